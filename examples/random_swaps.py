@@ -1,0 +1,88 @@
+"""What coefficients make of swaps: the experiment of Gao, Bagdouri and Oard (SIGIR 2016, section 4).
+
+Five pairs of systems are drawn at random and change places, fifty times: once only pairs that differ significantly
+(paired t-test over topics, p < 0.05), once only pairs that do not. Where the swapped systems lie far apart, tau_GAP is
+lower than tau_AP; where they lie close together, it is higher.
+
+    python examples/random_swaps.py scores.csv --seed 1 --figures swaps.png
+
+The file holds average precision, topics x systems, with one header row of system names (the paper's are the 61 runs
+of TREC 5). With --figures it also draws the heat maps of all coefficients on one scale (figures 4 to 6).
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import ttest_rel
+
+from pt_rankcorr.stats.coefficients import COEFFICIENTS, kendall_tau, tau_ap
+from pt_rankcorr.stats.gap import tau_gap
+from pt_rankcorr.stats.order import system_means
+from pt_rankcorr.stats.weights import swap_weights
+
+SWAPS, DRAWS = 5, 50
+
+
+def significant_pairs(scores: np.ndarray, alpha: float = 0.05) -> np.ndarray:
+    """Whether each pair of systems, in the order of `numpy.triu_indices`, differs significantly."""
+    first, second = np.triu_indices(scores.shape[1], k=1)
+    same = (scores[:, first] == scores[:, second]).all(axis=0)
+    pvalues = np.ones(first.size)
+    pvalues[~same] = ttest_rel(scores[:, first[~same]], scores[:, second[~same]]).pvalue
+    return pvalues < alpha
+
+
+def swapped(truth: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+    """The scores after pairs of systems have changed places, one pair after the other."""
+    estimate = truth.copy()
+    for first, second in pairs:
+        estimate[[first, second]] = estimate[[second, first]]
+    return estimate
+
+
+def mean_correlations(truth: np.ndarray, pairs: np.ndarray, rng: np.random.Generator, draws: int = DRAWS) -> np.ndarray:
+    """The means over draws of tau, tau_AP and tau_GAP between the scores and those after random swaps."""
+    estimates = np.array([swapped(truth, rng.choice(pairs, SWAPS, replace=False)) for _ in range(draws)])
+    return np.array([coefficient(truth, estimates).mean() for coefficient in (kendall_tau, tau_ap, tau_gap)])
+
+
+def draw_heat_maps(scores: np.ndarray, path: Path) -> None:
+    """What each swap costs each coefficient, on one scale."""
+    import matplotlib.pyplot as plt
+
+    from pt_rankcorr.plots.weights import draw_swap_weights
+
+    weights = [swap_weights(scores, name) for name in COEFFICIENTS]
+    largest = max(each.values.max() for each in weights)
+    figure, axes = plt.subplots(1, len(weights), figsize=(5 * len(weights), 4.5), layout="constrained")
+    for each, ax in zip(weights, axes, strict=True):
+        draw_swap_weights(each, largest=largest, ax=ax)
+    figure.savefig(path)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("scores", type=Path, help="CSV file: topics x systems, one header row")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--draws", type=int, default=DRAWS)
+    parser.add_argument("--figures", type=Path, help="where to save the heat maps")
+    arguments = parser.parse_args()
+
+    scores = np.loadtxt(arguments.scores, delimiter=",", skiprows=1)
+    truth, rng = system_means(scores), np.random.default_rng(arguments.seed)
+    significant = significant_pairs(scores)
+    pairs = np.column_stack(np.triu_indices(truth.size, k=1))
+    print(f"{truth.size} systems, {significant.mean():.0%} of pairs differ significantly")
+    print(f"swaps of {SWAPS} pairs, means over {arguments.draws} draws:  tau   tau_AP  tau_GAP")
+    for label, chosen in (("significantly different", significant), ("not significantly different", ~significant)):
+        tau, head, gap = mean_correlations(truth, pairs[chosen], rng, arguments.draws)
+        print(f"  {label:<42} {tau:.3f}  {head:.3f}   {gap:.3f}")
+    if arguments.figures:
+        draw_heat_maps(scores, arguments.figures)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+"""Judgments from ir-datasets, without a download that nobody asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+import ir_datasets
+from ir_datasets import util
+
+
+def qrels_of(dataset: str, *, download: bool) -> Iterator[Any]:
+    """The judgments of a dataset, as ir-datasets iterates over them.
+
+    Raises:
+        FileNotFoundError: If they are not on this machine and must not be downloaded.
+        ValueError: If the dataset is unknown or has no judgments.
+    """
+    try:
+        found = ir_datasets.load(dataset)
+    except KeyError:
+        raise ValueError(f"`dataset` must be known to ir-datasets, got {dataset!r}.") from None
+    if not found.has_qrels():
+        raise ValueError(f"`dataset` must have judgments, got {dataset!r}, which has none.")
+    if not download and not _is_here(found.qrels_handler(), set()):
+        raise FileNotFoundError(
+            f"the judgments of {dataset!r} are not on this machine; `download=True` lets ir-datasets fetch them."
+        )
+    qrels: Iterator[Any] = found.qrels_iter()
+    return qrels
+
+
+def _is_here(source: Any, seen: set[int]) -> bool:
+    """Whether everything that a source of ir-datasets is made of can be read without the network."""
+    if id(source) in seen:
+        return True
+    seen.add(id(source))
+    if isinstance(source, util.Download):
+        return any(os.path.exists(path) for path in _local_paths(source))
+    if isinstance(source, type(util.DownloadConfig)):  # any number of downloads, known when they are made
+        return False
+    if isinstance(source, (util.Cache, util.TarExtractAll, util.ZipExtractCache)) and _is_extracted(source):
+        return True
+    return all(_is_here(part, seen) for part in _parts(source))
+
+
+def _local_paths(download: Any) -> list[Any]:
+    copies = [mirror.path(force=False) for mirror in download.mirrors if isinstance(mirror, util.LocalDownload)]
+    # without a place of its own, asking for its path would start the download
+    return copies if download._cache_path in (None, os.devnull) else [download.path(force=False), *copies]
+
+
+def _is_extracted(source: Any) -> bool:
+    return os.path.exists(source.path(force=False))
+
+
+def _parts(source: Any) -> list[Any]:
+    if isinstance(source, (list, tuple)):
+        return list(source)
+    if isinstance(source, dict):
+        return list(source.values())
+    return list(vars(source).values()) if type(source).__module__.startswith("ir_datasets.") else []

@@ -1,0 +1,200 @@
+"""Runs and judgments in all their forms, read once into the forms that ir_measures evaluates fastest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import isfinite
+from typing import Any, TypeAlias
+
+import pandas as pd
+
+from pt_rankcorr.adapters.files import PathName, empty, is_path, not_as_expected, open_text
+from pt_rankcorr.stats.checks import listing
+
+Run: TypeAlias = dict[str, dict[str, float]]  # topic -> document -> score
+
+RUN_LINE = "a TREC run (topic, Q0, document, rank, score, tag in each line)"
+QRELS_LINE = "TREC qrels (topic, iteration, document, whole-number label in each line)"
+QRELS_COLUMNS = ["query_id", "doc_id", "relevance", "iteration"]
+HOST_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's -> those of ir_measures
+
+
+# --- runs -------------------------------------------------------------------------------------------------
+
+
+def read_run(name: str, run: object) -> Run:
+    """The documents of a run, by topic: from a TREC run file, a frame, a dict of dicts or an iterable of ScoredDocs.
+
+    Raises:
+        TypeError: If it is none of these.
+        ValueError: If it has no documents, repeats one for a topic, or a score is not finite.
+    """
+    retrieved = _collected(name, _scored_documents(run))
+    if not retrieved:
+        raise empty(run, RUN_LINE) if is_path(run) else ValueError(f"run {name!r} must have documents, got none.")
+    _check_finite(name, retrieved)
+    return retrieved
+
+
+def _collected(name: str, documents: Iterable[tuple[str, str, float]]) -> Run:
+    retrieved: Run = {}
+    current, scores = None, {}
+    for qid, docno, score in documents:
+        if qid != current:
+            current, scores = qid, retrieved.setdefault(qid, {})
+        if docno in scores:
+            raise ValueError(
+                f"run {name!r} must have each document once a topic, got document {docno!r} on topic {qid!r} again."
+            )
+        scores[docno] = score
+    return retrieved
+
+
+def _scored_documents(run: object) -> Iterable[tuple[str, str, float]]:
+    if is_path(run):
+        return _lines_of_run(run)
+    if isinstance(run, pd.DataFrame):
+        columns = _columns(run, "runs", ["query_id", "doc_id", "score"])
+        return zip(_texts(columns[0]), _texts(columns[1]), map(_score, columns[2]), strict=True)
+    if isinstance(run, Mapping):
+        return _nested(run, "runs", _score)
+    return _of_namedtuples(run)
+
+
+def _lines_of_run(path: PathName) -> Iterator[tuple[str, str, float]]:
+    with open_text(path, RUN_LINE) as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                qid, _, docno, _, score, _ = line.split()
+                yield qid, docno, float(score)
+            except ValueError:
+                if line.strip():
+                    raise not_as_expected(path, number, line, RUN_LINE) from None
+
+
+def _of_namedtuples(run: object) -> Iterator[tuple[str, str, float]]:
+    if not isinstance(run, Iterable):
+        raise TypeError(f"`runs` must be files, frames, dicts or iterables of ScoredDoc, got {run!r}.")
+    for item in run:
+        try:
+            yield str(item.query_id), str(item.doc_id), _score(item.score)
+        except AttributeError:
+            raise TypeError(f"`runs` must be iterables of ScoredDoc, got one of {type(item).__name__}.") from None
+
+
+def _score(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ValueError(f"`runs` must have numbers as scores, got {value!r}.") from None
+
+
+def _check_finite(name: str, run: Run) -> None:
+    for qid, scores in run.items():
+        if not all(map(isfinite, scores.values())):
+            docno, score = next((docno, score) for docno, score in scores.items() if not isfinite(score))
+            raise ValueError(
+                f"run {name!r} must have finite scores, got {score} for document {docno!r} on topic {qid!r}."
+            )
+
+
+# --- judgments --------------------------------------------------------------------------------------------
+
+
+def read_qrels(qrels: object) -> pd.DataFrame:
+    """Judgments as a frame of ir_measures: from a TREC file, a frame, a dict of dicts or an iterable of Qrels.
+
+    Raises:
+        TypeError: If it is none of these.
+        ValueError: If there are none, a label is no whole number, or a document has two labels on one topic.
+    """
+    frame = _judgments(qrels).drop_duplicates(ignore_index=True)
+    if frame.empty:
+        raise empty(qrels, QRELS_LINE) if is_path(qrels) else ValueError("`qrels` must hold judgments, got none.")
+    twice = frame.duplicated(["query_id", "doc_id", "iteration"]).to_numpy()
+    if twice.any():
+        qid, docno = frame.loc[twice, ["query_id", "doc_id"]].iloc[0]
+        raise ValueError(f"`qrels` must have one label a document, got two for {docno!r} on topic {qid!r}.")
+    return frame
+
+
+def _judgments(qrels: object) -> pd.DataFrame:
+    if isinstance(qrels, pd.DataFrame):
+        return _judgments_of_frame(qrels)
+    if is_path(qrels):
+        rows: Iterable[tuple[str, str, int, str]] = _lines_of_qrels(qrels)
+    elif isinstance(qrels, Mapping):
+        rows = ((*row, "0") for row in _nested(qrels, "qrels", _label))
+    else:
+        rows = _of_qrels(qrels)
+    return pd.DataFrame(rows, columns=QRELS_COLUMNS)
+
+
+def _lines_of_qrels(path: PathName) -> Iterator[tuple[str, str, int, str]]:
+    with open_text(path, QRELS_LINE) as lines:
+        for number, line in enumerate(lines, 1):
+            try:
+                qid, iteration, docno, label = line.split()
+                yield qid, docno, int(label), iteration
+            except ValueError:
+                if line.strip():
+                    raise not_as_expected(path, number, line, QRELS_LINE) from None
+
+
+def _judgments_of_frame(frame: pd.DataFrame) -> pd.DataFrame:
+    qids, docnos, labels = _columns(frame, "qrels", QRELS_COLUMNS[:3])
+    iterations = _texts(frame["iteration"]) if "iteration" in frame else ["0"] * len(frame)
+    rows = zip(_texts(qids), _texts(docnos), map(_label, labels), iterations, strict=True)
+    return pd.DataFrame(rows, columns=QRELS_COLUMNS)
+
+
+def _of_qrels(qrels: object) -> Iterator[tuple[str, str, int, str]]:
+    if not isinstance(qrels, Iterable):
+        raise TypeError(f"`qrels` must be a file, a frame, a dict or an iterable of Qrel, got {qrels!r}.")
+    for item in qrels:
+        try:
+            yield str(item.query_id), str(item.doc_id), _label(item.relevance), str(getattr(item, "iteration", "0"))
+        except AttributeError:
+            raise TypeError(f"`qrels` must be an iterable of Qrel, got one of {type(item).__name__}.") from None
+
+
+def _label(value: Any) -> int:
+    try:
+        if float(value) == int(value):
+            return int(value)
+    except (TypeError, ValueError, OverflowError):
+        pass
+    raise ValueError(f"`qrels` must have whole-number labels, got {value!r}.")
+
+
+# --- forms that both come in ----------------------------------------------------------------------------------
+
+
+def _columns(frame: pd.DataFrame, parameter: str, wanted: list[str]) -> list[pd.Series[Any]]:
+    found = frame.rename(columns={host: name for host, name in HOST_NAMES.items() if name not in frame})
+    absent = [column for column in wanted if column not in found]
+    if absent:
+        names = {name: host for host, name in HOST_NAMES.items()}
+        raise ValueError(
+            f"`{parameter}` must have the columns {', '.join(names.get(name, name) for name in wanted)} "
+            f"(or {', '.join(wanted)}), got {listing(frame.columns)}."
+        )
+    for column in wanted[:2]:
+        if found[column].isna().any():
+            raise ValueError(f"`{parameter}` must name every topic and document, got none in a row of {column!r}.")
+    return [found[column] for column in wanted]
+
+
+def _texts(column: pd.Series[Any]) -> list[str]:
+    return [str(value) for value in column.tolist()]
+
+
+def _nested(mapping: Mapping[Any, Any], parameter: str, number: Callable[[Any], Any]) -> Iterator[tuple[str, str, Any]]:
+    for qid, documents in mapping.items():
+        if not isinstance(documents, Mapping):
+            raise TypeError(
+                f"`{parameter}` must be dicts of topic -> document -> number, "
+                f"got an object of type {type(documents).__name__} for topic {str(qid)!r}."
+            )
+        for docno, value in documents.items():
+            yield str(qid), str(docno), number(value)

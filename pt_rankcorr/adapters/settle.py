@@ -1,0 +1,238 @@
+"""From a list of scored cells to score matrices: the one door through which all scores come in."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pt_rankcorr.adapters.measures import LOWER_IS_BETTER, canonical, is_count
+from pt_rankcorr.alignment import Alignment, RoundedScoresWarning
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.checks import listing, one_of
+from pt_rankcorr.stats.order import Floats, Labels
+
+MISSING = ("error", "drop-topics", "drop-systems", "zero")
+COLUMNS = ["name", "qid", "measure", "value"]
+ROUNDED_TO = (2, 3, 4)  # decimals that tools print
+COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})  # ratios of counts: few decimals, unrounded
+FEW_VALUES = 20  # no fewer distinct values can tell a rounded measure from a coarse one
+
+
+@dataclass(frozen=True)
+class _Cube:
+    """Scores of measures x topics x systems; nan where there is none."""
+
+    values: Floats
+    measures: Labels
+    topics: Labels
+    systems: Labels
+
+    def keep(self, *, topics: NDArray[np.bool_] | None = None, systems: NDArray[np.bool_] | None = None) -> _Cube:
+        values, kept_topics, kept_systems = self.values, self.topics, self.systems
+        if topics is not None:
+            values, kept_topics = values[:, topics], _where(topics, self.topics)
+        if systems is not None:
+            values, kept_systems = values[:, :, systems], _where(systems, self.systems)
+        return _Cube(values, self.measures, kept_topics, kept_systems)
+
+
+def settle(
+    cells: pd.DataFrame,
+    *,
+    missing: str = "error",
+    lower_is_better: Collection[object] = (),
+    unjudged_topics: Collection[str] = (),
+    unattempted_topics: Collection[str] = (),
+    defaults: Mapping[str, float] | None = None,
+    warn_rounded: bool = True,
+) -> Scores:
+    """Score matrices from one row a scored cell, with the report of how they were aligned.
+
+    Topics for which no system has any score are without judgments and left out. What else is missing, because one
+    system has no score for a topic that others have, is handled by the `missing` policy.
+
+    Args:
+        cells: A frame with columns name, qid, measure, value. Names and topics keep their order of appearance.
+        missing: "error", "drop-topics", "drop-systems" or "zero".
+        lower_is_better: Measures whose scores are negated, so that higher is better.
+        unjudged_topics: Topics already known to be without judgments, for the report.
+        unattempted_topics: Judged topics that no system has results for, for the report.
+        defaults: Measure -> what "zero" fills in, where it is not 0.
+        warn_rounded: Whether to report, and warn of, measures that look rounded.
+
+    Raises:
+        ValueError: If a cell repeats or is infinite, if cells are missing and the policy is "error", if there is
+            no topic in common, only one system, or no measure that ranks systems, or a cell lacks a label.
+    """
+    one_of("missing", missing, MISSING)
+    cube, ignored = _cube(cells)
+    cube, unjudged = _without_unjudged(cube)
+    cube, report = _without_missing(cube, missing, defaults or {})
+    if len(cube.systems) < 2:
+        raise ValueError(f"`scores` must be of at least 2 systems to rank them, got {_or_none(cube.systems)}.")
+    rounded = _looks_rounded(cube) if warn_rounded else {}
+    if rounded:
+        _warn_of_rounding(rounded)
+    alignment = replace(
+        report,
+        topics=cube.topics,
+        systems=cube.systems,
+        unjudged_topics=tuple(sorted({*unjudged, *unjudged_topics})),
+        unattempted_topics=tuple(sorted(unattempted_topics)),
+        ignored_measures=ignored,
+        rounded=rounded,
+    )
+    return Scores(_matrices(cube, lower_is_better), alignment)
+
+
+def _cube(cells: pd.DataFrame) -> tuple[_Cube, Labels]:
+    if not len(cells):
+        raise ValueError("`scores` must hold at least one score, got none.")
+    _check_labelled(cells)
+    ignored = tuple(sorted({str(name) for name in cells["measure"].unique() if is_count(name)}))
+    cells = cells[~cells["measure"].astype(str).isin(ignored)]
+    if not len(cells):
+        raise ValueError(f"`scores` must be of a measure that ranks systems, got only counts: {listing(ignored)}.")
+    codes, labels = zip(*(_codes(cells[column]) for column in ("measure", "qid", "name")), strict=True)
+    shape = tuple(len(names) for names in labels)
+    flat = np.ravel_multi_index(codes, shape)
+    _check_distinct(cells, flat)
+    values = np.full(shape, np.nan)
+    values.flat[flat] = _finite(cells)
+    return _Cube(values, *labels), ignored
+
+
+def _check_labelled(cells: pd.DataFrame) -> None:
+    for column in ("name", "qid", "measure"):
+        absent = cells[column].isna().to_numpy()
+        if absent.any():
+            raise ValueError(
+                f"`scores` must have a name in each row of the column {column!r}, got none in {absent.sum()} rows. "
+                "Was a name such as 'NA' read as a missing value?"
+            )
+
+
+def _codes(column: Any) -> tuple[NDArray[np.intp], Labels]:
+    """Labels are text: a topic is "1" whether it was read as a number or not."""
+    codes, labels = pd.factorize(column.astype(str))
+    return codes, tuple(labels)
+
+
+def _check_distinct(cells: pd.DataFrame, flat: NDArray[np.intp]) -> None:
+    repeated = pd.Series(flat).duplicated().to_numpy()
+    if repeated.any():
+        names = cells.loc[repeated, "name"].unique()
+        qid, measure = cells.loc[repeated, ["qid", "measure"]].iloc[0]
+        raise ValueError(
+            f"`scores` must hold one score for each system, topic and measure, got several for {listing(names)} "
+            f"(the first on topic {qid!r} by {measure}). Are there two systems of one name?"
+        )
+
+
+def _finite(cells: pd.DataFrame) -> Floats:
+    values = pd.to_numeric(cells["value"], errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    wrong = np.isinf(values) | (np.isnan(values) & cells["value"].notna().to_numpy())
+    if wrong.any():
+        name, qid, measure, value = cells.loc[wrong, COLUMNS].iloc[0]
+        raise ValueError(
+            f"`scores` must be finite numbers, got {_shown(value)} for system {name!r} on topic {qid!r} by {measure}."
+        )
+    return values
+
+
+def _shown(value: object) -> str:
+    return repr(value) if isinstance(value, str) else str(value)  # numpy's repr would name its type
+
+
+def _without_unjudged(cube: _Cube) -> tuple[_Cube, Labels]:
+    unjudged = np.asarray(np.isnan(cube.values).all(axis=(0, 2)))
+    if unjudged.all():
+        raise ValueError("`scores` must have at least one topic with judgments, got none.")
+    return cube.keep(topics=~unjudged), _where(unjudged, cube.topics)
+
+
+def _without_missing(cube: _Cube, policy: str, defaults: Mapping[str, float]) -> tuple[_Cube, Alignment]:
+    missing = _any(np.isnan(cube.values), axis=0)
+    if not missing.any():
+        return cube, Alignment()
+    if policy == "error":
+        raise ValueError(_what_is_missing(cube, missing))
+    if policy == "drop-topics":
+        incomplete = _any(missing, axis=1)
+        if incomplete.all():
+            raise ValueError("`scores` must have a topic that all systems have scores for, got none in common.")
+        return cube.keep(topics=~incomplete), Alignment(dropped_topics=_where(incomplete, cube.topics))
+    if policy == "drop-systems":
+        incomplete = _any(missing, axis=0)
+        return cube.keep(systems=~incomplete), Alignment(dropped_systems=_where(incomplete, cube.systems))
+    filled = {cube.systems[at]: _where(missing[:, at], cube.topics) for at in np.flatnonzero(missing.any(axis=0))}
+    fill = np.array([defaults.get(name, 0.0) for name in cube.measures])[:, None, None]
+    return replace(cube, values=np.where(np.isnan(cube.values), fill, cube.values)), Alignment(filled=filled)
+
+
+def _what_is_missing(cube: _Cube, missing: NDArray[np.bool_]) -> str:
+    systems, topics = _where(_any(missing, axis=0), cube.systems), _where(_any(missing, axis=1), cube.topics)
+    common = "" if (~missing.any(axis=1)).any() else " No topic is common to all systems."
+    return (
+        f"`scores` must have every system on every topic, got none for {listing(systems)} on topics "
+        f"{listing(topics)}.{common} `missing=` says what to do: 'drop-topics', 'drop-systems' or 'zero'."
+    )
+
+
+def _or_none(names: Collection[object]) -> str:
+    return listing(names) if names else "none"
+
+
+def _any(mask: NDArray[np.bool_], axis: int) -> NDArray[np.bool_]:
+    return np.asarray(mask.any(axis=axis))
+
+
+def _where(mask: NDArray[np.bool_], labels: Labels) -> Labels:
+    return tuple(labels[at] for at in np.flatnonzero(mask))
+
+
+def _matrices(cube: _Cube, lower_is_better: Collection[object]) -> dict[str, ScoreMatrix]:
+    lower = LOWER_IS_BETTER | {canonical(measure) for measure in lower_is_better}
+    unknown = {canonical(measure) for measure in lower_is_better} - {canonical(name) for name in cube.measures}
+    if unknown:
+        raise ValueError(f"`lower_is_better` must be among {listing(cube.measures)}, got {listing(unknown)}.")
+    matrices = {}
+    for name, values in zip(cube.measures, cube.values, strict=True):
+        negated = canonical(name) in lower
+        signed = 0.0 - values if negated else values
+        matrices[name] = ScoreMatrix(signed, cube.topics, cube.systems, name, negated)
+    return matrices
+
+
+def _looks_rounded(cube: _Cube) -> Mapping[str, int]:
+    """Measures all of whose many distinct values have few decimals, though no cut-off makes them so coarse."""
+    found = {}
+    for name, values in zip(cube.measures, cube.values, strict=True):
+        distinct = np.unique(values)
+        if len(distinct) < FEW_VALUES or _family(name) in COARSE:
+            continue
+        for decimals in ROUNDED_TO:
+            if np.abs(np.round(distinct, decimals) - distinct).max() < 1e-9:
+                found[name] = decimals
+                break
+    return found
+
+
+def _family(measure: str) -> str:
+    return canonical(measure).split("@")[0].split("(")[0]
+
+
+def _warn_of_rounding(rounded: Mapping[str, int]) -> None:
+    measures = ", ".join(f"{name} ({decimals} decimals)" for name, decimals in rounded.items())
+    warnings.warn(
+        f"The scores look rounded: {measures}. Rounding makes ties and hides small differences; "
+        "evaluate without rounding (`round=` of pt.Experiment) and round what you show.",
+        RoundedScoresWarning,
+        stacklevel=4,
+    )

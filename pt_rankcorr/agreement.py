@@ -1,0 +1,241 @@
+"""How far two rankings of documents agree, query by query, as measures of ir_measures.
+
+They are used as any other: in `pt.Experiment(..., eval_metrics=[AP, TauAP(other_run) @ 10])`, or by ir_measures itself.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+from ir_measures import MeanAgg, Metric
+from ir_measures.measures import Measure, ParamInfo
+
+from pt_rankcorr.adapters.files import is_path
+from pt_rankcorr.adapters.retrieved import Run, read_qrels, read_run
+from pt_rankcorr.stats.checks import one_of, real_number, whole_number
+from pt_rankcorr.stats.coefficients import COEFFICIENTS
+from pt_rankcorr.stats.order import Floats
+
+__all__ = ["KendallTau", "TauAP", "TauGAP"]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The rankings that others are compared with.
+
+    Attributes:
+        documents: Query -> document -> score or label.
+        label: What tells these rankings from others in the name of a measure.
+    """
+
+    documents: Run
+    label: str
+
+    @classmethod
+    def read(cls, other: object, name: str | None) -> Reference:
+        """From a run, a result frame, qrels, or a reference that was read before."""
+        if isinstance(other, Reference):
+            return other
+        documents = _read(other)
+        return cls(documents, _digest(documents) if name is None else name)
+
+
+def _read(other: object) -> Run:
+    if isinstance(other, Iterable) and not (isinstance(other, (pd.DataFrame, dict)) or is_path(other)):
+        other = list(other)
+    if not _are_qrels(other):
+        return read_run("other", other)
+    judgments = read_qrels(other)
+    if judgments.duplicated(["query_id", "doc_id"]).any():
+        raise ValueError("`other` must have one label a document, got several iterations of the same judgment.")
+    labelled = judgments.groupby("query_id", sort=False)
+    return {
+        str(qid): dict(zip(labels["doc_id"], map(float, labels["relevance"]), strict=True)) for qid, labels in labelled
+    }
+
+
+def _are_qrels(other: object) -> bool:
+    if isinstance(other, pd.DataFrame):
+        return "score" not in other and not {"label", "relevance"}.isdisjoint(other.columns)
+    return isinstance(other, list) and bool(other) and hasattr(other[0], "relevance")
+
+
+def _digest(documents: Run) -> str:
+    """Eight hexadecimal digits of the contents, whatever their order."""
+    rows = [(qid, docno, score) for qid, scores in documents.items() for docno, score in scores.items()]
+    hashes = pd.util.hash_pandas_object(pd.DataFrame(rows), index=False).to_numpy()
+    return f"{int(hashes.sum(dtype=np.uint64)):016x}"[:8]
+
+
+class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
+    """A rank correlation of each query's documents: of the evaluated run with another ranking of them, the truth.
+
+    The documents that both rank are compared. In the run, equal scores are ties; its order of rows does not matter.
+
+    Args:
+        other: The ranking to compare with: a run (a result frame, a dict of query -> document -> score, an iterable of
+            `ir_measures.ScoredDoc`, or the path of a TREC run file), or qrels (a frame or an iterable of
+            `ir_measures.Qrel`), whose labels then are the scores.
+        unranked: "drop" leaves out documents that only one of the two ranks; "tie" puts them at the bottom of the
+            other, tied (in the truth of TauGAP, where gaps count, level with the last of those that are ranked).
+        undefined: The value of a query for which there is no correlation, because there are fewer than two documents to
+            compare or one of the two ties them all, or is absent. Means of PyTerrier are nan if that of a query is;
+            those of ir_measures leave such queries out.
+        name: What stands for `other` in the name of the measure; by default a digest of its contents, so that
+            measures with distinct arguments have distinct names.
+        cutoff: Also as `TauAP(other) @ k`: of the evaluated run, the documents with at least the k-th highest score.
+
+    Raises:
+        TypeError: If `other` is not a ranking of documents.
+        ValueError: If it is empty, repeats a document for a query or holds a score that is not finite, or another
+            argument is out of its range.
+    """
+
+    coefficient: ClassVar[str]
+    gaps_count: ClassVar[bool] = False
+    SUPPORTED_PARAMS: ClassVar[dict[str, ParamInfo]] = {
+        "other": ParamInfo(dtype=Reference, required=True, desc="the ranking to compare with"),
+        "unranked": ParamInfo(
+            dtype=str, default="drop", desc="documents that only one ranks: drop, or tie at the bottom"
+        ),
+        "undefined": ParamInfo(dtype=float, default=math.nan, desc="value of queries without a correlation"),
+        "cutoff": ParamInfo(dtype=int, desc="ranking cutoff threshold of the evaluated run"),
+    }
+    RUN_INPUTS = ("query_id", "doc_id", "score")
+    QREL_INPUTS = ("query_id",)
+
+    def __init__(
+        self,
+        other: object,
+        *,
+        unranked: str = "drop",
+        undefined: float = math.nan,
+        name: str | None = None,
+        cutoff: int | None = None,
+    ) -> None:
+        undefined = math.nan if undefined != undefined else real_number("undefined", undefined)
+        params: dict[str, Any] = {
+            "other": Reference.read(other, name),
+            "unranked": one_of("unranked", unranked, ("drop", "tie")),
+            "undefined": undefined,
+        }
+        if cutoff is not None:
+            params["cutoff"] = whole_number("cutoff", cutoff, at_least=1)
+        super().__init__(**params)
+        self.DEFAULT = undefined  # which ir_measures gives to queries that the run does not have
+
+    def __repr__(self) -> str:
+        words = [self.params["other"].label]
+        words += ["unranked='tie'"] if self.params["unranked"] == "tie" else []
+        words += [f"undefined={self.DEFAULT}"] if not math.isnan(self.DEFAULT) else []
+        cutoff = f"@{self.params['cutoff']}" if "cutoff" in self.params else ""
+        return f"{self.NAME}({', '.join(words)}){cutoff}"
+
+    def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
+        """One value for each query of the run that is evaluated; ir_measures calls this."""
+        evaluated = set(qrels["query_id"])
+        for qid, retrieved in run.groupby("query_id", sort=False):
+            if qid in evaluated:
+                documents, scores = retrieved["doc_id"].tolist(), retrieved["score"].to_numpy(dtype=float)
+                yield Metric(qid, self, self._agreement(str(qid), documents, scores))
+
+    def _agreement(self, qid: str, documents: list[str], scores: Floats) -> float:
+        theirs = self.params["other"].documents.get(qid, {})
+        cutoff = self.params.get("cutoff", len(scores))
+        if cutoff < len(scores):
+            within = scores >= np.partition(scores, -cutoff)[-cutoff]
+            documents, scores = [documents[at] for at in np.flatnonzero(within)], scores[within]
+        if self.params["unranked"] == "drop":
+            truth, estimate = _on_common(theirs, documents, scores)
+        else:
+            bottom = _lowest(theirs.values()) if self.gaps_count else _below(theirs.values())
+            truth, estimate = _on_all(theirs, documents, scores, bottom)
+        if not (_is_ranking(truth) and _is_ranking(estimate)):
+            return self.DEFAULT
+        return float(COEFFICIENTS[self.coefficient](truth, estimate))
+
+    def aggregator(self) -> MeanAgg:
+        """The mean over queries that have a value."""
+        return _MeanOfDefined()
+
+
+def _on_common(theirs: dict[str, float], documents: list[str], scores: Floats) -> tuple[Floats, Floats]:
+    truth = np.array([theirs.get(document, math.nan) for document in documents])
+    common = ~np.isnan(truth)
+    return truth[common], scores[common]
+
+
+def _on_all(
+    theirs: dict[str, float], documents: list[str], scores: Floats, their_bottom: float
+) -> tuple[Floats, Floats]:
+    ours = set(documents)
+    missed = [score for document, score in theirs.items() if document not in ours]
+    truth = np.array([theirs.get(document, their_bottom) for document in documents] + missed)
+    return truth, np.concatenate((scores, np.full(len(missed), _below(scores))))
+
+
+def _lowest(scores: Iterable[float]) -> float:
+    return min(scores, default=0.0)
+
+
+def _below(scores: Iterable[float]) -> float:
+    return math.nextafter(_lowest(scores), -math.inf)
+
+
+def _is_ranking(scores: Floats) -> bool:
+    return scores.size > 1 and bool((scores != scores[0]).any())
+
+
+class _MeanOfDefined(MeanAgg):  # type: ignore[misc]
+    def add(self, value: float) -> None:
+        if not math.isnan(value):
+            super().add(value)
+
+
+class KendallTau(Agreement):
+    """Kendall's tau with another ranking of the documents, query by query; see `Agreement` for the arguments.
+
+    References:
+        Kendall, "Rank Correlation Methods", 1970.
+    """
+
+    NAME = "KendallTau"
+    coefficient = "tau"
+
+
+class TauAP(Agreement):
+    """AP correlation with another ranking of the documents, query by query; see `Agreement` for the arguments.
+
+    References:
+        Yilmaz, Aslam, Robertson, SIGIR 2008.
+
+    Example:
+        >>> import ir_measures
+        >>> qrels = [ir_measures.Qrel("q1", "a", 2), ir_measures.Qrel("q1", "b", 1), ir_measures.Qrel("q1", "c", 0)]
+        >>> run = [ir_measures.ScoredDoc("q1", "a", 3.0), ir_measures.ScoredDoc("q1", "b", 1.0),
+        ...        ir_measures.ScoredDoc("q1", "c", 2.0)]
+        >>> TauAP(qrels, name="qrels").calc_aggregate(qrels, run)
+        0.5
+    """
+
+    NAME = "TauAP"
+    coefficient = "tau_ap"
+
+
+class TauGAP(Agreement):
+    """tau_GAP with another ranking of the documents, query by query; see `Agreement` for the arguments.
+
+    The gaps are those of the other's scores or labels.
+
+    References:
+        Gao, Bagdouri, Oard, SIGIR 2016.
+    """
+
+    NAME = "TauGAP"
+    coefficient = "tau_gap"
+    gaps_count = True

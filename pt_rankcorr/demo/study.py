@@ -1,0 +1,86 @@
+"""The demonstration: 29 systems, 50 topics, three measures, and what the measures' rankings say of each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+from ir_measures import AP, P, nDCG
+
+from pt_rankcorr.components.coefficients import KendallTau, TauAP, TauGAP
+from pt_rankcorr.components.expected import ExpectedCorrelation
+from pt_rankcorr.components.frames import by_measure
+from pt_rankcorr.components.rank_distance import DRank, RankInterval
+from pt_rankcorr.demo.generator import collection
+from pt_rankcorr.demo.systems import pipelines
+from pt_rankcorr.experiment import Experiment
+
+META = (
+    KendallTau(),
+    TauAP(),
+    TauGAP(),
+    DRank(n_resamples=2000, null="refit", covariance="ledoit-wolf"),
+    ExpectedCorrelation(),
+    RankInterval(n_resamples=2000),
+)
+
+
+@dataclass(frozen=True)
+class Study:
+    """What the demonstration shows.
+
+    Attributes:
+        by_system: One row a system, best first by AP: scores, and its rank by AP with an interval over topics.
+        by_measure: One row a measure: how its ranking of the systems agrees with that by AP and with the true one.
+        sentences: What the second table means.
+    """
+
+    by_system: pd.DataFrame
+    by_measure: pd.DataFrame
+    sentences: tuple[str, ...]
+
+
+def run(*, n_topics: int = 50, verbose: bool = True) -> Study:
+    """Generates the collection, runs its systems through `Experiment`, and compares the measures with AP."""
+    data = collection(n_topics)
+    averages, frame = Experiment(
+        pipelines(data),
+        data.topics,
+        data.qrels,
+        [AP, nDCG @ 10, P @ 10],
+        meta=META,
+        reference=AP,
+        rng=1,
+        perquery="both",
+        verbose=verbose,
+    )
+    of_systems = ["name", "AP", "nDCG@10", "P@10", "AP rank", "AP rank low", "AP rank high", "AP rank first"]
+    table = by_measure(frame)
+    return Study(
+        averages[of_systems].sort_values(["AP rank", "name"]), table, _sentences(table, len(averages), n_topics)
+    )
+
+
+def _sentences(table: pd.DataFrame, n_systems: int, n_topics: int) -> tuple[str, ...]:
+    rows = table.set_index("measure")
+    sure = float(rows["E[tau_ap]"]["AP"])
+    return (
+        *(_of_measure(name, rows.loc[name], n_systems, n_topics) for name in rows.index if name != "AP"),
+        f"With other topics in place of these {n_topics}, the ranking by AP would change as well: its expected tau_AP "
+        f"with the true ranking is {sure:.2f}.",
+    )
+
+
+def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: int) -> str:
+    pvalue = row["d_rank p-value"]
+    p = "p < 0.001" if pvalue < 0.001 else f"p = {pvalue:.3f}"
+    verdict = (
+        f"{measure} ranks these {n_systems} systems differently from AP, by more than the luck of the topics ({p})"
+        if pvalue < 0.05
+        else f"{measure} ranks these {n_systems} systems as AP does, as far as {n_topics} topics can tell ({p})"
+    )
+    where = "more" if row["tau_ap"] < row["tau"] else "less"
+    return (
+        f"{verdict}: {(1 - row['tau']) / 2:.0%} of all pairs are the other way round (tau {row['tau']:.2f}), "
+        f"{where} among the best systems than elsewhere (tau_AP {row['tau_ap']:.2f})."
+    )

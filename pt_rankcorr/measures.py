@@ -1,0 +1,109 @@
+"""Q-measure and nCG, graded measures that ir_measures lacks, as ir_measures measures.
+
+They are used as any other: `Q@1000`, `nCG(gains={1: 1, 2: 5}) @ 10`, in `pt.Experiment`, or by name through
+`ir_measures.parse_measure`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from ir_measures import Metric
+from ir_measures.measures import Measure, ParamInfo, register
+from numpy.typing import NDArray
+
+Gains = NDArray[np.float64]
+
+
+class GradedMeasure(Measure):  # type: ignore[misc]
+    """A measure of the gains of a ranking, in order, and of all judged documents of the topic.
+
+    Documents are ranked by score; ties are broken by document number, descending, as trec_eval does.
+    """
+
+    SUPPORTED_PARAMS = {  # noqa: RUF012 (ir_measures has it so)
+        "cutoff": ParamInfo(dtype=int, required=False, desc="ranking cutoff threshold"),
+        "gains": ParamInfo(dtype=dict, desc="custom gain mapping (int-to-int); by default the label is the gain"),
+    }
+    # what ir_measures asks of the frames
+    RUN_INPUTS = ("query_id", "doc_id", "score")
+    QREL_INPUTS = ("query_id", "doc_id", "relevance")
+
+    def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
+        """One value for each topic of the run that has judgments; ir_measures calls this."""
+        judged = {qid: self._gains_of(judgments) for qid, judgments in qrels.groupby("query_id", sort=False)}
+        ordered = run.sort_values(["score", "doc_id"], ascending=False)
+        for qid, documents in ordered.groupby("query_id"):
+            if qid in judged:
+                yield Metric(qid, self, self._value(list(documents["doc_id"]), judged[qid]))
+
+    def _gains_of(self, judgments: pd.DataFrame) -> dict[str, float]:
+        gains: Mapping[int, float] | None = self.params.get("gains")
+        labels = zip(judgments["doc_id"], judgments["relevance"], strict=True)
+        return {doc: max(float(label if gains is None else gains.get(label, 0.0)), 0.0) for doc, label in labels}
+
+    def _value(self, documents: Sequence[str], gains: Mapping[str, float]) -> float:
+        ideal = np.sort(np.array([gain for gain in gains.values() if gain > 0]))[::-1]
+        if ideal.size == 0:
+            return 0.0
+        retrieved = np.array([gains.get(doc, 0.0) for doc in documents][: self.params.get("cutoff")])
+        return self.of_gains(retrieved, ideal)
+
+    def of_gains(self, retrieved: Gains, ideal: Gains) -> float:
+        """The measure, from the gains of the ranking and those of all relevant documents, highest first."""
+        raise NotImplementedError
+
+
+class _Q(GradedMeasure):
+    """Q-measure, average precision for graded relevance.
+
+    With cg(r) the gain cumulated down to rank r, cg_I(r) that of an ideal ranking, count(r) the relevant documents down
+    to r, and R all of them: Q = 1/R * sum over ranks r of relevant documents of (cg(r) + count(r)) / (cg_I(r) + r).
+    In [0, 1]; average precision if gains are binary and no relevant document is below rank R.
+
+    References:
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 2.
+    """
+
+    NAME = "Q"
+    __name__ = "Q"
+    PRETTY_NAME = "Q-measure"
+    SHORT_DESC = "Average precision for graded relevance, by the blended ratio of precision and cumulative gain."
+
+    def of_gains(self, retrieved: Gains, ideal: Gains) -> float:
+        relevant = retrieved > 0
+        ranks = np.arange(1, retrieved.size + 1)
+        ideal_gain = np.cumsum(ideal)[np.minimum(ranks, ideal.size) - 1]  # constant below the last relevant one
+        blended = (np.cumsum(retrieved) + np.cumsum(relevant)) / (ideal_gain + ranks)
+        return float(blended[relevant].sum() / ideal.size)
+
+
+class _nCG(GradedMeasure):
+    """Normalised cumulative gain at a cut-off: the gain down to that rank, over that of an ideal ranking.
+
+    In [0, 1]. Ranks do not matter above the cut-off, nor relevant documents that come after R others.
+
+    References:
+        Jarvelin and Kekalainen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002; Sakai,
+        "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 2.
+    """
+
+    NAME = "nCG"
+    __name__ = "nCG"
+    PRETTY_NAME = "Normalised Cumulative Gain"
+    SHORT_DESC = "The gain a user has met down to a rank, normalised by that of an ideal ranking."
+    SUPPORTED_PARAMS = {  # noqa: RUF012
+        **GradedMeasure.SUPPORTED_PARAMS,
+        "cutoff": ParamInfo(dtype=int, required=True, desc="ranking cutoff threshold"),
+    }
+
+    def of_gains(self, retrieved: Gains, ideal: Gains) -> float:
+        return float(retrieved.sum() / ideal[: self.params["cutoff"]].sum())
+
+
+Q = _Q()
+nCG = _nCG()
+register(Q)
+register(nCG)

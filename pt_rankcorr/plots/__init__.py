@@ -1,0 +1,1 @@
+"""Pictures of results: `draw_*(result, *, ax=None) -> Axes`, which compute nothing."""

@@ -1,0 +1,114 @@
+"""Pictures of expected correlations: over numbers of topics, and the pairs of systems that may be swapped."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pt_rankcorr.plots._axes import axes, plain_text
+from pt_rankcorr.stats.order import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pt_rankcorr.stats.expected import ExpectedCorrelationResult
+
+COEFFICIENT_NAMES = {"tau": "τ", "tau_ap": "τ AP", "tau_gap": "τ GAP"}
+NAMES_UP_TO = 40  # systems: more names cannot be read
+POINTS = 25  # of the curve
+
+
+def draw_expected_correlation(
+    result: ExpectedCorrelationResult,
+    *,
+    target: float | None = None,
+    level: float = 0.95,
+    ax: Axes | None = None,
+) -> Axes:
+    """The expected correlation with the true ranking against the number of topics, with its interval.
+
+    A dot marks the topics at hand. A dashed line marks the target and, where it can be reached, the topics needed.
+
+    Args:
+        result: Of `expected_correlation`.
+        target: The expected correlation that is wanted.
+        level: Of the interval.
+        ax: Where to draw; by default a new figure.
+
+    Returns:
+        The axes.
+    """
+    ax = axes(ax)
+    needed = math.nan if target is None else result.topics_needed(target)
+    numbers = _numbers_of_topics(result.n_topics, needed)
+    intervals = np.array([result.confidence_interval(level, n_topics=number) for number in numbers])
+    name = COEFFICIENT_NAMES[result.coefficient]
+    label = f"{level:.0%} interval of the actual {name}"
+    ax.fill_between(numbers, intervals[:, 0], intervals[:, 1], color="#0072B2", alpha=0.2, lw=0, label=label)
+    ax.plot(numbers, np.asarray(result.curve(numbers)), color="#0072B2", lw=2, label=f"expected {name}")
+    ax.plot(
+        result.n_topics, result.value, "o", color="black", ms=7, label=f"{result.n_topics} topics: {result.value:.3f}"
+    )
+    if target is not None:
+        _draw_target(ax, target, needed)
+    ax.set_xlabel("number of topics")
+    ax.set_ylabel(f"{name} with the true ranking")
+    ax.set_xlim(numbers[0], numbers[-1])
+    ax.legend(loc="lower right", facecolor="white", edgecolor="none", framealpha=0.9)
+    return ax
+
+
+def _numbers_of_topics(n_topics: int, needed: float) -> Floats:
+    """From few topics to twice as many as there are or are needed, unless those are out of reach."""
+    last = 2 * n_topics
+    if n_topics < needed <= 20 * n_topics:
+        last = max(last, round(1.25 * needed))
+    first = min(5, n_topics)
+    return np.unique(np.rint(np.append(np.geomspace(first, last, POINTS), n_topics)))
+
+
+def _draw_target(ax: Axes, target: float, needed: float) -> None:
+    reached = f"{needed:.0f} topics" if math.isfinite(needed) else "out of reach"
+    ax.axhline(target, color="#D55E00", ls="--", lw=1.5, label=f"target {target:g}: {reached}")
+    if math.isfinite(needed):
+        ax.axvline(needed, color="#D55E00", ls=":", lw=1.2)
+
+
+def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = None) -> Axes:
+    """A heat map of the probability that the true ranking swaps each pair of systems, best system first.
+
+    Args:
+        result: Of `expected_correlation`, with an estimator that knows of pairs.
+        ax: Where to draw; by default a new figure.
+
+    Returns:
+        The axes.
+
+    Raises:
+        ValueError: If the estimator is one of the split-half baselines, which know of no pairs.
+    """
+    if result.estimator.startswith("split-half"):
+        raise ValueError(f"`result` must have probabilities of pairs, got one of the estimator {result.estimator!r}.")
+    ax = axes(ax)
+    best_first = np.argsort(-result.means, kind="stable")
+    probabilities = result.probabilities[np.ix_(best_first, best_first)]
+    image = ax.imshow(probabilities, cmap="Blues", vmin=0.0, vmax=0.5, interpolation="nearest")
+    ax.figure.colorbar(image, ax=ax, label="probability of being swapped in the true ranking", shrink=0.85)
+    _label_systems(ax, [plain_text(result.systems[system]) for system in best_first])
+    return ax
+
+
+def _label_systems(ax: Axes, names: list[str]) -> None:
+    """By name, or by rank where there are too many names."""
+    if len(names) > NAMES_UP_TO:
+        ranks = np.arange(0, len(names), 10)
+        ax.set_xticks(ranks, [str(rank + 1) for rank in ranks])
+        ax.set_yticks(ranks, [str(rank + 1) for rank in ranks])
+    else:
+        size = 10 if len(names) <= 15 else 7
+        ax.set_xticks(range(len(names)), names, rotation=90, fontsize=size)
+        ax.set_yticks(range(len(names)), names, fontsize=size)
+    ax.set_xlabel("system, by observed rank")
+    ax.set_ylabel("system, by observed rank")

@@ -1,0 +1,208 @@
+"""Pictures of d_rank: three systems on a plane, its null distribution, allowed ranks and rank intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pt_rankcorr.plots._axes import axes, plain_text
+from pt_rankcorr.stats.order import Floats
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.image import AxesImage
+
+    from pt_rankcorr.stats.rank_distance import DRankTest
+    from pt_rankcorr.stats.rank_geometry import RankGeometry
+    from pt_rankcorr.stats.rank_intervals import AllowedRanks, RankIntervals
+
+BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
+NAMES_UP_TO = 40  # systems: more names cannot be read
+CONTOURS = (0.025, 0.25, 0.5, 0.75, 0.975)  # probabilities inside
+
+
+# --- three systems on a plane -----------------------------------------------------------------------
+
+
+def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axes:
+    """What d_rank minimises for three systems: the mean differences, their distribution, the nearest point.
+
+    Ellipses hold 2.5, 25, 50, 75 and 97.5% of the normal distribution of the mean differences. Lines part the plane
+    into the regions of the six rankings, best system first; the region of the ranking at hand is shaded.
+
+    Args:
+        geometry: Of `rank_geometry`.
+        ax: Where to draw; by default a new figure.
+
+    Returns:
+        The axes.
+    """
+    ax = axes(ax)
+    worst, second, best = (plain_text(name) for name in geometry.systems)
+    reach = _reach(geometry)
+    ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
+    ax.fill_between([0, reach], 0, reach, color="0.92", lw=0)
+    for line in (([-reach, reach], [0, 0]), ([0, 0], [-reach, reach]), ([-reach, reach], [reach, -reach])):
+        ax.plot(*line, color="0.5", lw=1)
+    for ellipse in _contours(geometry):
+        ax.plot(*ellipse, color=BLUE, lw=1, alpha=0.8)
+    ax.plot(*np.transpose([geometry.mean, geometry.nearest]), color=ORANGE, ls="--", lw=1.5)
+    _draw_points(ax, geometry)
+    _name_regions(ax, worst, second, best, 0.85 * reach)
+    ax.set_xlabel(f"mean of {second} less mean of {worst}")
+    ax.set_ylabel(f"mean of {best} less mean of {second}")
+    ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, title=f"d_rank = {geometry.statistic:.2f}")
+    return ax
+
+
+def _reach(geometry: RankGeometry) -> float:
+    """Half the width of the picture: all points and ellipses are inside."""
+    spread = 2.9 * np.sqrt(geometry.covariance.diagonal().max())
+    points = np.stack([geometry.mean, geometry.ranking, geometry.nearest])
+    return float(1.1 * max(np.abs(geometry.mean).max() + spread, np.abs(points).max()))
+
+
+def _contours(geometry: RankGeometry) -> list[Floats]:
+    angles = np.linspace(0.0, 2.0 * np.pi, 200)
+    circle = np.stack([np.cos(angles), np.sin(angles)])
+    half = np.linalg.cholesky(geometry.covariance)
+    # of the squared distance from the mean, which has the chi-square distribution with two degrees of freedom
+    return [geometry.mean[:, np.newaxis] + np.sqrt(-2.0 * np.log1p(-inside)) * half @ circle for inside in CONTOURS]
+
+
+def _draw_points(ax: Axes, geometry: RankGeometry) -> None:
+    points = (
+        (geometry.mean, "o", "black", "baseline's means"),
+        (geometry.ranking, "s", GREEN, "ranking's scores"),
+        (geometry.nearest, "D", ORANGE, "nearest point\nin its region"),
+    )
+    for point, marker, color, label in points:
+        ax.plot(*point, marker, color=color, ms=5, ls="none", label=label, zorder=3)
+
+
+def _name_regions(ax: Axes, worst: str, second: str, best: str, far: float) -> None:
+    places = {
+        (far, far): (best, second, worst),
+        (far, -far / 3): (second, best, worst),
+        (far / 3, -far): (second, worst, best),
+        (-far, -far): (worst, second, best),
+        (-far, far / 3): (worst, best, second),
+        (-far / 3, far): (best, worst, second),
+    }
+    for (x, y), names in places.items():
+        ax.text(x, y, "\n".join(names), ha="center", va="center", fontsize=8, color="0.3")
+
+
+# --- the null distribution --------------------------------------------------------------------------
+
+
+def draw_null(
+    test: DRankTest, observed: Mapping[str, float] | None = None, *, alpha: float = 0.05, ax: Axes | None = None
+) -> Axes:
+    """The null distribution of d_rank, its critical value, and observed distances.
+
+    Args:
+        test: The null.
+        observed: Names of rankings, and their distances.
+        alpha: The level of the critical value.
+        ax: Where to draw; by default a new figure.
+
+    Returns:
+        The axes.
+    """
+    ax = axes(ax)
+    ax.hist(test.null_distribution, bins="auto", color="0.75", label="under the null hypothesis")
+    critical = test.critical_value(alpha)
+    if np.isfinite(critical):
+        ax.axvline(critical, color=BLUE, ls="--", label=f"critical value {critical:.2f} at α = {alpha:g}")
+    top = ax.get_ylim()[1]
+    for step, (name, distance) in enumerate(sorted((observed or {}).items(), key=lambda item: item[1])):
+        height = top * (0.92 - 0.1 * (step % 8))
+        ax.axvline(distance, ymax=height / top, color=ORANGE, lw=1.5)
+        ax.annotate(
+            plain_text(name), (distance, height), xytext=(-4, 0), textcoords="offset points", ha="right", va="top"
+        )
+    ax.set(xlabel="d_rank", ylabel=f"number of resamples (of {test.null_distribution.size})", ylim=(0, top))
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 1.14), ncols=2, frameon=False)
+    return ax
+
+
+# --- allowed ranks ----------------------------------------------------------------------------------
+
+
+def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = None) -> tuple[Axes, Axes]:
+    """Heat maps of the ranks that tau and d_rank allow, side by side, on one logarithmic scale.
+
+    Args:
+        allowed: Of `allowed_ranks`.
+        ax: Two axes to draw on; by default those of a new figure.
+
+    Returns:
+        The two axes.
+    """
+    left, right = _side_by_side() if ax is None else ax
+    smallest = 1.0 / allowed.n_resamples
+    _draw_shares(left, allowed.by_tau[allowed.order].T, smallest)
+    image = _draw_shares(right, allowed.by_distance[allowed.order].T, smallest)
+    left.set(title=f"τ ≥ {allowed.tau:g}", ylabel="rank it may have")
+    right.set(title=f"d_rank ≤ {allowed.critical_value:.2f} (α = {allowed.alpha:g})")
+    for panel in (left, right):
+        panel.set_xlabel("system, by its rank in the baseline")
+    right.figure.colorbar(image, ax=[left, right], label="share of rankings")
+    return left, right
+
+
+def _side_by_side() -> tuple[Axes, Axes]:
+    left = axes(None)
+    figure = left.figure
+    figure.set_size_inches(9.5, 4.4)  # type: ignore[union-attr]
+    grid = figure.add_gridspec(1, 2)
+    left.set_subplotspec(grid[0])
+    return left, figure.add_subplot(grid[1], sharey=left)
+
+
+def _draw_shares(panel: Axes, shares: Floats, smallest: float) -> AxesImage:
+    from matplotlib.colors import LogNorm
+
+    edge = len(shares) + 0.5
+    shown = np.ma.masked_equal(shares, 0.0)
+    return panel.imshow(
+        shown,
+        norm=LogNorm(smallest, 1.0),
+        cmap="viridis",
+        origin="lower",
+        extent=(0.5, edge, 0.5, edge),
+        aspect="equal",
+    )
+
+
+# --- rank intervals ---------------------------------------------------------------------------------
+
+
+def draw_rank_intervals(intervals: RankIntervals, *, ax: Axes | None = None) -> Axes:
+    """The rank of each system with its interval, the best system on top; names only where they can be read.
+
+    Args:
+        intervals: Of `rank_intervals`.
+        ax: Where to draw; by default a new figure.
+
+    Returns:
+        The axes.
+    """
+    ax = axes(ax)
+    order = np.argsort(intervals.rank, kind="stable")
+    height = np.arange(order.size)
+    ax.hlines(height, intervals.low[order], intervals.high[order], color=BLUE, lw=4, alpha=0.4)
+    ax.plot(intervals.rank[order], height, "o", color="black", ms=4)
+    ax.set_xlabel(f"rank, with {intervals.level:.0%} interval over {intervals.n_topics} topics")
+    ax.set(ylim=(order.size - 0.5, -0.5), xlim=(0.5, order.size + 0.5))
+    if order.size <= NAMES_UP_TO:
+        names = intervals.systems or tuple(str(at + 1) for at in range(order.size))
+        ax.set_yticks(height, [plain_text(names[at]) for at in order], fontsize=8 if order.size > 20 else 10)
+    else:
+        ax.set_yticks([])
+    ax.set_ylabel(f"{order.size} systems, best on top" if order.size > NAMES_UP_TO else "system")
+    ax.grid(axis="x", alpha=0.3)
+    return ax

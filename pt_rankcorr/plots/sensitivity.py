@@ -1,0 +1,170 @@
+"""Pictures of the sensitivity of measures: ASL curves, stability, swap rates, significant pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import numpy as np
+
+from pt_rankcorr.plots._axes import axes, plain_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pt_rankcorr.stats.sensitivity import DiscriminativePowerResult
+    from pt_rankcorr.stats.stability import StabilityResult
+    from pt_rankcorr.stats.swap import SwapRatesResult
+
+R = TypeVar("R")
+
+# Okabe and Ito: told apart by the colour-blind; each goes with a line style and a marker for grey print
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+NAMES_UP_TO = 40  # systems: more names cannot be read
+TEST_NAMES = {
+    "paired-bootstrap": "paired bootstrap test",
+    "unpaired-bootstrap": "unpaired bootstrap test",
+    "tukey-hsd": "randomised Tukey HSD test",
+    "t": "paired t-test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+}
+
+
+def draw_asl_curves(results: Mapping[str, DiscriminativePowerResult], *, ax: Axes | None = None) -> Axes:
+    """The p-values of all pairs of systems, largest first, for several measures: the lower, the more sensitive.
+
+    The legend names the measures with their discriminative power, most sensitive first. A horizontal line marks the
+    level.
+
+    Args:
+        results: Results of `discriminative_power` by measure, of one test at one level.
+        ax: Where to draw; by default a new figure.
+
+    Returns:
+        The axes.
+
+    References:
+        Figures 7 and 8 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
+    """
+    ax = axes(ax)
+    any_result = next(iter(results.values()))
+    by_power = dict(sorted(results.items(), key=lambda item: -item[1].statistic))
+    for measure, result, style in _styled(by_power):
+        label = f"{plain_text(measure)} ({result.statistic:.1%})"
+        ax.plot(np.arange(1, result.n_pairs + 1), result.asl_curve[::-1], label=label, lw=1.8, **_line(style))
+    _mark_level(ax, any_result.alpha)
+    ax.set(xlim=(1, any_result.n_pairs), ylim=(0, min(1.0, 4 * any_result.alpha)))
+    ax.set(xlabel="pairs of systems, by p-value", ylabel=f"p-value, {TEST_NAMES[any_result.test]}")
+    ax.legend(title="measure (significant pairs)", frameon=False)
+    return ax
+
+
+def draw_stability(results: Mapping[str, StabilityResult], *, ax: Axes | None = None) -> Axes:
+    """The minority rate against the proportion of ties, for several measures: the closer to the corner, the better.
+
+    Each point is one fuzziness value, from the smallest (left) to the largest.
+
+    Args:
+        results: Results of `stability` by measure.
+        ax: Where to draw; by default a new figure.
+
+    Returns:
+        The axes.
+
+    References:
+        Figure 10 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
+    """
+    ax = axes(ax)
+    for measure, result, style in _styled(results):
+        ax.plot(result.proportion_of_ties, result.minority_rate, label=plain_text(measure), **_line(style, marked=True))
+    ax.set(xlabel="proportion of ties", ylabel="minority rate")
+    ax.set_xlim(left=0)
+    ax.set_ylim(bottom=0)
+    ax.legend(title="measure", frameon=False)
+    return ax
+
+
+def draw_swap_rates(results: Mapping[str, SwapRatesResult], *, ax: Axes | None = None) -> Axes:
+    """How often other topics reverse a difference, by its size, for several measures.
+
+    A horizontal line marks the accepted rate. The legend names the difference that it takes, and how many comparisons
+    reach it.
+
+    Args:
+        results: Results of `swap_rates` by measure, at one accepted rate.
+        ax: Where to draw; by default a new figure.
+
+    Returns:
+        The axes.
+    """
+    ax = axes(ax)
+    any_result = next(iter(results.values()))
+    for measure, result, style in _styled(results):
+        label = f"{plain_text(measure)} (≥ {result.required_difference:.2f}: {result.sensitivity:.0%})"
+        ax.plot(result.edges, result.rates, label=label, **_line(style, marked=True))
+    _mark_level(ax, any_result.max_rate)
+    ax.set(xlabel="difference in the first topic set, from", ylabel="swap rate in the second topic set")
+    ax.set_ylim(bottom=0)
+    ax.legend(title="measure (difference needed: comparisons that reach it)", frameon=False)
+    return ax
+
+
+def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None = None) -> Axes:
+    """The p-value of every pair of systems, best system first: dark where significant, white where not.
+
+    Args:
+        result: Of `discriminative_power`.
+        ax: Where to draw; by default a new figure.
+
+    Returns:
+        The axes.
+    """
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+
+    ax = axes(ax)
+    order = np.argsort(-result.summaries, kind="stable")
+    limits = [0.0, result.alpha / 50, result.alpha / 5, result.alpha, 1.0]
+    shades = ListedColormap(["#08306B", "#2979B9", "#9DCAE1", "#FFFFFF"])
+    pvalues = np.minimum(result.pvalues[np.ix_(order, order)], np.nextafter(1.0, 0.0))
+    edges = np.arange(len(order) + 1) + 0.5  # the centre of a cell is a rank
+    norm = BoundaryNorm(limits, shades.N)
+    mesh = ax.pcolormesh(edges, edges, pvalues, cmap=shades, norm=norm, edgecolors="0.85", linewidth=0.1)
+    ax.set_aspect("equal")
+    ax.invert_yaxis()
+    _name_systems(ax, [result.systems[at] for at in order])
+    bar = ax.figure.colorbar(mesh, ax=ax, spacing="uniform", shrink=0.7, label=f"p-value, {TEST_NAMES[result.test]}")
+    bar.set_ticks(limits, labels=[f"{limit:g}" for limit in limits])
+    ax.set_title(f"{result.n_significant} of {result.n_pairs} pairs significant ({result.statistic:.1%})")
+    return ax
+
+
+def _mark_level(ax: Axes, level: float) -> None:
+    ax.axhline(level, color="0.4", lw=0.8)
+    at, place = (1, level), ("axes fraction", "data")
+    offset = {"xytext": (3, -3), "textcoords": "offset points"}
+    ax.annotate(f"{level:g}", at, xycoords=place, color="0.4", fontsize="small", **offset)  # type: ignore[arg-type]
+
+
+def _name_systems(ax: Axes, names: list[str]) -> None:
+    if len(names) > NAMES_UP_TO:
+        ax.set(xlabel="system, by rank", ylabel="system, by rank")
+        return
+    places = np.arange(1, len(names) + 1)
+    size = "medium" if len(names) <= 15 else "x-small"
+    ax.set_xticks(places, [plain_text(name) for name in names], rotation=90, fontsize=size)
+    ax.set_yticks(places, [plain_text(name) for name in names], fontsize=size)
+    ax.set(xlabel="system, best first", ylabel="system, best first")
+
+
+def _styled(results: Mapping[str, R]) -> Iterator[tuple[str, R, tuple[Any, ...]]]:
+    styles = cycle(zip(COLOURS, LINES, MARKERS, strict=True))
+    for (measure, result), style in zip(results.items(), styles, strict=False):
+        yield measure, result, style
+
+
+def _line(style: tuple[Any, ...], *, marked: bool = False) -> dict[str, Any]:
+    colour, line, marker = style
+    return {"color": colour, "ls": line, **({"marker": marker, "ms": 4} if marked else {})}

@@ -1,0 +1,1 @@
+"""The statistics, on plain arrays: numpy, scipy and quadprog, nothing else."""

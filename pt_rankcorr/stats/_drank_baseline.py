@@ -1,0 +1,154 @@
+"""A baseline as d_rank takes it: checked, in canonical order and in its unit, ready to measure rankings."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from pt_rankcorr.stats._drank_model import Estimator, Model, Order, canonical_order, unit_of
+from pt_rankcorr.stats._drank_null import NULLS
+from pt_rankcorr.stats.checks import UnreliableResultWarning, one_of, real_number, whole_number
+from pt_rankcorr.stats.order import Floats, Labels, as_matrix, as_vector, labels_of, matching, round_significant
+
+COVARIANCES = ("sample", "ledoit-wolf")
+LEAST_RIDGE = 1e-12  # below, rounding can make a singular covariance indefinite
+RELIABLE_SHARE = 0.1  # systems a topic, up to which the published test keeps its level roughly
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How distances and their null distribution are computed."""
+
+    null: str
+    covariance: str
+    ridge: float
+    n_resamples: int
+    n_ranking_topics: int
+
+    @classmethod
+    def checked(
+        cls, null: object, covariance: object, ridge: object, n_resamples: object, n_ranking_topics: object
+    ) -> Settings:
+        """From what a caller gave.
+
+        Raises:
+            TypeError: If a number is not one.
+            ValueError: If a word is unknown or a number out of its range.
+        """
+        return cls(
+            one_of("null", null, tuple(NULLS)),
+            one_of("covariance", covariance, COVARIANCES),
+            checked_ridge(ridge),
+            whole_number("n_resamples", n_resamples, at_least=1),
+            whole_number("n_ranking_topics", n_ranking_topics, at_least=1),
+        )
+
+
+def checked_ridge(ridge: object) -> float:
+    """The ridge as a float, if it is large enough."""
+    number = real_number("ridge", ridge)
+    if not LEAST_RIDGE <= number < np.inf:
+        raise ValueError(f"`ridge` must be finite and at least {LEAST_RIDGE}, got {ridge!r}.")
+    return number
+
+
+def baseline_matrix(scores: object) -> Floats:
+    """The scores of a baseline as an array: a covariance needs two topics."""
+    return as_matrix(scores, "baseline", min_topics=2)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True)
+class Baseline:
+    """The baseline of a distance.
+
+    Attributes:
+        estimator: Holds the scores, and fits models to samples of their topics.
+        systems: Where the systems in canonical order stood in the input.
+        labels: Their names in the order of the input, if they have any.
+    """
+
+    estimator: Estimator
+    systems: Order
+    labels: Labels | None
+
+    @classmethod
+    def of(cls, scores: object, covariance: str, ridge: float) -> Baseline:
+        """From a score matrix or an array of shape (n_topics, n_systems).
+
+        Raises:
+            TypeError: If the scores are not numbers.
+            ValueError: If they are not a finite matrix of at least two topics and two systems.
+        """
+        matrix = baseline_matrix(scores)
+        topics, systems = canonical_order(matrix)
+        in_units = matrix[np.ix_(topics, systems)] / unit_of(matrix)
+        return cls(Estimator.of(in_units, covariance, ridge), systems, labels_of(scores))
+
+    @property
+    def n_topics(self) -> int:
+        """The number of topics."""
+        return len(self.estimator.scores)
+
+    @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return self.systems.size
+
+    @cached_property
+    def model(self) -> Model:
+        """The means and the covariance of all topics."""
+        return self.estimator.model()
+
+    def order(self, ranking: object) -> Order:
+        """The systems of a ranking, or of several, as canonical positions: shape (..., n_systems), worst first."""
+        return self.model.order(self.scores_of(ranking))
+
+    def distances(self, ranking: object) -> Floats:
+        """D_rank of every ranking: by quadprog for a single one, by block pivoting for several."""
+        order = self.order(ranking)
+        if order.ndim == 1:
+            squared = np.array(self.model.reference_squared_distance(order))
+        else:
+            each = (self.model.squared_distance(one)[0] for one in order.reshape(-1, self.n_systems))
+            squared = np.fromiter(each, dtype=np.float64).reshape(order.shape[:-1])
+        return np.asarray(np.sqrt(self.n_topics * squared))
+
+    def fingerprint(self) -> str:
+        """Equal for equal scores, whatever the order of topics and systems."""
+        scores = self.estimator.scores
+        return hashlib.sha256(repr(scores.shape).encode() + scores.astype("<f8").tobytes()).hexdigest()
+
+    def scores_of(self, ranking: object) -> Floats:
+        """In canonical order, rounded as means are."""
+        scores, labels = as_vector(ranking, "ranking"), labels_of(ranking)
+        if self.labels is not None and labels is not None:
+            scores = scores[..., matching(self.labels, labels, "ranking")]
+        if scores.shape[-1] != self.n_systems:
+            raise ValueError(
+                f"`ranking` must have as many systems as the baseline, {self.n_systems}, got {scores.shape[-1]}."
+            )
+        return round_significant(scores)[..., self.systems]
+
+
+def warn_if_unreliable(baseline: Baseline, settings: Settings) -> None:
+    """Says, once, where the covariance cannot carry the test, and what to do."""
+    trouble = _trouble(baseline.n_topics, baseline.n_systems, settings)
+    if trouble:
+        warnings.warn(
+            f"{baseline.n_systems} systems on {baseline.n_topics} topics: {trouble} "
+            'null="refit" with covariance="ledoit-wolf" keeps its level.',
+            UnreliableResultWarning,
+            stacklevel=4,
+        )
+
+
+def _trouble(n_topics: int, n_systems: int, settings: Settings) -> str | None:
+    if settings.covariance == "sample" and n_systems >= n_topics:
+        return "the sample covariance is singular, and the distance leans on the ridge."
+    if settings.null == "baseline" and n_systems > n_topics * RELIABLE_SHARE:
+        return "the covariance is poorly estimated, and the published test rejects true rankings too often."
+    return None

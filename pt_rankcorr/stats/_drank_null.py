@@ -1,0 +1,72 @@
+"""The null distributions of d_rank, each a block of resamples for `resampling.blockwise`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+
+from pt_rankcorr.stats._drank_model import Estimator, Model, Order
+from pt_rankcorr.stats.order import Floats
+from pt_rankcorr.stats.resampling import blockwise, topic_weights
+
+Null: TypeAlias = Callable[[np.random.Generator, int, Estimator, int], Floats]
+
+
+def resample(
+    null: str,
+    estimator: Estimator,
+    n_ranking_topics: int,
+    n_resamples: int,
+    rng: np.random.Generator,
+    n_jobs: int | None,
+) -> tuple[Floats, int]:
+    """The null distribution, and how many of its distances needed quadprog."""
+    compute = partial(_block, null=NULLS[null], estimator=estimator, n_ranking_topics=n_ranking_topics)
+    n_topics, n_systems = estimator.scores.shape
+    cells = max(n_topics, n_systems**2)  # the weights of topics, the covariance of differences
+    found = blockwise(compute, n_resamples, cells=cells, rng=rng, n_jobs=n_jobs)
+    squared, fell_back = found.T
+    return np.sqrt(n_topics * squared), int(fell_back.sum())
+
+
+def _block(rng: np.random.Generator, size: int, *, null: Null, estimator: Estimator, n_ranking_topics: int) -> Floats:
+    return null(rng, size, estimator, n_ranking_topics)
+
+
+def from_baseline(rng: np.random.Generator, size: int, estimator: Estimator, n_ranking_topics: int) -> Floats:
+    """Algorithm 2: rankings by resampled means, measured against the baseline as it is."""
+    rankings = estimator.means(topic_weights(rng, size, len(estimator.scores)))
+    model = estimator.model()
+    return distances((model, order) for order in model.order(rankings))
+
+
+def refitted(rng: np.random.Generator, size: int, estimator: Estimator, n_ranking_topics: int) -> Floats:
+    """The baseline's own ranking, measured against resampled baselines."""
+    ranking = estimator.model().means
+    return distances((model, model.order(ranking)) for model in _resampled(rng, size, estimator))
+
+
+def two_sample(rng: np.random.Generator, size: int, estimator: Estimator, n_ranking_topics: int) -> Floats:
+    """Rankings by resampled means, each measured against a baseline resampled independently."""
+    n_topics = len(estimator.scores)
+    drawn = rng.multinomial(n_ranking_topics, np.full(n_topics, 1.0 / n_topics), size=size)
+    rankings = estimator.means(drawn.astype(np.float64))
+    models = _resampled(rng, size, estimator)
+    return distances((model, model.order(ranking)) for model, ranking in zip(models, rankings, strict=True))
+
+
+NULLS: dict[str, Null] = {"baseline": from_baseline, "refit": refitted, "two-sample": two_sample}
+
+
+def distances(cases: Iterable[tuple[Model, Order]]) -> Floats:
+    """One row a case: the squared distance for one topic, and whether it needed quadprog."""
+    return np.array([model.squared_distance(order) for model, order in cases], dtype=np.float64)
+
+
+def _resampled(rng: np.random.Generator, size: int, estimator: Estimator) -> Iterable[Model]:
+    weights = topic_weights(rng, size, len(estimator.scores))
+    means = estimator.means(weights)
+    return (estimator.refitted(weight, mean) for weight, mean in zip(weights, means, strict=True))

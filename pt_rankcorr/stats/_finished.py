@@ -1,0 +1,29 @@
+"""How every coefficient ends: nan with a warning where there is no ranking, a float where there is no batch."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pt_rankcorr.stats.checks import DegenerateInputWarning
+from pt_rankcorr.stats.order import Floats
+
+Coefficient: TypeAlias = "float | Floats"
+
+
+def finished(coefficient: Floats, truth: Floats, estimate: Floats, name: str) -> Coefficient:
+    """nan, with a warning, where either vector ties all systems; a float where there is no batch."""
+    undefined = _all_tied(truth) | _all_tied(estimate)
+    if np.any(undefined):
+        warnings.warn(
+            f"{name} is undefined where all systems are tied: the result is nan.", DegenerateInputWarning, stacklevel=3
+        )
+    value = np.where(undefined, np.nan, coefficient)
+    return float(value) if value.ndim == 0 else value
+
+
+def _all_tied(scores: Floats) -> NDArray[np.bool_]:
+    return np.asarray((scores == scores[..., :1]).all(axis=-1))

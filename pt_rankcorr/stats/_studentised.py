@@ -1,0 +1,118 @@
+"""The studentised paired bootstrap for many pairs at once, from two matrix products.
+
+For a vector z of n differences, Student's t is a rising function of the share of the sum of squares that the mean
+explains, q = (sum z)^2 / (n sum z^2): t^2 = (n - 1) q / (1 - q). To compare |t| is to compare q, and q needs no
+difference of nearly equal squares. By convention t is 0 where the mean is 0, and infinite where only the standard
+deviation is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from pt_rankcorr.stats._pairs import CACHED_CELLS
+from pt_rankcorr.stats.order import SIGNIFICANT_DIGITS, Floats
+
+NEGLIGIBLE = 10.0**-SIGNIFICANT_DIGITS  # of a score: what is smaller is its rounding error
+TOLERANCE = 100 * float(np.finfo(np.float64).eps)
+
+
+class PairedDifferences(NamedTuple):
+    """Differences of the scores of pairs of systems.
+
+    Attributes:
+        means: Shape (n_pairs,).
+        shares: q of the differences, shape (n_pairs,).
+        centred: The differences less their mean, shape (n_pairs, n_topics).
+    """
+
+    means: Floats
+    shares: Floats
+    centred: Floats
+
+
+def paired_differences(first: Floats, second: Floats) -> PairedDifferences:
+    """Differences of scores, of shape (n_pairs, n_topics) each; what is but rounding error of the scores becomes 0."""
+    magnitudes = np.maximum(np.abs(first), np.abs(second))
+    differences = _cleaned(first - second, magnitudes)
+    means = _cleaned(differences.mean(axis=-1), magnitudes.mean(axis=-1))
+    centred = _cleaned(differences - means[:, np.newaxis], magnitudes.max(axis=-1, keepdims=True))
+    return PairedDifferences(means, _ratio(means**2, means**2 + (centred**2).mean(axis=-1)), centred)
+
+
+def _cleaned(values: Floats, magnitudes: Floats) -> Floats:
+    return np.where(np.abs(values) <= NEGLIGIBLE * magnitudes, 0.0, values)
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    """part / whole, and 0 for 0 / 0; overwrites both."""
+    np.maximum(whole, np.finfo(np.float64).tiny, out=whole)
+    return np.divide(part, whole, out=part)
+
+
+class Resampled(NamedTuple):
+    """Bootstrap samples of centred differences, both of shape (n_pairs, n_resamples).
+
+    Attributes:
+        means: The mean of each sample.
+        shares: q of each sample.
+    """
+
+    means: Floats
+    shares: Floats
+
+
+def resampled(centred: Floats, proportions: Floats) -> Iterator[tuple[slice, Resampled]]:
+    """The samples that shares of topics, of shape (n_topics, n_resamples), make of centred differences.
+
+    They come as slices of pairs whose arrays stay in the cache, out of two large products.
+    """
+    largest = np.abs(centred).max(axis=-1, keepdims=True)
+    unit = centred / np.where(largest > 0.0, largest, 1.0)  # tiny differences keep their squares
+    means, squares = unit @ proportions, (unit**2) @ proportions
+    step = max(1, CACHED_CELLS // proportions.shape[1])
+    for at in range(0, len(centred), step):
+        rows = slice(at, at + step)
+        shares = _ratio(means[rows] ** 2, squares[rows])
+        yield rows, Resampled(means[rows] * largest[rows], shares)
+
+
+def count_as_extreme(shares: Floats, observed: Floats) -> Floats:
+    """How many samples have |t| at least as large as that of the observed shares, of shape (n_pairs,).
+
+    Where the observed t is 0 all are; otherwise a sample without any difference (t = 0) never is.
+    """
+    counts = (shares > lower_limit(observed)[:, np.newaxis]).sum(axis=-1, dtype=np.float64)
+    return np.where(observed == 0.0, float(shares.shape[-1]), counts)
+
+
+def lower_limit(shares: Floats) -> Floats:
+    """What a share must exceed to be as large, given its rounding error.
+
+    The error of a resampled mean goes with the root mean square of the differences, so that of q with sqrt(q).
+    """
+    return np.maximum(shares - 2 * TOLERANCE * np.sqrt(shares), 0.0)
+
+
+def mean_at_rank(samples: Resampled, rank: int) -> Floats:
+    """|mean| of the sample with the rank-th largest |t|, for each pair; of samples that tie, the largest."""
+    at_rank = nth_largest(samples.shares, rank)[:, np.newaxis]
+    tied = np.abs(samples.shares - at_rank) <= 2 * TOLERANCE * np.sqrt(at_rank)
+    return np.asarray(np.where(tied, np.abs(samples.means), 0.0).max(axis=-1))
+
+
+def nth_largest(values: Floats, rank: int) -> Floats:
+    """The rank-th largest value along the last axis, 1 for the largest."""
+    at = values.shape[-1] - rank
+    return np.array(np.partition(values, at, axis=-1)[..., at])  # a copy: a view would keep all the values
+
+
+def students_t(means: Floats, shares: Floats, n_topics: int) -> Floats:
+    """Student's t, with the sign of the means."""
+    unexplained = np.where(shares >= 1.0 - TOLERANCE, 0.0, 1.0 - shares)
+    with np.errstate(divide="ignore"):
+        size = np.sqrt((n_topics - 1) * shares / unexplained)
+    return np.copysign(np.where(shares > 0.0, size, 0.0), means)

@@ -1,0 +1,66 @@
+"""What the means of systems would be without the noise that a sample of topics brings.
+
+Observed means vary more than true ones, by the variance of a mean over topics. Shrinking the means of two measures
+towards their centre, jointly, until they vary and covary as the true ones do, tells by how much topic noise changes
+the correlation between the measures.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from pt_rankcorr.stats.order import Floats, round_significant
+
+LEAST_SHARE = 0.05  # of the observed variance that is kept in every direction: an estimate below 0 is possible
+
+
+def noise_free_means(a: Floats, b: Floats) -> tuple[Floats, Floats]:
+    """Means of two measures, shrunk so that their covariance over systems is that of the true means.
+
+    Args:
+        a: Scores of shape (n_topics, n_systems).
+        b: Scores of the same systems on the same topics by another measure.
+
+    Returns:
+        Two vectors of shape (n_systems,). Systems that are equal on every topic still are. Nothing changes where the
+        means do not vary, or those of one measure are a linear function of those of the other.
+    """
+    means = np.stack([a.mean(axis=0), b.mean(axis=0)])
+    observed = np.cov(means)
+    if np.linalg.matrix_rank(observed) < 2:
+        return _rounded(a, b, means)
+    root, inverse = _root(observed), np.linalg.inv(_root(observed))
+    shares, directions = np.linalg.eigh(inverse @ (observed - _noise(a, b)) @ inverse)
+    kept = np.sqrt(np.clip(shares, LEAST_SHARE, 1.0))
+    shrink = root @ (directions * kept) @ directions.T @ inverse
+    centre = means.mean(axis=1, keepdims=True)
+    return _rounded(a, b, centre + shrink @ (means - centre))
+
+
+def _rounded(a: Floats, b: Floats, means: Floats) -> tuple[Floats, Floats]:
+    """Systems that are equal on every topic stay equal: a rank correlation would see the difference."""
+    first, second = (_mean_of_equals(scores, row) for scores, row in zip((a, b), means, strict=True))
+    return first, second
+
+
+def _mean_of_equals(scores: Floats, means: Floats) -> Floats:
+    group = np.unique(scores, axis=1, return_inverse=True)[1].ravel()
+    return round_significant((np.bincount(group, weights=means) / np.bincount(group))[group])
+
+
+def _noise(a: Floats, b: Floats) -> Floats:
+    """The covariance, over measures, of the error of a system's mean: what topic and system do not explain."""
+    residuals = np.stack([_interaction(scores).ravel() for scores in (a, b)])
+    n_topics, n_systems = a.shape
+    return np.asarray(residuals @ residuals.T / ((n_topics - 1) * (n_systems - 1) * n_topics))
+
+
+def _interaction(scores: Floats) -> Floats:
+    by_topic = scores - scores.mean(axis=1, keepdims=True)
+    return np.asarray(by_topic - by_topic.mean(axis=0))
+
+
+def _root(covariance: Floats) -> Floats:
+    """The symmetric square root."""
+    values, vectors = np.linalg.eigh(covariance)
+    return np.asarray((vectors * np.sqrt(values)) @ vectors.T)

@@ -1,0 +1,160 @@
+"""Scores as arrays, the means of systems (the one rounding rule), ranks and ties.
+
+Two means that are equal in exact arithmetic may differ in their last bit according to the order of
+summation. Every ranking of systems is therefore taken from `system_means`, which rounds to twelve
+significant digits, so that neither the order of topics nor that of systems changes a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import rankdata
+
+from pt_rankcorr.stats.checks import listing
+
+Floats: TypeAlias = NDArray[np.float64]
+Labels: TypeAlias = tuple[str, ...]
+
+SIGNIFICANT_DIGITS = 12
+
+
+# --- what callers hand in ---------------------------------------------------------------------------
+
+
+def as_matrix(scores: ArrayLike, parameter: str = "scores", *, min_topics: int = 1, min_systems: int = 2) -> Floats:
+    """A score matrix as a float array of shape (n_topics, n_systems), all finite.
+
+    Raises:
+        TypeError: If the scores are not numbers.
+        ValueError: If the shape is wrong, there are too few topics or systems, or a score is not finite.
+    """
+    matrix = as_floats(scores, parameter)
+    if matrix.ndim != 2:
+        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems), got shape {matrix.shape}.")
+    for count, least, what in zip(matrix.shape, (min_topics, min_systems), ("topics", "systems"), strict=True):
+        if count < least:
+            raise ValueError(f"`{parameter}` must have at least {least} {what}, got {count}.")
+    return matrix
+
+
+def as_floats(values: object, parameter: str) -> Floats:
+    """Any array-like as floats, all finite."""
+    try:
+        array = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"`{parameter}` must be an array of numbers, got {_described(values)}.") from None
+    if not np.isfinite(array).all():
+        raise ValueError(f"`{parameter}` must be finite, got {_first_offender(array)}.")
+    return array
+
+
+def as_vectors(
+    truth: object, estimate: object, names: tuple[str, str] = ("truth", "estimate")
+) -> tuple[Floats, Floats]:
+    """Two vectors of system scores of one shape (..., n_systems), the second in the order of the first.
+
+    A score matrix stands for its system means. Where both carry labels (score matrices, mappings of names
+    to scores, pandas series) systems are matched by label, otherwise by position.
+
+    Raises:
+        TypeError: If either is not made of numbers.
+        ValueError: If they differ in shape or in systems, have less than two systems, or are not finite.
+    """
+    first, second = as_vector(truth, names[0]), as_vector(estimate, names[1])
+    labels, other_labels = labels_of(truth), labels_of(estimate)
+    if labels is not None and other_labels is not None:
+        second = second[..., matching(labels, other_labels, names[1])]
+    if first.shape[-1:] != second.shape[-1:]:
+        raise ValueError(
+            f"`{names[0]}` and `{names[1]}` must have as many systems as each other, "
+            f"got {first.shape[-1]} and {second.shape[-1]}."
+        )
+    if first.shape[-1] < 2:
+        raise ValueError(f"`{names[0]}` must have at least 2 systems, got {first.shape[-1]}.")
+    return first, second
+
+
+def as_vector(scores: object, parameter: str) -> Floats:
+    """The scores of systems, of shape (..., n_systems): the means of a score matrix, the values of a mapping."""
+    means = getattr(scores, "means", None)
+    if means is not None:
+        return as_floats(means, parameter)
+    if isinstance(scores, Mapping):
+        scores = list(scores.values())
+    vector = as_floats(scores, parameter)
+    if vector.ndim == 0:
+        raise ValueError(f"`{parameter}` must be of shape (..., n_systems), got the single number {vector}.")
+    return vector
+
+
+def labels_of(scores: object) -> Labels | None:
+    """The names of the systems, where the scores carry any: a score matrix, a mapping, a pandas series."""
+    labels: Any = getattr(scores, "systems", None)
+    if labels is None and isinstance(scores, Mapping):
+        labels = scores.keys()
+    if labels is None and np.ndim(scores) == 1:  # type: ignore[arg-type]
+        labels = getattr(scores, "index", None)
+        labels = None if callable(labels) else labels  # the method of a list or tuple
+    return None if labels is None else tuple(str(label) for label in labels)
+
+
+def matching(labels: Labels, others: Labels, parameter: str) -> NDArray[np.intp]:
+    """The positions in `others` of each of `labels`: both must name the same systems."""
+    different = set(labels) ^ set(others)
+    if different:
+        raise ValueError(f"`{parameter}` must rank the same systems, got differences in {listing(different)}.")
+    position = {label: at for at, label in enumerate(others)}
+    return np.array([position[label] for label in labels], dtype=np.intp)
+
+
+def _described(values: object) -> str:
+    return f"an object of type {type(values).__name__}"
+
+
+def _first_offender(array: Floats) -> str:
+    at = tuple(int(axis) for axis in np.argwhere(~np.isfinite(array))[0])
+    where = f" at {at if len(at) > 1 else at[0]}" if at else ""
+    return f"{array[at]}{where}"
+
+
+# --- means and ranks --------------------------------------------------------------------------------
+
+
+def system_means(scores: Floats) -> Floats:
+    """The mean score of every system, rounded: the one place where rankings of systems come from.
+
+    Args:
+        scores: Shape (n_topics, n_systems).
+
+    Returns:
+        Shape (n_systems,), rounded to twelve significant digits. Where scores of both signs cancel, the digits
+        count from the mean magnitude of the scores instead, since that is what the rounding error grows with.
+    """
+    means = scores.mean(axis=0)
+    magnitudes = np.abs(scores).mean(axis=0)
+    cancels = magnitudes > 2.0 * np.abs(means)
+    if cancels.any():
+        return round_significant(means, np.full_like(means, magnitudes.max()))
+    return round_significant(means)
+
+
+def round_significant(values: Floats, magnitude: Floats | None = None) -> Floats:
+    """Values rounded to twelve significant digits, counted from the magnitude (by default each value's own)."""
+    magnitude = np.abs(values) if magnitude is None else magnitude
+    # far from 0 the power of ten would overflow, and there is nothing to gain
+    ordinary = (magnitude > 1e-280) & (magnitude < 1e280)
+    exponent = np.floor(np.log10(np.where(ordinary, magnitude, 1.0)))
+    shift = SIGNIFICANT_DIGITS - 1 - exponent
+    # a power of ten above 0 is exact up to 10^22, one below is not: multiply by the one, divide by the other
+    up, down = 10.0 ** np.maximum(shift, 0.0), 10.0 ** np.maximum(-shift, 0.0)
+    rounded = np.rint(np.where(ordinary, values, 0.0) * up / down) / up * down
+    return np.where(ordinary, rounded, values) + 0.0  # -0.0 becomes 0.0
+
+
+def ranks(values: ArrayLike) -> Floats:
+    """Ranks along the last axis: 1 for the highest value, ties share their average rank."""
+    return np.asarray(rankdata(-np.asarray(values, dtype=np.float64), axis=-1), dtype=np.float64)

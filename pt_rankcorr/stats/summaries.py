@@ -1,0 +1,179 @@
+"""What sums up a sample of scores: the mean, the geometric mean, or any statistic of a vector that a caller brings.
+
+Means are linear in the scores (the geometric one in their logs), so that those of all resamples are one product with
+how often each topic was drawn. Any other statistic is computed from the drawn scores themselves.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pt_rankcorr.stats.checks import listing
+from pt_rankcorr.stats.order import Floats, round_significant
+from pt_rankcorr.stats.resampling import blockwise, topic_indices, topic_weights
+
+Statistic: TypeAlias = Callable[..., Any]
+
+ABOVE_ZERO = 0.00001  # added to scores before their log: a score may be 0
+
+
+def geometric_mean(scores: ArrayLike, axis: int = -1) -> Any:
+    """The geometric mean of scores that may be 0: exp(mean(log(x + 0.00001))) - 0.00001.
+
+    It stresses the topics with the lowest scores. In [0, 1] for scores in [0, 1].
+
+    Args:
+        scores: Scores of at least 0, of any shape.
+        axis: The axis of the topics.
+
+    Returns:
+        An array without that axis, a single number for a vector; nan where a score is below -0.00001.
+
+    References:
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, equation 7; Voorhees, "Overview of
+        the TREC 2004 Robust Retrieval Track".
+
+    Example:
+        >>> round(float(geometric_mean([0.1, 0.4])), 4)
+        0.2
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return _geometric_back(_log(np.asarray(scores, dtype=np.float64)).mean(axis=axis))
+
+
+def _log(scores: Floats) -> Floats:
+    """log(x + c) - log(c), which keeps 0 exactly 0."""
+    return np.asarray(np.log1p(scores / ABOVE_ZERO))
+
+
+def _geometric_back(means: Any) -> Any:
+    return ABOVE_ZERO * np.expm1(means)
+
+
+def _unchanged(values: Any) -> Any:
+    return values
+
+
+@dataclass(frozen=True)
+class GeneralisedMean:
+    """A statistic that is the mean of transformed scores, transformed back."""
+
+    forward: Callable[[Floats], Floats]
+    back: Callable[[Floats], Floats]
+
+
+GENERALISED_MEANS: tuple[tuple[Statistic, GeneralisedMean], ...] = (
+    (np.mean, GeneralisedMean(_unchanged, _unchanged)),
+    (geometric_mean, GeneralisedMean(_log, _geometric_back)),
+)
+
+
+def as_generalised_mean(statistic: Statistic) -> GeneralisedMean | None:
+    """How to compute a statistic from weighted sums, if that is known."""
+    return next((mean for known, mean in GENERALISED_MEANS if known is statistic), None)
+
+
+# --- any statistic ------------------------------------------------------------------------------------
+
+
+def as_statistic(statistic: object) -> Statistic:
+    """The statistic, if it can be called."""
+    if not callable(statistic):
+        raise TypeError(f"`statistic` must be a function of a vector, got {statistic!r}.")
+    return statistic
+
+
+def summarise(statistic: Statistic, samples: Floats, whose: str) -> Floats:
+    """The statistic of each sample along the last axis.
+
+    A statistic with an `axis` argument is called once for all, any other once a sample.
+
+    Raises:
+        ValueError: If the statistic raises, returns nan or something that is not a number; it says for whom.
+    """
+    takes_axis = _takes_axis(statistic)
+    try:
+        summarised = statistic(samples, axis=-1) if takes_axis else np.apply_along_axis(statistic, -1, samples)
+        values = np.asarray(summarised, dtype=np.float64)
+    except Exception as error:
+        raise ValueError(f"{_MUST} it raised {type(error).__name__} ({error}) for {whose}.") from error
+    if values.shape != samples.shape[:-1]:
+        raise ValueError(f"{_MUST} its result had the shape {values.shape} for {whose}.")
+    if np.isnan(values).any():
+        raise ValueError(f"{_MUST} it was nan for {whose}.")
+    return values
+
+
+_MUST = "`statistic` must be one number for every resample, but"
+
+
+def summaries(matrix: Floats, statistic: Statistic, systems: Sequence[str]) -> Floats:
+    """The statistic of each system, not rounded."""
+    mean = as_generalised_mean(statistic)
+    if mean is not None:
+        return np.asarray(mean.back(finite_transform(mean, matrix, systems).mean(axis=0)))
+    named = zip(systems, matrix.T, strict=True)
+    return np.array([summarise(statistic, scores, f"system {name!r}") for name, scores in named])
+
+
+def _takes_axis(statistic: Statistic) -> bool:
+    try:
+        return "axis" in inspect.signature(statistic).parameters
+    except (TypeError, ValueError):  # some functions written in C have no signature
+        return False
+
+
+# --- of resampled topics ------------------------------------------------------------------------------
+
+
+def resampled_proportions(n_topics: int, n_resamples: int, rng: np.random.Generator) -> Floats:
+    """The share of each topic in each bootstrap sample: shape (n_topics, n_resamples)."""
+
+    def draw(child: np.random.Generator, size: int) -> Floats:
+        return topic_weights(child, size, n_topics)
+
+    counts = blockwise(draw, n_resamples, cells=n_topics, rng=rng, n_jobs=1)
+    return np.ascontiguousarray(counts.T) / n_topics
+
+
+def resampled_summaries(
+    matrix: Floats, statistic: Statistic, n_resamples: int, rng: np.random.Generator, systems: Sequence[str]
+) -> Floats:
+    """The statistic of each system over bootstrap samples of topics, shape (n_systems, n_resamples).
+
+    Which topics are drawn depends on the generator and the number of topics alone, so that all systems, measures and
+    statistics are compared on the same resamples. Rounded as system means are: equal systems stay equal.
+    """
+    mean = as_generalised_mean(statistic)
+    if mean is not None:
+        transformed = finite_transform(mean, matrix, systems)
+        proportions = resampled_proportions(len(matrix), n_resamples, rng)
+        return round_significant(np.asarray(mean.back(transformed.T @ proportions)))
+
+    def compute(child: np.random.Generator, size: int) -> Floats:
+        drawn = topic_indices(child, size, len(matrix))
+        columns = [
+            summarise(statistic, scores[drawn], f"system {name!r}")
+            for name, scores in zip(systems, matrix.T, strict=True)
+        ]
+        return np.stack(columns, axis=-1)
+
+    return round_significant(
+        np.ascontiguousarray(blockwise(compute, n_resamples, cells=len(matrix), rng=rng, n_jobs=1).T)
+    )
+
+
+def finite_transform(mean: GeneralisedMean, matrix: Floats, systems: Sequence[str]) -> Floats:
+    """The transformed scores: all must be defined, or the systems for which they are not are named."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        transformed = np.asarray(mean.forward(matrix))
+    undefined = [name for name, scores in zip(systems, transformed.T, strict=True) if not np.isfinite(scores).all()]
+    if undefined:
+        raise ValueError(f"{_MUST} it was nan for {listing(undefined)}.")
+    return transformed

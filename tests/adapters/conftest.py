@@ -1,0 +1,80 @@
+"""A small made-up experiment whose names are awkward: systems called NA and 007, topics with leading zeros."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pt_rankcorr.scores import Scores
+
+SYSTEMS = ("dph", "NA", "007", "bm25")
+TOPICS = tuple(f"{number:03}" for number in range(1, 10))
+DOCUMENTS = [f"d{number}" for number in range(30)]
+
+
+@dataclass(frozen=True)
+class Collection:
+    """Judgments, and the result frame of each system."""
+
+    qrels: pd.DataFrame
+    runs: dict[str, pd.DataFrame]
+
+    @property
+    def topics(self) -> pd.DataFrame:
+        return pd.DataFrame({"qid": list(TOPICS), "query": "words"})
+
+    def write(self, folder: Path) -> Path:
+        """Writes qrels and a folder of runs; returns that folder."""
+        write_qrels(self.qrels, folder / "qrels")
+        runs = folder / "runs"
+        runs.mkdir()
+        for name, frame in self.runs.items():
+            write_run(frame, runs / f"{name}.txt")
+        return runs
+
+
+def write_qrels(frame: pd.DataFrame, path: Path) -> None:
+    rows = frame[["qid", "docno", "label"]].itertuples(index=False)
+    path.write_text("".join(f"{qid} 0 {docno} {label}\n" for qid, docno, label in rows))
+
+
+def write_run(frame: pd.DataFrame, path: Path) -> None:
+    rows = frame[["qid", "docno", "score"]].itertuples(index=False)
+    path.write_text("".join(f"{qid} Q0 {docno} {n} {score!r} tag\n" for n, (qid, docno, score) in enumerate(rows)))
+
+
+@pytest.fixture(scope="session")
+def collection() -> Collection:
+    random = np.random.default_rng(3)
+    labels = {qid: random.integers(0, 3, len(DOCUMENTS)) * (random.random(len(DOCUMENTS)) < 0.5) for qid in TOPICS}
+    qrels = [(qid, doc, int(label)) for qid in TOPICS for doc, label in zip(DOCUMENTS, labels[qid], strict=True)]
+    runs = {}
+    for number, name in enumerate(SYSTEMS):
+        rows = []
+        for qid in TOPICS:
+            scores = labels[qid] + (0.5 + 0.4 * number) * random.standard_normal(len(DOCUMENTS))
+            best = np.argsort(-scores)[:20]
+            rows += [(qid, "words", DOCUMENTS[at], float(scores[at]), rank) for rank, at in enumerate(best)]
+        runs[name] = pd.DataFrame(rows, columns=["qid", "query", "docno", "score", "rank"])
+    return Collection(pd.DataFrame(qrels, columns=["qid", "docno", "label"]), runs)
+
+
+@pytest.fixture(scope="session")
+def assert_same() -> Callable[..., None]:
+    """Whether scores are those of others, in any order, under other names of the measures, up to what text loses."""
+
+    def check(scores: Scores, expected: Scores, tolerance: float = 0.0, names: Mapping[str, str] | None = None) -> None:
+        assert sorted(scores.systems) == sorted(expected.systems)
+        assert sorted(scores.topics) == sorted(expected.topics)
+        aligned = scores.select(systems=expected.systems, topics=expected.topics)
+        assert sorted((names or {}).get(name, name) for name in scores) == sorted(expected)
+        for name, matrix in aligned.items():
+            other = expected[(names or {}).get(name, name)]
+            np.testing.assert_allclose(matrix.values, other.values, rtol=0, atol=tolerance)
+
+    return check

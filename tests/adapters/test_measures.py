@@ -1,0 +1,101 @@
+from __future__ import annotations
+
+import pytest
+from ir_measures import AP, RR, NumRet, P, nDCG
+
+from pt_rankcorr.adapters.measures import (
+    canonical,
+    find_measure,
+    is_count,
+    is_known,
+    resolve_measure,
+    resolve_measures,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"),
+    [
+        ("AP", AP),
+        ("map", AP),
+        ("nDCG@10", nDCG @ 10),
+        ("ndcg_cut_10", nDCG @ 10),
+        ("ndcg_cut.10", nDCG @ 10),
+        ("P_5", P @ 5),
+        ("P(rel=2)@5", P(rel=2) @ 5),
+        ("recip_rank", RR),
+        (RR, RR),
+    ],
+)
+def test_a_measure_in_any_notation(name: object, measure: object) -> None:
+    assert resolve_measure(name) == measure
+    assert canonical(name) == str(measure)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "nap", "official", "nDCG@", "AP(", "AP@1@2", "import os", "()", "P_x", "1", "a b"]
+)
+def test_names_that_are_of_no_measure(name: str) -> None:
+    assert not is_known(name)
+    assert canonical(name) == name
+    with pytest.raises(ValueError, match=r"`measure` must be known to ir_measures or trec_eval, got '"):
+        resolve_measure(name)
+
+
+def test_a_measure_is_an_object_or_a_name() -> None:
+    with pytest.raises(TypeError, match="`measure` must be an ir_measures measure or a name, got 3"):
+        resolve_measure(3)
+
+
+@pytest.mark.parametrize(
+    "name", ["num_ret", "num_rel_ret", "num_q", "NumRet", NumRet, NumRet(rel=2), "runid", "relstring_10"]
+)
+def test_counts_rank_no_systems(name: object) -> None:
+    assert is_count(name)
+
+
+@pytest.mark.parametrize("name", [AP, "map", "number", "P_10"])
+def test_measures_that_are_no_counts(name: object) -> None:
+    assert not is_count(name)
+
+
+def test_several_keep_their_names_and_order() -> None:
+    resolved = resolve_measures([nDCG @ 10, "map", "P@5"])
+    assert resolved == {"nDCG@10": nDCG @ 10, "map": AP, "P@5": P @ 5}
+    assert list(resolved) == ["nDCG@10", "map", "P@5"]
+
+
+@pytest.mark.parametrize(
+    ("measures", "message"),
+    [
+        (["zap", AP, "nap"], "`measures` must be known to ir_measures or trec_eval, got 'nap', 'zap'."),
+        ([AP, "num_ret", NumRet], "`measures` must rank systems, got counts: 'NumRet', 'num_ret'."),
+        ([AP, "P_10", "map"], "`measures` must be distinct, got 'AP' and 'map'."),
+        (
+            ["P", AP(rel="x"), AP],
+            "`measures` must have valid parameters, such as the cut-off of P@10, got \"AP(rel='x')\", 'P'.",
+        ),
+        ([], "`measures` must hold at least one measure, got none."),
+    ],
+)
+def test_several_are_refused_with_the_offenders(measures: list[object], message: str) -> None:
+    with pytest.raises(ValueError, match="measures") as error:
+        resolve_measures(measures)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize("measures", ["AP", AP, 3, [AP, 3]])
+def test_several_are_a_list_of_measures(measures: object) -> None:
+    with pytest.raises(TypeError, match="must be"):
+        resolve_measures(measures)
+
+
+def test_a_measure_is_found_under_its_aliases() -> None:
+    available = ["map", "nDCG@10", "my own"]
+    assert find_measure(AP, available) == "map"
+    assert find_measure("ndcg_cut_10", available) == "nDCG@10"
+    assert find_measure("my own", available) == "my own"
+    with pytest.raises(ValueError, match=r"`measure` must be among 'map', 'my own', 'nDCG@10', got 'RR'\."):
+        find_measure(RR, available)
+    with pytest.raises(TypeError, match="got None"):
+        find_measure(None, available)

@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from ir_measures import AP, RR, P, nDCG
+
+import pt_rankcorr as ptr
+from pt_rankcorr.components.base import Component
+from tests import small
+
+MEASURES = [AP, nDCG @ 10, P @ 10]
+COMPONENTS = [
+    ptr.KendallTau(),
+    ptr.KendallTau("AP", ties="b"),
+    ptr.TauAP(AP, interval=0.9, n_resamples=50, rng=1),
+    ptr.TauAP(symmetric=True),
+    ptr.TauGAP(AP),
+    ptr.DRank(AP, n_resamples=50, null="refit", covariance="ledoit-wolf", rng=1),
+    ptr.RankInterval(n_resamples=50, rng=1),
+    ptr.ExpectedCorrelation(),
+    ptr.ExpectedCorrelation("tau", estimator="ml", interval=0.9, n_resamples=50, rng=1),
+    ptr.DiscriminativePower("t"),
+]
+
+
+@pytest.fixture(scope="module")
+def frame() -> pd.DataFrame:
+    named = small.systems()
+    return pt.Experiment(
+        list(named.values()), small.topics(), small.qrels(), MEASURES, names=list(named), perquery=True
+    )
+
+
+@pytest.fixture(scope="module")
+def scores(frame: pd.DataFrame) -> ptr.Scores:
+    return ptr.scores_from_experiment(frame)
+
+
+def added(measures: pd.Index, columns: list[str]) -> list[str]:
+    return [f"{measure} {column}" for measure in measures if measure not in ("name", "AP") for column in columns]
+
+
+def test_columns_hold_the_coefficients_of_the_means(frame: pd.DataFrame, scores: ptr.Scores) -> None:
+    result = (ptr.TauAP(AP) >> ptr.KendallTau(AP, ties="b"))(frame)
+    for measure in ("nDCG@10", "P@10"):
+        rows = result[result["measure"] == measure]
+        expected = ptr.tau_ap(scores["AP"].means, scores[measure].means)
+        assert (rows["tau_ap"] == expected).all()
+        assert (rows["tau"] == ptr.kendall_tau(scores["AP"].means, scores[measure].means, ties="b")).all()
+    assert result.loc[result["measure"] == "AP", ["tau", "tau_ap"]].isna().all(axis=None)
+
+
+def test_the_reference_is_the_truth(frame: pd.DataFrame, scores: ptr.Scores) -> None:
+    by_measure = ptr.by_measure(ptr.TauAP(nDCG @ 10)(frame)).set_index("measure")
+    assert by_measure.loc["P@10", "tau_ap"] == ptr.tau_ap(scores["nDCG@10"].means, scores["P@10"].means)
+
+
+def test_rows_index_and_columns_stay(frame: pd.DataFrame) -> None:
+    result = ptr.TauAP()(frame)
+    pd.testing.assert_frame_equal(result[frame.columns], frame)
+
+
+def test_order_of_rows_does_not_matter(frame: pd.DataFrame) -> None:
+    shuffled = frame.sample(frac=1, random_state=0)
+    once, again = ptr.TauAP(AP)(frame), ptr.TauAP(AP)(shuffled)
+    pd.testing.assert_frame_equal(once, again.loc[once.index])
+
+
+@pytest.mark.parametrize("component", COMPONENTS, ids=repr)
+def test_an_empty_frame_gets_the_columns(component: Component, frame: pd.DataFrame) -> None:
+    result = component(frame.iloc[:0])
+    assert list(result.columns) == [*frame.columns, *component.columns]
+    assert not len(result)
+
+
+@pytest.mark.parametrize("component", COMPONENTS, ids=repr)
+def test_inspection_and_schematics(component: Component) -> None:
+    assert pt.inspect.transformer_inputs(component) == [["name", "qid", "measure", "value"]]
+    inputs = ["name", "qid", "measure", "value", "note"]
+    assert pt.inspect.transformer_outputs(component, inputs) == [*inputs, *component.columns]
+    assert pt.schematic.draw(component >> component)
+
+
+def test_reprs_can_be_read() -> None:
+    assert repr(ptr.KendallTau()) == "KendallTau()"
+    assert repr(ptr.TauAP(nDCG @ 10, ties="b", symmetric=True)) == "TauAP(nDCG@10, ties='b', symmetric=True)"
+
+
+@pytest.mark.parametrize("component", COMPONENTS, ids=repr)
+def test_columns_are_the_same_for_the_same_seed(component: Component, frame: pd.DataFrame) -> None:
+    once, again = component(frame), component(frame)
+    assert list(once.columns) == [*frame.columns, *component.columns]
+    pd.testing.assert_frame_equal(once, again)
+
+
+def one_row_a_measure(component: Component, frame: pd.DataFrame) -> pd.DataFrame:
+    return ptr.by_measure(component(frame)).set_index("measure")
+
+
+def test_tau_gap(frame: pd.DataFrame, scores: ptr.Scores) -> None:
+    table = one_row_a_measure(ptr.TauGAP(AP), frame)
+    assert table.loc["P@10", "tau_gap"] == ptr.tau_gap(scores["AP"], scores["P@10"])
+
+
+def test_intervals_are_over_topics(frame: pd.DataFrame, scores: ptr.Scores) -> None:
+    table = one_row_a_measure(ptr.TauAP(AP, interval=0.9, n_resamples=200, rng=3), frame)
+    for measure in ("nDCG@10", "P@10"):
+        low, high = table.loc[measure, ["tau_ap low", "tau_ap high"]]
+        assert -1 <= low < high <= 1
+    wide = one_row_a_measure(ptr.TauAP(AP, interval=0.99, n_resamples=200, rng=3), frame)
+    assert (wide["tau_ap low"].dropna() <= table["tau_ap low"].dropna()).all()
+
+
+def test_distances_share_one_null(frame: pd.DataFrame, scores: ptr.Scores) -> None:
+    settings = {"n_resamples": 200, "null": "refit", "covariance": "ledoit-wolf", "rng": 5}
+    table = one_row_a_measure(ptr.DRank(AP, **settings), frame)
+    test = ptr.DRankTest(scores["AP"], **settings)
+    for measure in ("nDCG@10", "P@10"):
+        assert tuple(table.loc[measure]) == tuple(test.test(scores[measure]))
+    assert table.loc["AP"].isna().all()
+
+
+def test_rank_intervals(frame: pd.DataFrame, scores: ptr.Scores) -> None:
+    table = ptr.by_system(ptr.RankInterval(n_resamples=300, rng=2)(frame)).set_index("name")
+    assert (table["AP rank"] == scores["AP"].ranks).all()
+    assert (table["AP rank low"] <= table["AP rank"]).all()
+    assert (table["AP rank"] <= table["AP rank high"]).all()
+    assert table["AP rank first"].sum() == pytest.approx(1)
+    assert list(ptr.by_measure(ptr.RankInterval(n_resamples=30)(frame)).columns) == ["measure"]
+
+
+def test_expected_correlation(frame: pd.DataFrame, scores: ptr.Scores) -> None:
+    table = one_row_a_measure(ptr.ExpectedCorrelation("tau", interval=0.9, n_resamples=200, rng=2), frame)
+    for measure, matrix in scores.items():
+        assert table.loc[measure, "E[tau]"] == ptr.expected_correlation(matrix, coefficient="tau").value
+    assert (table["E[tau] low"] < table["E[tau] high"]).all()
+
+
+def test_power(frame: pd.DataFrame, scores: ptr.Scores) -> None:
+    table = one_row_a_measure(ptr.DiscriminativePower("t"), frame)
+    expected = ptr.discriminative_power(scores["P@10"], test="t").statistic
+    assert table.loc["P@10", "power"] == expected
+
+
+def test_words_are_checked_before_anything_runs() -> None:
+    with pytest.raises(ValueError, match="`null` must be"):
+        ptr.DRank(null="none")
+    with pytest.raises(ValueError, match="`coefficient` must be"):
+        ptr.ExpectedCorrelation("rho")
+    with pytest.raises(ValueError, match="`test` must be"):
+        ptr.DiscriminativePower("z")
+    with pytest.raises(ValueError, match="`interval` must be between 0 and 1"):
+        ptr.TauAP(interval=95)
+    with pytest.raises(ValueError, match="`n_resamples` must be an integer of at least 1"):
+        ptr.RankInterval(n_resamples=0)
+
+
+def test_by_measure_of_all_columns_at_once(frame: pd.DataFrame) -> None:
+    pipeline = ptr.TauAP(AP, interval=0.9, n_resamples=20) >> ptr.ExpectedCorrelation(interval=0.9, n_resamples=20)
+    result = pipeline(frame)
+    expected = ptr.by_measure(result)
+    found = ptr.by_measure(ptr.by_system(result))
+    pd.testing.assert_frame_equal(found[expected.columns], expected, check_like=True)
+
+
+def test_by_system_is_the_table_of_the_host_with_columns(frame: pd.DataFrame) -> None:
+    named = small.systems()
+    host = pt.Experiment(list(named.values()), small.topics(), small.qrels(), MEASURES, names=list(named))
+    table = ptr.by_system((ptr.TauAP(AP) >> ptr.KendallTau(AP))(frame))
+    assert list(table.columns) == [*host.columns, *added(host.columns, ["tau_ap", "tau"])]
+    pd.testing.assert_frame_equal(table[host.columns], host)
+
+
+def test_by_measure_of_averages_equals_that_of_the_frame(frame: pd.DataFrame) -> None:
+    result = (ptr.TauAP(AP) >> ptr.KendallTau(AP))(frame)
+    expected = ptr.by_measure(result).dropna().reset_index(drop=True)
+    pd.testing.assert_frame_equal(ptr.by_measure(ptr.by_system(result)), expected)
+
+
+def test_aliases_of_the_reference_are_understood(frame: pd.DataFrame) -> None:
+    by_name = ptr.by_measure(ptr.KendallTau("ndcg_cut_10")(frame))
+    pd.testing.assert_frame_equal(by_name, ptr.by_measure(ptr.KendallTau(nDCG @ 10)(frame)))
+
+
+def test_topics_without_judgments_are_left_out(frame: pd.DataFrame) -> None:
+    unjudged = frame[frame["qid"] == "q1"].assign(qid="q99", value=np.nan)
+    result = ptr.TauAP(AP)(pd.concat([frame, unjudged], ignore_index=True))
+    pd.testing.assert_frame_equal(ptr.by_system(result), ptr.by_system(ptr.TauAP(AP)(frame)))
+
+
+def test_counts_are_left_alone(frame: pd.DataFrame) -> None:
+    counts = frame[frame["measure"] == "AP"].assign(measure="NumRet", value=1000.0)
+    result = ptr.TauAP(AP)(pd.concat([frame, counts], ignore_index=True))
+    assert result.loc[result["measure"] == "NumRet", "tau_ap"].isna().all()
+
+
+def test_bad_input_is_named(frame: pd.DataFrame) -> None:
+    with pytest.raises(ValueError, match=r"`measure` must be among .*'AP'.*, got 'RR'"):
+        ptr.TauAP(RR)(frame)
+    with pytest.raises(ValueError, match=r"`measure` must be known to ir_measures or trec_eval, got 'nonsense'"):
+        ptr.TauAP("nonsense")
+    with pytest.raises(TypeError, match=r"`measure` must be an ir_measures measure or a name, got 3"):
+        ptr.TauAP(3)
+    with pytest.raises(ValueError, match=r"`ties` must be 'a' or 'b', got 'c'"):
+        ptr.KendallTau(ties="c")
+    with pytest.raises(ValueError, match=r"needs a second measure to compare with AP"):
+        ptr.TauAP()(frame[frame["measure"] == "AP"])
+    with pytest.raises(ValueError, match=r"at least 2 systems"):
+        ptr.TauAP()(frame[frame["name"] == "noise 0"])
+    with pytest.raises(pt.validate.InputValidationError, match="measure"):
+        ptr.TauAP()(frame.drop(columns="measure"))
+    twice = pd.concat([frame, frame.iloc[:1]], ignore_index=True)
+    with pytest.raises(ValueError, match=r"got several for 'noise 0'"):
+        ptr.TauAP()(twice)
+
+
+def test_frames_that_are_none() -> None:
+    with pytest.raises(TypeError, match=r"`frame` must be a data frame that components returned, got dict"):
+        ptr.by_system({})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"got none named 'measure', 'name', 'qid'"):
+        ptr.by_system(pd.DataFrame({"value": [1.0]}))
+    with pytest.raises(ValueError, match=r"`frame` must have columns named"):
+        ptr.by_measure(pd.DataFrame({"name": ["a", "b"], "AP": [0.1, 0.2]}))

@@ -1,0 +1,34 @@
+"""What all tests share: the folder of real data, where there is one, and matrices from it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+os.environ.setdefault("MPLBACKEND", "Agg")
+SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of test collections: the one named by PT_RANKCORR_DATA, or ../shared/data."""
+    folder = Path(os.environ.get("PT_RANKCORR_DATA", SHARED))
+    if not folder.is_dir():
+        pytest.skip(f"no test data: {folder} does not exist (set PT_RANKCORR_DATA)")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def trec(data: Path) -> Callable[[str], np.ndarray]:
+    """Reads a matrix of scores, topics x systems, such as trec("adhoc6_ap")."""
+
+    def read(name: str) -> np.ndarray:
+        path = data / "trec" / f"{name}.csv"
+        matrix = np.loadtxt(path, delimiter=",", skiprows=1)
+        return matrix[:, 1:] if path.read_text().startswith('"topic"') else matrix
+
+    return read

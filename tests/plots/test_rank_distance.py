@@ -1,0 +1,82 @@
+"""Pictures of d_rank: labels, what is marked, names as they are, nothing computed anew."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib")
+
+import matplotlib.pyplot as plt
+
+from pt_rankcorr.plots.rank_distance import draw_allowed_ranks, draw_null, draw_rank_geometry, draw_rank_intervals
+from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.rank_distance import DRankTest
+from pt_rankcorr.stats.rank_geometry import rank_geometry
+from pt_rankcorr.stats.rank_intervals import allowed_ranks, rank_intervals
+
+VALUES = np.random.default_rng(0).beta(2, 3, (40, 4)) + np.linspace(0, 0.2, 4)
+SCORES = ScoreMatrix(VALUES, systems=["a$x$", "b", "c", "d"])
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+def drawn(ax):
+    """The texts of a picture after it was drawn, which fails on broken formulas."""
+    ax.figure.canvas.draw()
+    return [text.get_text() for text in ax.texts]
+
+
+def test_three_systems():
+    three = SCORES.select(systems=["a$x$", "b", "c"])
+    geometry = rank_geometry(three, {"a$x$": 3, "b": 1, "c": 2})
+    ax = draw_rank_geometry(geometry)
+    regions = drawn(ax)
+    assert len(set(regions)) == 6
+    assert regions[0] == "a\\$x\\$\nc\nb"
+    assert ax.get_xlabel() == "mean of c less mean of b"
+    points = {line.get_label(): line.get_xydata()[0] for line in ax.lines if line.get_marker() != "None"}
+    assert points["baseline's means"] == pytest.approx(geometry.mean)
+    assert points["nearest point\nin its region"] == pytest.approx(geometry.nearest)
+
+
+def test_null_with_observed_distances():
+    test = DRankTest(SCORES, n_resamples=200, null="refit", rng=0)
+    given = plt.subplots()[1]
+    ax = draw_null(test, {"P@10": 2.5, "$": 3.0}, ax=given)
+    assert ax is given
+    assert drawn(ax) == ["P@10", "\\$"]
+    assert {2.5, 3.0, test.critical_value()} <= {line.get_xdata()[0] for line in ax.lines}
+    assert ax.get_ylabel() == "number of resamples (of 200)"
+
+
+def test_null_without_a_critical_value():
+    ax = draw_null(DRankTest(SCORES, n_resamples=5, null="refit", rng=0), alpha=0.01)
+    assert not ax.lines
+    assert drawn(ax) == []
+
+
+def test_allowed_ranks_side_by_side():
+    allowed = allowed_ranks(SCORES, n_resamples=100, rng=0)
+    left, right = draw_allowed_ranks(allowed)
+    drawn(left)
+    assert left.get_title() == "τ ≥ 0.9"
+    assert right.images[0].get_array().filled(0.0) == pytest.approx(allowed.by_distance[allowed.order].T)
+    assert left.images[0].get_clim() == right.images[0].get_clim()
+
+
+@pytest.mark.parametrize("n_systems", [4, 60])
+def test_rank_intervals(n_systems):
+    scores = SCORES if n_systems == 4 else np.random.default_rng(0).random((30, 60))
+    intervals = rank_intervals(scores, n_resamples=50, rng=0)
+    ax = draw_rank_intervals(intervals)
+    drawn(ax)
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    best_first = np.argsort(intervals.rank)
+    expected = [SCORES.systems[at].replace("$", "\\$") for at in best_first] if n_systems == 4 else []
+    assert names == expected
+    assert ax.get_xlabel() == f"rank, with 95% interval over {len(scores.values if n_systems == 4 else scores)} topics"

@@ -1,0 +1,76 @@
+"""Pictures of sensitivity: what is drawn is what the results say."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+
+from pt_rankcorr.plots.sensitivity import (
+    draw_asl_curves,
+    draw_significant_pairs,
+    draw_stability,
+    draw_swap_rates,
+)
+from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.sensitivity import discriminative_power
+from pt_rankcorr.stats.stability import stability
+from pt_rankcorr.stats.swap import swap_rates
+
+rng = np.random.default_rng(0)
+QUALITY = np.linspace(0, 0.3, 6)
+MEASURES = {
+    "P@10": ScoreMatrix(QUALITY + rng.random((15, 6))),
+    "AP": ScoreMatrix(QUALITY + rng.random((15, 6)) / 5),
+}
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+def labels(ax) -> list[str]:
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
+def test_asl_curves_are_sorted_by_sensitivity():
+    results = discriminative_power(MEASURES, test="t")
+    ax = draw_asl_curves(results)
+    assert [label.split()[0] for label in labels(ax)] == ["AP", "P@10"]
+    np.testing.assert_array_equal(ax.lines[0].get_ydata(), results["AP"].asl_curve[::-1])
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("pairs of systems, by p-value", "p-value, paired t-test")
+
+
+def test_stability_and_swap_rates_draw_one_line_a_measure():
+    steady, swaps = stability(MEASURES, rng=1), swap_rates(MEASURES, rng=1)
+    ax = draw_stability(steady)
+    np.testing.assert_array_equal(ax.lines[1].get_ydata(), steady["AP"].minority_rate)
+    assert labels(ax) == ["P@10", "AP"]
+    ax = draw_swap_rates(swaps)
+    np.testing.assert_array_equal(ax.lines[1].get_xdata(), swaps["AP"].edges)
+    assert labels(ax)[1].startswith(f"AP (≥ {swaps['AP'].required_difference:.2f}")
+
+
+def test_significant_pairs_are_ordered_by_mean():
+    result = discriminative_power(MEASURES["AP"], test="t")
+    ax = draw_significant_pairs(result)
+    assert [tick.get_text() for tick in ax.get_yticklabels()] == ["s6", "s5", "s4", "s3", "s2", "s1"]
+    drawn = ax.collections[0].get_array()
+    assert drawn[0, 5] == result.pvalues[5, 0]
+    assert ax.get_title() == f"{result.n_significant} of 15 pairs significant ({result.statistic:.1%})"
+
+
+def test_many_systems_are_not_named():
+    ax = draw_significant_pairs(discriminative_power(rng.random((5, 50)), test="t"))
+    assert ax.get_ylabel() == "system, by rank"
+
+
+def test_names_are_plain_text_and_axes_are_taken():
+    scores = ScoreMatrix(MEASURES["AP"].values, systems=["$x^2$", "b", "c", "d", "e", "f"])
+    ax = plt.subplots()[1]
+    assert draw_significant_pairs(discriminative_power(scores, test="t"), ax=ax) is ax
+    ax.figure.canvas.draw()
+    assert r"\$x^2\$" in [tick.get_text() for tick in ax.get_xticklabels()]
+    draw_stability({"$\\bad$": stability(scores, rng=1)}).figure.canvas.draw()

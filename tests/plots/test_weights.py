@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pt_rankcorr.stats.coefficients import COEFFICIENTS
+from pt_rankcorr.stats.rankings import random_rankings
+from pt_rankcorr.stats.weights import contributions, swap_weights
+
+plt = pytest.importorskip("matplotlib.pyplot")
+
+from pt_rankcorr.plots.weights import (  # noqa: E402
+    draw_coefficients,
+    draw_contributions,
+    draw_rankings,
+    draw_swap_weights,
+)
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+def has_labels(ax):
+    return bool(ax.get_xlabel()) and bool(ax.get_ylabel())
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_swap_weights(coefficient):
+    weights = swap_weights([5, 4, 2, 1], coefficient)
+    ax = draw_swap_weights(weights)
+    ax.figure.canvas.draw()
+    (image,) = ax.images
+    np.testing.assert_array_equal(image.get_array(), weights.values)
+    assert image.get_clim() == (0, weights.values.max())
+    assert has_labels(ax)
+
+
+def test_several_heat_maps_on_one_scale():
+    _, both = plt.subplots(1, 2)
+    for ax, name in zip(both, ("tau", "tau_gap"), strict=True):
+        assert draw_swap_weights(swap_weights([5, 4, 2, 1], name), largest=0.7, ax=ax) is ax
+        assert ax.images[0].get_clim() == (0, 0.7)
+
+
+def test_contributions():
+    rng = np.random.default_rng(0)
+    names = [f"$run_{at}$" for at in range(30)]
+    found = contributions(dict(zip(names, rng.random(30), strict=True)), dict(zip(names, rng.random(30), strict=True)))
+    ax = draw_contributions(found)
+    ax.figure.canvas.draw()  # names with dollar signs are no formulas
+    assert len(ax.patches) == 20
+    widths = [bar.get_width() for bar in ax.patches]
+    assert widths == sorted(widths, reverse=True)
+    assert widths[0] == pytest.approx(100 * found.to_frame()["share"][0])
+    assert has_labels(ax)
+
+
+def test_nothing_to_contribute():
+    assert not draw_contributions(contributions([3, 2, 1], [3, 2, 1])).patches
+
+
+def test_rankings():
+    rankings = random_rankings(10, 7, rng=0)
+    ax = draw_rankings(rankings)
+    ax.figure.canvas.draw()
+    points = ax.collections[0].get_offsets()
+    assert len(points) == 70
+    assert points[3].tolist() == [4, 11 - rankings[0, 3]]
+    assert has_labels(ax)
+
+
+def test_coefficients():
+    ax = draw_coefficients([0.1, 0.2], [0.3, 0.4], names=("tau", "tau_gap"))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("τ", "τ GAP")
+    assert ax.collections[0].get_offsets().tolist() == [[0.1, 0.3], [0.2, 0.4]]

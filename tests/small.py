@@ -1,0 +1,51 @@
+"""A small made-up experiment: topics, judgments, and systems of falling quality."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+N_TOPICS, N_DOCUMENTS = 12, 30
+
+
+class Ranker(pt.Transformer):
+    """Ranks made-up documents by their relevance under noise; the same for the same arguments."""
+
+    schematic = {"label": "Ranker", "help_url": None}  # noqa: RUF012
+
+    def __init__(self, qrels: pd.DataFrame, noise: float, seed: int) -> None:
+        self.qrels, self.noise, self.seed = qrels, noise, seed
+        self.labels = {qid: dict(zip(rows["docno"], rows["label"], strict=True)) for qid, rows in qrels.groupby("qid")}
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(inp)
+        rows = [(qid, query, *scored) for qid, query in inp[["qid", "query"]].to_numpy() for scored in self._run(qid)]
+        return pt.model.add_ranks(pd.DataFrame(rows, columns=["qid", "query", "docno", "score"]))
+
+    def _run(self, qid: str) -> list[tuple[str, float]]:
+        noise = np.random.default_rng([self.seed, int(qid.strip("q"))]).standard_normal(N_DOCUMENTS)
+        labels = self.labels.get(qid, {})
+        return [(f"d{n}", labels.get(f"d{n}", 0) + self.noise * noise[n]) for n in range(N_DOCUMENTS)]
+
+    def __repr__(self) -> str:
+        return f"Ranker(noise={self.noise}, seed={self.seed})"
+
+
+def topics(number: int = N_TOPICS) -> pd.DataFrame:
+    return pd.DataFrame({"qid": [f"q{n}" for n in range(1, number + 1)], "query": "words"})
+
+
+def qrels(number: int = N_TOPICS) -> pd.DataFrame:
+    random = np.random.default_rng(7)
+    rows = [
+        (f"q{n}", f"d{document}", int(random.integers(0, 3)))
+        for n in range(1, number + 1)
+        for document in random.choice(N_DOCUMENTS, 12, replace=False)
+    ]
+    return pd.DataFrame(rows, columns=["qid", "docno", "label"])
+
+
+def systems(number: int = 5) -> dict[str, pt.Transformer]:
+    judged = qrels()
+    return {f"noise {n}": Ranker(judged, 0.6 + 0.4 * n, n) for n in range(number)}

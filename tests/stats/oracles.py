@@ -1,0 +1,170 @@
+"""The plain definitions of the coefficients, as loops over items and pairs, and what the tests draw at random."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from hypothesis import strategies as st
+
+Vector = Sequence[float]
+Statistic = Callable[[Vector, Vector], float]
+
+
+# --- what is drawn ----------------------------------------------------------------------------------
+
+
+def pairs_of_scores(least: int = 2, most: int = 12, values: int = 6) -> st.SearchStrategy[tuple[list[float], ...]]:
+    """Two vectors of one length with few distinct values, so that ties and constants are common."""
+    return st.integers(least, most).flatmap(lambda m: st.tuples(tied_scores(m, values), tied_scores(m, values)))
+
+
+def tied_scores(items: int, values: int = 6) -> st.SearchStrategy[list[float]]:
+    return st.lists(st.integers(0, values - 1).map(lambda n: n / 4), min_size=items, max_size=items)
+
+
+def orders(least: int = 2, most: int = 12) -> st.SearchStrategy[list[float]]:
+    """Scores without ties."""
+    return st.integers(least, most).flatmap(lambda m: st.permutations([float(i) for i in range(m)]))
+
+
+def has_ranking(*vectors: Vector) -> bool:
+    return all(len(set(vector)) > 1 for vector in vectors)
+
+
+# --- definitions --------------------------------------------------------------------------------------
+
+
+def sign(value: float) -> int:
+    return (value > 0) - (value < 0)
+
+
+def kendall_tau_a(truth: Vector, estimate: Vector) -> float:
+    pairs = list(itertools.combinations(range(len(truth)), 2))
+    return sum(sign(truth[i] - truth[j]) * sign(estimate[i] - estimate[j]) for i, j in pairs) / len(pairs)
+
+
+def kendall_tau_b(truth: Vector, estimate: Vector) -> float:
+    pairs = list(itertools.combinations(range(len(truth)), 2))
+    agreement = sum(sign(truth[i] - truth[j]) * sign(estimate[i] - estimate[j]) for i, j in pairs)
+    untied = [sum(scores[i] != scores[j] for i, j in pairs) for scores in (truth, estimate)]
+    return agreement / math.sqrt(untied[0] * untied[1])
+
+
+def kendall_distance(truth: Vector, estimate: Vector) -> int:
+    pairs = itertools.combinations(range(len(truth)), 2)
+    return sum((truth[i] - truth[j]) * (estimate[i] - estimate[j]) < 0 for i, j in pairs)
+
+
+def fuzzy_tau(truth: Vector, estimate: Vector, fuzziness: float, ties: str) -> float:
+    """Kendall's tau over the pairs whose gap in truth is no smaller than a share of the smaller score."""
+    clear = [
+        (sign(truth[i] - truth[j]), sign(estimate[i] - estimate[j]))
+        for i, j in itertools.combinations(range(len(truth)), 2)
+        if abs(truth[i] - truth[j]) >= fuzziness * min(abs(truth[i]), abs(truth[j])) - 1e-12
+    ]
+    untied = [sum(pair[side] != 0 for pair in clear) for side in (0, 1)]
+    compared = len(clear) if ties == "a" else math.sqrt(untied[0] * untied[1])
+    return sum(first * second for first, second in clear) / compared if compared else math.nan
+
+
+def best_first(scores: Vector) -> list[int]:
+    return sorted(range(len(scores)), key=lambda item: -scores[item])
+
+
+def tau_ap_untied(truth: Vector, estimate: Vector) -> float:
+    """Section 3 of Yilmaz et al. 2008."""
+    order = best_first(estimate)
+    total = 0.0
+    for rank in range(2, len(order) + 1):
+        item = order[rank - 1]
+        rightly_above = sum(truth[other] > truth[item] for other in order[: rank - 1])
+        total += rightly_above / (rank - 1)
+    return 2 / (len(order) - 1) * total - 1
+
+
+def tau_gap_untied(truth: Vector, estimate: Vector) -> float:
+    """Equation 3 of Gao et al. 2016, of an estimate without ties."""
+    return gap_weighted(truth, estimate, lambda j, i: abs(truth[j] - truth[i]))
+
+
+def gap_weighted(truth: Vector, estimate: Vector, gap: Callable[[int, int], float]) -> float:
+    """The same for any gap between two items; ranks without any gap to those above leave the sum and the count."""
+    order = best_first(estimate)
+    shares = []
+    for rank in range(2, len(order) + 1):
+        item, above = order[rank - 1], order[: rank - 1]
+        total = math.fsum(gap(other, item) for other in above)
+        if total > 0:
+            rightly = math.fsum(gap(other, item) for other in above if truth[other] > truth[item])
+            shares.append(rightly / total)
+    return 2 * math.fsum(shares) / len(shares) - 1
+
+
+def tau_gap(truth: Vector, estimate: Vector) -> float:
+    """The mean over all ways of breaking the ties of the estimate."""
+    values = [tau_gap_untied(truth, broken) for broken in tie_breaks(estimate)]
+    return math.fsum(values) / len(values)
+
+
+def tau_ap_a(truth: Vector, estimate: Vector) -> float:
+    """The expectation over ties in closed form (Urbano and Marrero 2017)."""
+    items = range(len(truth))
+    total = 0.0
+    for item in items:
+        above = [other for other in items if estimate[other] > estimate[item]]
+        tied = sum(estimate[other] == estimate[item] for other in items)
+        right = sum((1 + sign(truth[other] - truth[item])) / 2 for other in above)
+        for place in range(tied):  # with so many of the tie before it
+            if len(above) + place > 0:
+                total += (right + place / 2) / (len(above) + place) / tied
+    return 2 / (len(truth) - 1) * total - 1
+
+
+def tau_ap_b(truth: Vector, estimate: Vector) -> float:
+    return (_tau_ap_b_one_way(truth, estimate) + _tau_ap_b_one_way(estimate, truth)) / 2
+
+
+def _tau_ap_b_one_way(truth: Vector, estimate: Vector) -> float:
+    shares = []
+    for item in range(len(estimate)):
+        above = [other for other in range(len(estimate)) if estimate[other] > estimate[item]]
+        if above:
+            shares.append(sum(truth[other] > truth[item] for other in above) / len(above))
+    return 2 * sum(shares) / len(shares) - 1
+
+
+def pearson(truth: Vector, estimate: Vector) -> float:
+    centre, other_centre = math.fsum(truth) / len(truth), math.fsum(estimate) / len(estimate)
+    products = math.fsum((x - centre) * (y - other_centre) for x, y in zip(truth, estimate, strict=True))
+    squares = math.fsum((x - centre) ** 2 for x in truth)
+    other_squares = math.fsum((y - other_centre) ** 2 for y in estimate)
+    return products / math.sqrt(squares * other_squares)
+
+
+def average_ranks(scores: Vector) -> list[float]:
+    return [1 + sum(o > s for o in scores) + (sum(o == s for o in scores) - 1) / 2 for s in scores]
+
+
+def spearman(truth: Vector, estimate: Vector) -> float:
+    return pearson(average_ranks(truth), average_ranks(estimate))
+
+
+# --- ties by enumeration --------------------------------------------------------------------------------
+
+
+def tie_breaks(scores: Vector) -> Iterator[list[float]]:
+    """Every way to break the ties: vectors of distinct scores that keep the strict order."""
+    groups = [[i for i, s in enumerate(scores) if s == value] for value in sorted(set(scores))]
+    for orders_of_groups in itertools.product(*(itertools.permutations(group) for group in groups)):
+        broken = [0.0] * len(scores)
+        for place, item in enumerate(itertools.chain(*orders_of_groups)):
+            broken[item] = float(place)
+        yield broken
+
+
+def mean_over_tie_breaks(statistic: Statistic, truth: Vector, estimate: Vector) -> float:
+    """The mean of a statistic of two untied rankings, over all tie breaks of both."""
+    values = [statistic(x, y) for x in tie_breaks(truth) for y in tie_breaks(estimate)]
+    return math.fsum(values) / len(values)

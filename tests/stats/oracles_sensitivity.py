@@ -1,0 +1,175 @@
+"""The algorithms of Sakai, SIGIR 2006, as plain loops over pairs, resamples and topics.
+
+They take the resamples as arguments, so that they can be given those of the package. Comparisons allow for rounding
+errors of the order of 1e-13 of the scores, as the package's do.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import statistics
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from pt_rankcorr.stats.resampling import blockwise, generator, topic_indices
+
+Vector = Sequence[float]
+SLACK = 1e-13
+
+
+def drawn_topics(n_topics: int, n_resamples: int, rng: int | np.random.Generator) -> np.ndarray:
+    """The bootstrap samples that the package draws, as indices: shape (n_resamples, n_topics)."""
+    draw = lambda child, size: topic_indices(child, size, n_topics)  # noqa: E731
+    return blockwise(draw, n_resamples, cells=n_topics, rng=generator(rng), n_jobs=1)
+
+
+def students_t(z: Vector) -> float:
+    """t(z) of section 3.1; 0 where the mean is 0, infinite where only the standard deviation is."""
+    mean = math.fsum(z) / len(z)
+    largest = max(abs(value) for value in z)
+    if abs(mean) <= 1e-12 * largest:
+        return 0.0
+    deviation = math.sqrt(math.fsum((value - mean) ** 2 for value in z) / (len(z) - 1))
+    if deviation <= 1e-12 * largest:
+        return math.copysign(math.inf, mean)
+    return mean / (deviation / math.sqrt(len(z)))
+
+
+def as_large(value: float, other: float) -> bool:
+    """|value| >= |other|, as far as floating point can tell."""
+    if math.isinf(other):
+        return math.isinf(value)
+    return abs(value) >= abs(other) * (1 - SLACK) - SLACK
+
+
+def centred(x: Vector, y: Vector) -> list[float]:
+    z = [a - b for a, b in zip(x, y, strict=True)]
+    mean = math.fsum(z) / len(z)
+    w = [value - mean for value in z]
+    largest = max(abs(value) for value in z)
+    return [0.0 if abs(value) <= 1e-12 * largest else value for value in w]
+
+
+def paired_asl(x: Vector, y: Vector, samples: np.ndarray) -> float:
+    """Figures 1 and 2. A t of 0 is reached by every resample, any other one only by a resample that differs."""
+    t = students_t([a - b for a, b in zip(x, y, strict=True)])
+    if t == 0.0:
+        return 1.0
+    w = centred(x, y)
+    replicates = [students_t([w[topic] for topic in sample]) for sample in samples]
+    return sum(t_star != 0.0 and as_large(t_star, t) for t_star in replicates) / len(samples)
+
+
+def paired_difference(x: Vector, y: Vector, samples: np.ndarray, alpha: float) -> float:
+    """The loop body of figure 5: |mean(w*)| at the (B alpha)-th largest |t(w*)|; of ties the largest."""
+    w = centred(x, y)
+    resampled = [[w[topic] for topic in sample] for sample in samples]
+    sizes = [abs(students_t(values)) for values in resampled]
+    limit = sorted(sizes, reverse=True)[int(len(samples) * alpha + 1e-9) - 1]
+    tied = [
+        values
+        for values, size in zip(resampled, sizes, strict=True)
+        if size == limit or (math.isfinite(limit) and abs(size - limit) <= 1e-12 * max(limit, 1.0))
+    ]
+    return max(abs(math.fsum(values)) / len(values) for values in tied)
+
+
+def unpaired_replicates(x: Vector, y: Vector, samples: np.ndarray, m: Callable[[Vector], float]) -> list[float]:
+    """Figure 3, and d* of figure 4."""
+    v = [*x, *y]
+    halves = [([v[at] for at in sample[: len(x)]], [v[at] for at in sample[len(x) :]]) for sample in samples]
+    return [m(first) - m(second) for first, second in halves]
+
+
+def unpaired_asl(x: Vector, y: Vector, samples: np.ndarray, m: Callable[[Vector], float] = statistics.fmean) -> float:
+    """Figure 4."""
+    d = m(x) - m(y)
+    slack = SLACK * max(abs(m(x)), abs(m(y)))
+    return sum(abs(d_star) >= abs(d) - slack for d_star in unpaired_replicates(x, y, samples, m)) / len(samples)
+
+
+def unpaired_difference(
+    x: Vector, y: Vector, samples: np.ndarray, alpha: float, m: Callable[[Vector], float] = statistics.fmean
+) -> float:
+    """The loop body of figure 6."""
+    sizes = sorted((abs(d) for d in unpaired_replicates(x, y, samples, m)), reverse=True)
+    return sizes[int(len(samples) * alpha + 1e-9) - 1]
+
+
+def all_pairs(matrix: np.ndarray) -> list[tuple[list[float], list[float]]]:
+    return list(itertools.combinations(matrix.T.tolist(), 2))
+
+
+def system_values(
+    matrix: np.ndarray, samples: np.ndarray, m: Callable[[Vector], float] = statistics.fmean
+) -> list[list[float]]:
+    """M(X, Q*b) for each resample and system; twelve significant digits, as all means that rank systems."""
+    values = [[m([row[topic] for topic in sample]) for row in matrix.T.tolist()] for sample in samples]
+    return [[float(f"{value:.11e}") for value in of_sample] for of_sample in values]
+
+
+def stability(matrix: np.ndarray, samples: np.ndarray, f: float, **kwargs) -> tuple[float, float]:
+    """Figure 9, and the definitions of minority rate and proportion of ties below it."""
+    values = system_values(matrix, samples, **kwargs)
+    minority = ties = 0
+    pairs = list(itertools.combinations(range(matrix.shape[1]), 2))
+    for x, y in pairs:
+        above = below = equal = 0
+        for of_sample in values:
+            margin = f * max(of_sample[x], of_sample[y])
+            difference = of_sample[x] - of_sample[y]
+            if difference == 0 or abs(difference) < margin * (1 - 1e-9):
+                equal += 1
+            elif difference > 0:
+                above += 1
+            else:
+                below += 1
+        minority += min(above, below)
+        ties += equal
+    return minority / (len(samples) * len(pairs)), ties / (len(samples) * len(pairs))
+
+
+def swap_counts(
+    matrix: np.ndarray, samples: np.ndarray, others: np.ndarray, **kwargs
+) -> tuple[list[int], list[int], float]:
+    """Figure 11: comparisons and swaps in each of 21 bins, and the highest value seen."""
+    once, again = system_values(matrix, samples, **kwargs), system_values(matrix, others, **kwargs)
+    counts, swaps = [0] * 21, [0] * 21
+    for x, y in itertools.combinations(range(matrix.shape[1]), 2):
+        for first, second in zip(once, again, strict=True):
+            d, other = first[x] - first[y], second[x] - second[y]
+            into = min(int(abs(d) * 100 + 1e-9), 20)
+            counts[into] += 1
+            swaps[into] += d * other < 0
+    return counts, swaps, max(max(map(max, once)), max(map(max, again)))
+
+
+def required_by_swap(counts: Sequence[int], swaps: Sequence[int], max_rate: float) -> tuple[float, float]:
+    """The first bin from which on all rates are low enough, and the share of comparisons there."""
+    for start in range(len(counts)):
+        rates = [swap / count for swap, count in zip(swaps[start:], counts[start:], strict=True) if count]
+        if rates and all(rate <= max_rate for rate in rates):
+            return start / 100, sum(counts[start:]) / sum(counts)
+    return math.nan, 0.0
+
+
+def standard_error(replicates: Vector) -> float:
+    """The estimate of section 4: divisor B - 1."""
+    return statistics.stdev(replicates)
+
+
+def tukey_null(matrix: np.ndarray, n_permutations: int, rng: np.random.Generator) -> list[float]:
+    """The largest minus the smallest mean, after permuting each topic's scores (Carterette 2012)."""
+    ranges = []
+    for _ in range(n_permutations):
+        permuted = [rng.permutation(row) for row in matrix]
+        means = [statistics.fmean(column) for column in zip(*permuted, strict=True)]
+        ranges.append(max(means) - min(means))
+    return ranges
+
+
+def geometric_mean(x: Vector) -> float:
+    """Equation 7."""
+    return math.exp(math.fsum(math.log(value + 0.00001) for value in x) / len(x)) - 0.00001

@@ -1,0 +1,420 @@
+"""Expected correlations against their definitions, published numbers, and the hard cases."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from pt_rankcorr.stats._discordance import pairs_of
+from pt_rankcorr.stats._pair_weights import expected_value, pair_weights
+from pt_rankcorr.stats.checks import DegenerateInputWarning
+from pt_rankcorr.stats.coefficients import kendall_tau, tau_ap
+from pt_rankcorr.stats.expected import ESTIMATORS, ExpectedCorrelationResult, expected_correlation
+from pt_rankcorr.stats.gap import tau_gap
+from pt_rankcorr.stats.resampling import generator
+from tests.stats import oracles_expected as oracle
+
+PAIRWISE = ("ml", "msqd", "resampling", "kde")
+COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
+Trec = Callable[[str], np.ndarray]
+
+
+def scores_of(n_topics: int, n_systems: int, seed: int = 0) -> np.ndarray:
+    """Scores whose systems differ by about as much as in an experiment."""
+    rng = np.random.default_rng(seed)
+    return (
+        rng.normal(0.3, 0.1, (n_topics, n_systems)) + rng.normal(0, 0.05, n_systems) + rng.normal(0, 0.1, (n_topics, 1))
+    )
+
+
+discrete = arrays(
+    float, st.tuples(st.integers(2, 7), st.integers(2, 5)), elements=st.integers(0, 10).map(lambda k: k / 10)
+)
+
+
+# --- published numbers --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("collection", "estimator", "tau", "ap"),
+    [
+        ("adhoc6_ap", "msqd", 0.8600266, 0.8160990),
+        ("adhoc6_ap", "ml", 0.8560612, 0.8126929),
+        ("adhoc7_ap", "ml", 0.8911348, 0.8232283),
+        ("adhoc7_ap", "msqd", 0.8891992, 0.8194832),
+    ],
+)
+def test_published_values(trec: Trec, collection: str, estimator: str, tau: float, ap: float) -> None:
+    result = expected_correlation(trec(collection), estimator=estimator)
+    assert result.value == pytest.approx(ap, abs=1e-6)
+    assert result.with_coefficient("tau").value == pytest.approx(tau, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("collection", "estimator", "tau"),
+    [("adhoc6_ap", "resampling", 0.8618), ("adhoc7_ap", "resampling", 0.8950), ("adhoc6_ap", "kde", 0.8581)],
+)
+def test_published_values_of_resampling(trec: Trec, collection: str, estimator: str, tau: float) -> None:
+    result = expected_correlation(trec(collection), coefficient="tau", estimator=estimator, rng=1)
+    assert result.value == pytest.approx(tau, abs=0.004)
+
+
+# --- against the definitions ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 4), (10, 6), (50, 5)])
+@pytest.mark.parametrize("estimator", ["ml", "msqd"])
+def test_probabilities_of_the_t_distribution(estimator: str, shape: tuple[int, int]) -> None:
+    scores = scores_of(*shape)
+    expected = oracle.probability_matrix(scores, getattr(oracle, estimator))
+    result = expected_correlation(scores, estimator=estimator)
+    np.testing.assert_allclose(result.probabilities, expected, atol=1e-10)
+
+
+@given(discrete)
+def test_ml_of_discrete_scores(scores: np.ndarray) -> None:
+    pairs = expected_correlation_quietly(scores, estimator="ml").probabilities
+    np.testing.assert_allclose(pairs, oracle.probability_matrix(scores, oracle.ml), atol=1e-9)
+
+
+def expected_correlation_quietly(scores: np.ndarray, **options: object) -> ExpectedCorrelationResult:
+    """As all means may be tied."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateInputWarning)
+        return expected_correlation(scores, **options)  # type: ignore[arg-type]
+
+
+def resampled_means(scores: np.ndarray, seed: int, n_resamples: int) -> np.ndarray:
+    """The means of resampled topics that a seed stands for."""
+    return expected_correlation(scores, n_resamples=n_resamples, rng=seed)._evidence.resamples.means
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (10, 6), (40, 5)])
+def test_resampling_counts_swapped_means(shape: tuple[int, int]) -> None:
+    scores = scores_of(*shape)
+    result = expected_correlation(scores, estimator="resampling", n_resamples=300, rng=5)
+    evidence = result._evidence
+    for first, second in zip(*evidence.pairs.indices, strict=True):
+        i, j = evidence.pairs.order[[first, second]]
+        differences = evidence.resamples.means[:, first] - evidence.resamples.means[:, second]
+        assert result.probabilities[i, j] == pytest.approx(oracle.share_swapped(differences))
+
+
+def test_resampled_means_are_those_of_a_bootstrap() -> None:
+    scores = scores_of(12, 3)
+    means = resampled_means(scores, 3, 20_000)
+    order = np.argsort(-scores.mean(axis=0))
+    np.testing.assert_allclose(means.mean(axis=0), scores.mean(axis=0)[order], atol=5 * 0.05 / 20_000**0.5)
+    np.testing.assert_allclose(np.cov(means.T), np.cov(scores[:, order].T, ddof=0) / 12, rtol=0.06)
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (10, 6), (40, 5)])
+def test_kde_smooths_resampled_means(shape: tuple[int, int]) -> None:
+    scores = scores_of(*shape)
+    result = expected_correlation(scores, estimator="kde", n_resamples=200, rng=5)
+    evidence = result._evidence
+    for first, second in zip(*evidence.pairs.indices, strict=True):
+        i, j = evidence.pairs.order[[first, second]]
+        means = evidence.resamples.means[:, first] - evidence.resamples.means[:, second]
+        bandwidth = oracle.plug_in_bandwidth(scores[:, i] - scores[:, j])
+        smooth = oracle.share_swapped_smoothly(means, bandwidth, shape[0])
+        assert result.probabilities[i, j] == pytest.approx(smooth, abs=1e-4)
+
+
+def test_kde_is_the_bootstrap_of_the_kernel_estimate() -> None:
+    """Drawing from the kernel estimate, as the paper does, gives what the noise integrated out gives."""
+    differences = np.array([0.1, 0.25, -0.2, 0.05, 0.3, -0.1, 0.02, -0.15])
+    rng = np.random.default_rng(1)
+    bandwidth = oracle.plug_in_bandwidth(differences)
+    draws = rng.choice(differences, (100_000, 8)) + bandwidth * rng.standard_normal((100_000, 8))
+    scores = np.column_stack((differences, np.zeros(8)))
+    result = expected_correlation(scores, estimator="kde", n_resamples=100_000, rng=2)
+    assert result.probabilities[0, 1] == pytest.approx((draws.mean(axis=1) < 0).mean(), abs=0.008)
+
+
+def test_kde_falls_back_to_ml_where_half_of_the_differences_are_equal() -> None:
+    scores = np.column_stack(([0.5] * 9 + [0.1, 0.9], [0.4] * 9 + [0.3, 0.1]))
+    kde, ml = (expected_correlation(scores, estimator=name, rng=1).value for name in ("kde", "ml"))
+    assert kde == ml
+
+
+@settings(max_examples=60)
+@given(discrete)
+def test_expectations_are_means_over_tie_breaks(scores: np.ndarray) -> None:
+    result = expected_correlation_quietly(scores, coefficient="tau", estimator="ml")
+    if math.isnan(result.value):
+        return
+    p, means = result.probabilities, result.means
+    plain = {
+        "tau": lambda order: oracle.expected_tau(p[np.ix_(order, order)]),
+        "tau_ap": lambda order: oracle.expected_tau_ap(p[np.ix_(order, order)]),
+        "tau_gap": lambda order: oracle.expected_tau_gap(p[np.ix_(order, order)], means[list(order)]),
+    }
+    for coefficient in COEFFICIENTS:
+        expected = oracle.over_tie_breaks(means, plain[coefficient])
+        assert result.with_coefficient(coefficient).value == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(("coefficient", "function"), [("tau", kendall_tau), ("tau_ap", tau_ap)])
+def test_with_certain_swaps_it_is_the_coefficient_itself(coefficient: str, function: Callable[..., float]) -> None:
+    observed, truth = np.random.default_rng(4).random((2, 9))
+    pairs = pairs_of(observed[np.newaxis])
+    better, worse = pairs.indices
+    swapped = truth[pairs.order[better]] < truth[pairs.order[worse]]
+    value = expected_value(pair_weights(pairs, coefficient), swapped.astype(float))
+    assert value == pytest.approx(function(truth, observed))
+
+
+@settings(max_examples=40)
+@given(discrete)
+def test_weights_sum_to_1(scores: np.ndarray) -> None:
+    pairs = pairs_of(scores)
+    if pairs.means[0] > pairs.means[-1]:
+        for coefficient in COEFFICIENTS:
+            assert pair_weights(pairs, coefficient).sum() == pytest.approx(1.0)
+
+
+# --- quantile deviations with ties ----------------------------------------------------------------------
+
+
+def test_msqd_minimises_the_squared_quantile_deviations_of_tied_differences() -> None:
+    differences = [0.3] * 6 + [0.1, 0.0, -0.2, 0.5, 0.5]
+    scores = np.column_stack((np.array(differences) + 1, np.ones(11)))
+    deviation = expected_correlation(scores)._evidence.fitted.deviations[0]
+    exact = [x - y for x, y in scores.tolist()]
+    assert deviation == pytest.approx(oracle.msqd_deviation_by_search(exact), rel=1e-5)
+
+
+def test_msqd_of_a_system_that_nearly_always_wins_by_the_same() -> None:
+    """Equation 9 gives a negative deviation here, and the certainty of a swap."""
+    differences = [0.3] * 49 + [0.2]
+    assert oracle.msqd(differences) > 0.99
+    scores = np.column_stack((differences, np.zeros(50)))
+    assert expected_correlation(scores).probabilities[0, 1] < 1e-10
+
+
+# --- hard cases -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("estimator", PAIRWISE)
+def test_identical_systems_are_swapped_half_of_the_time(estimator: str) -> None:
+    scores = scores_of(20, 4)
+    scores[:, 3] = scores[:, 1]
+    assert expected_correlation(scores, estimator=estimator, rng=1).probabilities[1, 3] == 0.5
+
+
+@pytest.mark.parametrize("estimator", PAIRWISE)
+def test_tied_means_are_swapped_half_of_the_time(estimator: str) -> None:
+    scores = np.array([[0.1, 0.3, 0.5], [0.2, 0.1, 0.2], [0.3, 0.2, 0.4]])
+    result = expected_correlation(scores, estimator=estimator, rng=1)
+    assert result.probabilities[0, 1] == result.probabilities[1, 0] == 0.5
+
+
+@pytest.mark.parametrize("estimator", PAIRWISE)
+@pytest.mark.parametrize("step", [0.1, 1e-9])
+def test_a_pair_without_variance_is_never_swapped(estimator: str, step: float) -> None:
+    scores = scores_of(20, 3)
+    scores[:, 2] = scores[:, 1] + step
+    assert expected_correlation(scores, estimator=estimator, rng=1).probabilities[1, 2] == 0.0
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_all_systems_identical_have_no_ranking(estimator: str) -> None:
+    scores = np.repeat(scores_of(10, 1), 4, axis=1)
+    with pytest.warns(DegenerateInputWarning, match="undefined"):
+        result = expected_correlation(scores, estimator=estimator, rng=1)
+    assert math.isnan(result.value)
+    assert math.isnan(result.topics_needed(0.5))
+    assert math.isnan(result.confidence_interval().low)
+    assert np.isnan(result.probabilities).all() or (result.probabilities == 0.5 * (1 - np.eye(4))).all()
+
+
+@pytest.mark.parametrize("estimator", PAIRWISE)
+def test_two_topics(estimator: str) -> None:
+    result = expected_correlation(scores_of(2, 5), estimator=estimator, rng=1)
+    assert -1 <= result.value <= 1
+
+
+@pytest.mark.parametrize("estimator", ["split-half", "split-half-replace"])
+def test_too_few_topics_to_halve(estimator: str) -> None:
+    with pytest.warns(DegenerateInputWarning):
+        assert math.isnan(expected_correlation(scores_of(3, 5), estimator=estimator, rng=1).value)
+
+
+@pytest.mark.parametrize("estimator", ["ml", "msqd"])
+def test_a_hundred_thousand_topics(estimator: str) -> None:
+    scores = np.random.default_rng(1).normal(size=(100_000, 2))
+    scores[:, 1] -= scores[:, 1].mean() - scores[:, 0].mean() + 0.004
+    z = 0.004 / ((scores[:, 0] - scores[:, 1]).std() / 100_000**0.5)
+    p = expected_correlation(scores, estimator=estimator).probabilities[0, 1]
+    assert p == pytest.approx(math.erfc(z / math.sqrt(2)) / 2, rel=2e-3)
+
+
+@pytest.mark.parametrize("estimator", PAIRWISE)
+def test_discrete_measures(trec: Trec, estimator: str) -> None:
+    scores = trec("adhoc6_p10")
+    result = expected_correlation(scores, coefficient="tau", estimator=estimator, rng=1)
+    assert np.isfinite(result.probabilities).all()
+    # symmetric noise in tenths: all estimators see nearly the same
+    assert result.value == pytest.approx(0.843, abs=0.008)
+
+
+@settings(max_examples=30, deadline=None)
+@given(discrete, st.sampled_from(ESTIMATORS))
+def test_legal_scores_never_fail(scores: np.ndarray, estimator: str) -> None:
+    result = expected_correlation_quietly(scores, estimator=estimator, n_resamples=20, rng=1)
+    assert math.isnan(result.value) or -1 <= result.value <= 1
+    assert estimator.startswith("split") or ((result.probabilities >= 0) & (result.probabilities <= 1)).all()
+
+
+# --- invariances ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("estimator", PAIRWISE)
+def test_order_of_systems_does_not_matter(estimator: str) -> None:
+    scores = np.round(scores_of(20, 8), 1)
+    shuffle = np.random.default_rng(2).permutation(8)
+    given, moved = (expected_correlation(x, estimator=estimator, rng=1) for x in (scores, scores[:, shuffle]))
+    assert moved.value == pytest.approx(given.value, abs=1e-12)
+    np.testing.assert_allclose(moved.probabilities, given.probabilities[np.ix_(shuffle, shuffle)], atol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", ["ml", "msqd"])
+def test_order_of_topics_does_not_matter(estimator: str) -> None:
+    scores = np.round(scores_of(20, 8), 1)
+    assert expected_correlation(scores[::-1], estimator=estimator).value == pytest.approx(
+        expected_correlation(scores, estimator=estimator).value, abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_one_seed_one_result(estimator: str) -> None:
+    scores = scores_of(15, 6)
+    results = [expected_correlation(scores, estimator=estimator, rng=7, n_jobs=jobs) for jobs in (None, 2, 1)]
+    results.append(expected_correlation(scores, estimator=estimator, rng=generator(7)))
+    assert len({result.value for result in results}) == 1
+    assert len({result.confidence_interval() for result in results}) == 1
+    assert [result.seed for result in results] == [7, 7, 7, None]
+
+
+# --- the curve, the interval, the number of topics --------------------------------------------------------
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_curve_goes_through_the_value_and_rises(estimator: str, coefficient: str) -> None:
+    scores = scores_of(20, 6)
+    result = expected_correlation(scores, coefficient=coefficient, estimator=estimator, rng=1)
+    assert result.curve(20) == result.value
+    curve = result.curve([1, 5, 20, 100, 10_000])
+    assert (np.diff(curve) >= 0).all()
+    assert curve[-1] > 0.98
+
+
+def test_curve_replaces_the_number_of_topics_in_the_standard_error() -> None:
+    scores = scores_of(12, 5)
+    p = oracle.probability_matrix(scores, lambda differences: oracle.ml(differences, n=30))
+    order = np.argsort(-scores.mean(axis=0))
+    result = expected_correlation(scores, coefficient="tau", estimator="ml")
+    assert result.curve([[30]]).tolist() == [[pytest.approx(oracle.expected_tau(p[np.ix_(order, order)]))]]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_topics_needed_is_the_first_number_that_reaches_the_target(estimator: str) -> None:
+    result = expected_correlation(scores_of(20, 6), estimator=estimator, rng=1)
+    needed = result.topics_needed(0.9)
+    assert needed == int(needed)
+    assert result.curve(needed) >= 0.9 > result.curve(needed - 1)
+
+
+def test_topics_needed_at_the_ends() -> None:
+    scores = scores_of(20, 6)
+    scores[:, 5] = scores[:, 4]
+    result = expected_correlation(scores, coefficient="tau")
+    assert result.topics_needed(-1.0) == 1
+    assert result.topics_needed(1 - 1 / 15) == math.inf  # one tied pair of 15 is swapped half of the time
+    assert result.topics_needed(1 - 1.1 / 15) < math.inf
+
+
+@pytest.mark.parametrize("coefficient", ["tau", "tau_ap"])
+def test_interval_is_quantiles_over_resampled_truths(coefficient: str) -> None:
+    scores = scores_of(20, 6)
+    result = expected_correlation(scores, coefficient=coefficient, n_resamples=500, rng=3)
+    means, truths = result._evidence.pairs.means, result._evidence.resamples.means
+    function = {"tau": kendall_tau, "tau_ap": tau_ap}[coefficient]
+    correlations = [function(truth, means) for truth in truths]
+    assert result.confidence_interval(0.9) == pytest.approx(tuple(np.quantile(correlations, (0.05, 0.95))))
+
+
+def test_interval_narrows_with_topics() -> None:
+    result = expected_correlation(scores_of(20, 10), rng=3)
+    widths = [high - low for low, high in (result.confidence_interval(n_topics=n) for n in (20, 200, 1e9))]
+    assert widths[0] > widths[1] > widths[2] == 0
+
+
+def test_interval_of_tau_gap() -> None:
+    result = expected_correlation(scores_of(20, 6), coefficient="tau_gap", n_resamples=200, rng=3)
+    means, truths = result._evidence.pairs.means, result._evidence.resamples.means
+    correlations = [tau_gap(truth, means) for truth in truths]
+    assert result.confidence_interval(0.8) == pytest.approx(tuple(np.quantile(correlations, (0.1, 0.9))))
+
+
+# --- what a result is ---------------------------------------------------------------------------------------
+
+
+def test_to_dict_is_flat_and_says_how() -> None:
+    assert expected_correlation(scores_of(5, 3), rng=1).to_dict().keys() == {
+        "value", "coefficient", "estimator", "n_topics", "n_systems", "n_resamples", "seed",
+    }  # fmt: skip
+
+
+def test_names_of_systems_are_kept() -> None:
+    class Labelled:
+        systems = ("b", "a")
+
+        def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+            return scores_of(5, 2)
+
+    assert expected_correlation(Labelled()).systems == ("b", "a")  # type: ignore[arg-type]
+    assert expected_correlation(scores_of(5, 2)).systems == ("s1", "s2")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"coefficient": "rho"}, "`coefficient` must be 'tau' or 'tau_ap' or 'tau_gap', got 'rho'."),
+        ({"estimator": "bayes"}, "`estimator` must be 'ml' or"),
+        ({"n_resamples": 0}, "`n_resamples` must be"),
+        ({"rng": -1}, "`rng` must be"),
+    ],
+)
+def test_wrong_arguments(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        expected_correlation(scores_of(5, 3), **options)  # type: ignore[arg-type]
+
+
+def test_wrong_scores() -> None:
+    with pytest.raises(ValueError, match="at least 2 topics, got 1"):
+        expected_correlation([[0.1, 0.2]])
+    with pytest.raises(ValueError, match="finite"):
+        expected_correlation([[0.1, 0.2], [0.3, math.nan]])
+
+
+def test_wrong_arguments_of_methods() -> None:
+    result = expected_correlation(scores_of(5, 3))
+    with pytest.raises(ValueError, match=r"`n_topics` must be at least 1, got 0\.0"):
+        result.curve([0, 5])
+    with pytest.raises(ValueError, match="`target` must be in"):
+        result.topics_needed(1.5)
+    with pytest.raises(ValueError, match="`level` must be between"):
+        result.confidence_interval(95)
+    with pytest.raises(ValueError, match="`n_topics` must be at least 1"):
+        result.confidence_interval(n_topics=0)

@@ -1,0 +1,276 @@
+"""d_rank itself: the definition, the theorems, ties, scales, invariances."""
+
+from __future__ import annotations
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from pt_rankcorr.stats._drank_baseline import Baseline
+from pt_rankcorr.stats.checks import UnreliableResultWarning
+from pt_rankcorr.stats.rank_distance import DRankTest, d_rank
+from tests.stats import oracles_rank_distance as oracle
+
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.stats.checks.UnreliableResultWarning")
+
+CONTINUOUS = st.floats(0, 1, width=32).map(lambda x: round(x, 4))
+TENTHS = st.integers(0, 10).map(lambda x: x / 10)
+EITHER = st.one_of(CONTINUOUS, TENTHS)
+
+
+@st.composite
+def baselines(draw, elements=EITHER, max_topics=12, max_systems=7):
+    shape = draw(st.tuples(st.integers(2, max_topics), st.integers(2, max_systems)))
+    scores = draw(arrays(np.float64, shape, elements=elements))
+    scores[0, 0] = 1.0  # spans the unit interval, so that the ridge is the paper's
+    scores[-1, -1] = 0.0
+    return scores
+
+
+@st.composite
+def problems(draw, **kwargs):
+    scores = draw(baselines(**kwargs))
+    return scores, draw(arrays(np.float64, scores.shape[1], elements=EITHER))
+
+
+def distance(scores, ranking, covariance="sample", ridge=1e-5):
+    return float(Baseline.of(scores, covariance, ridge).distances(ranking))
+
+
+def untied(scores, ranking):
+    """Whether the definition leaves the order of no two systems open."""
+    pairs = list(zip(np.round(ranking, 12), oracle.exact_means(scores), strict=True))
+    return len(set(pairs)) == len(pairs)
+
+
+# --- the definition ---------------------------------------------------------------------------------
+
+
+@given(problems())
+@settings(deadline=None)
+def test_is_the_definition(problem):
+    scores, ranking = problem
+    if untied(scores, ranking):
+        assert distance(scores, ranking) == pytest.approx(oracle.d_rank(scores, ranking), rel=1e-6, abs=1e-6)
+
+
+@given(problems())
+@settings(deadline=None)
+def test_a_second_solver_agrees(problem):
+    scores, ranking = problem
+    if untied(scores, ranking):
+        assert distance(scores, ranking) == pytest.approx(oracle.d_rank_by_nnls(scores, ranking), rel=1e-6, abs=1e-6)
+
+
+@given(problems())
+@settings(deadline=None)
+def test_pivoting_and_quadprog_agree(problem):
+    scores, ranking = problem
+    baseline = Baseline.of(scores, "sample", 1e-5)
+    one, many = baseline.distances(ranking), baseline.distances(ranking[np.newaxis])
+    assert many[0] == pytest.approx(float(one), abs=1e-8)
+
+
+def test_reference_values(data, trec):
+    for case in json.loads((data / "reference" / "d_rank.json").read_text()):
+        scores, others = (
+            trec(f"{case['collection']}_{case[of]}")[:, case["systems"]] for of in ("baseline", "ranking")
+        )
+        assert distance(scores, others.mean(axis=0)) == pytest.approx(case["d_rank"], abs=1e-6)
+
+
+def test_large_baseline_against_the_definition():
+    rng = np.random.default_rng(3)
+    scores = rng.beta(2, 4, (150, 120)) + np.linspace(0, 0.1, 120)
+    ranking = rng.permutation(120)
+    assert distance(scores / scores.max(), ranking) == pytest.approx(
+        oracle.d_rank_by_nnls(scores / scores.max(), ranking), rel=1e-8
+    )
+
+
+# --- the paper's example and theorems ---------------------------------------------------------------
+
+
+def far_below():
+    """Four topics on which A is far below B and C, which tick together; t = 4.88 for A against either."""
+    common, own = np.array([1.0, -1.0, 1.0, -1.0]), np.array([1.0, 1.0, -1.0, -1.0])
+    sd = np.sqrt(3 / 4) * 0.143  # of the population, for a sample standard deviation of 0.143
+    c = 0.349 + sd * common
+    b = 0.96 * (0.349 + sd * (0.95 * common + np.sqrt(1 - 0.95**2) * own))
+    return 0.1 + np.column_stack([np.zeros(4), b, c])
+
+
+def test_table_of_three_systems():
+    """The structure of the table in section 3.1: four rankings beyond repair, one nearly right, one right."""
+    scores = far_below()
+    names = ("ABC", "ACB", "BAC", "CAB", "BCA", "CBA")
+    found = {name: distance(scores, [-name.index(letter) for letter in "ABC"]) for name in names}
+    bad = [found.pop(name) for name in ("ABC", "ACB", "BAC", "CAB")]
+    assert bad == pytest.approx([4.88] * 4, rel=0.02)
+    assert found["BCA"] == pytest.approx(0.63, abs=0.01)
+    assert found["CBA"] == 0.0
+
+
+@given(problems())
+@settings(deadline=None)
+def test_theorem_1_zero_if_and_only_if_the_ranking_is_the_same(problem):
+    scores, ranking = problem
+    means = oracle.exact_means(scores)
+    swapped = any(ranking[i] > ranking[j] and means[i] < means[j] for i in range(len(means)) for j in range(len(means)))
+    assert (distance(scores, ranking) > 0) == swapped
+
+
+def three_systems(mean, sd, correlation, rng, n_topics=40):
+    """Differences X_i - X_{i+1} and X_{i+1} - X_{i+2} of exactly these moments; the first two are swapped."""
+    z = rng.standard_normal((n_topics, 2))
+    z -= z.mean(axis=0)
+    z = z @ np.linalg.inv(np.linalg.cholesky(np.cov(z, rowvar=False))).T
+    first = mean[0] + sd[0] * z[:, 0]
+    second = mean[1] + sd[1] * (correlation * z[:, 0] + np.sqrt(1 - correlation**2) * z[:, 1])
+    return np.column_stack([first + second, second, np.zeros(n_topics)])
+
+
+@given(
+    st.floats(0.02, 0.3), st.floats(1.05, 2.0), st.floats(0.02, 0.1), st.floats(-0.8, 0.8), st.integers(0, 2**32 - 1)
+)
+@settings(deadline=None, max_examples=50)
+def test_theorem_2_swapping_more_different_systems_costs_more(gap, factor, other, correlation, seed):
+    smaller, larger = (
+        three_systems((gap * f, other), (0.2, 0.2), correlation, np.random.default_rng(seed)) for f in (1, factor)
+    )
+    assert distance(larger, [1, 2, 0]) > distance(smaller, [1, 2, 0])
+
+
+@given(st.floats(0.02, 0.3), st.floats(0.05, 0.3), st.floats(1.1, 3.0), st.integers(0, 2**32 - 1))
+@settings(deadline=None, max_examples=50)
+def test_theorem_3_separating_more_similar_systems_costs_more(gap, sd, factor, seed):
+    """All else equal: the swapped pair as it is, the pair that is separated closer, so more alike."""
+    alike, unlike = (three_systems((gap, 0.02), (0.2, sd * f), 0.0, np.random.default_rng(seed)) for f in (1, factor))
+    assert distance(alike, [1, 3, 2]) >= distance(unlike, [1, 3, 2])
+
+
+# --- what must change nothing -----------------------------------------------------------------------
+
+
+@given(problems(elements=TENTHS), st.integers(0, 2**32 - 1), st.sampled_from(["sample", "ledoit-wolf"]))
+@settings(deadline=None)
+def test_permuting_topics_and_systems_changes_nothing(problem, seed, covariance):
+    scores, ranking = problem
+    rng = np.random.default_rng(seed)
+    topics, systems = rng.permutation(scores.shape[0]), rng.permutation(scores.shape[1])
+    again = distance(scores[np.ix_(topics, systems)], ranking[systems], covariance)
+    assert again == pytest.approx(distance(scores, ranking, covariance), rel=1e-7, abs=1e-9)
+
+
+@given(problems(), st.sampled_from([1e-3, 10.0, 100.0, 1000.0]))
+@settings(deadline=None)
+def test_the_scale_of_scores_changes_nothing(problem, scale):
+    scores, ranking = problem
+    assert distance(scores * scale, ranking) == pytest.approx(distance(scores, ranking), rel=1e-6, abs=1e-6)
+
+
+@given(problems(), st.floats(-1, 1), st.sampled_from(["sample", "ledoit-wolf"]))
+@settings(deadline=None)
+def test_only_differences_of_systems_count(problem, shift, covariance):
+    scores, ranking = problem
+    moved = scores + round(shift, 3)
+    assert distance(moved, ranking, covariance) == pytest.approx(
+        distance(scores, ranking, covariance), rel=1e-6, abs=1e-6
+    )
+
+
+@given(problems())
+@settings(deadline=None)
+def test_only_the_order_of_the_ranking_counts(problem):
+    scores, ranking = problem
+    assert distance(scores, 3 * ranking**3 + 7) == distance(scores, ranking)
+
+
+@given(baselines(elements=TENTHS))
+@settings(deadline=None)
+def test_a_tie_of_the_ranking_costs_nothing(scores):
+    assert distance(scores, np.zeros(scores.shape[1])) == 0.0
+
+
+def test_raw_means_are_the_same_ranking_however_they_were_summed():
+    rng = np.random.default_rng(5)
+    scores = rng.integers(0, 11, (249, 40)) / 10
+    reversed_sum = np.array([sum(column[::-1]) for column in scores.T]) / 249
+    assert distance(scores, scores.mean(axis=0)) == distance(scores, reversed_sum) == 0.0
+
+
+# --- hard cases -------------------------------------------------------------------------------------
+
+
+def test_two_systems_are_students_t():
+    scores = np.array([[0.1, 0.4], [0.2, 0.3], [0.3, 0.9], [0.0, 1.0]])
+    gap = scores[:, 1] - scores[:, 0]
+    t = np.sqrt(4) * gap.mean() / np.sqrt(gap.var(ddof=1) + 1e-5)
+    assert distance(scores, [1, 0]) == pytest.approx(t, rel=1e-12)
+
+
+def test_identical_systems_are_interchangeable():
+    rng = np.random.default_rng(0)
+    scores = rng.random((30, 4))
+    scores[:, 3] = scores[:, 1]
+    assert distance(scores, scores.mean(axis=0) + np.array([0, 1e-6, 0, 0])) == 0.0
+    assert distance(scores, [1, 2, 3, 4]) == distance(scores, [1, 4, 3, 2])
+
+
+@pytest.mark.parametrize("covariance", ["sample", "ledoit-wolf"])
+def test_constant_columns_and_more_systems_than_topics(covariance):
+    scores = np.full((5, 9), 0.5)
+    assert distance(scores, np.arange(9), covariance) == 0.0
+    scores[:, 0] = 0.7  # without any variance only the ridge is left
+    assert distance(scores, np.arange(9), covariance) == pytest.approx(np.sqrt(5 * 0.2**2 / 1e-5), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("baseline", "ranking", "kwargs", "message"),
+    [
+        ([[0.1, 0.2]], [1, 2], {}, "`baseline` must have at least 2 topics, got 1."),
+        (np.ones((3, 1)), [1], {}, "`baseline` must have at least 2 systems, got 1."),
+        (np.ones((3, 2)), [1, 2, 3], {}, "`ranking` must have as many systems as the baseline, 2, got 3."),
+        (np.ones((3, 2)), [1, np.nan], {}, "`ranking` must be finite, got nan at 1."),
+        (
+            np.ones((3, 2)),
+            [1, 2],
+            {"null": "other"},
+            "`null` must be 'baseline' or 'refit' or 'two-sample', got 'other'.",
+        ),
+        (np.ones((3, 2)), [1, 2], {"covariance": 1}, "`covariance` must be 'sample' or 'ledoit-wolf', got 1."),
+        (np.ones((3, 2)), [1, 2], {"ridge": 0}, "`ridge` must be finite and at least 1e-12, got 0."),
+        (np.ones((3, 2)), [1, 2], {"n_resamples": 0}, "`n_resamples` must be an integer of at least 1, got 0."),
+    ],
+)
+def test_errors(baseline, ranking, kwargs, message):
+    with pytest.raises(ValueError, match="^" + message.replace("(", r"\(").replace(")", r"\)")):
+        d_rank(baseline, ranking, **{"n_resamples": 5, **kwargs})
+
+
+def test_names_match_systems(trec):
+    from pt_rankcorr.scores import ScoreMatrix
+
+    matrix = ScoreMatrix([[0.1, 0.4, 0.2], [0.3, 0.5, 0.1], [0.2, 0.9, 0.3]], systems=["a", "b", "c"])
+    test = DRankTest(matrix, n_resamples=5, rng=0)
+    assert test.distance({"c": 3, "a": 1, "b": 2}) == test.distance([1, 2, 3])
+    with pytest.raises(ValueError, match="`ranking` must rank the same systems, got differences in 'c', 'd'"):
+        test.distance({"a": 1, "b": 2, "d": 3})
+    assert test.distance(matrix) == 0.0
+
+
+def test_says_where_the_covariance_cannot_be_trusted():
+    scores = np.random.default_rng(0).random((20, 30))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(UnreliableResultWarning, match=r"30 systems on 20 topics: .*singular.*keeps its level"):
+            d_rank(scores, range(30), n_resamples=5)
+        with pytest.raises(UnreliableResultWarning, match="rejects true rankings too often"):
+            d_rank(scores[:, :12], range(12), n_resamples=5)
+        d_rank(scores, range(30), n_resamples=5, null="refit", covariance="ledoit-wolf")
+        d_rank(scores[:, :2], range(2), n_resamples=5)

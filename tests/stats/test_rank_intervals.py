@@ -1,0 +1,128 @@
+"""Rank intervals, allowed ranks and the geometry of three systems, by their definitions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats import resampling
+from pt_rankcorr.stats.order import ranks
+from pt_rankcorr.stats.rank_distance import DRankTest, d_rank
+from pt_rankcorr.stats.rank_geometry import rank_geometry
+from pt_rankcorr.stats.rank_intervals import allowed_ranks, rank_intervals
+from tests.stats import oracles_rank_distance as oracle
+
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.stats.checks.UnreliableResultWarning")
+
+SCORES = np.random.default_rng(4).beta(2, 3, (30, 6)) + np.linspace(0, 0.3, 6)
+
+
+# --- rank intervals ---------------------------------------------------------------------------------
+
+
+def test_rank_intervals_by_their_definition():
+    tenths = np.round(SCORES, 1)
+    found = rank_intervals(tenths, level=0.8, n_resamples=100, rng=3)
+    indices = resampling.topic_indices(np.random.default_rng(3).spawn(1)[0], 128, 30)[:100]
+    sampled = np.array([ranks([float(mean) for mean in oracle.exact_means(tenths[rows])]) for rows in indices])
+    for system, column in enumerate(np.sort(sampled, axis=0).T):
+        # of 100 sorted ranks, at least 10 are at the 10th or before it, and as many at the 91st or after
+        assert (found.low[system], found.high[system]) == (column[9], column[90])
+        first = sum(1 / (row == row.min()).sum() for row in sampled if row[system] == row.min())
+        assert found.share_first[system] == pytest.approx(first / 100)
+    assert found.share_first.sum() == pytest.approx(1)
+    assert (found.low <= found.rank).all()
+    assert (found.rank <= found.high).all()
+
+
+def test_rank_intervals_keep_names_and_bits():
+    named = ScoreMatrix(SCORES, systems=list("abcdef"))
+    one, two = (rank_intervals(named, n_resamples=300, rng=1, n_jobs=jobs) for jobs in (1, 2))
+    assert one.systems == tuple("abcdef")
+    assert np.array_equal(one.low, two.low)
+    assert np.array_equal(one.share_first, two.share_first)
+    assert one.to_dict() == {"level": 0.95, "n_resamples": 300, "n_topics": 30, "n_systems": 6}
+
+
+def test_identical_systems_share_the_first_rank():
+    scores = np.repeat(SCORES[:, :1], 3, axis=1)
+    found = rank_intervals(scores, n_resamples=20, rng=0)
+    assert found.share_first == pytest.approx([1 / 3] * 3)
+    assert found.low.tolist() == found.high.tolist() == [2.0] * 3
+
+
+def test_one_topic_is_enough_for_ranks():
+    assert rank_intervals([[0.1, 0.4]], n_resamples=5, rng=0).low.tolist() == [2.0, 1.0]
+
+
+@pytest.mark.parametrize("level", [0, 1, 1.5])
+def test_level_is_a_share(level):
+    with pytest.raises(ValueError, match="`level` must be between 0 and 1"):
+        rank_intervals(SCORES, level=level)
+
+
+# --- allowed ranks ----------------------------------------------------------------------------------
+
+
+def test_allowed_ranks_by_their_definition():
+    """The shares of the accepted rankings, resample by resample."""
+    found = allowed_ranks(SCORES, n_resamples=100, rng=3)
+    test = DRankTest(SCORES, n_resamples=1, rng=0)
+    assert found.accepted == (found.by_distance * found.accepted).sum() / 6
+    assert found.by_distance.sum(axis=0) == pytest.approx(1)
+    assert found.by_distance.sum(axis=1) == pytest.approx(1)
+    canonical, child = test._baseline.estimator.scores, np.random.default_rng(3).spawn(2)[0].spawn(1)[0]
+    shares, accepted = np.zeros((6, 6)), 0
+    for rows in resampling.topic_indices(child, 128, 30)[:100]:
+        means = [float(mean) for mean in oracle.exact_means(canonical[rows])]
+        if oracle.d_rank(canonical, means) <= found.critical_value * (1 + 1e-9):
+            accepted += 1
+            for system, rank in zip(test._baseline.systems, ranks(means), strict=True):
+                shares[system, int(rank) - 1] += 1
+    assert found.accepted == accepted
+    assert found.by_distance == pytest.approx(shares / accepted)
+
+
+def test_critical_value_is_that_of_the_test():
+    found = allowed_ranks(SCORES, n_resamples=4000, rng=3)
+    assert found.critical_value == pytest.approx(DRankTest(SCORES, n_resamples=4000, rng=9).critical_value(), rel=0.1)
+    assert found.accepted >= 0.95 * 4000
+
+
+def test_tau_treats_all_systems_alike():
+    found = allowed_ranks(SCORES, n_resamples=3000, tau=0.6, rng=3)
+    best_first = found.by_tau[found.order]
+    assert np.diag(best_first).min() > 0.2
+    assert best_first == pytest.approx(best_first[::-1, ::-1], abs=0.05)
+    exact = allowed_ranks(SCORES, n_resamples=10, tau=1.0, rng=3)
+    assert np.array_equal(exact.by_tau[exact.order], np.eye(6))
+
+
+def test_systems_that_differ_stay_where_they_are_and_others_move():
+    rng = np.random.default_rng(0)
+    scores = 0.3 + 0.1 * rng.random((60, 5)) + np.array([0.0, 0.3, 0.301, 0.302, 0.6])
+    found = allowed_ranks(scores, n_resamples=500, rng=0)
+    assert found.by_distance[0, 4] == found.by_distance[4, 0] == 1.0
+    assert 0.0 < found.by_distance[1:4, 1:4].max() < 1.0
+
+
+# --- three systems ----------------------------------------------------------------------------------
+
+
+def test_geometry_is_that_of_d_rank():
+    scores = SCORES[:, :3] * 100
+    ranking = [3, 1, 2]
+    found = rank_geometry(scores, ranking)
+    moved = found.nearest - found.mean
+    assert found.statistic == pytest.approx(float(d_rank(scores, ranking, n_resamples=1, rng=0).statistic))
+    assert moved @ np.linalg.inv(found.covariance) @ moved == pytest.approx(found.statistic**2)
+    assert found.systems == ("2", "3", "1")
+    assert (found.nearest >= 0).all()
+    assert found.ranking == pytest.approx([1.0, 1.0])
+    assert found.mean == pytest.approx(np.diff(scores[:, [1, 2, 0]].mean(axis=0)))
+
+
+def test_geometry_is_for_three_systems():
+    with pytest.raises(ValueError, match="`baseline` must have 3 systems, got 6"):
+        rank_geometry(SCORES, range(6))

@@ -1,0 +1,55 @@
+from __future__ import annotations
+
+import json
+from dataclasses import FrozenInstanceError, dataclass, field
+
+import numpy as np
+import pytest
+
+from pt_rankcorr.stats.results import ConfidenceInterval, Result, TestResult
+
+
+@dataclass(frozen=True)
+class Outcome(TestResult):
+    statistic: float
+    pvalue: float
+    label: str | None = None
+    null_distribution: np.ndarray = field(default_factory=lambda: np.zeros(3), repr=False)
+
+
+def test_a_test_result_unpacks():
+    outcome = Outcome(2.5, 0.01)
+    statistic, pvalue = outcome
+    assert (statistic, pvalue) == (2.5, 0.01)
+    assert (outcome[0], outcome[1], outcome[-1], len(outcome)) == (2.5, 0.01, 0.01, 2)
+    with pytest.raises(IndexError):
+        outcome[2]
+
+
+def test_the_dictionary_is_flat_and_serialisable():
+    outcome = Outcome(np.float64(2.5), 0.01, "AP")
+    assert outcome.to_dict() == {"statistic": 2.5, "pvalue": 0.01, "label": "AP"}
+    assert type(outcome.to_dict()["statistic"]) is float
+    assert json.loads(json.dumps(outcome.to_dict())) == outcome.to_dict()
+
+
+def test_missing_values_are_kept():
+    assert Outcome(1.0, 1.0).to_dict()["label"] is None
+
+
+def test_results_are_frozen():
+    with pytest.raises(FrozenInstanceError):
+        Outcome(1.0, 1.0).pvalue = 0.0
+
+
+def test_a_result_without_fields():
+    @dataclass(frozen=True)
+    class Empty(Result):
+        pass
+
+    assert Empty().to_dict() == {}
+
+
+def test_intervals_have_names():
+    interval = ConfidenceInterval(0.1, 0.9)
+    assert (interval.low, interval.high) == tuple(interval) == (0.1, 0.9)

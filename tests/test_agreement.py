@@ -1,0 +1,231 @@
+from __future__ import annotations
+
+import math
+import pickle
+import warnings
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ir_measures import AP, Qrel, ScoredDoc
+
+from pt_rankcorr.agreement import KendallTau, TauAP, TauGAP
+from tests.stats import oracles
+
+DEFINITIONS = {KendallTau: oracles.kendall_tau_a, TauAP: oracles.tau_ap_a, TauGAP: oracles.tau_gap}
+each_measure = pytest.mark.parametrize("measure", DEFINITIONS, ids=lambda measure: measure.NAME)
+QRELS = [Qrel("q1", "a", 1)]
+
+
+def run_of(scores, qid="q1"):
+    return [ScoredDoc(qid, document, float(score)) for document, score in scores.items()]
+
+
+def value(measure, run, qrels=QRELS):
+    per_query = {metric.query_id: metric.value for metric in measure.iter_calc(qrels, run)}
+    assert set(per_query) == {qrel.query_id for qrel in qrels}
+    return per_query["q1"]
+
+
+def scored(documents="abcdefg"):
+    return st.dictionaries(st.sampled_from(documents), st.integers(0, 4).map(float), min_size=1)
+
+
+class TestValues:
+    @each_measure
+    @settings(max_examples=40, deadline=None)
+    @given(theirs=scored(), ours=scored())
+    def test_on_the_common_documents(self, measure, theirs, ours):
+        common = sorted(set(theirs) & set(ours))
+        expected = defined(measure, [theirs[d] for d in common], [ours[d] for d in common])
+        assert value(measure({"q1": theirs}), run_of(ours)) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+    @each_measure
+    @settings(max_examples=40, deadline=None)
+    @given(theirs=scored("abcde"), ours=scored("bcdef"))
+    def test_with_the_unranked_tied_at_the_bottom(self, measure, theirs, ours):
+        documents = sorted(set(theirs) | set(ours))
+        just_below = 0 if measure is TauGAP else 1  # an unranked document has the gaps of the last ranked one
+        truth = [theirs.get(d, min(theirs.values()) - just_below) for d in documents]
+        estimate = [ours.get(d, -1.0) for d in documents]
+        expected = defined(measure, truth, estimate)
+        computed = value(measure({"q1": theirs}, unranked="tie"), run_of(ours))
+        assert computed == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+    @each_measure
+    @settings(max_examples=30, deadline=None)
+    @given(theirs=scored(), ours=scored(), order=st.randoms())
+    def test_the_order_and_names_of_documents_do_not_matter(self, measure, theirs, ours, order):
+        rows = run_of({f"x{ord('z') - ord(d)}": score for d, score in ours.items()})
+        order.shuffle(rows)
+        renamed = {f"x{ord('z') - ord(d)}": score for d, score in theirs.items()}
+        for cutoff in (1, 3, 10):
+            plain = value(measure({"q1": theirs}) @ cutoff, run_of(ours))
+            assert value(measure({"q1": renamed}) @ cutoff, rows) == pytest.approx(plain, abs=1e-12, nan_ok=True)
+
+    @pytest.mark.parametrize(("cutoff", "documents"), [(1, "a"), (2, "abc"), (3, "abc"), (4, "abcd"), (9, "abcd")])
+    def test_a_cutoff_keeps_ties_whole(self, cutoff, documents):
+        theirs = {"q1": {"a": 1.0, "b": 3.0, "c": 2.0, "d": 4.0}}
+        ours = {"a": 3.0, "b": 2.0, "c": 2.0, "d": 1.0}
+        expected = defined(TauAP, [theirs["q1"][d] for d in documents], [ours[d] for d in documents])
+        assert value(TauAP(theirs) @ cutoff, run_of(ours)) == pytest.approx(expected, nan_ok=True)
+
+    def test_graded_labels_are_the_truth(self):
+        qrels = [Qrel("q1", "a", 2), Qrel("q1", "b", 1), Qrel("q1", "c", 0), Qrel("q1", "d", 0)]
+        run = run_of({"a": 4, "c": 3, "b": 2, "x": 1})
+        assert value(TauAP(qrels), run) == pytest.approx(0.5)
+        assert value(TauGAP(qrels), run) == pytest.approx(0.5)
+
+    def test_a_ranking_agrees_with_itself(self):
+        ours = {d: float(ord(d)) for d in "abcdefgh"}
+        for measure in DEFINITIONS:
+            assert value(measure({"q1": ours}), run_of(ours)) == pytest.approx(1.0)
+            assert value(measure({"q1": {d: -s for d, s in ours.items()}}), run_of(ours)) == pytest.approx(-1.0)
+
+
+def defined(measure, truth, estimate):
+    if len(set(truth)) < 2 or len(set(estimate)) < 2:
+        return math.nan
+    return DEFINITIONS[measure](truth, estimate)
+
+
+class TestUndefined:
+    @each_measure
+    @pytest.mark.parametrize(
+        ("theirs", "ours"),
+        [
+            ({"x": 1, "y": 2}, {"a": 1, "b": 2}),  # no common document
+            ({"a": 1, "y": 2}, {"a": 1, "b": 2}),  # one
+            ({"a": 1, "b": 1}, {"a": 1, "b": 2}),  # tied by the other
+            ({"a": 1, "b": 2}, {"a": 1, "b": 1}),  # tied in the run
+        ],
+    )
+    def test_it_is_nan_without_a_warning(self, measure, theirs, ours):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert math.isnan(value(measure({"q1": theirs}), run_of(ours)))
+            assert value(measure({"q1": theirs}, undefined=0.0), run_of(ours)) == 0.0
+
+    @each_measure
+    def test_a_query_in_one_of_the_runs_only(self, measure):
+        qrels = [Qrel("q1", "a", 1), Qrel("q2", "a", 1), Qrel("q3", "a", 1)]
+        both = measure({"q1": {"a": 2, "b": 1}, "q2": {"a": 2, "b": 1}})
+        run = run_of({"a": 2, "b": 1}) + run_of({"a": 2, "b": 1}, "q3") + run_of({"a": 2, "b": 1}, "not evaluated")
+        values = {metric.query_id: metric.value for metric in both.iter_calc(qrels, run)}
+        assert values["q1"] == 1.0
+        assert math.isnan(values["q2"])
+        assert math.isnan(values["q3"])
+        assert len(values) == 3
+        assert both.calc_aggregate(qrels, run) == 1.0
+        assert both(undefined=-1.0).calc_aggregate(qrels, run) == pytest.approx(-1 / 3)
+
+
+class TestForms:
+    THEIRS = {"q1": {"a": 1.0, "b": 3.0, "c": 2.0}}  # noqa: RUF012
+
+    @pytest.mark.parametrize(
+        "other",
+        [
+            THEIRS,
+            run_of(THEIRS["q1"]),
+            iter(run_of(THEIRS["q1"])),
+            pd.DataFrame(run_of(THEIRS["q1"])),
+            pd.DataFrame({"qid": "q1", "docno": list("abc"), "score": [1.0, 3.0, 2.0], "rank": [2, 0, 1], "label": 0}),
+            pd.DataFrame({"qid": "q1", "docno": list("abc"), "label": [1, 3, 2]}),
+            [Qrel("q1", "a", 1), Qrel("q1", "b", 3), Qrel("q1", "c", 2)],
+        ],
+    )
+    def test_each_gives_the_same_measure(self, other):
+        measure = TauAP(other)
+        assert repr(measure) == repr(TauAP(self.THEIRS))
+        assert value(measure, run_of({"a": 1, "b": 2, "c": 3})) == pytest.approx(0.0)
+
+    def test_a_run_file(self, tmp_path):
+        path = tmp_path / "a.run"
+        path.write_text("q1 Q0 b 1 3.0 x\nq1 Q0 c 2 2.0 x\nq1 Q0 a 3 1.0 x\n")
+        assert repr(TauAP(path)) == repr(TauAP(self.THEIRS))
+
+    @pytest.mark.parametrize(
+        ("other", "arguments", "error", "message"),
+        [
+            ([], {}, ValueError, "run 'other' must have documents, got none."),
+            (
+                [ScoredDoc("q", "a", 1), ScoredDoc("q", "a", 2)],
+                {},
+                ValueError,
+                "run 'other' must have each document once",
+            ),
+            ({"q": {"a": math.nan}}, {}, ValueError, "run 'other' must have finite scores"),
+            (
+                [Qrel("q", "a", 1, "0"), Qrel("q", "a", 2, "1")],
+                {},
+                ValueError,
+                "`other` must have one label a document",
+            ),
+            (5, {}, TypeError, "`runs` must be"),
+            (pd.DataFrame({"qid": ["1"]}), {}, ValueError, "`runs` must have the columns qid, docno, score"),
+            (THEIRS, {"unranked": "keep"}, ValueError, "`unranked` must be 'drop' or 'tie', got 'keep'."),
+            (THEIRS, {"undefined": "none"}, TypeError, "`undefined` must be a number, got 'none'."),
+            (THEIRS, {"cutoff": 0}, ValueError, "`cutoff` must be an integer of at least 1, got 0."),
+        ],
+    )
+    def test_what_is_refused(self, other, arguments, error, message):
+        with pytest.raises(error) as caught:
+            TauAP(other, **arguments)
+        assert str(caught.value).startswith(message)
+
+
+class TestAsMeasures:
+    def test_distinct_arguments_have_distinct_names(self):
+        run, other = {"q1": {"a": 1, "b": 2}}, {"q1": {"a": 2, "b": 1}}
+        measures = [
+            make(ranking, **arguments)
+            for make in DEFINITIONS
+            for ranking in (run, other)
+            for arguments in ({}, {"unranked": "tie"}, {"undefined": 0.0}, {"cutoff": 5}, {"cutoff": 10})
+        ]
+        assert len({repr(measure) for measure in measures}) == len(set(measures)) == len(measures)
+        assert TauAP(run) == TauAP({"q1": {"b": 2.0, "a": 1.0}})
+
+    def test_names_can_be_given(self):
+        measure = TauAP({"q1": {"a": 1, "b": 2}}, name="bm25", unranked="tie", undefined=0.0) @ 10
+        assert str(measure) == "TauAP(bm25, unranked='tie', undefined=0.0)@10"
+        assert str(measure @ 5) == "TauAP(bm25, unranked='tie', undefined=0.0)@5"
+
+    @each_measure
+    def test_they_pickle(self, measure):
+        original = measure({"q1": {"a": 1, "b": 2}}) @ 10
+        copy = pickle.loads(pickle.dumps(original))
+        assert copy == original
+        assert value(copy, run_of({"a": 1, "b": 2})) == 1.0
+
+    def test_beside_others(self):
+        measures = [AP, TauAP({"q1": {"a": 1, "b": 2}}), TauGAP({"q1": {"a": 1, "b": 2}})]
+        found = ir_measures.calc_aggregate(measures, QRELS, run_of({"a": 2, "b": 1}))
+        assert found == {measures[0]: 1.0, measures[1]: -1.0, measures[2]: -1.0}
+
+    def test_in_an_experiment(self):
+        pt = pytest.importorskip("pyterrier")
+        rng = np.random.default_rng(0)
+        topics = pd.DataFrame({"qid": ["q1", "q2"], "query": ["one", "two"]})
+        qrels = pd.DataFrame({"qid": ["q1", "q2"], "docno": ["d1", "d2"], "label": [1, 1]})
+        first, second = (results(rng) for _ in range(2))
+        measures = [AP, TauAP(first, name="first"), KendallTau(first, name="first") @ 5]
+        averages = pt.Experiment([first, second], topics, qrels, measures, names=["first", "second"])
+        assert averages.loc[0, ["TauAP(first)", "KendallTau(first)@5"]].tolist() == pytest.approx([1.0, 1.0])
+        expected = [
+            oracles.tau_ap_a(*(scores[scores["qid"] == qid].sort_values("docno")["score"].tolist() for scores in pair))
+            for pair in [(first, second)]
+            for qid in ("q1", "q2")
+        ]
+        assert averages.loc[1, "TauAP(first)"] == pytest.approx(np.mean(expected))
+
+
+def results(rng):
+    frame = pd.DataFrame({"qid": np.repeat(["q1", "q2"], 10), "query": "", "docno": [f"d{i}" for i in range(10)] * 2})
+    frame["score"] = rng.random(20)
+    frame["rank"] = frame.groupby("qid")["score"].rank(ascending=False).astype(int) - 1
+    return frame

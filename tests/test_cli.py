@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from pt_rankcorr.cli import main
+
+
+def run(*arguments: str, columns: int = 150) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "COLUMNS": str(columns)}
+    command = [sys.executable, "-m", "pt_rankcorr", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+
+@pytest.fixture(scope="module")
+def demo() -> subprocess.CompletedProcess[str]:
+    return run("demo")
+
+
+def test_demo_prints_two_tables_and_what_they_mean(demo: subprocess.CompletedProcess[str]) -> None:
+    assert demo.returncode == 0
+    by_system, by_measure, sentences = demo.stdout.split("\n\n")
+    assert len(by_system.splitlines()) == 30
+    assert by_system.split()[:2] == ["name", "AP"]
+    assert by_measure.split()[:3] == ["measure", "tau", "tau_ap"]
+    assert {line.split()[0] for line in by_measure.splitlines()[1:]} == {"AP", "nDCG@10", "P@10"}
+    assert sentences.count(".\n") == 3
+    assert "by more than the luck of the topics (p < 0.001)" in sentences
+    assert "nan" not in demo.stdout.lower()
+
+
+def test_progress_goes_to_standard_error(demo: subprocess.CompletedProcess[str]) -> None:
+    assert "29/29" in demo.stderr
+    assert "Warning" not in demo.stderr
+    quiet = run("demo", "--quiet", "--topics", "10")
+    assert quiet.returncode == 0
+    assert not quiet.stderr
+
+
+def test_bad_arguments_are_usage_errors(capsys: pytest.CaptureFixture[str]) -> None:
+    for arguments, message in [
+        (["demo", "--topics", "1"], "argument --topics: must be from 2 to 90, got 1"),
+        (["demo", "--topics", "many"], "invalid int value: 'many'"),
+        ([], "required: COMMAND"),
+        (["dance"], "invalid choice: 'dance'"),
+    ]:
+        with pytest.raises(SystemExit) as stopped:
+            main(arguments)
+        assert stopped.value.code == 2
+        assert message in capsys.readouterr().err
+
+
+def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["demo", "--help"])
+    assert stopped.value.code == 0
+    assert "example: pt-rankcorr demo" in capsys.readouterr().out
+
+
+def test_an_interrupt_is_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def interrupted(**_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pt_rankcorr.demo.study.run", interrupted)
+    assert main(["demo"]) == 130
+    assert capsys.readouterr().err == "interrupted\n"

@@ -1,0 +1,248 @@
+from __future__ import annotations
+
+import itertools
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from ir_measures import AP, NumRet, P, nDCG
+from scipy import stats
+
+import pt_rankcorr as ptr
+from pt_rankcorr.experiment import UnjudgedTopicsWarning
+from tests import small
+
+MEASURES = [AP, nDCG @ 10, "P_10"]
+
+
+@pytest.fixture(scope="module")
+def named() -> dict[str, pt.Transformer]:
+    return small.systems()
+
+
+def both_ways(named: dict[str, Any], measures: list[Any], **arguments: Any) -> tuple[Any, Any]:
+    inputs = (list(named.values()), small.topics(), small.qrels(), measures)
+    return (
+        ptr.Experiment(*inputs, names=list(named), **arguments),
+        pt.Experiment(*inputs, names=list(named), **arguments),
+    )
+
+
+def assert_same(ours: Any, host: Any) -> None:
+    if isinstance(host, tuple):
+        assert len(ours) == len(host)
+        for one, other in zip(ours, host, strict=True):
+            assert_same(one, other)
+    elif isinstance(host, pd.DataFrame):
+        assert isinstance(ours, pd.DataFrame)
+        pd.testing.assert_frame_equal(ours, host, check_exact=True, check_dtype=False)
+    elif hasattr(host, "data"):
+        assert ours.set_uuid("same").to_html() == host.set_uuid("same").to_html()
+    else:
+        assert ours == host
+
+
+BASELINES = [{}, {"baseline": 1}, {"baseline": 0, "correction": "holm"}]
+PLANS = [{}, {"plan": "tree", "verbose": False}, {"batch_size": 5}, {"plan": "tree", "verbose": False, "batch_size": 5}]
+SHOWN = [{}, {"round": 2}, {"round": {"AP": 1}}, {"highlight": "color"}, {"highlight": "bold", "round": 3}]
+
+
+@pytest.mark.parametrize("dataframe", [True, False])
+@pytest.mark.parametrize("plan", PLANS, ids=str)
+@pytest.mark.parametrize("baseline", BASELINES, ids=str)
+@pytest.mark.parametrize("shown", SHOWN, ids=str)
+def test_averages_equal_the_host(
+    named: dict[str, Any], baseline: dict[str, Any], shown: dict[str, Any], plan: dict[str, Any], dataframe: bool
+) -> None:
+    ours, host = both_ways(named, MEASURES, dataframe=dataframe, **baseline, **shown, **plan)
+    assert_same(ours, host)
+
+
+@pytest.mark.parametrize(
+    ("perquery", "dataframe", "plan", "decimals"),
+    [combination for combination in itertools.product([True, "both"], [True, False], PLANS, [None, 2])],
+    ids=str,
+)
+def test_per_query_results_equal_the_host(
+    named: dict[str, Any], perquery: Any, dataframe: bool, plan: dict[str, Any], decimals: int | None
+) -> None:
+    ours, host = both_ways(named, MEASURES, perquery=perquery, dataframe=dataframe, round=decimals, **plan)
+    assert_same(ours, host)
+
+
+def test_response_times_come_with_everything(named: dict[str, Any]) -> None:
+    inputs = (named, small.topics(), small.qrels(), [AP, "mrt", nDCG @ 10])
+    for plan in ({}, {"plan": "tree", "verbose": False}, {"batch_size": 5}):
+        result = ptr.Experiment(*inputs, perquery="both", baseline="noise 1", meta=[ptr.TauAP()], **plan)
+        host = pt.Experiment(*inputs, baseline="noise 1", **plan)
+        assert list(result.averages.columns) == [*host.columns, "nDCG@10 tau_ap"]
+        assert (result.averages["mrt"] > 0).all()
+    assert pt._evaluation._experiment.RenderFromPerQuery.__name__ == "RenderFromPerQuery"
+
+
+def test_meta_adds_columns_to_each_kind_of_result(named: dict[str, Any]) -> None:
+    inputs = (named, small.topics(), small.qrels(), MEASURES)
+    meta = [ptr.KendallTau(), ptr.TauAP()]
+    host = pt.Experiment(*inputs)
+    averages = ptr.Experiment(*inputs, meta=meta)
+    compared = [measure for measure in host.columns if measure not in ("name", "AP")]
+    added = [f"{measure} {column}" for measure in compared for column in ("tau", "tau_ap")]
+    assert list(averages.columns) == [*host.columns, *added]
+    frame = ptr.Experiment(*inputs, meta=meta, perquery=True)
+    assert list(frame.columns) == ["name", "qid", "measure", "value", "tau", "tau_ap"]
+    both = ptr.Experiment(*inputs, meta=meta, perquery="both", round=1, highlight="bold")
+    pd.testing.assert_frame_equal(both.averages.data[added], averages[added])  # statistics are not rounded
+    pd.testing.assert_frame_equal(ptr.by_measure(frame), ptr.by_measure(both.perquery))
+    as_dictionaries = ptr.Experiment(*inputs, meta=meta, dataframe=False)
+    assert list(as_dictionaries["noise 0"]) == [*host.columns[1:], *added]
+
+
+def test_reference_and_defaults_reach_the_components(named: dict[str, Any]) -> None:
+    inputs = (named, small.topics(), small.qrels(), MEASURES)
+    meta = [ptr.TauAP(), ptr.KendallTau("AP")]
+    table = ptr.by_measure(ptr.Experiment(*inputs, meta=meta, reference="P@10", perquery=True)).set_index("measure")
+    assert np.isnan(table.loc["P_10", "tau_ap"])
+    assert np.isnan(table.loc["AP", "tau"])
+    assert meta[0].reference is None  # the caller's component is as it was
+
+
+def test_names_in_either_notation(named: dict[str, Any]) -> None:
+    table = ptr.Experiment(named, small.topics(), small.qrels(), ["AP", "map_cut_10", "nDCG@5"])
+    assert sorted(table.columns) == ["AP", "map_cut_10", "nDCG@5", "name"]
+
+
+def test_other_tests_and_corrections_equal_the_host(named: dict[str, Any]) -> None:
+    ours, host = both_ways(named, [AP], baseline=1, test="wilcoxon", correction="fdr_bh", correction_alpha=0.2)
+    assert_same(ours, host)
+
+
+def test_topics_without_judgments_do_not_spoil_averages(named: dict[str, Any]) -> None:
+    topics = small.topics(N := small.N_TOPICS + 2)
+    inputs = (named, topics, small.qrels(), MEASURES)
+    with pytest.warns(UnjudgedTopicsWarning, match=r"^2 topics have no judgments .*: 'q13', 'q14'\.$"):
+        both = ptr.Experiment(*inputs, perquery="both", meta=[ptr.TauAP()])
+    with pytest.warns(UnjudgedTopicsWarning):
+        averages = ptr.Experiment(*inputs, baseline=0)
+    host = pt.Experiment(*inputs, baseline=0)
+    pd.testing.assert_frame_equal(averages, host, check_exact=True, check_dtype=False)
+    assert both.averages.notna().all(axis=None)
+    assert both.perquery["qid"].nunique() == N
+    judged = ptr.Experiment(named, small.topics(), small.qrels(), MEASURES, perquery="both", meta=[ptr.TauAP()])
+    pd.testing.assert_frame_equal(both.averages, judged.averages)
+
+
+def test_equal_systems_have_a_p_value_of_one() -> None:
+    ranker = small.Ranker(small.qrels(), 1.0, 3)
+    others = {"one": ranker, "same": ranker >> pt.apply.rank(lambda row: row["rank"]), **small.systems(3)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = ptr.Experiment(others, small.topics(), small.qrels(), [AP], baseline=0, correction="fdr_bh")
+    assert table.loc[1, "AP p-value"] == 1.0
+    assert table["AP p-value corrected"].iloc[1:].notna().all()
+
+
+def test_a_test_gets_two_arrays_of_judged_scores(named: dict[str, Any]) -> None:
+    seen = []
+
+    def test(system: np.ndarray, baseline: np.ndarray) -> tuple[float, float]:
+        seen.append((system, baseline))
+        return tuple(stats.ttest_rel(system, baseline))
+
+    with pytest.warns(UnjudgedTopicsWarning):
+        ptr.Experiment(named, small.topics(14), small.qrels(), [AP], baseline=2, test=test)
+    assert len(seen) == len(named) - 1
+    assert all(array.shape == (small.N_TOPICS,) and array.dtype == float for pair in seen for array in pair)
+
+
+def test_saved_files(named: dict[str, Any], tmp_path: Path) -> None:
+    ours, host = tmp_path / "ours", tmp_path / "host"
+    inputs = (small.topics(), small.qrels(), [AP, P @ 10])
+    first = {name: named[name] for name in ("noise 0", "noise 1", "noise 2")}
+    second = {name: named[name] for name in ("noise 3", "noise 4")}
+    for folder, run in ((ours, ptr.Experiment), (host, pt.Experiment)):
+        folder.mkdir()
+        run(first, *inputs, save_dir=str(folder))
+        run(second, *inputs, save_dir=str(folder), round=1)
+    assert sorted(p.name for p in ours.iterdir()) == sorted(p.name for p in host.iterdir())
+    aggregated = [pd.read_csv(folder / "aggregated.csv") for folder in (ours, host)]
+    pd.testing.assert_frame_equal(*aggregated, check_dtype=False)
+    scores = ptr.scores_from_experiment(ours)
+    expected = ptr.Experiment(named, small.topics(), small.qrels(), [AP, P @ 10], perquery=True)
+    assert scores == ptr.scores_from_experiment(expected).select(systems=scores.systems)  # unrounded, in spite of round
+    kept = ptr.Experiment(
+        {"noise 3": named["noise 0"], "noise 4": named["noise 1"]},  # not run: their files are read
+        *inputs,
+        save_dir=str(ours),
+        save_mode="reuse",
+        meta=[ptr.TauAP()],
+    )
+    assert (
+        kept["AP"].to_list()
+        == pd.read_csv(ours / "aggregated.csv").set_index("name")["AP"].loc[["noise 3", "noise 4"]].to_list()
+    )
+
+
+class Never(pt.Transformer):
+    """A system that must not be run."""
+
+    schematic = {"label": "Never", "help_url": None}  # noqa: RUF012
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        if len(inp):
+            raise AssertionError("a system was run in spite of a bad argument")
+        return inp.assign(docno=[], score=[], rank=[])
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "changed"),
+    [
+        (ValueError, "`names` must be distinct, got 'a' more than once", {"names": ["a", "b", "a"]}),
+        (ValueError, "`names` must name all 3 systems, got 2 names", {"names": ["a", "b"]}),
+        (TypeError, "`retr_systems` must be a list or a mapping of systems, got Never", {"retr_systems": Never()}),
+        (ValueError, "`baseline` must be the position of one of 3 systems, got 3", {"baseline": 3}),
+        (TypeError, "`baseline` must be the position of a system", {"baseline": "a"}),
+        (ValueError, "`baseline` must be given for a `correction`", {"correction": "holm"}),
+        (ValueError, "`test` must be 't' or 'wilcoxon', got 'z'", {"test": "z", "baseline": 0}),
+        (ValueError, "`highlight` must be 'bold' or 'color' or 'colour', got 'blink'", {"highlight": "blink"}),
+        (ValueError, "`round` must be an integer of at least 0, got -1", {"round": -1}),
+        (TypeError, "`round` must be an integer, got 0.5", {"round": {"AP": 0.5}}),
+        (ValueError, "`perquery` must be 'false' or 'true' or 'both'", {"perquery": "all"}),
+        (ValueError, "`measure` must be known to ir_measures or trec_eval, got 'APP'", {"eval_metrics": ["APP"]}),
+        (TypeError, "`eval_metrics` must be a list of measures, got the single measure AP", {"eval_metrics": AP}),
+        (ValueError, "`eval_metrics` must hold at least one measure", {"eval_metrics": ["mrt"]}),
+        (ValueError, "`measure` must be among 'AP', 'P@10', got 'RR'", {"reference": "RR"}),
+        (ValueError, "`measure` must be among 'AP', 'P@10', got 'nDCG'", {"meta": [ptr.TauAP(nDCG)]}),
+        (ValueError, "needs a second measure", {"eval_metrics": [AP], "meta": [ptr.TauAP()]}),
+        (ValueError, "got only counts: 'NumRet'", {"eval_metrics": [NumRet], "meta": [ptr.TauAP()]}),
+        (ValueError, "at least 2 systems to rank, got 1", {"retr_systems": [Never()], "meta": [ptr.TauAP()]}),
+        (TypeError, "`meta` must be components such as TauAP", {"meta": ["tau"]}),
+        (TypeError, "`rng` must be an integer, got 'x'", {"rng": "x"}),
+    ],
+)
+def test_bad_arguments_are_refused_before_anything_runs(
+    error: type[Exception], message: str, changed: dict[str, Any]
+) -> None:
+    arguments = {
+        "retr_systems": [Never(), Never(), Never()],
+        "topics": small.topics(),
+        "qrels": small.qrels(),
+        "eval_metrics": [AP, P @ 10],
+        **({"names": ["a", "b", "c"]} if "retr_systems" not in changed else {}),
+    } | changed
+    with pytest.raises(error, match=message.replace("(", r"\(").replace(")", r"\)")):
+        ptr.Experiment(**arguments)
+
+
+def test_the_host_is_told_by_its_own_arguments() -> None:
+    """Every argument of pt.Experiment is one of ours, with the same default and at the same place."""
+    import inspect
+
+    ours = inspect.signature(ptr.Experiment).parameters
+    for name, parameter in inspect.signature(pt.Experiment).parameters.items():
+        if parameter.kind is not parameter.VAR_KEYWORD:
+            assert ours[name].default == parameter.default or parameter.default is parameter.empty
+    assert list(ours)[:-3] == [n for n in inspect.signature(pt.Experiment).parameters if n != "kwargs"]

@@ -1,0 +1,111 @@
+"""Q-measure and nCG against their definitions, as loops over ranks."""
+
+from __future__ import annotations
+
+import math
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ir_measures import AP, Qrel, ScoredDoc
+
+from pt_rankcorr.measures import Q, nCG
+
+
+def q_measure(ranking: list[str], gains: dict[str, float]) -> float:
+    """Section 2 of Sakai, SIGIR 2006, rank by rank."""
+    ideal = sorted((gain for gain in gains.values() if gain > 0), reverse=True)
+    total, cg, cg_ideal, count = 0.0, 0.0, 0.0, 0
+    for rank, doc in enumerate(ranking, start=1):
+        gain = gains.get(doc, 0)
+        cg += gain
+        cg_ideal += ideal[rank - 1] if rank <= len(ideal) else 0
+        if gain > 0:
+            count += 1
+            total += (cg + count) / (cg_ideal + rank)
+    return total / len(ideal) if ideal else 0.0
+
+
+def ncg(ranking: list[str], gains: dict[str, float], cutoff: int) -> float:
+    ideal = sorted(gains.values(), reverse=True)
+    cg = sum(gains.get(doc, 0) for doc in ranking[:cutoff])
+    return cg / sum(ideal[:cutoff]) if sum(ideal) else 0.0
+
+
+def evaluate(measure: ir_measures.Measure, ranking: list[str], labels: dict[str, int]) -> float:
+    run = [ScoredDoc("q1", doc, -float(rank)) for rank, doc in enumerate(ranking)]
+    return measure.calc_aggregate([Qrel("q1", doc, label) for doc, label in labels.items()], run)
+
+
+documents = [f"d{number}" for number in range(12)]
+rankings = st.permutations(documents).flatmap(lambda docs: st.integers(1, 12).map(lambda size: list(docs)[:size]))
+judgments = st.dictionaries(st.sampled_from([*documents, "d98", "d99"]), st.integers(0, 3), min_size=1)
+
+
+@settings(max_examples=40, deadline=None)
+@given(rankings, judgments, st.integers(1, 15))
+def test_equal_to_the_definitions(ranking, labels, cutoff):
+    assert evaluate(Q, ranking, labels) == pytest.approx(q_measure(ranking, labels))
+    assert evaluate(Q @ cutoff, ranking, labels) == pytest.approx(q_measure(ranking[:cutoff], labels))
+    assert evaluate(nCG @ cutoff, ranking, labels) == pytest.approx(ncg(ranking, labels, cutoff))
+
+
+def test_by_hand():
+    labels = {"a": 3, "b": 1, "c": 2}  # cg_I = 3, 5, 6
+    assert evaluate(Q, ["b", "x", "a"], labels) == pytest.approx(((1 + 1) / (3 + 1) + (4 + 2) / (6 + 3)) / 3)
+    assert evaluate(nCG @ 2, ["b", "x", "a"], labels) == pytest.approx(1 / 5)
+
+
+@settings(max_examples=30, deadline=None)
+@given(rankings, st.sets(st.sampled_from(documents), min_size=1))
+def test_binary_q_is_average_precision_down_to_rank_r_and_more_below(ranking, relevant):
+    labels = dict.fromkeys(relevant, 1)
+    below = any(doc in relevant for doc in ranking[len(relevant) :])
+    q, ap = evaluate(Q, ranking, labels), evaluate(AP, ranking, labels)
+    assert q > ap if below else q == pytest.approx(ap)
+
+
+def test_an_ideal_ranking_has_one_and_gains_can_be_chosen():
+    labels = {"a": 2, "b": 1, "c": 0}
+    assert evaluate(Q, ["a", "b", "c"], labels) == 1.0
+    assert evaluate(nCG @ 10, ["a", "b", "c"], labels) == 1.0
+    steep = nCG(gains={1: 1, 2: 9}) @ 1
+    assert evaluate(steep, ["b", "a"], labels) == pytest.approx(1 / 9)
+    assert evaluate(Q(gains={2: 1}), ["b", "a"], labels) == pytest.approx((1 + 1) / (1 + 2))
+
+
+def test_negative_labels_and_topics_without_relevant_documents_count_nothing():
+    assert evaluate(Q, ["a", "b"], {"a": -2, "b": 1}) == pytest.approx(q_measure(["a", "b"], {"b": 1}))
+    assert evaluate(Q, ["a", "b"], {"a": 0}) == evaluate(nCG @ 2, ["a", "b"], {"a": 0}) == 0.0
+
+
+def test_topics_missing_from_the_run_count_zero():
+    qrels = [Qrel("q1", "a", 1), Qrel("q2", "a", 1)]
+    assert Q.calc_aggregate(qrels, [ScoredDoc("q1", "a", 1.0), ScoredDoc("q3", "a", 1.0)]) == 0.5
+
+
+def test_ties_are_broken_as_trec_eval_does():
+    qrels = [Qrel("q1", "a", 1)]
+    for docs in (["a", "b"], ["b", "a"]):
+        run = [ScoredDoc("q1", doc, 1.0) for doc in docs]
+        assert AP.calc_aggregate(qrels, run) == 0.5
+        # one relevant document at rank 2: (1 + 1) / (1 + 2)
+        assert Q.calc_aggregate(qrels, run) == pytest.approx(2 / 3)
+
+
+def test_names_and_parameters():
+    assert str(Q @ 1000) == "Q@1000"
+    assert ir_measures.parse_measure("nCG@10") == nCG @ 10
+    with pytest.raises(AssertionError):
+        evaluate(nCG, ["a"], {"a": 1})
+
+
+def test_beside_other_measures_in_one_evaluation():
+    qrels = pd.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["a", "b"], "relevance": [1, 2]})
+    run = pd.DataFrame({"query_id": ["q1", "q1"], "doc_id": ["a", "b"], "score": [2.0, 1.0]})
+    values = ir_measures.calc_aggregate([Q @ 10, nCG @ 1, AP], qrels, run)
+    assert math.isclose(values[nCG @ 1], 0.5)
+    assert np.isfinite(list(values.values())).all()
