@@ -146,7 +146,8 @@ def picture(found: dict, path: Path) -> None:
     panels[0, 0].set_xscale("log")
     panels[0, 0].set_xticks(TOPICS, [str(n) for n in TOPICS])
     panels[0, 0].minorticks_off()
-    figure.supxlabel("number of topics")
+    for ax in panels[-1]:
+        ax.set_xlabel("number of topics")
     figure.supylabel(f"share of true rankings rejected at alpha = {ALPHA}")
     figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
     figure.savefig(path, dpi=150)

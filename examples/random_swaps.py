@@ -1,4 +1,4 @@
-"""What coefficients make of swaps: the experiment of Gao, Bagdouri and Oard (SIGIR 2016, section 4).
+"""What coefficients make of swaps: the experiment of Gao and Oard (SIGIR 2015, section 4).
 
 Five pairs of systems are drawn at random and change places, fifty times: once only pairs that differ significantly
 (paired t-test over topics, p < 0.05), once only pairs that do not. Where the swapped systems lie far apart, tau_GAP is

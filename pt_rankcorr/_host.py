@@ -18,6 +18,8 @@ _ONE_AT_A_TIME = threading.RLock()
 def response_times() -> Iterator[dict[int, float]]:
     """Collects the mean response time, in milliseconds, of each system that `pt.Experiment` runs meanwhile.
 
+    Only the first experiment that this thread starts is listened to, not those that a system may start itself.
+
     Raises:
         RuntimeError: If this version of PyTerrier keeps its times elsewhere.
     """
@@ -29,10 +31,18 @@ def response_times() -> Iterator[dict[int, float]]:
     except (ImportError, AttributeError) as error:
         raise RuntimeError("this version of PyTerrier does not tell 'mrt' together with per-query scores") from error
     times: dict[int, float] = {}
+    thread = threading.get_ident()
+    listened_to: list[Any] = []
 
     class Listening(renderer):  # type: ignore[misc]
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            super().__init__(*args, **kwargs)
+            if threading.get_ident() == thread and not listened_to:
+                listened_to.append(self)
+
         def add_metrics(self, sysid: int, evalRows: Any, mrt: float) -> None:
-            times[sysid] = self.precompute_time + mrt
+            if self in listened_to:
+                times[sysid] = self.precompute_time + mrt
             super().add_metrics(sysid, evalRows, mrt)
 
     with _ONE_AT_A_TIME:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -16,9 +13,13 @@ from pt_rankcorr.adapters.measures import COUNTS, canonical
 from pt_rankcorr.stats.checks import one_of, share, whole_number
 from pt_rankcorr.stats.order import Floats
 
-Evaluated = Mapping[int, Mapping[str, Mapping[str, float]]]
+Evaluated: TypeAlias = Mapping[int, Mapping[str, Mapping[str, float]]]  # system -> topic -> measure -> score
 TESTS: dict[str, Callable[..., Any]] = {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}
-HIGHLIGHTS = {"bold": ("font-weight: bold", "font-weight: bold"), "color": ("antiquewhite", "lightgreen")}
+# the best of a column, and the last of several that are equally good
+HIGHLIGHTS = {
+    "bold": ("font-weight: bold", "font-weight: bold"),
+    "color": ("background-color: antiquewhite", "background-color: lightgreen"),
+}
 
 
 class Averages:
@@ -40,6 +41,8 @@ class Averages:
     ) -> None:
         if correction is not None and baseline is None:
             raise ValueError("`baseline` must be given for a `correction` for multiple testing, got None.")
+        if correction is not None:
+            _check_correction(correction)
         self.names, self.baseline, self.correction = names, baseline, correction
         self.alpha = share("correction_alpha", alpha)
         self.test: Callable[[Floats, Floats], Any] = test if callable(test) else TESTS[one_of("test", test, TESTS)]
@@ -63,12 +66,6 @@ class Averages:
             if times:
                 means[name]["mrt"] = times[system]
         return means
-
-    def best_is(self, averages: pd.DataFrame) -> dict[str, str]:
-        """Column -> "+" where the highest is best, "-" where the lowest is."""
-        directions = {name: "-" if name == "mrt" or name.endswith(" -") else "+" for name in averages.columns}
-        tested = (" p-value", " reject", " corrected")
-        return {name: sign for name, sign in directions.items() if name != "name" and not name.endswith(tested)}
 
     def _against_baseline(self, evaluated: Evaluated, measure: str) -> Iterable[pd.Series[Any]]:
         """How many topics a system gains and loses by a measure, and whether that is significant."""
@@ -94,11 +91,12 @@ class Averages:
     def _corrected(self, pvalues: Floats, measure: str) -> Iterable[pd.Series[Any]]:
         from statsmodels.stats.multitest import multipletests
 
-        others = np.arange(len(pvalues)) != self.baseline
+        tested = ~np.isnan(pvalues)  # neither the baseline nor where the test says nothing
         rejected, corrected = np.zeros(len(pvalues), dtype=bool), np.full(len(pvalues), np.nan)
-        rejected[others], corrected[others], *_ = multipletests(
-            pvalues[others], alpha=self.alpha, method=self.correction
-        )
+        if tested.any():
+            rejected[tested], corrected[tested], *_ = multipletests(
+                pvalues[tested], alpha=self.alpha, method=self.correction
+            )
         yield pd.Series(rejected, name=f"{measure} reject")
         yield pd.Series(corrected, name=f"{measure} p-value corrected")
 
@@ -112,58 +110,81 @@ def _average(measure: str, scores: Floats) -> float:
     return total if measure in COUNTS else total / len(judged)
 
 
-def rounded(averages: pd.DataFrame, decimals: int | Mapping[str, int] | None) -> pd.DataFrame:
-    """The scores rounded for show: measures and mrt, never p-values or statistics.
+def _check_correction(correction: object) -> None:
+    from statsmodels.stats.multitest import multipletests
+
+    try:
+        multipletests([0.5], method=correction)
+    except (ValueError, KeyError, TypeError):
+        raise ValueError(f"`correction` must be a method of statsmodels' multipletests, got {correction!r}.") from None
+
+
+class Look:
+    """How scores are shown: rounded, and the best of each column highlighted.
+
+    Args:
+        decimals: One number for all measures, measure -> number, or None.
+        highlight: "bold", "color", "colour" or None.
+        lower_is_better: Measures whose lowest score is best.
 
     Raises:
         TypeError: If the decimals are neither a number nor a mapping of measures to numbers.
-        ValueError: If a number is negative.
+        ValueError: If a number is negative, or the highlight is unknown.
     """
-    if decimals is None:
-        return averages
-    if isinstance(decimals, Mapping):
-        places = {canonical(measure): whole_number("round", number, at_least=0) for measure, number in decimals.items()}
-    else:
-        places = dict.fromkeys(map(canonical, averages.columns), whole_number("round", decimals, at_least=0))
-    scores = [column for column in averages.columns if _is_score(column) and canonical(column) in places]
-    return averages.assign(**{column: averages[column].round(places[canonical(column)]) for column in scores})
+
+    def __init__(
+        self, decimals: int | Mapping[str, int] | None, highlight: str | None, lower_is_better: Collection[Any]
+    ) -> None:
+        self.decimals: int | dict[str, int] | None
+        if isinstance(decimals, Mapping):
+            self.decimals = {canonical(m): whole_number("round", n, at_least=0) for m, n in decimals.items()}
+        else:
+            self.decimals = None if decimals is None else whole_number("round", decimals, at_least=0)
+        self.highlight = None if highlight is None else one_of("highlight", highlight, ("bold", "color", "colour"))
+        self.lower = {canonical(measure) for measure in lower_is_better} | {"mrt"}
+
+    def rounded(self, averages: pd.DataFrame) -> pd.DataFrame:
+        """Averages with their measures and mrt rounded, p-values and counts as they are."""
+        places = {column: self._places(column) for column in averages.columns if not _is_comparison(column)}
+        return averages.assign(**{m: averages[m].round(n) for m, n in places.items() if n is not None})
+
+    def rounded_rows(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Per-query rows with their scores rounded."""
+        for measure in frame["measure"].unique():
+            places = self._places(measure)
+            if places is not None:
+                rows = frame["measure"] == measure
+                frame = frame.assign(value=frame["value"].mask(rows, frame["value"].round(places)))
+        return frame
+
+    def styled(self, table: pd.DataFrame, averages: pd.DataFrame) -> Any:
+        """The table, or where a highlight is asked for a Styler that marks the best in each column of averages."""
+        if self.highlight is None:
+            return table
+        best_is = {column: self._best_is(column) for column in averages.columns if not _is_tested(column)}
+        css = HIGHLIGHTS["bold" if self.highlight == "bold" else "color"]
+
+        def mark(column: pd.Series[Any]) -> list[str]:
+            if column.name not in best_is or column.isna().all():
+                return [""] * len(column)
+            best = column.max() if best_is[str(column.name)] == "+" else column.min()
+            at_best = np.flatnonzero((column == best).to_numpy())
+            return [("" if at not in at_best else css[1] if at == at_best[-1] else css[0]) for at in range(len(column))]
+
+        return table.style.apply(mark, axis=0).format(escape="html", subset=["name"])
+
+    def _places(self, measure: str) -> int | None:
+        if isinstance(self.decimals, dict):
+            return self.decimals.get(canonical(measure))
+        return None if measure == "name" else self.decimals
+
+    def _best_is(self, column: str) -> str:
+        return "-" if canonical(column) in self.lower or column.endswith(" -") else "+"
 
 
-def _is_score(column: str) -> bool:
-    return column != "name" and " " not in column
+def _is_comparison(column: str) -> bool:
+    return column.endswith((" +", " -")) or _is_tested(column)
 
 
-def styled(table: pd.DataFrame, best_is: Mapping[str, str], highlight: str | None) -> Any:
-    """The table with the best of each column highlighted, where asked for: then a Styler.
-
-    Raises:
-        ValueError: If the highlight is unknown.
-    """
-    if highlight is None:
-        return table
-    kind = one_of("highlight", highlight, ("bold", "color", "colour"))
-    first, last = HIGHLIGHTS["bold" if kind == "bold" else "color"]
-    css = (first, last) if kind == "bold" else (f"background-color: {first}", f"background-color: {last}")
-
-    def mark(column: pd.Series[Any]) -> list[str]:
-        if column.name not in best_is or column.isna().all():
-            return [""] * len(column)
-        best = column.max() if best_is[str(column.name)] == "+" else column.min()
-        at_best = np.flatnonzero((column == best).to_numpy())
-        return [("" if at not in at_best else css[1] if at == at_best[-1] else css[0]) for at in range(len(column))]
-
-    return table.style.apply(mark, axis=0)
-
-
-def saved(averages: pd.DataFrame, folder: str) -> None:
-    """Puts the averages in the aggregated.csv that PyTerrier has just written, beside systems of earlier calls."""
-    path = Path(folder) / "aggregated.csv"
-    if not path.exists():  # PyTerrier 1.0 wrote none
-        return
-    written = pd.read_csv(path, dtype=str, keep_default_na=False)
-    others = written[~written["name"].isin(averages["name"])]
-    table = pd.concat([averages, others], ignore_index=True) if len(others) else averages
-    handle, temporary = tempfile.mkstemp(dir=folder, suffix=".csv")
-    os.close(handle)
-    table.to_csv(temporary, index=False)
-    os.replace(temporary, path)
+def _is_tested(column: str) -> bool:
+    return column == "name" or column.endswith((" p-value", " reject", " corrected"))

@@ -233,7 +233,7 @@ class TauGAP(Agreement):
     The gaps are those of the other's scores or labels.
 
     References:
-        Gao, Bagdouri, Oard, SIGIR 2016.
+        Gao, Oard, SIGIR 2015.
     """
 
     NAME = "TauGAP"

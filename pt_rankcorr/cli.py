@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 
 import pandas as pd
 
+from pt_rankcorr import __version__
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command; returns the exit status."""
@@ -28,6 +30,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pt-rankcorr", description="Do two rankings of retrieval systems agree, and by more than luck?"
     )
+    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND")
     demo = commands.add_parser(
         "demo",

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import inspect
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple, TypeAlias
 
-import ir_measures
 import pandas as pd
 import pyterrier as pt
 
+from pt_rankcorr._arguments import bound_components, known_measures, measure_names, named_systems
 from pt_rankcorr._host import response_times
-from pt_rankcorr._table import Averages, rounded, saved, styled
-from pt_rankcorr.adapters.measures import canonical, find_measure, resolve_measure
+from pt_rankcorr._saved import SavedTables
+from pt_rankcorr._table import Averages, Evaluated, Look
+from pt_rankcorr.adapters.settle import settle
 from pt_rankcorr.components.base import Component
 from pt_rankcorr.components.frames import added_by_system
-from pt_rankcorr.stats.checks import listing, one_of
-from pt_rankcorr.stats.resampling import RandomState, generator
+from pt_rankcorr.stats.checks import UnreliableResultWarning, listing
+from pt_rankcorr.stats.resampling import RandomState
 
 Test: TypeAlias = "str | Callable[[Any, Any], Any]"
-Evaluated: TypeAlias = "dict[int, dict[str, dict[str, float]]]"  # system -> topic -> measure -> score
 
 
 class UnjudgedTopicsWarning(UserWarning):
@@ -65,6 +65,7 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
     *,
     meta: Sequence[Component] = (),
     reference: Any = None,
+    lower_is_better: Collection[Any] = (),
     rng: RandomState = None,
 ) -> Any:
     """`pt.Experiment`, with columns about how its measures rank the systems.
@@ -99,9 +100,11 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
         save_format: As for `pt.Experiment`.
         precompute_prefix: As for `pt.Experiment`.
         plan: As for `pt.Experiment`.
-        meta: Components such as `TauAP()` or `KendallTau()`; their columns follow those of `pt.Experiment`.
+        meta: Components, such as `[TauAP(), DRank()]` or `TauAP() >> DRank()`; their columns follow those of
+            `pt.Experiment`. Dictionaries of per-query scores (`dataframe=False`) have no room for them.
         reference: The measure that components compare the others with, unless they name their own; by default the
-            first of `eval_metrics`.
+            first of `eval_metrics` that ranks systems.
+        lower_is_better: Measures that rank systems the other way round.
         rng: Seed or generator for components that resample, unless they have their own.
 
     Returns:
@@ -113,14 +116,15 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
         ValueError: If one is out of its range, names repeat, or `meta` has nothing to compare; always before any
             system is run.
     """
-    systems, names, baseline = _named_systems(retr_systems, names, baseline)
-    metrics = _known_measures(eval_metrics)
+    systems, names, baseline = named_systems(retr_systems, names, baseline)
+    metrics = known_measures(eval_metrics)
     shown = [measure for measure in metrics if measure != "mrt"]
-    components = _bound(meta, _measure_names(shown), len(systems), reference, rng)
-    one_of("perquery", str(perquery).lower(), ("false", "true", "both"))
+    components = bound_components(meta or (), measure_names(shown), len(systems), reference, rng)
+    if perquery not in (False, True, None, "both"):
+        raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
     table = Averages(names, baseline, test, correction, correction_alpha)
-    rounded(pd.DataFrame(), round)
-    styled(pd.DataFrame(), {}, highlight)
+    look = Look(round, highlight, lower_is_better)
+    tables = SavedTables(save_dir)
 
     host = _asked_for(
         {
@@ -140,96 +144,19 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
         }
     )
     evaluated, times = _evaluated(systems, topics, qrels, shown, host, timed="mrt" in metrics)
+
     frame = _long(evaluated, names)
-    _warn_of_unjudged(frame)
-
     averages = table.rendered(evaluated, times)
-    if save_dir is not None:
-        saved(rounded(averages, round), save_dir)
-    frame = _with_components(frame, components, verbose)
-    extra = added_by_system(frame)
+    tables.write(look.rounded(averages), _in_order(frame))
+    frame = _with_components(frame, components, lower_is_better, verbose)
+    added = added_by_system(frame)
     if not dataframe:
-        return _dictionaries(evaluated, table.means(evaluated, times), extra, perquery)
-    best = table.best_is(averages)
-    averages = styled(pd.concat([rounded(averages, round), extra], axis=1), best, highlight)
-    frame = _rounded_values(frame, round)
+        return _dictionaries(evaluated, table.means(evaluated, times), added, perquery)
+    frame = look.rounded_rows(_in_order(frame))
+    shown_averages = look.styled(pd.concat([look.rounded(averages), added], axis=1), averages)
     if perquery == "both":
-        return EvaluationDataTuple(averages, frame)
-    return frame if perquery else averages
-
-
-# --- what came in ------------------------------------------------------------------------------------------
-
-
-def _named_systems(
-    systems: Any, names: Sequence[str] | None, baseline: int | str | None
-) -> tuple[list[Any], list[str], int | None]:
-    if isinstance(systems, Mapping):
-        names, systems = list(systems), list(systems.values())
-        if isinstance(baseline, str):
-            if baseline not in names:
-                raise ValueError(f"`baseline` must be among {listing(names)}, got {baseline!r}.")
-            baseline = names.index(baseline)
-    if not isinstance(systems, (list, tuple)):
-        raise TypeError(f"`retr_systems` must be a list or a mapping of systems, got {type(systems).__name__}.")
-    names = [str(name) for name in (systems if names is None else names)]
-    if len(names) != len(systems):
-        raise ValueError(f"`names` must name all {len(systems)} systems, got {len(names)} names.")
-    repeated = {name for name in names if names.count(name) > 1}
-    if repeated:
-        raise ValueError(f"`names` must be distinct, got {listing(repeated)} more than once.")
-    return list(systems), names, _checked_baseline(baseline, len(systems))
-
-
-def _checked_baseline(baseline: int | str | None, n_systems: int) -> int | None:
-    if baseline is None:
-        return None
-    if isinstance(baseline, str):
-        raise TypeError("`baseline` must be the position of a system where systems are given as a list.")
-    if not 0 <= int(baseline) < n_systems:
-        raise ValueError(f"`baseline` must be the position of one of {n_systems} systems, got {baseline!r}.")
-    return int(baseline)
-
-
-def _known_measures(eval_metrics: Sequence[Any]) -> list[Any]:
-    """Names that PyTerrier knows stay as they are, since they become the names of columns; others are resolved."""
-    if isinstance(eval_metrics, (str, ir_measures.Measure)):
-        raise TypeError(f"`eval_metrics` must be a list of measures, got the single measure {eval_metrics}.")
-    return [measure if _is_host_name(measure) else resolve_measure(measure) for measure in eval_metrics]
-
-
-def _is_host_name(measure: Any) -> bool:
-    if measure == "mrt":
-        return True
-    try:
-        return isinstance(measure, str) and bool(ir_measures.parse_trec_measure(measure))
-    except ValueError:
-        return False
-
-
-def _measure_names(metrics: Sequence[Any]) -> list[str]:
-    """The names of the columns that PyTerrier makes of the measures: a family such as "official" has several."""
-    names: dict[str, None] = {}
-    for measure in metrics:
-        family = ir_measures.parse_trec_measure(measure) if isinstance(measure, str) else [measure]
-        names.update(dict.fromkeys([str(measure)] if len(family) == 1 else map(str, family)))
-    return list(names)
-
-
-def _bound(
-    meta: Sequence[Component], measures: Sequence[str], n_systems: int, reference: Any, rng: RandomState
-) -> list[Component]:
-    generator(rng)  # what it refuses is refused before anything runs
-    if not measures:
-        raise ValueError("`eval_metrics` must hold at least one measure of effectiveness, got none.")
-    for component in (components := [meta] if isinstance(meta, pt.Transformer) else list(meta)):
-        if not isinstance(component, Component):
-            raise TypeError(f"`meta` must be components such as TauAP(), got {component!r}.")
-    chosen = measures[0] if reference is None else find_measure(reference, measures)
-    components = [component.bound(reference=chosen, rng=rng) for component in components]
-    for component in components:
-        component.check(measures, n_systems)
-    return components
+        return EvaluationDataTuple(shown_averages, frame)
+    return frame if perquery else shown_averages
 
 
 def _asked_for(arguments: Mapping[str, Any]) -> dict[str, Any]:
@@ -246,8 +173,9 @@ def _evaluated(
 ) -> tuple[Evaluated, dict[int, float]]:
     listening: AbstractContextManager[dict[int, float]] = response_times() if timed else nullcontext({})
     with warnings.catch_warnings(), listening as times:
-        # PyTerrier says it once a system; we say it once, with the names
+        # what PyTerrier says once a system, or of columns that it does not see, we say once
         warnings.filterwarnings("ignore", message=r"\d+ topic\(s\) not found in qrels")
+        warnings.filterwarnings("ignore", message="Evaluation measures differ between the existing")
         evaluated = pt.Experiment(systems, topics, qrels, metrics, **host)
     return {system: evaluated[system] for system in range(len(systems))}, times
 
@@ -259,39 +187,60 @@ def _long(evaluated: Evaluated, names: Sequence[str]) -> pd.DataFrame:
         for qid, by_measure in by_topic.items()
         for measure, score in by_measure.items()
     ]
-    return pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-
-
-def _warn_of_unjudged(frame: pd.DataFrame) -> None:
-    scores = frame.groupby("qid", sort=False)["value"].count()
-    unjudged = scores.index[scores == 0]
-    if len(unjudged):
+    frame = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    unjudged = _topics_without_scores(frame)
+    if unjudged:
         warnings.warn(
             f"{len(unjudged)} topics have no judgments and are left out of averages and rankings: {listing(unjudged)}.",
             UnjudgedTopicsWarning,
             stacklevel=3,
         )
+    return frame
 
 
-def _with_components(frame: pd.DataFrame, components: Sequence[Component], verbose: bool | str) -> pd.DataFrame:
+def _topics_without_scores(frame: pd.DataFrame) -> list[str]:
+    scores = frame.groupby("qid", sort=False)["value"].count()
+    return list(scores.index[scores == 0])
+
+
+def _with_components(
+    frame: pd.DataFrame, components: Sequence[Component], lower_is_better: Collection[Any], verbose: bool | str
+) -> pd.DataFrame:
+    if not components:
+        return frame
+    undefined = _partly_undefined(frame)
+    ranking = frame[~frame["measure"].isin(undefined)]
+    scores = settle(ranking, lower_is_better=lower_is_better, warn_rounded=False)
     # the bar comes up only where there is something to wait for
     for component in pt.tqdm(components, desc="ptr.Experiment", unit="statistic", delay=1, disable=verbose is False):
-        frame = component.transform(frame)
+        try:
+            frame = component.with_columns(frame, scores)
+        except ValueError as error:  # the evaluation is done: it must not be lost
+            warnings.warn(f"{component!r} is left out: {error}", UnreliableResultWarning, stacklevel=3)
+            frame = frame.assign(**dict.fromkeys(component.columns, float("nan")))
     return frame
+
+
+def _partly_undefined(frame: pd.DataFrame) -> list[str]:
+    """Measures that are nan for some system on a topic with judgments: nothing can be said of their ranking."""
+    judged = frame[~frame["qid"].isin(_topics_without_scores(frame))]
+    undefined = list(judged.loc[judged["value"].isna(), "measure"].unique())
+    if undefined:
+        warnings.warn(
+            f"Measures without a score on some topics: {listing(undefined)}. They are averaged over the other topics, "
+            "and there are no statistics of their rankings.",
+            UnreliableResultWarning,
+            stacklevel=4,
+        )
+    return undefined
 
 
 # --- what goes out -----------------------------------------------------------------------------------------
 
 
-def _rounded_values(frame: pd.DataFrame, decimals: int | Mapping[str, int] | None) -> pd.DataFrame:
-    """Per-query scores in PyTerrier's order, rounded for show."""
-    frame = frame.sort_values(["name", "qid"])
-    if isinstance(decimals, int):
-        return frame.assign(value=frame["value"].round(decimals))
-    for measure, places in (decimals or {}).items():
-        rows = frame["measure"].map(canonical) == canonical(measure)
-        frame.loc[rows, "value"] = frame.loc[rows, "value"].round(places)
-    return frame
+def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
+    """Per-query rows in PyTerrier's order."""
+    return frame.sort_values(["name", "qid"])
 
 
 def _dictionaries(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, DTypeLike
 
 from pt_rankcorr.alignment import Alignment
+from pt_rankcorr.labels import check_distinct, labels, positions, without
 from pt_rankcorr.stats.checks import listing, share
 from pt_rankcorr.stats.order import Floats, Labels, as_matrix, ranks, system_means
 from pt_rankcorr.stats.summaries import ABOVE_ZERO
@@ -58,9 +59,9 @@ class ScoreMatrix:
         matrix.setflags(write=False)
         settled = {
             "values": matrix,
-            "topics": _labels(topics, matrix.shape[0], "topics", "t"),
-            "systems": _labels(systems, matrix.shape[1], "systems", "s"),
-            "measure": measure,
+            "topics": labels(topics, matrix.shape[0], "topics", "t"),
+            "systems": labels(systems, matrix.shape[1], "systems", "s"),
+            "measure": None if measure is None else str(measure),
             "negated": negated,
         }
         for name, value in settled.items():
@@ -74,7 +75,7 @@ class ScoreMatrix:
     def to_frame(self) -> pd.DataFrame:
         """A data frame with one row a topic and one column a system."""
         return pd.DataFrame(
-            self.values, index=pd.Index(self.topics, name="topic"), columns=pd.Index(self.systems, name="system")
+            self.values.copy(), index=pd.Index(self.topics, name="topic"), columns=pd.Index(self.systems, name="system")
         )
 
     @property
@@ -95,12 +96,12 @@ class ScoreMatrix:
     @cached_property
     def means(self) -> Floats:
         """The mean of every system, rounded to twelve significant digits, shape (n_systems,)."""
-        return system_means(self.values)
+        return _read_only(system_means(self.values))
 
     @cached_property
     def ranks(self) -> Floats:
         """The rank of every system by its mean: 1 is the best, ties share their average rank."""
-        return ranks(self.means)
+        return _read_only(ranks(self.means))
 
     @property
     def ranking(self) -> Labels:
@@ -110,7 +111,7 @@ class ScoreMatrix:
 
     def mean_of(self, system: str) -> float:
         """The mean score of one system."""
-        return float(self.means[_positions([system], self.systems, "systems")[0]])
+        return float(self.means[positions([system], self.systems, "systems")[0]])
 
     def select(self, *, systems: Sequence[object] | None = None, topics: Sequence[object] | None = None) -> ScoreMatrix:
         """The matrix of the named systems and topics, in the order of the names; None is all.
@@ -118,8 +119,8 @@ class ScoreMatrix:
         Raises:
             ValueError: If a name is unknown or repeats, or no system or topic would be left.
         """
-        columns = _positions(self.systems if systems is None else systems, self.systems, "systems")
-        rows = _positions(self.topics if topics is None else topics, self.topics, "topics")
+        columns = positions(self.systems if systems is None else systems, self.systems, "systems")
+        rows = positions(self.topics if topics is None else topics, self.topics, "topics")
         return ScoreMatrix(
             self.values[np.ix_(rows, columns)],
             [self.topics[row] for row in rows],
@@ -135,7 +136,7 @@ class ScoreMatrix:
             ValueError: If a name is unknown, or no system or topic would be left.
         """
         return self.select(
-            systems=_without(self.systems, systems, "systems"), topics=_without(self.topics, topics, "topics")
+            systems=without(self.systems, systems, "systems"), topics=without(self.topics, topics, "topics")
         )
 
     def drop_worst(self, proportion: float) -> ScoreMatrix:
@@ -182,12 +183,15 @@ class ScoreMatrix:
         """Whether values, labels and measure are all equal."""
         if not isinstance(other, ScoreMatrix):
             return NotImplemented
-        return self._labels() == other._labels() and np.array_equal(self.values, other.values)
+        return self._identity() == other._identity() and np.array_equal(self.values, other.values)
 
     def __hash__(self) -> int:
-        return hash((self._labels(), self.values.tobytes()))
+        return hash((self._identity(), (self.values + 0.0).tobytes()))  # -0.0 equals 0.0
 
-    def _labels(self) -> tuple[object, ...]:
+    def __reduce__(self) -> tuple[Any, ...]:
+        return ScoreMatrix, (self.values, self.topics, self.systems, self.measure, self.negated)
+
+    def _identity(self) -> tuple[object, ...]:
         return (self.topics, self.systems, self.measure, self.negated)
 
     def __repr__(self) -> str:
@@ -224,7 +228,7 @@ class Scores(Mapping[str, ScoreMatrix]):
     ) -> None:
         named = _named(matrices)
         _check_same(named)
-        object.__setattr__(self, "matrices", named)
+        object.__setattr__(self, "matrices", MappingProxyType(named))
         object.__setattr__(self, "alignment", alignment or _alignment_of(named))
 
     def __getitem__(self, measure: object) -> ScoreMatrix:
@@ -272,7 +276,7 @@ class Scores(Mapping[str, ScoreMatrix]):
             ValueError: If a name is unknown or repeats, or nothing would be left.
         """
         chosen = self.measures if measures is None else [str(measure) for measure in measures]
-        _positions(chosen, self.measures, "measures")
+        positions(chosen, self.measures, "measures")
         return self._with({name: self.matrices[name].select(systems=systems, topics=topics) for name in chosen})
 
     def drop(self, *, systems: Sequence[object] = (), topics: Sequence[object] = ()) -> Scores:
@@ -308,7 +312,10 @@ class Scores(Mapping[str, ScoreMatrix]):
         return self.matrices == other.matrices if isinstance(other, Scores) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(tuple(self.matrices.items()))
+        return hash(frozenset(self.matrices.items()))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Scores, (dict(self.matrices), self.alignment)
 
     def __repr__(self) -> str:
         return (
@@ -320,44 +327,9 @@ class Scores(Mapping[str, ScoreMatrix]):
         return _html(f"{self!r} {self.alignment}", self.averages())
 
 
-# --- labels -----------------------------------------------------------------------------------------------
-
-
-def _labels(names: Sequence[object] | None, count: int, parameter: str, letter: str) -> Labels:
-    if names is None:
-        return tuple(f"{letter}{number}" for number in range(1, count + 1))
-    labels = tuple(str(name) for name in _not_a_word(names, parameter))
-    if len(labels) != count:
-        raise ValueError(f"`{parameter}` must name all {count} {parameter}, got {len(labels)} names.")
-    _check_distinct(labels, parameter)
-    return labels
-
-
-def _check_distinct(labels: Sequence[str], parameter: str) -> None:
-    if len(set(labels)) < len(labels):
-        repeated = {label for label, times in Counter(labels).items() if times > 1}
-        raise ValueError(f"`{parameter}` must be distinct, got {listing(repeated)} more than once.")
-
-
-def _positions(names: Sequence[object], available: Labels, parameter: str) -> list[int]:
-    wanted = [str(name) for name in _not_a_word(names, parameter)]
-    position = {label: at for at, label in enumerate(available)}
-    unknown = {name for name in wanted if name not in position}
-    if unknown:
-        raise ValueError(f"`{parameter}` must be among {listing(available)}, got {listing(unknown)}.")
-    _check_distinct(wanted, parameter)
-    return [position[name] for name in wanted]
-
-
-def _without(available: Labels, names: Sequence[object], parameter: str) -> Labels:
-    gone = {available[at] for at in _positions(names, available, parameter)}
-    return tuple(label for label in available if label not in gone)
-
-
-def _not_a_word(names: Sequence[object], parameter: str) -> Sequence[object]:
-    if isinstance(names, str):
-        raise TypeError(f"`{parameter}` must be a list of names, got the single name {names!r}.")
-    return names
+def _read_only(array: Floats) -> Floats:
+    array.setflags(write=False)
+    return array
 
 
 # --- several measures --------------------------------------------------------------------------------------
@@ -375,7 +347,7 @@ def _named(matrices: Mapping[str, ScoreMatrix] | Sequence[ScoreMatrix]) -> dict[
         if name is None:
             raise ValueError(f"`matrices` must each have a measure, got {matrix!r}.")
     names = [str(name) for name, _ in pairs]
-    _check_distinct(names, "measures")
+    check_distinct(names, "measures")
     if not names:
         raise ValueError("`matrices` must hold at least one measure, got none.")
     return {name: matrix.named(name) for name, (_, matrix) in zip(names, pairs, strict=True)}

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -9,11 +10,12 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from ir_measures import AP, NumRet, P, nDCG
+from ir_measures import AP, Measure, Metric, NumRet, P, nDCG
 from scipy import stats
 
 import pt_rankcorr as ptr
 from pt_rankcorr.experiment import UnjudgedTopicsWarning
+from pt_rankcorr.stats.checks import UnreliableResultWarning
 from tests import small
 
 MEASURES = [AP, nDCG @ 10, "P_10"]
@@ -64,7 +66,7 @@ def test_averages_equal_the_host(
 
 @pytest.mark.parametrize(
     ("perquery", "dataframe", "plan", "decimals"),
-    [combination for combination in itertools.product([True, "both"], [True, False], PLANS, [None, 2])],
+    list(itertools.product([True, "both"], [True, False], PLANS, [None, 2])),
     ids=str,
 )
 def test_per_query_results_equal_the_host(
@@ -108,6 +110,100 @@ def test_reference_and_defaults_reach_the_components(named: dict[str, Any]) -> N
     assert np.isnan(table.loc["P_10", "tau_ap"])
     assert np.isnan(table.loc["AP", "tau"])
     assert meta[0].reference is None  # the caller's component is as it was
+
+
+def test_the_default_reference_ranks_systems(named: dict[str, Any]) -> None:
+    frame = ptr.Experiment(
+        named, small.topics(), small.qrels(), [NumRet, AP, P @ 5], meta=ptr.TauAP() >> ptr.KendallTau(), perquery=True
+    )
+    table = ptr.by_measure(frame).set_index("measure")
+    assert table.loc["P@5"].notna().all()
+    assert table.loc[["AP", "NumRet"]].isna().all(axis=None)
+
+
+def test_an_undefined_p_value_does_not_spoil_a_correction(named: dict[str, Any]) -> None:
+    pvalues = iter([0.01, float("nan"), 0.02, float("nan")])
+
+    def test(system: np.ndarray, baseline: np.ndarray) -> tuple[float, float]:
+        return 0.0, next(pvalues)
+
+    table = ptr.Experiment(named, small.topics(), small.qrels(), [AP], baseline=0, correction="holm", test=test)
+    assert table["AP reject"].to_list() == [False, True, False, True, False]
+    np.testing.assert_allclose(table["AP p-value corrected"], [np.nan, 0.02, np.nan, 0.02, np.nan])
+
+
+class Strange(Measure):
+    """A measure that is undefined on one topic."""
+
+    NAME = __name__ = "Strange"
+    SUPPORTED_PARAMS: dict[str, Any] = {}  # noqa: RUF012
+
+    def runtime_impl(self, qrels: Any, run: Any) -> Any:
+        for qid, documents in run.groupby("query_id"):
+            yield Metric(qid, self, np.nan if qid == "q3" else float(documents["score"].max()))
+
+
+def test_a_measure_without_a_score_on_some_topic(named: dict[str, Any]) -> None:
+    with pytest.warns(UnreliableResultWarning, match=r"Measures without a score on some topics: 'Strange'"):
+        both = ptr.Experiment(
+            named, small.topics(), small.qrels(), [AP, Strange(), P @ 5], meta=[ptr.KendallTau()], perquery="both"
+        )
+    assert both.averages["Strange"].notna().all()
+    table = ptr.by_measure(both.perquery).set_index("measure")
+    assert np.isnan(table.loc["Strange", "tau"])
+    assert table.loc["P@5", "tau"] == ptr.kendall_tau(both.averages["AP"], both.averages["P@5"])
+
+
+def test_a_failing_component_does_not_lose_the_evaluation(named: dict[str, Any]) -> None:
+    with pytest.warns(UnreliableResultWarning, match=r"TauAP\(.*\) is left out: .* at least 2 topics"):
+        table = ptr.Experiment(
+            named, small.topics(1), small.qrels(), [AP, P @ 5], meta=[ptr.TauAP(interval=0.9), ptr.KendallTau()]
+        )
+    assert table["P@5 tau"].notna().all()
+
+
+def test_measures_that_are_better_when_lower(named: dict[str, Any]) -> None:
+    inputs = (named, small.topics(), small.qrels(), [AP, P @ 5])
+    higher = ptr.by_measure(ptr.Experiment(*inputs, meta=[ptr.KendallTau()]))
+    lower = ptr.by_measure(ptr.Experiment(*inputs, meta=[ptr.KendallTau()], lower_is_better=["P_5"]))
+    assert lower["tau"][0] == -higher["tau"][0]
+    marked = ptr.Experiment(*inputs, lower_is_better=[P @ 5], highlight="bold")
+    worst = marked.data["P@5"].idxmin()
+    assert f"row{worst}_col2" in marked.set_uuid("x").to_html().split("{")[0]
+
+
+def test_names_are_text_where_they_are_shown(named: dict[str, Any]) -> None:
+    table = ptr.Experiment(
+        {"<script>": named["noise 0"], "b": named["noise 1"]}, small.topics(), small.qrels(), [AP], highlight="bold"
+    )
+    assert "<script>" not in table.to_html()
+
+
+def test_an_interrupt_leaves_the_host_as_it_was(named: dict[str, Any]) -> None:
+    class Interrupted(small.Ranker):
+        def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+            if len(inp):
+                raise KeyboardInterrupt
+            return super().transform(inp)
+
+    renderer = pt._evaluation._experiment.RenderFromPerQuery
+    systems = {"one": named["noise 0"], "two": Interrupted(small.qrels(), 1.0, 1)}
+    with pytest.raises(KeyboardInterrupt):
+        ptr.Experiment(systems, small.topics(), small.qrels(), [AP, "mrt"], perquery=True)
+    assert pt._evaluation._experiment.RenderFromPerQuery is renderer
+
+
+def test_response_times_are_of_this_experiment(named: dict[str, Any]) -> None:
+    class Nested(small.Ranker):
+        def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+            if len(inp):
+                pt.Experiment([named["noise 1"]], small.topics(2), small.qrels(), [AP, "mrt"])
+                time.sleep(0.2)
+            return super().transform(inp)
+
+    systems = {"quick": named["noise 0"], "slow": Nested(small.qrels(), 1.0, 1)}
+    table = ptr.Experiment(systems, small.topics(), small.qrels(), [AP, "mrt"], perquery="both").averages
+    assert table["mrt"][1] > 200 / small.N_TOPICS > table["mrt"][0]
 
 
 def test_names_in_either_notation(named: dict[str, Any]) -> None:
@@ -156,6 +252,24 @@ def test_a_test_gets_two_arrays_of_judged_scores(named: dict[str, Any]) -> None:
         ptr.Experiment(named, small.topics(14), small.qrels(), [AP], baseline=2, test=test)
     assert len(seen) == len(named) - 1
     assert all(array.shape == (small.N_TOPICS,) and array.dtype == float for pair in seen for array in pair)
+
+
+def test_saved_files_stay_text(named: dict[str, Any], tmp_path: Path) -> None:
+    topics = small.topics().assign(qid=[f"{n:03}" for n in range(1, small.N_TOPICS + 1)])
+    qrels = small.qrels()
+    qrels = qrels.assign(qid=[f"{int(qid[1:]):03}" for qid in qrels["qid"]])
+    systems = {name: small.Ranker(qrels, noise, 1) for name, noise in (("NA", 0.5), ("b", 1.0), ("c", 2.0))}
+    for name in systems:
+        ptr.Experiment({name: systems[name]}, topics, qrels, [AP, P @ 10], save_dir=str(tmp_path), baseline=0)
+    scores = ptr.scores_from_experiment(tmp_path)
+    assert sorted(scores.systems) == ["NA", "b", "c"]
+    assert set(scores.topics) == set(topics["qid"])
+    expected = ptr.scores_from_experiment(ptr.Experiment(systems, topics, qrels, [AP, P @ 10], perquery=True))
+    assert scores.select(systems=expected.systems, topics=expected.topics) == expected
+    aggregated = pd.read_csv(tmp_path / "aggregated.csv", keep_default_na=False)
+    assert sorted(aggregated["name"]) == ["NA", "b", "c"]
+    assert (tmp_path / "aggregated.csv").stat().st_mode == (tmp_path / "perquery.csv").stat().st_mode
+    assert len(list(tmp_path.iterdir())) == 5  # three runs, two tables, nothing temporary
 
 
 def test_saved_files(named: dict[str, Any], tmp_path: Path) -> None:
@@ -210,7 +324,29 @@ class Never(pt.Transformer):
         (ValueError, "`highlight` must be 'bold' or 'color' or 'colour', got 'blink'", {"highlight": "blink"}),
         (ValueError, "`round` must be an integer of at least 0, got -1", {"round": -1}),
         (TypeError, "`round` must be an integer, got 0.5", {"round": {"AP": 0.5}}),
-        (ValueError, "`perquery` must be 'false' or 'true' or 'both'", {"perquery": "all"}),
+        (ValueError, "`perquery` must be False, True or 'both', got 'False'", {"perquery": "False"}),
+        (
+            ValueError,
+            "`correction` must be a method of statsmodels' multipletests, got 'zz'",
+            {"correction": "zz", "baseline": 0},
+        ),
+        (
+            ValueError,
+            "`eval_metrics` must have valid parameters, as the cut-off of P@10, got 'P'",
+            {"eval_metrics": [P]},
+        ),
+        (TypeError, "`names` must be a list of names, got the single name 'abc'", {"names": "abc"}),
+        (
+            ValueError,
+            "`meta` must add columns of distinct names, got 'tau' more than once",
+            {"meta": [ptr.KendallTau(), ptr.KendallTau(ties="b")]},
+        ),
+        (
+            ValueError,
+            "needs a second measure to compare with map",
+            {"eval_metrics": [AP, "map"], "meta": [ptr.TauAP()]},
+        ),
+        (TypeError, "`meta` must be a list of components such as TauAP()", {"meta": ptr.TauAP}),
         (ValueError, "`measure` must be known to ir_measures or trec_eval, got 'APP'", {"eval_metrics": ["APP"]}),
         (TypeError, "`eval_metrics` must be a list of measures, got the single measure AP", {"eval_metrics": AP}),
         (ValueError, "`eval_metrics` must hold at least one measure", {"eval_metrics": ["mrt"]}),
@@ -245,4 +381,4 @@ def test_the_host_is_told_by_its_own_arguments() -> None:
     for name, parameter in inspect.signature(pt.Experiment).parameters.items():
         if parameter.kind is not parameter.VAR_KEYWORD:
             assert ours[name].default == parameter.default or parameter.default is parameter.empty
-    assert list(ours)[:-3] == [n for n in inspect.signature(pt.Experiment).parameters if n != "kwargs"]
+    assert list(ours)[:-4] == [n for n in inspect.signature(pt.Experiment).parameters if n != "kwargs"]

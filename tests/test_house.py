@@ -18,17 +18,18 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 # a room may import those in lower rows, and its own row
 FLOORS = [
     {"stats"},
-    {"alignment"},
+    {"alignment", "labels"},
     {"scores"},
     {"adapters", "judgments", "measures"},
-    {"components", "agreement", "comparison", "prediction", "_table", "_host"},
+    {"components", "agreement", "comparison", "prediction", "_table", "_host", "_saved"},
+    {"_arguments"},
     {"experiment", "plots", "reporting"},
     {"demo"},
     {"cli"},
     {"__main__", "__init__"},
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
-STATS_MAY_IMPORT = {"numpy", "scipy", "quadprog", "joblib"}
+STATS_MAY_IMPORT = {"numpy", "scipy", "quadprog", "joblib", "threadpoolctl"}
 LINES_OF_A_FILE, LINES_OF_A_FUNCTION = 400, 50
 
 

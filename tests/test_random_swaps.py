@@ -1,4 +1,4 @@
-"""The experiment of Gao et al. (SIGIR 2016, section 4), as the example runs it."""
+"""The experiment of Gao and Oard (SIGIR 2015, section 4), as the example runs it."""
 
 from __future__ import annotations
 

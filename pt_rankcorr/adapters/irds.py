@@ -1,4 +1,4 @@
-"""Judgments from ir-datasets, without a download that nobody asked for."""
+"""Judgments and topics from ir-datasets, without a download that nobody asked for."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import ir_datasets
+import pandas as pd
 from ir_datasets import util
 
 
@@ -17,18 +18,41 @@ def qrels_of(dataset: str, *, download: bool) -> Iterator[Any]:
         FileNotFoundError: If they are not on this machine and must not be downloaded.
         ValueError: If the dataset is unknown or has no judgments.
     """
-    try:
-        found = ir_datasets.load(dataset)
-    except KeyError:
-        raise ValueError(f"`dataset` must be known to ir-datasets, got {dataset!r}.") from None
+    found = _loaded(dataset)
     if not found.has_qrels():
         raise ValueError(f"`dataset` must have judgments, got {dataset!r}, which has none.")
-    if not download and not _is_here(found.qrels_handler(), set()):
-        raise FileNotFoundError(
-            f"the judgments of {dataset!r} are not on this machine; `download=True` lets ir-datasets fetch them."
-        )
+    _check_here("judgments", dataset, found.qrels_handler(), download)
     qrels: Iterator[Any] = found.qrels_iter()
     return qrels
+
+
+def topics_of(dataset: str, *, download: bool) -> pd.DataFrame:
+    """The topics of a dataset, as PyTerrier's pipelines take them: qid, query (its shortest text).
+
+    Raises:
+        FileNotFoundError: If they are not on this machine and must not be downloaded.
+        ValueError: If the dataset is unknown or has no topics.
+    """
+    found = _loaded(dataset)
+    if not found.has_queries():
+        raise ValueError(f"`dataset` must have topics, got {dataset!r}, which has none.")
+    _check_here("topics", dataset, found.queries_handler(), download)
+    topics = [(str(query.query_id), query.default_text()) for query in found.queries_iter()]
+    return pd.DataFrame(topics, columns=["qid", "query"])
+
+
+def _loaded(dataset: str) -> Any:
+    try:
+        return ir_datasets.load(dataset)
+    except KeyError:
+        raise ValueError(f"`dataset` must be known to ir-datasets, got {dataset!r}.") from None
+
+
+def _check_here(what: str, dataset: str, handler: Any, download: bool) -> None:
+    if not download and not _is_here(handler, set()):
+        raise FileNotFoundError(
+            f"the {what} of {dataset!r} are not on this machine; `download=True` lets ir-datasets fetch them."
+        )
 
 
 def _is_here(source: Any, seen: set[int]) -> bool:

@@ -70,7 +70,7 @@ def resolve_measures(measures: object) -> dict[str, Measure]:
     unknown = {str(measure) for measure in given if not is_known(measure)}
     if unknown:
         raise ValueError(f"`measures` must be known to ir_measures or trec_eval, got {listing(unknown)}.")
-    invalid = {str(measure) for measure in given if not _has_valid_parameters(resolve_measure(measure))}
+    invalid = {str(measure) for measure in given if not has_valid_parameters(resolve_measure(measure))}
     if invalid:
         raise ValueError(f"`measures` must have valid parameters, such as the cut-off of P@10, got {listing(invalid)}.")
     counts = {str(measure) for measure in given if is_count(measure)}
@@ -91,7 +91,8 @@ def is_known(measure: object) -> bool:
     return True
 
 
-def _has_valid_parameters(measure: Measure) -> bool:
+def has_valid_parameters(measure: Measure) -> bool:
+    """Whether a measure has all parameters that it needs: P has none without a cut-off."""
     try:
         measure.validate_params()
     except AssertionError:

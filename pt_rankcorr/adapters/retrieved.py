@@ -101,15 +101,19 @@ def _check_finite(name: str, run: Run) -> None:
 # --- judgments --------------------------------------------------------------------------------------------
 
 
-def read_qrels(qrels: object) -> pd.DataFrame:
+def read_qrels(qrels: object, keep: Callable[[str, str], bool] | None = None) -> pd.DataFrame:
     """Judgments as a frame of ir_measures: from a TREC file, a frame, a dict of dicts or an iterable of Qrels.
+
+    Args:
+        qrels: The judgments.
+        keep: Which to keep, by topic and document, as they are read: the others take no memory, and none may be left.
 
     Raises:
         TypeError: If it is none of these.
         ValueError: If there are none, a label is no whole number, or a document has two labels on one topic.
     """
-    frame = _judgments(qrels).drop_duplicates(ignore_index=True)
-    if frame.empty:
+    frame = _judgments(qrels, keep).drop_duplicates(ignore_index=True)
+    if frame.empty and keep is None:
         raise empty(qrels, QRELS_LINE) if is_path(qrels) else ValueError("`qrels` must hold judgments, got none.")
     twice = frame.duplicated(["query_id", "doc_id", "iteration"]).to_numpy()
     if twice.any():
@@ -118,15 +122,17 @@ def read_qrels(qrels: object) -> pd.DataFrame:
     return frame
 
 
-def _judgments(qrels: object) -> pd.DataFrame:
+def _judgments(qrels: object, keep: Callable[[str, str], bool] | None) -> pd.DataFrame:
     if isinstance(qrels, pd.DataFrame):
-        return _judgments_of_frame(qrels)
-    if is_path(qrels):
-        rows: Iterable[tuple[str, str, int, str]] = _lines_of_qrels(qrels)
+        rows: Iterable[tuple[str, str, int, str]] = _judgments_of_frame(qrels)
+    elif is_path(qrels):
+        rows = _lines_of_qrels(qrels)
     elif isinstance(qrels, Mapping):
         rows = ((*row, "0") for row in _nested(qrels, "qrels", _label))
     else:
         rows = _of_qrels(qrels)
+    if keep is not None:
+        rows = (row for row in rows if keep(row[0], row[1]))
     return pd.DataFrame(rows, columns=QRELS_COLUMNS)
 
 
@@ -141,11 +147,10 @@ def _lines_of_qrels(path: PathName) -> Iterator[tuple[str, str, int, str]]:
                     raise not_as_expected(path, number, line, QRELS_LINE) from None
 
 
-def _judgments_of_frame(frame: pd.DataFrame) -> pd.DataFrame:
+def _judgments_of_frame(frame: pd.DataFrame) -> Iterator[tuple[str, str, int, str]]:
     qids, docnos, labels = _columns(frame, "qrels", QRELS_COLUMNS[:3])
     iterations = _texts(frame["iteration"]) if "iteration" in frame else ["0"] * len(frame)
-    rows = zip(_texts(qids), _texts(docnos), map(_label, labels), iterations, strict=True)
-    return pd.DataFrame(rows, columns=QRELS_COLUMNS)
+    return zip(_texts(qids), _texts(docnos), map(_label, labels), iterations, strict=True)
 
 
 def _of_qrels(qrels: object) -> Iterator[tuple[str, str, int, str]]:

@@ -13,7 +13,7 @@ from ir_measures import Measure
 from pt_rankcorr.adapters.files import named_files
 from pt_rankcorr.adapters.irds import qrels_of
 from pt_rankcorr.adapters.measures import resolve_measures
-from pt_rankcorr.adapters.retrieved import read_qrels, read_run
+from pt_rankcorr.adapters.retrieved import Run, read_qrels, read_run
 from pt_rankcorr.adapters.settle import COLUMNS, MISSING, settle
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.checks import listing, one_of
@@ -67,7 +67,7 @@ def scores_from_runs(
         array([1.  , 0.75])
     """
     one_of("missing", missing, MISSING)
-    named, resolved = _named_runs(runs), resolve_measures(measures)
+    named, resolved = named_runs(runs), resolve_measures(measures)
     judgments = read_qrels(qrels)
     evaluated = _evaluated(named, judgments, resolved, verbose)
     return settle(
@@ -114,14 +114,20 @@ def scores_from_irds(
     return scores_from_runs(runs, qrels, measures, missing=missing, lower_is_better=lower_is_better, verbose=verbose)
 
 
-def _named_runs(runs: object) -> dict[str, Any]:
+def named_runs(runs: object, *, at_least: int = 2) -> dict[str, Any]:
+    """Name -> run, in whatever form, as `scores_from_runs` takes them.
+
+    Raises:
+        TypeError: If they are not runs.
+        ValueError: If there are too few.
+    """
     named: dict[str, Any] = (
         {str(name): run for name, run in runs.items()}
         if isinstance(runs, Mapping)
         else dict(named_files(_not_a_frame(runs), "runs"))
     )
-    if len(named) < 2:
-        raise ValueError(f"`runs` must be at least 2, to be ranked, got {listing(named) or 'none'}.")
+    if len(named) < at_least:
+        raise ValueError(f"`runs` must be at least {at_least}, to be ranked, got {listing(named) or 'none'}.")
     return named
 
 
@@ -159,8 +165,7 @@ def _evaluated(
     evaluator = ir_measures.evaluator(list(measures.values()), judgments)
     result = _Evaluated(measures, list(dict.fromkeys(judgments["query_id"])))
     judged, strangers = set(result.judged), []
-    for name, source in _with_progress(runs, verbose):
-        run = read_run(name, source)
+    for name, run in each_run(runs, verbose):
         topics = judged & run.keys()
         if not topics:
             strangers.append(name)
@@ -177,8 +182,12 @@ def _evaluated(
     return result
 
 
-def _with_progress(runs: Mapping[str, Any], verbose: bool | None) -> Iterator[tuple[str, Any]]:
+def each_run(
+    runs: Mapping[str, Any], verbose: bool | None, doing: str = "evaluating runs"
+) -> Iterator[tuple[str, Run]]:
+    """The runs, read one after the other, with a progress bar if there are many."""
     import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
 
     shown = len(runs) >= MANY_RUNS if verbose is None else verbose
-    yield from pt.tqdm(runs.items(), desc="evaluating runs", unit="run", disable=not shown)
+    for name, source in pt.tqdm(runs.items(), desc=doing, unit="run", disable=not shown):
+        yield name, read_run(name, source)

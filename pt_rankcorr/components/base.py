@@ -10,9 +10,10 @@ from typing import Any, ClassVar, TypeAlias
 
 import pandas as pd
 import pyterrier as pt
+from ir_measures import Measure
 
 from pt_rankcorr.adapters.experiment import scores_from_experiment
-from pt_rankcorr.adapters.measures import find_measure, is_count, resolve_measure
+from pt_rankcorr.adapters.measures import find_measure, is_count
 from pt_rankcorr.adapters.settle import COLUMNS
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.checks import listing
@@ -34,12 +35,16 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """The frame with this component's columns; the rows and their order stay."""
-        pt.validate.columns(inp, includes=COLUMNS)
+        # a column of that name is another component's, with other settings
+        pt.validate.columns(inp, includes=COLUMNS, excludes=list(self.columns))
         if not len(inp):
             return inp.assign(**{column: pd.Series(dtype=float) for column in self.columns})
-        scores = scores_from_experiment(inp)
+        return self.with_columns(inp, scores_from_experiment(inp))
+
+    def with_columns(self, frame: pd.DataFrame, scores: Scores) -> pd.DataFrame:
+        """The frame with this component's columns, computed from its scores."""
         self.check(scores.measures, len(scores.systems))
-        return _joined(inp, self.columns, scores, self.measured(scores))
+        return _joined(frame, self.columns, scores, self.measured(scores))
 
     @abstractmethod
     def measured(self, scores: Scores) -> Measured:
@@ -62,7 +67,7 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
                 raise ValueError(f"{self!r} needs a second measure to compare with {reference}, got none.")
 
     def reference_among(self, measures: Sequence[str]) -> str:
-        """The name of the reference measure: the one given, or else the first."""
+        """The name of the reference measure: the one given, or else the first in the frame."""
         reference = getattr(self, "reference", None)
         return measures[0] if reference is None else find_measure(reference, measures)
 
@@ -74,6 +79,12 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
                 setattr(bound, name, value)
         return bound
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is of the same kind, with equal arguments."""
+        return type(self) is type(other) and repr(self) == repr(other)
+
+    __hash__ = pt.Transformer.__hash__
+
     def __repr__(self) -> str:
         parameters = inspect.signature(type(self)).parameters.values()
         given = [
@@ -84,11 +95,17 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         return f"{type(self).__name__}({', '.join(given)})"
 
 
-def known_or_none(reference: object) -> object:
-    """The reference as it was given, if it is a measure at all."""
-    if reference is not None:
-        resolve_measure(reference)
+def measure_or_none(reference: object) -> object:
+    """The reference as it was given, if it can be a measure at all."""
+    if reference is not None and not isinstance(reference, (str, Measure)):
+        raise TypeError(f"`reference` must be an ir_measures measure or a name, got {reference!r}.")
     return reference
+
+
+def checked_rng(rng: RandomState) -> RandomState:
+    """The seed or generator as it was given, if it is one."""
+    generator(rng)
+    return rng
 
 
 def shared_seed(rng: RandomState) -> int:
@@ -104,7 +121,10 @@ def with_ends(column: str, interval: float | None) -> tuple[str, ...]:
 def _joined(frame: pd.DataFrame, columns: Sequence[str], scores: Scores, measured: Measured) -> pd.DataFrame:
     cells = pd.MultiIndex.from_product([list(measured), scores.systems], names=["measure", "name"])
     table = pd.concat(
-        [pd.DataFrame(dict(values), index=list(scores.systems), columns=list(columns)) for values in measured.values()]
+        [
+            pd.DataFrame(dict(values), index=list(scores.systems), columns=list(columns), dtype=float)
+            for values in measured.values()
+        ]
     ).set_axis(cells)
     wanted = pd.MultiIndex.from_arrays([frame["measure"].astype(str), frame["name"].astype(str)])
     added = table.reindex(wanted).set_axis(frame.index)

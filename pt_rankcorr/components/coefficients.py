@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from pt_rankcorr.components.base import Component, Measured, known_or_none, shared_seed, with_ends
+from pt_rankcorr.components.base import Component, Measured, checked_rng, measure_or_none, shared_seed, with_ends
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats._finished import Coefficient
 from pt_rankcorr.stats.checks import one_of, share, whole_number
@@ -20,10 +20,10 @@ class _Correlation(Component):
     column: str
 
     def __init__(self, reference: object, interval: float | None, n_resamples: int, rng: RandomState) -> None:
-        self.reference = known_or_none(reference)
+        self.reference = measure_or_none(reference)
         self.interval = None if interval is None else share("interval", interval)
         self.n_resamples = whole_number("n_resamples", n_resamples, at_least=2)
-        self.rng = rng
+        self.rng = checked_rng(rng)
         self.columns = with_ends(self.column, self.interval)
 
     def measured(self, scores: Scores) -> Measured:
@@ -55,7 +55,7 @@ class KendallTau(_Correlation):
 
     Args:
         reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
-            first of the experiment.
+            first in the frame.
         ties: "a" or "b", see `kendall_tau`.
         interval: A confidence level: adds "tau low" and "tau high", the ends of `correlation_interval` over topics.
         n_resamples: Resamples of topics for the interval.
@@ -93,7 +93,7 @@ class TauAP(_Correlation):
 
     Args:
         reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
-            first of the experiment.
+            first in the frame.
         ties: "a" or "b", see `tau_ap`.
         symmetric: Whether to take the mean of both directions.
         interval: A confidence level: adds "tau_ap low" and "tau_ap high", the ends of `correlation_interval`.
@@ -133,7 +133,7 @@ class TauGAP(_Correlation):
 
     Args:
         reference: The measure that the others are compared with, whose gaps count, as ir_measures measure or by
-            name; by default the first of the experiment.
+            name; by default the first in the frame.
         interval: A confidence level: adds "tau_gap low" and "tau_gap high", the ends of `correlation_interval`.
         n_resamples: Resamples of topics for the interval.
         rng: Seed or generator for the interval.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pt_rankcorr.components.base import Component, Measured, shared_seed, with_ends
+from pt_rankcorr.components.base import Component, Measured, checked_rng, shared_seed, with_ends
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats._pair_weights import WEIGHTS
 from pt_rankcorr.stats.checks import one_of, share, whole_number
@@ -46,7 +46,7 @@ class ExpectedCorrelation(Component):
         self.estimator = one_of("estimator", estimator, ESTIMATORS)
         self.interval = None if interval is None else share("interval", interval)
         self.n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
-        self.rng, self.n_jobs = rng, n_jobs
+        self.rng, self.n_jobs = checked_rng(rng), n_jobs
         self.columns = with_ends(f"E[{self.coefficient}]", self.interval)
 
     def measured(self, scores: Scores) -> Measured:

@@ -31,6 +31,8 @@ def by_system(frame: pd.DataFrame) -> pd.DataFrame:
         TypeError: If it is not a data frame.
         ValueError: If it lacks the columns of an experiment.
     """
+    if isinstance(frame, tuple) and len(frame) == 2:  # perquery="both"
+        frame = frame[1]
     _check(frame)
     systems = frame["name"].drop_duplicates().to_list()
     table: dict[str, object] = {"name": systems}
@@ -79,7 +81,9 @@ def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _by_measure_of_averages(table: pd.DataFrame) -> pd.DataFrame:
     columns = [str(column) for column in table.columns]
-    measures = [name for name in columns[1:] if not any(name.startswith(f"{other} ") for other in columns)]
+    measures = [
+        name for name in columns if name != "name" and not any(name.startswith(f"{other} ") for other in columns)
+    ]
     found: dict[str, dict[str, object]] = {}
     for measure in measures:
         for name in columns:
@@ -89,7 +93,9 @@ def _by_measure_of_averages(table: pd.DataFrame) -> pd.DataFrame:
                 found.setdefault(measure, {})[statistic] = table[name].iloc[0]
     if not found:
         raise ValueError("`frame` must have columns named '{measure} {statistic}', got " + listing(columns) + ".")
-    return pd.DataFrame([{"measure": measure, **values} for measure, values in found.items()])
+    fullest = max(found.values(), key=len)  # the reference has fewer, and all others the same, in their order
+    columns = list(dict.fromkeys(["measure", *fullest, *(name for values in found.values() for name in values)]))
+    return pd.DataFrame([{"measure": measure, **values} for measure, values in found.items()], columns=columns)
 
 
 def _check(frame: object) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pt_rankcorr.components.base import Component, Measured, known_or_none, shared_seed
+from pt_rankcorr.components.base import Component, Measured, checked_rng, measure_or_none, shared_seed
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats._drank_baseline import COVARIANCES, checked_ridge
 from pt_rankcorr.stats._drank_null import NULLS
@@ -20,7 +20,7 @@ class DRank(Component):
     topics. A large one: it ranks them as the reference does, as far as these topics can tell.
 
     Args:
-        reference: The baseline measure, as ir_measures measure or by name; by default the experiment's first.
+        reference: The baseline measure, as ir_measures measure or by name; by default the first in the frame.
         n_resamples: Resamples of topics for the test.
         null: "baseline" (as published), "refit" (keeps its level with few topics) or "two-sample", see `DRankTest`.
         covariance: "sample" or "ledoit-wolf".
@@ -47,12 +47,12 @@ class DRank(Component):
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.reference = known_or_none(reference)
+        self.reference = measure_or_none(reference)
         self.n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
         self.null = one_of("null", null, tuple(NULLS))
         self.covariance = one_of("covariance", covariance, COVARIANCES)
         self.ridge = checked_ridge(ridge)
-        self.rng, self.n_jobs = rng, n_jobs
+        self.rng, self.n_jobs = checked_rng(rng), n_jobs
 
     def measured(self, scores: Scores) -> Measured:
         """Distance and p-value of every measure but the reference itself, all from one null distribution."""
@@ -99,7 +99,7 @@ class RankInterval(Component):
     ) -> None:
         self.level = share("level", level)
         self.n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
-        self.rng, self.n_jobs = rng, n_jobs
+        self.rng, self.n_jobs = checked_rng(rng), n_jobs
 
     def measured(self, scores: Scores) -> Measured:
         """Ranks of all systems by every measure."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pt_rankcorr.components.base import Component, Measured, shared_seed
+from pt_rankcorr.components.base import Component, Measured, checked_rng, shared_seed
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats._pairwise import TESTS
 from pt_rankcorr.stats.checks import one_of, share, whole_number
@@ -40,7 +40,7 @@ class DiscriminativePower(Component):
     ) -> None:
         self.test, self.alpha = one_of("test", test, tuple(TESTS)), share("alpha", alpha)
         self.n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
-        self.rng, self.n_jobs = rng, n_jobs
+        self.rng, self.n_jobs = checked_rng(rng), n_jobs
 
     def measured(self, scores: Scores) -> Measured:
         """The share of significant pairs by every measure, over the same resamples."""

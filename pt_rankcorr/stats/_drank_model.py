@@ -66,7 +66,8 @@ class Model:
 
     def differences(self, order: Order) -> Floats:
         """Delta: the mean differences of systems adjacent in the order."""
-        return np.asarray(np.diff(self.means.take(order)))
+        means = self.means.take(order)
+        return means[1:] - means[:-1]
 
     def differences_covariance(self, order: Order) -> Floats:
         """S = P C P' + ridge I, with P the difference operator of the order."""
@@ -79,7 +80,7 @@ class Model:
     def squared_distance(self, order: Order) -> tuple[float, bool]:
         """The squared distance for one topic by pivoting, and whether that failed so that quadprog was asked."""
         differences = self.differences(order)
-        if (differences >= 0.0).all():
+        if differences.min() >= 0.0:
             return 0.0, False
         covariance = self.differences_covariance(order)
         active = _qp.by_pivoting(covariance, differences)

@@ -52,7 +52,7 @@ def gap_sums(truth: Floats, estimate: Floats) -> GapSums:
 def scaled(truth: Floats) -> Floats:
     """Divided by a power of two, which is exact, so that no sum of gaps overflows."""
     _, exponent = np.frexp(np.abs(truth).max(axis=-1, keepdims=True))
-    return np.ldexp(truth, -exponent - 1)
+    return np.asarray(np.ldexp(truth, -exponent - 1))
 
 
 def _by_pairs(truth: Floats, estimate: Floats) -> GapSums:

@@ -8,11 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pt_rankcorr.stats._dominance import count_above
+from pt_rankcorr.stats._dominance import Indices, count_above
 from pt_rankcorr.stats._gaps import gap_sums, scaled
 from pt_rankcorr.stats._tie_breaks import tie_breaks
-from pt_rankcorr.stats.coefficients import mean_weight_of_ranks, right_inside_tie, tau_gap
+from pt_rankcorr.stats.coefficients import mean_weight_of_ranks, right_inside_tie
+from pt_rankcorr.stats.gap import tau_gap
 from pt_rankcorr.stats.order import Floats, ranks
 
 
@@ -54,7 +56,7 @@ def of_tau_gap(truth: Floats, estimate: Floats) -> Floats:
     return costs * ((1 - tau_gap(truth, estimate)) / charged) if charged > 0 else costs
 
 
-def _of_tie(truth: Floats, above: Floats, members: Floats, total_above: Floats) -> Floats:
+def _of_tie(truth: Floats, above: NDArray[np.bool_], members: Indices, total_above: Floats) -> Floats:
     """Row above column, one column a member: the wrong gap over all gaps, as a mean over ways of breaking the tie."""
     ways = tie_breaks(members.size)
     total = total_above + np.sum(gap_sums(truth[members], ways), axis=0)

@@ -49,7 +49,7 @@ def by_pivoting(covariance: Floats, differences: Floats) -> Active | None:
     Every round solves S v = -delta on the set, then exchanges all offenders at once: members with v <= 0 leave, others
     with theta < 0 join. It starts from the constraints that the differences break.
     """
-    indices = np.flatnonzero(differences < 0.0)
+    indices = (differences < 0.0).nonzero()[0]
     for _ in range(MOST_ROUNDS):
         rows = covariance.take(indices, 0)
         multipliers, solved = _multipliers(rows.take(indices, 1), differences.take(indices))
@@ -57,9 +57,9 @@ def by_pivoting(covariance: Floats, differences: Floats) -> Active | None:
             return None
         theta = multipliers @ rows
         theta += differences
-        theta[indices] = np.where(multipliers > 0.0, -np.inf, 0.0)
-        following = np.flatnonzero(theta < BROKEN)
-        if np.array_equal(following, indices):
+        theta[indices] = -np.sign(multipliers)
+        following = (theta < BROKEN).nonzero()[0]
+        if following.size == indices.size and (following == indices).all():
             return Active(indices, multipliers)
         indices = following
     return None

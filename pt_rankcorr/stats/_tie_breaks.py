@@ -11,7 +11,7 @@ import numpy as np
 from pt_rankcorr.stats.order import Floats
 
 ALL_UP_TO = 6  # members of a tie: 720 ways
-CHOSEN_AT_MOST, CHOSEN_AT_LEAST = 512, 16
+CHOSEN_AT_MOST, CHOSEN_AT_LEAST = 1024, 16
 CHOSEN_CELLS = 2**17  # ways times members, between the two
 
 

@@ -49,7 +49,7 @@ def kendall_tau(truth: object, estimate: object, *, ties: str = "a", fuzziness: 
     References:
         Kendall, "Rank Correlation Methods", 1970. Paired with tau_AP in Yilmaz, Aslam, Robertson, SIGIR 2008.
         Fuzziness: Buckley, Voorhees, "Evaluating evaluation measure stability", SIGIR 2000, as told in section 1 of
-        Gao, Bagdouri, Oard, SIGIR 2016.
+        Gao, Oard, SIGIR 2015.
 
     Example:
         The two rankings of section 1 of Yilmaz et al., which err at the top and at the bottom:

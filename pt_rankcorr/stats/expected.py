@@ -13,7 +13,7 @@ import math
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -30,7 +30,7 @@ from pt_rankcorr.stats._discordance import (
     resampled,
 )
 from pt_rankcorr.stats._pair_weights import WEIGHTS, expected_value, pair_weights
-from pt_rankcorr.stats._split_half import split_half
+from pt_rankcorr.stats._split_half import Decay, split_half
 from pt_rankcorr.stats.checks import DegenerateInputWarning, one_of, real_number, share, whole_number
 from pt_rankcorr.stats.coefficients import COEFFICIENTS
 from pt_rankcorr.stats.order import Floats, Labels, as_floats, as_matrix, labels_of
@@ -205,7 +205,7 @@ def expected_correlation(
     References:
         Urbano and Marrero, "Toward estimating the rank correlation between the test collection results and the true
         system performance", SIGIR 2016, section 3. Bandwidth: Wand and Jones, "Kernel smoothing", 1995, section 3.6.
-        tau_GAP: Gao, Bagdouri, Oard, SIGIR 2016; its expectation is new here.
+        tau_GAP: Gao, Oard, SIGIR 2015; its expectation is new here.
 
     Example:
         Two systems and two topics, with differences 0.3 and 0.1. Their s is 0.2 / sqrt(2) * sqrt(pi / 2), so that
@@ -279,10 +279,6 @@ class _Evidence:
     def _of_pairs(self) -> Floats:
         return self.fitted.at(self.pairs.n_topics)
 
-    def _at(self, n_topics: float) -> Floats:
-        """The probabilities of pairs; those with the topics at hand are wanted more than once."""
-        return self._of_pairs if n_topics == self.pairs.n_topics else self.fitted.at(n_topics)
-
     @cached_property
     def fitted(self) -> Estimator:
         if self.estimator == "ml":
@@ -296,11 +292,15 @@ class _Evidence:
     def curve(self, coefficient: str) -> Curve:
         """The expected correlation as a function of the number of topics."""
         if self.pairs.means[0] == self.pairs.means[-1]:
-            return lambda n_topics: math.nan
+            return Decay(math.nan, math.nan).at
         if self.estimator in HALVES:
             return self._split_half(coefficient)
-        weights = pair_weights(self.pairs, coefficient)
-        return lambda n_topics: expected_value(weights, self._at(n_topics))
+        return partial(self._expected, pair_weights(self.pairs, coefficient))
+
+    def _expected(self, weights: Floats, n_topics: float) -> float:
+        # the probabilities with the topics at hand are wanted more than once
+        with_these = n_topics == self.pairs.n_topics
+        return expected_value(weights, self._of_pairs if with_these else self.fitted.at(n_topics))
 
     def _split_half(self, coefficient: str) -> Curve:
         halves = copy.deepcopy(self.halves_rng)  # the same halves for every coefficient

@@ -148,7 +148,17 @@ class DRankTest:
     identity. It is estimated from scores without topic means, since only differences of systems count. The intensity
     of the shrinkage is estimated once, from the baseline: samples with topics drawn twice would underrate it.
 
-    LEVELS
+    How often each rejects the *true* ranking at alpha = 0.05, by simulation (topics drawn from Robust 2004; 60
+    repetitions of the first test, 500 to 2000 of the second; `examples/calibration_of_d_rank.py`):
+
+        systems                     10             30             60            100
+        topics                  50 100  249   50  100  249   50  100  249   50  100  249
+        "baseline", "sample"   .08 .05  .00  .42  .20  .03  .98  .68  .17  1.0  1.0  .53
+        "refit", "ledoit-wolf" .05 .07  .08  .05  .05  .06  .05  .06  .05  .04  .07  .07
+
+    The second also finds rankings with real swaps: always or nearly so from 30 systems and 50 topics on, in 82% of the
+    cases for 10 systems on 50 topics. With "sample", "refit" keeps its level too, but finds little where topics are
+    fewer than systems; with "ledoit-wolf", "baseline" still rejects up to 82% of the true rankings.
 
     Args:
         baseline: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from pt_rankcorr.stats.checks import whole_number
 from pt_rankcorr.stats.order import Floats
@@ -54,12 +55,14 @@ def blockwise(
     """
     size = block_size(cells)
     children = rng.spawn(-(-n_resamples // size))
-    if n_jobs == 1 or len(children) == 1:
-        blocks = [compute(child, size) for child in children]
-    else:
-        from joblib import Parallel, delayed  # takes longer to import than most statistics to compute
+    # one BLAS thread, as workers have: with more, large products differ in the last bit, and small ones are slower
+    with threadpool_limits(limits=1, user_api="blas"):
+        if n_jobs == 1 or len(children) == 1:
+            blocks = [compute(child, size) for child in children]
+        else:
+            from joblib import Parallel, delayed  # takes longer to import than most statistics to compute
 
-        blocks = Parallel(n_jobs=n_jobs)(delayed(compute)(child, size) for child in children)
+            blocks = Parallel(n_jobs=n_jobs)(delayed(compute)(child, size) for child in children)
     return np.concatenate(blocks)[:n_resamples]
 
 

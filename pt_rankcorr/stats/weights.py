@@ -64,7 +64,7 @@ def swap_weights(scores: object, coefficient: str = "tau_ap") -> SwapWeights:
         ValueError: If they are not finite, there are less than two systems, or the coefficient is unknown.
 
     References:
-        Gao, Bagdouri, Oard, SIGIR 2016, section 4, figures 4 to 6.
+        Gao, Oard, SIGIR 2015, section 4, figures 4 to 6.
 
     Example:
         The swap of the first two of four costs tau_ap most of the neighbouring ones:
@@ -161,7 +161,7 @@ def contributions(truth: object, estimate: object, coefficient: str = "tau_ap") 
             the coefficient is unknown.
 
     References:
-        Gao, Bagdouri, Oard, SIGIR 2016, equation 3 and theorem 3; Yilmaz, Aslam, Robertson, SIGIR 2008, section 3.
+        Gao, Oard, SIGIR 2015, equation 3 and theorem 3; Yilmaz, Aslam, Robertson, SIGIR 2008, section 3.
 
     Example:
         All that tau_ap has to say against this ranking is that c stands above b:

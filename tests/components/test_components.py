@@ -80,7 +80,22 @@ def test_inspection_and_schematics(component: Component) -> None:
     assert pt.inspect.transformer_inputs(component) == [["name", "qid", "measure", "value"]]
     inputs = ["name", "qid", "measure", "value", "note"]
     assert pt.inspect.transformer_outputs(component, inputs) == [*inputs, *component.columns]
-    assert pt.schematic.draw(component >> component)
+    other = ptr.DiscriminativePower("t") if component != ptr.DiscriminativePower("t") else ptr.KendallTau()
+    assert pt.schematic.draw(component >> other)
+
+
+def test_components_with_equal_arguments_are_equal() -> None:
+    assert ptr.TauAP(AP) == ptr.TauAP(AP)
+    assert hash(ptr.TauAP(AP)) == hash(ptr.TauAP(AP))
+    assert ptr.TauAP(AP) != ptr.TauAP(P @ 10)
+    assert ptr.TauAP(AP) != ptr.TauGAP(AP)
+
+
+def test_columns_are_numbers_where_a_measure_has_none(frame: pd.DataFrame) -> None:
+    tied = frame.assign(value=frame["value"].mask(frame["measure"] == "P@10", 1.0))
+    with pytest.warns(ptr.DegenerateInputWarning):
+        result = ptr.KendallTau(AP)(tied)
+    assert result["tau"].dtype == float
 
 
 def test_reprs_can_be_read() -> None:
@@ -157,12 +172,20 @@ def test_words_are_checked_before_anything_runs() -> None:
         ptr.RankInterval(n_resamples=0)
 
 
-def test_by_measure_of_all_columns_at_once(frame: pd.DataFrame) -> None:
-    pipeline = ptr.TauAP(AP, interval=0.9, n_resamples=20) >> ptr.ExpectedCorrelation(interval=0.9, n_resamples=20)
-    result = pipeline(frame)
-    expected = ptr.by_measure(result)
-    found = ptr.by_measure(ptr.by_system(result))
-    pd.testing.assert_frame_equal(found[expected.columns], expected, check_like=True)
+def test_by_measure_of_all_columns_at_once() -> None:
+    meta = [
+        ptr.TauAP(AP, interval=0.9, n_resamples=20),
+        ptr.ExpectedCorrelation(interval=0.9, n_resamples=20),
+        ptr.DRank(AP, n_resamples=20, null="refit", covariance="ledoit-wolf"),
+        ptr.RankInterval(n_resamples=20),
+    ]
+    inputs = (small.systems(), small.topics(), small.qrels(), MEASURES)
+    both = ptr.Experiment(*inputs, meta=meta, perquery="both", baseline=0, correction="holm", rng=1)
+    expected = ptr.by_measure(both.perquery)
+    assert list(expected.columns[:4]) == ["measure", "tau_ap", "tau_ap low", "tau_ap high"]
+    pd.testing.assert_frame_equal(ptr.by_measure(both)[expected.columns], expected, check_like=True)
+    pd.testing.assert_frame_equal(ptr.by_measure(both.averages)[expected.columns], expected, check_like=True)
+    pd.testing.assert_frame_equal(ptr.by_system(both), ptr.by_system(both.perquery))
 
 
 def test_by_system_is_the_table_of_the_host_with_columns(frame: pd.DataFrame) -> None:
@@ -199,10 +222,14 @@ def test_counts_are_left_alone(frame: pd.DataFrame) -> None:
 def test_bad_input_is_named(frame: pd.DataFrame) -> None:
     with pytest.raises(ValueError, match=r"`measure` must be among .*'AP'.*, got 'RR'"):
         ptr.TauAP(RR)(frame)
-    with pytest.raises(ValueError, match=r"`measure` must be known to ir_measures or trec_eval, got 'nonsense'"):
-        ptr.TauAP("nonsense")
-    with pytest.raises(TypeError, match=r"`measure` must be an ir_measures measure or a name, got 3"):
+    with pytest.raises(ValueError, match=r"`measure` must be among .*, got 'nonsense'"):
+        ptr.TauAP("nonsense")(frame)
+    with pytest.raises(TypeError, match=r"`reference` must be an ir_measures measure or a name, got 3"):
         ptr.TauAP(3)
+    with pytest.raises(TypeError, match=r"`rng` must be an integer, got 'x'"):
+        ptr.TauAP(rng="x")
+    with pytest.raises(pt.validate.InputValidationError, match="tau_ap"):
+        (ptr.TauAP(AP) >> ptr.TauAP(P @ 10))(frame)
     with pytest.raises(ValueError, match=r"`ties` must be 'a' or 'b', got 'c'"):
         ptr.KendallTau(ties="c")
     with pytest.raises(ValueError, match=r"needs a second measure to compare with AP"):

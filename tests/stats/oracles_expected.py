@@ -20,6 +20,14 @@ def sample_deviation(values: Sequence[float]) -> float:
     return math.sqrt(math.fsum((x - mean_of(values)) ** 2 for x in values) / (len(values) - 1))
 
 
+def scores_of(n_topics: int, n_systems: int, seed: int = 0) -> np.ndarray:
+    """Scores whose systems differ by about as much as in an experiment."""
+    rng = np.random.default_rng(seed)
+    return (
+        rng.normal(0.3, 0.1, (n_topics, n_systems)) + rng.normal(0, 0.05, n_systems) + rng.normal(0, 0.1, (n_topics, 1))
+    )
+
+
 # --- probabilities of discordance of one pair, whose mean difference is positive -----------------------
 
 

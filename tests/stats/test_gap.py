@@ -286,7 +286,7 @@ class TestTieBreaks:
     @pytest.mark.parametrize("members", [7, 10, 33, 256, 1000, 20_000])
     def test_balanced_for_a_large_one(self, members):
         ways = tie_breaks(members)
-        assert 16 <= len(ways) <= 2 * 512
+        assert 16 <= len(ways) < 2 * 1024
         assert (np.sort(ways, axis=1) == np.arange(members)).all()
         np.testing.assert_allclose(ways.mean(axis=0), (members - 1) / 2)  # each with its reverse
         if members <= 256:

@@ -105,7 +105,7 @@ class TestVectors:
 
 
 class TestMeans:
-    @pytest.mark.parametrize("topics", [1, 2, 50, 249, 3000])
+    @pytest.mark.parametrize("topics", [1, 2, 50, 249, 3000, 4096])
     def test_the_order_of_topics_and_systems_changes_nothing(self, topics):
         rng = np.random.default_rng(topics)
         precision_at_10 = rng.integers(0, 11, (topics, 60)) / 10

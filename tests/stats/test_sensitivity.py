@@ -238,7 +238,7 @@ def test_arguments_are_checked():
 
 
 def test_trec_5_has_63_6_percent_significant_pairs(trec):
-    """Gao, Bagdouri and Oard (SIGIR 2016, figure 1) give 63% significant and 37% not."""
+    """Gao and Oard (SIGIR 2015, figure 1) give 63% significant and 37% not."""
     result = discriminative_power(trec("adhoc5_ap"), test="t")
     assert round(result.statistic, 3) == 0.636
 

@@ -1,0 +1,338 @@
+"""The same runs under other judgments: do the labels agree, and do the rankings of the systems?"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pt_rankcorr.adapters.files import is_path
+from pt_rankcorr.adapters.measures import resolve_measures
+from pt_rankcorr.adapters.retrieved import read_qrels
+from pt_rankcorr.adapters.runs import scores_from_runs
+from pt_rankcorr.comparison._evaluation import reread, scores_under, topics_of_runs
+from pt_rankcorr.comparison._rankings import (
+    DistanceSettings,
+    RankingAgreement,
+    intervals,
+    ranking_agreements,
+    seed_of,
+    warn_of_undefined,
+)
+from pt_rankcorr.comparison._shown import shown_rows
+from pt_rankcorr.judgments.labels import LabelAgreement, agreement_of
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats._pairwise import TESTS
+from pt_rankcorr.stats.checks import listing, one_of, share
+from pt_rankcorr.stats.order import Labels
+from pt_rankcorr.stats.rank_distance import DRankTest
+from pt_rankcorr.stats.resampling import RandomState
+from pt_rankcorr.stats.results import ConfidenceInterval, Result
+from pt_rankcorr.stats.sensitivity import discriminative_power
+
+
+@dataclass(frozen=True)
+class JudgmentAgreement(Result):
+    """How one set of judgments agrees with the reference, by one measure.
+
+    Attributes:
+        judgments: The name of the set.
+        measure: The name of the measure.
+        labels: The agreement of the labels, on the topics used; the same for all measures.
+        ranking: The agreement of the rankings of the systems.
+        intervals: Coefficient -> its interval over topics.
+        n_significant: Pairs of systems that differ significantly under the reference.
+        n_significant_other: Pairs that do so under the other set.
+        n_active_agreements: Pairs that do so under both, one way.
+        active_disagreements: Pairs that do so under both, in opposite ways: (better under the reference, better under
+            the other set).
+    """
+
+    judgments: str
+    measure: str
+    labels: LabelAgreement
+    ranking: RankingAgreement
+    intervals: Mapping[str, ConfidenceInterval]
+    n_significant: int
+    n_significant_other: int
+    n_active_agreements: int
+    active_disagreements: tuple[tuple[str, str], ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """One flat row."""
+        ends = {
+            f"{coefficient} {end}": value
+            for coefficient, interval in self.intervals.items()
+            for end, value in interval._asdict().items()
+        }
+        return {
+            "judgments": self.judgments,
+            "measure": self.measure,
+            **self.labels.to_dict(),
+            **self.ranking.to_dict(),
+            **ends,
+            "n_significant": self.n_significant,
+            "n_significant_other": self.n_significant_other,
+            "n_active_agreements": self.n_active_agreements,
+            "n_active_disagreements": len(self.active_disagreements),
+        }
+
+
+@dataclass(frozen=True)
+class JudgmentComparison:
+    """Sets of judgments held against a reference: a sequence of `JudgmentAgreement`, one a set and measure.
+
+    Attributes:
+        rows: The agreements.
+        reference: The scores under the reference, with the report of how they were aligned.
+        others: Set -> the scores under it.
+        dropped_topics: Topics that some set judges and another does not: they were left out everywhere.
+        distance: How d_rank was tested.
+        test: How pairs of systems were tested.
+        alpha: The level of that test.
+        level: The level of the intervals.
+        seed: What to give as `rng` for the same numbers.
+    """
+
+    rows: tuple[JudgmentAgreement, ...]
+    reference: Scores = field(repr=False)
+    others: Mapping[str, Scores] = field(repr=False)
+    dropped_topics: Labels
+    distance: DistanceSettings
+    test: str
+    alpha: float
+    level: float
+    seed: int
+
+    def __iter__(self) -> Iterator[JudgmentAgreement]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def row(self, judgments: str, measure: object) -> JudgmentAgreement:
+        """The agreement of one set by one measure.
+
+        Raises:
+            KeyError: If there is none of these names.
+        """
+        for row in self.rows:
+            if (row.judgments, row.measure) == (judgments, str(measure)):
+                return row
+        raise KeyError(f"no judgments {judgments!r} with measure {str(measure)!r}")
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a set and measure, unrounded."""
+        return pd.DataFrame(list(map(JudgmentAgreement.to_dict, self.rows)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """How the comparison was made, and its rows, for machines."""
+        return {
+            "n_topics": len(self.reference.topics),
+            "n_systems": len(self.reference.systems),
+            "dropped_topics": list(self.dropped_topics),
+            **asdict(self.distance),
+            "test": self.test,
+            "alpha": self.alpha,
+            "level": self.level,
+            "seed": self.seed,
+            "rows": [row.to_dict() for row in self.rows],
+        }
+
+    def _note(self) -> str:
+        dropped = self.dropped_topics
+        left_out = f" ({len(dropped)} not judged by all and left out: {listing(dropped)})" if dropped else ""
+        return (
+            f"{len(self.reference.systems)} systems on {len(self.reference.topics)} topics{left_out}. "
+            f"Ties a; {self.level:.0%} intervals over all topics there could be; d_rank: null {self.distance.null}, "
+            f"{self.distance.n_resamples} resamples; pairs: {self.test}, alpha {self.alpha:g}; seed {self.seed}."
+        )
+
+    def __str__(self) -> str:
+        return f"{shown_rows(self.rows, self.level).to_string(index=False)}\n{self._note()}"
+
+    def _repr_html_(self) -> str:
+        table = shown_rows(self.rows, self.level).to_html(index=False, escape=True)
+        return f"{table}<p>{escape(self._note())}</p>"
+
+
+def compare_judgments(
+    runs: object,
+    reference_qrels: object,
+    others: Mapping[str, object],
+    measures: Iterable[object],
+    *,
+    test: str = "tukey-hsd",
+    alpha: float = 0.05,
+    level: float = 0.95,
+    n_resamples: int = 10_000,
+    null: str = "refit",
+    covariance: str = "ledoit-wolf",
+    missing: str = "error",
+    lower_is_better: Collection[object] = (),
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+    verbose: bool | None = None,
+) -> JudgmentComparison:
+    """Whether other judgments, of language models, assessors or shallow pools, rank systems as the reference does.
+
+    For each set and measure: Cohen's kappa of the labels; tau, tau_AP and tau_GAP of the rankings with intervals over
+    topics; d_rank from the reference's scores, with its p-value; and the active disagreements, pairs of systems that
+    differ significantly in opposite ways. All on the topics that every set judges. Errors of labels that hit all
+    systems alike do not change their ranking: a low kappa need not mean a wrong ranking, nor a high one a right one.
+
+    Each run is read twice. Judgments of topics that no run has take no memory if they come from files.
+
+    Args:
+        runs: Runs, at least two, as `scores_from_runs` takes them.
+        reference_qrels: The judgments that are trusted, as `scores_from_runs` takes them.
+        others: Name -> judgments of the same kind.
+        measures: Measures, as objects or by name.
+        test: How pairs of systems are tested: "tukey-hsd" (randomised, which holds its level over all pairs), "t",
+            "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap".
+        alpha: The level of that test.
+        level: The confidence level of the intervals.
+        n_resamples: Resamples of topics for d_rank's test.
+        null: As for `DRankTest`. The defaults are the ones recommended there: they keep their level.
+        covariance: As for `DRankTest`.
+        missing: What to do where a run has no document for a judged topic: as for `scores_from_runs`.
+        lower_is_better: Measures that are better when lower.
+        rng: A seed or a random generator. All sets are compared over the same resamples.
+        n_jobs: The number of workers; the result does not depend on it.
+        verbose: Whether to show progress; by default from ten runs on.
+
+    Returns:
+        A table that prints itself, with `to_frame()`, `row(judgments, measure)` and the scores under each set.
+
+    Raises:
+        TypeError: If an argument is of another kind.
+        ValueError: If no topic is judged by all sets, there are less than two runs or topics, or an argument is out of
+            its range; or as for `scores_from_runs`.
+
+    References:
+        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3; Moffat, Scholer,
+        Thomas, "Models and metrics: IR evaluation as a user process", ADCS 2012 (active disagreements).
+
+    Example:
+        >>> qrels = {str(topic): {"d1": 1, "d2": 0} for topic in range(5)}
+        >>> good, poor = {"d1": 2.0, "d2": 1.0}, {"d1": 1.0, "d2": 2.0}
+        >>> runs = {"good": {topic: good for topic in qrels}, "poor": {topic: poor for topic in qrels}}
+        >>> contrary = {topic: {"d1": 0, "d2": 1} for topic in qrels}
+        >>> row = compare_judgments(runs, qrels, {"contrary": contrary}, ["AP"], test="t", rng=1).row("contrary", "AP")
+        >>> row.labels.kappa, row.ranking.tau, row.ranking.pvalue < 0.001, row.active_disagreements
+        (-1.0, -1.0, True, (('good', 'poor'),))
+    """
+    distance = DistanceSettings.checked(n_resamples, null, covariance)
+    one_of("test", test, tuple(TESTS))
+    alpha, level, seed = share("alpha", alpha), share("level", level), seed_of(rng)
+    resolved = resolve_measures(measures)
+    readable = reread(runs)
+    sets, dropped = _judged_by_all(_read(readable, reference_qrels, others))
+    reference = scores_from_runs(
+        readable,
+        sets[0],
+        resolved.values(),
+        missing=missing,
+        lower_is_better=lower_is_better,
+        verbose=verbose,
+    )
+    scored = scores_under(readable, sets[1:], resolved, reference, verbose=verbose)
+    names = [str(name) for name in others]
+    used = [judgments[judgments["query_id"].isin(reference.topics)] for judgments in sets]
+    labels = {name: agreement_of(used[0], judgments) for name, judgments in zip(names, used[1:], strict=True)}
+    compare = _Compare(distance, test, alpha, level, seed, n_jobs)
+    by_name = dict(zip(names, scored, strict=True))
+    rows = [row for measure in reference for row in compare.rows(measure, reference, by_name, labels)]
+    warn_of_undefined([f"{row.judgments} by {row.measure}" for row in rows if np.isnan(row.ranking.tau)])
+    return JudgmentComparison(
+        rows=tuple(sorted(rows, key=lambda row: names.index(row.judgments))),
+        reference=reference,
+        others=by_name,
+        dropped_topics=dropped,
+        distance=distance,
+        test=test,
+        alpha=alpha,
+        level=level,
+        seed=seed,
+    )
+
+
+def _read(runs: Mapping[str, Any], reference: object, others: Mapping[str, object]) -> list[pd.DataFrame]:
+    """All sets of judgments, the reference first; only those of the runs' topics if any comes from a file."""
+    if not isinstance(others, Mapping):
+        raise TypeError(f"`others` must map names to judgments, got an object of type {type(others).__name__}.")
+    if not others:
+        raise ValueError("`others` must name at least one set of judgments, got none.")
+    sources = [reference, *others.values()]
+    if not any(map(is_path, sources)):
+        return [read_qrels(source) for source in sources]
+    topics = topics_of_runs(runs)
+    return [read_qrels(source, lambda qid, _: qid in topics) for source in sources]
+
+
+def _judged_by_all(sets: list[pd.DataFrame]) -> tuple[list[pd.DataFrame], Labels]:
+    """The judgments of topics that every set has, and the other topics."""
+    topics = [set(judgments["query_id"]) for judgments in sets]
+    common, dropped = set.intersection(*topics), set.union(*topics)
+    if not common:
+        raise ValueError("`others` must judge a topic of the runs that the reference and all others judge, got none.")
+    kept = [judgments[judgments["query_id"].isin(common)].reset_index(drop=True) for judgments in sets]
+    return kept, tuple(sorted(dropped - common))
+
+
+@dataclass(frozen=True)
+class _Compare:
+    """Makes the rows of one measure, all over the same resamples of topics."""
+
+    distance: DistanceSettings
+    test: str
+    alpha: float
+    level: float
+    seed: int
+    n_jobs: int | None
+
+    def rows(
+        self,
+        measure: str,
+        reference: Scores,
+        others: Mapping[str, Scores],
+        labels: Mapping[str, LabelAgreement],
+    ) -> Iterator[JudgmentAgreement]:
+        truth = reference[measure]
+        distance = self.distance.test(truth, self.seed, self.n_jobs)
+        better = self._better(truth)
+        for name, scores in others.items():
+            yield self._row(name, labels[name], truth, scores[measure], distance, better)
+
+    def _row(
+        self,
+        name: str,
+        labels: LabelAgreement,
+        truth: ScoreMatrix,
+        other: ScoreMatrix,
+        distance: DRankTest,
+        better: NDArray[np.bool_],
+    ) -> JudgmentAgreement:
+        better_here = self._better(other)
+        swapped = np.argwhere(better & better_here.T)
+        return JudgmentAgreement(
+            judgments=name,
+            measure=str(truth.measure),
+            labels=labels,
+            ranking=ranking_agreements(truth, other.means[np.newaxis], distance)[0],
+            intervals=intervals(truth, other, level=self.level, seed=self.seed, n_jobs=self.n_jobs),
+            n_significant=int(better.sum()),
+            n_significant_other=int(better_here.sum()),
+            n_active_agreements=int((better & better_here).sum()),
+            active_disagreements=tuple((truth.systems[first], truth.systems[second]) for first, second in swapped),
+        )
+
+    def _better(self, scores: ScoreMatrix) -> NDArray[np.bool_]:
+        """Whether the system of a row is significantly better than that of a column."""
+        power = discriminative_power(scores, test=self.test, alpha=self.alpha, rng=self.seed, n_jobs=self.n_jobs)
+        return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))

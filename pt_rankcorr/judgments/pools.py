@@ -1,0 +1,138 @@
+"""Judgments of what runs retrieved: pools, single runs, and pseudo-judgments that no assessor made.
+
+Runs are read one after the other, and of each only the top is kept. Judgments are chosen as they are read, so that
+memory is bounded by what is kept: about 350 bytes a judgment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from heapq import nlargest
+from math import ceil
+from typing import TypeAlias
+
+import numpy as np
+import pandas as pd
+
+from pt_rankcorr.adapters.retrieved import QRELS_COLUMNS, read_qrels, read_run
+from pt_rankcorr.adapters.runs import each_run, named_runs
+from pt_rankcorr.judgments._forms import as_given, checked_share, in_host_form
+from pt_rankcorr.stats.checks import whole_number
+from pt_rankcorr.stats.resampling import RandomState, generator
+
+Pooled: TypeAlias = dict[str, dict[str, int]]  # topic -> document -> the best rank that any run gives it, from 1
+
+
+def pooled(runs: object, depth: int, verbose: bool | None = None) -> Pooled:
+    """The documents that any run ranks among its first, with the best rank that any gives them.
+
+    Documents are ranked by score; ties are broken by document number, descending, as trec_eval does.
+    """
+    found: Pooled = {}
+    for _, run in each_run(named_runs(runs, at_least=1), verbose, "reading runs"):
+        for qid, scores in run.items():
+            ranks = found.setdefault(qid, {})
+            for rank, docno in enumerate(_best(scores, depth), 1):
+                ranks[docno] = min(rank, ranks.get(docno, rank))
+    return found
+
+
+def _best(scores: Mapping[str, float], depth: int) -> list[str]:
+    return nlargest(depth, scores, key=lambda docno: (scores[docno], docno))
+
+
+def pool(runs: object, qrels: object, depth: int) -> pd.DataFrame:
+    """The judgments of a shallower pool: of documents that at least one run ranks among its first `depth`.
+
+    What is not in the pool becomes unjudged; what is in it and was not judged stays so. Documents are ranked by score;
+    ties are broken by document number, descending, as trec_eval does. A depth of 0 gives no judgments.
+
+    Args:
+        runs: Runs, at least one, as `scores_from_runs` takes them.
+        qrels: Judgments, as `scores_from_runs` takes them.
+        depth: How many documents of each run and topic are pooled.
+
+    Returns:
+        Judgments in PyTerrier's form (qid, docno, label, iteration), or under the names of ir_measures if a frame with
+        those was given; in their order.
+
+    Raises:
+        TypeError: If runs or judgments are of another kind, or the depth is no integer.
+        ValueError: If the depth is negative, or runs or judgments are not what they should be.
+
+    References:
+        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, "Shallow Pools".
+
+    Example:
+        >>> runs = {"a": {"1": {"d1": 2.0, "d2": 1.0}}, "b": {"1": {"d3": 2.0, "d1": 1.0}}}
+        >>> qrels = {"1": {"d1": 1, "d2": 1, "d3": 0, "d4": 1}}
+        >>> pool(runs, qrels, 1)[["docno", "label"]].to_numpy().tolist()
+        [['d1', 1], ['d3', 0]]
+    """
+    kept = pooled(runs, whole_number("depth", depth, at_least=0))
+    return as_given(read_qrels(qrels, lambda qid, docno: docno in kept.get(qid, ())), qrels)
+
+
+def single_run_judgments(run: object, qrels: object) -> pd.DataFrame:
+    """The judgments of documents that one run retrieved, at whatever rank; all others are unjudged.
+
+    Args:
+        run: One run: a path, a frame, a dict of dicts or an iterable of ScoredDoc.
+        qrels: Judgments, as `scores_from_runs` takes them.
+
+    Returns:
+        Judgments, as `pool` returns them.
+
+    Raises:
+        TypeError: If run or judgments are of another kind.
+        ValueError: If they are not what they should be.
+
+    References:
+        Sanderson and Joho, "Forming test collections with no system pooling", SIGIR 2004; section 5 of Yilmaz, Aslam,
+        Robertson, "A new rank correlation coefficient for information retrieval", SIGIR 2008.
+
+    Example:
+        >>> single_run_judgments({"1": {"d1": 2.0, "d2": 1.0}}, {"1": {"d2": 1, "d3": 1}})["docno"].tolist()
+        ['d2']
+    """
+    retrieved = read_run("run", run)
+    return as_given(read_qrels(qrels, lambda qid, docno: docno in retrieved.get(qid, ())), qrels)
+
+
+def pseudo_judgments(runs: object, *, depth: int = 100, share: float = 0.05, rng: RandomState = None) -> pd.DataFrame:
+    """Judgments that nobody made: of the pool of each topic, random documents are taken for relevant.
+
+    A share of the pool, rounded up, gets label 1, without duplicates, the rest of the pool label 0. Rankings of systems
+    by such judgments correlate clearly with those by real ones, which is why a correlation alone says little.
+
+    Args:
+        runs: Runs, at least one, as `scores_from_runs` takes them.
+        depth: How many documents of each run and topic are pooled.
+        share: How much of each pool is taken for relevant, from 0 to 1. Of the pools of TREC-8 assessors found about
+            5% relevant.
+        rng: A seed or a random generator; the order of runs does not matter.
+
+    Returns:
+        Judgments in PyTerrier's form: qid, docno, label, iteration.
+
+    Raises:
+        TypeError: If the runs are of another kind, or a number is none.
+        ValueError: If a number is out of its range, or the runs are not what they should be.
+
+    References:
+        Soboroff, Nicholas, Cahan, "Ranking retrieval systems without relevance judgments", SIGIR 2001; Carterette, "On
+        rank correlation and the distance between rankings", SIGIR 2009, section 4.3, "No Relevance Judgments".
+
+    Example:
+        >>> runs = {"a": {"1": {"d1": 2.0, "d2": 1.0}}, "b": {"1": {"d3": 2.0, "d4": 1.0}}}
+        >>> judged = pseudo_judgments(runs, share=0.5, rng=1)
+        >>> judged["docno"].tolist(), int(judged["label"].sum())
+        (['d1', 'd2', 'd3', 'd4'], 2)
+    """
+    share, random = checked_share("share", share), generator(rng)
+    found = pooled(runs, whole_number("depth", depth, at_least=0))
+    rows = []
+    for qid, documents in sorted(found.items()):
+        relevant = random.permutation(len(documents)) < ceil(share * len(documents))
+        rows += [(qid, docno, int(label), "0") for docno, label in zip(sorted(documents), relevant, strict=True)]
+    return in_host_form(pd.DataFrame(rows, columns=QRELS_COLUMNS).astype({"relevance": np.int64}))
