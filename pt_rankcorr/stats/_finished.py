@@ -17,12 +17,12 @@ Coefficient: TypeAlias = "float | Floats"
 def finished(coefficient: Floats, truth: Floats, estimate: Floats, name: str) -> Coefficient:
     """nan, with a warning, where either vector ties all systems; a float where there is no batch."""
     undefined = _all_tied(truth) | _all_tied(estimate)
-    if np.any(undefined):
+    if undefined.any():
+        coefficient = np.where(undefined, np.nan, coefficient)
         warnings.warn(
             f"{name} is undefined where all systems are tied: the result is nan.", DegenerateInputWarning, stacklevel=3
         )
-    value = np.where(undefined, np.nan, coefficient)
-    return float(value) if value.ndim == 0 else value
+    return float(coefficient) if np.ndim(coefficient) == 0 else coefficient
 
 
 def _all_tied(scores: Floats) -> NDArray[np.bool_]:

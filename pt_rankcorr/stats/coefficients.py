@@ -164,6 +164,9 @@ def tau_ap(truth: object, estimate: object, *, ties: str = "a", symmetric: bool 
 def _tau_ap_a(above: Above) -> Floats:
     """The expectation over the ties of both (Urbano and Marrero 2017)."""
     right = above.both + above.tied_in_truth / 2
+    if (above.group == 1).all():  # the definition itself
+        shares = right / np.maximum(above.estimate, 1)
+        return np.asarray(2 / (shares.shape[-1] - 1) * shares.sum(axis=-1) - 1)
     in_expectation = right * mean_weight_of_ranks(above) + right_inside_tie(above)
     return np.asarray(2 / (in_expectation.shape[-1] - 1) * in_expectation.sum(axis=-1) - 1)
 

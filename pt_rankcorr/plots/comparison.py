@@ -1,0 +1,176 @@
+"""Pictures of compared rankings: along fewer judgments, between measures, and system by system."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import cycle
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pt_rankcorr.plots._axes import axes, plain_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pt_rankcorr.comparison.curve import JudgmentCurve
+    from pt_rankcorr.comparison.judged import JudgmentComparison
+    from pt_rankcorr.comparison.matrix import MeasureMatrix
+    from pt_rankcorr.scores import ScoreMatrix
+
+NAMES = {"tau": "τ", "tau_ap": "τ AP", "tau_gap": "τ GAP", "d_rank": "d_rank", "pvalue": "p-value of d_rank"}
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#000000")
+LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)))
+MARKERS = ("o", "s", "^", "D", "v", "P")
+NAMES_UP_TO = 40  # systems: more names cannot be read
+REVERSED, SAME = "#D55E00", "0.65"
+
+
+def draw_judgment_curve(
+    curve: JudgmentCurve, statistic: str = "tau", *, alpha: float = 0.05, ax: Axes | None = None
+) -> Axes:
+    """The agreement with the ranking under all judgments, against how many are left, one line a measure.
+
+    Lines are medians over repetitions, bands the repetitions or, for pools, intervals over topics. A ring marks where
+    the ranking becomes indistinguishable by d_rank and stays so; the legend has the number.
+
+    Args:
+        curve: Of `judgment_curve`.
+        statistic: "tau", "tau_ap", "tau_gap", "d_rank" or "pvalue".
+        alpha: The level of d_rank's test.
+        ax: Where to draw; by default a new figure.
+
+    Returns:
+        The axes.
+
+    References:
+        Figure 4 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
+    """
+    ax = axes(ax)
+    styles = cycle(zip(COLOURS, LINES, MARKERS, strict=True))
+    for measure, (colour, line, marker) in zip(curve.measures, styles, strict=False):
+        band = curve.band(measure, statistic)
+        label = f"{plain_text(measure)}: {_from_where(curve, measure, alpha)}"
+        ax.plot(band.x, band.middle, color=colour, ls=line, marker=marker, ms=4, lw=1.6, label=label)
+        ax.fill_between(band.x, band.low, band.high, color=colour, alpha=0.12, lw=0)
+        reached = band.x == curve.indistinguishable_from(measure, alpha)
+        ax.plot(band.x[reached], band.middle[reached], "o", ms=13, mfc="none", mec=colour, mew=1.6)
+    if statistic == "pvalue":
+        ax.axhline(alpha, color="0.4", lw=0.8)
+    _scale(ax, curve)
+    ax.set_ylabel(NAMES[statistic] if statistic == "pvalue" else f"{NAMES[statistic]}, against all judgments")
+    ax.legend(title=f"indistinguishable (p > {alpha:g}) from", fontsize="small", frameon=False)
+    return ax
+
+
+def _from_where(curve: JudgmentCurve, measure: str, alpha: float) -> str:
+    found = curve.indistinguishable_from(measure, alpha)
+    if np.isnan(found):
+        return "nowhere"
+    return f"{found:.0%}" if curve.kind == "share" else f"depth {found:.0f}"
+
+
+def _scale(ax: Axes, curve: JudgmentCurve) -> None:
+    if curve.kind == "share":
+        ax.set_xlabel("judgments kept, relevant and other ones of each topic")
+        ax.xaxis.set_major_formatter(lambda value, _: f"{value:.0%}")
+        ax.set_xlim(0, 1)
+        return
+    depths = [depth for depth in curve.band(curve.measures[0]).x if depth > 0]
+    ax.set_xlabel("depth of the pool, documents of each run and topic")
+    ax.set_xscale("log")
+    ax.set_xticks(depths, [f"{depth:.0f}" for depth in depths])
+    ax.set_xticks([], minor=True)
+
+
+def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
+    """A heat map of a statistic between measures, alike ones side by side.
+
+    Dark is agreement. Values in bold and framed are of rankings that do not differ significantly by d_rank.
+
+    Args:
+        matrix: Of `compare(...).matrix(statistic)`.
+        ax: Where to draw; by default a new figure.
+
+    Returns:
+        The axes.
+    """
+    from matplotlib.patches import Rectangle
+
+    ax = axes(ax)
+    clustered = matrix.clustered()
+    values, alike = clustered.values.to_numpy(), clustered.not_significant.to_numpy()
+    colours = "Blues_r" if matrix.statistic == "d_rank" else "Blues"
+    image = ax.imshow(values, cmap=colours, interpolation="nearest")
+    ax.figure.colorbar(image, ax=ax, label=NAMES[matrix.statistic], shrink=0.85)
+    size = "medium" if len(values) <= 8 else "small" if len(values) <= 14 else "xx-small"
+    for row, column in zip(*np.nonzero(~np.isnan(values)), strict=True):
+        shade = image.cmap(image.norm(values[row, column]))
+        ink = "white" if np.dot(shade[:3], (0.299, 0.587, 0.114)) < 0.5 else "black"
+        weight = "bold" if alike[row, column] else "normal"
+        ax.text(
+            column, row, f"{values[row, column]:.2f}", ha="center", va="center", color=ink, size=size, weight=weight
+        )
+        if alike[row, column]:
+            ax.add_patch(Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, fill=False, ec=REVERSED, lw=1.6))
+    names = [plain_text(name) for name in clustered.values.index]
+    ax.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
+    ax.set_yticks(range(len(names)), names)
+    ax.set(xlabel="measure that ranks", ylabel="baseline measure")
+    ax.set_title(f"framed: not significantly different, p > {matrix.alpha:g}", fontsize="medium")
+    return ax
+
+
+def draw_swaps(comparison: JudgmentComparison, judgments: str, measure: object, *, ax: Axes | None = None) -> Axes:
+    """Two rankings of the same systems, joined by lines; red where a system is in a significant reversal.
+
+    The more reversals a system is in, the wider its line. Systems stand at their scores' ranks, best at the top, ties at one place. A reversal is an active disagreement: two
+    systems that differ significantly under both sets of judgments, in opposite ways.
+
+    Args:
+        comparison: Of `compare_judgments`.
+        judgments: The name of the set on the right; the reference is on the left.
+        measure: The measure.
+        ax: Where to draw; by default a new figure.
+
+    Returns:
+        The axes.
+
+    Raises:
+        KeyError: If there are no such judgments or measure.
+    """
+    ax = axes(ax)
+    row = comparison.row(judgments, measure)
+    left, right = comparison.reference[measure], comparison.others[judgments][measure]
+    reversals = Counter(system for pair in row.active_disagreements for system in pair)
+    most = max(reversals.values(), default=1)
+    for name, here, there in zip(left.systems, left.ranks, right.ranks, strict=True):
+        style = {"color": REVERSED if name in reversals else SAME, "lw": 1.0 + 2.5 * reversals[name] / most}
+        ax.plot([0, 1], [here, there], marker="o", ms=4, clip_on=False, **style)  # type: ignore[arg-type]
+    ax.set(xlim=(0, 1), ylim=(len(left.systems) + 0.7, 0.3))
+    ax.set_xticks([0, 1], ["reference", plain_text(judgments)])
+    _name_ends(ax, left, right)
+    ax.set_ylabel(f"system, and its rank by {plain_text(measure)}")
+    ax.set_title(
+        f"τ = {row.ranking.tau:.2f}, d_rank = {row.ranking.d_rank:.2f}, p = {row.ranking.pvalue:.2g}\n"
+        f"{len(row.active_disagreements)} of {row.n_significant} significant pairs reversed (red)",
+        fontsize="medium",
+    )
+    return ax
+
+
+def _name_ends(ax: Axes, left: ScoreMatrix, right: ScoreMatrix) -> None:
+    """Names and ranks at both ends."""
+    other = ax.secondary_yaxis("right")
+    ax.spines[["top", "bottom"]].set_visible(False)
+    if left.n_systems > NAMES_UP_TO:
+        return
+    size = "medium" if left.n_systems <= 15 else "small" if left.n_systems <= 25 else "x-small"
+    for axis, scores, text in ((ax, left, "{names}  {rank:g}"), (other, right, "{rank:g}  {names}")):
+        ranks = np.unique(scores.ranks)
+        axis.set_yticks(ranks, [text.format(names=_at(scores, rank), rank=rank) for rank in ranks], fontsize=size)
+
+
+def _at(scores: ScoreMatrix, rank: float) -> str:
+    """The systems of a rank; several if they are tied."""
+    return ", ".join(plain_text(name) for name, at in zip(scores.systems, scores.ranks, strict=True) if at == rank)
