@@ -80,7 +80,7 @@ def simulate(scores: np.ndarray, path: Path, repetitions: int) -> None:
     done = {row[:4] for row in read(path)}
     with path.open("a", newline="") as file:
         writer = csv.writer(file)
-        if not done:
+        if not file.tell():
             writer.writerow(COLUMNS)
         for repetition, *size in itertools.product(range(repetitions), POPULATIONS, SYSTEMS, TOPICS):
             case = (*size, repetition)

@@ -31,25 +31,33 @@ class Reference:
     Attributes:
         documents: Query -> document -> score or label.
         label: What tells these rankings from others in the name of a measure.
+        judged: Whether these are labels: a document without one then is level with those labelled 0.
     """
 
     documents: Run
     label: str
+    judged: bool = False
 
     @classmethod
     def read(cls, other: object, name: str | None) -> Reference:
         """From a run, a result frame, qrels, or a reference that was read before."""
         if isinstance(other, Reference):
             return other
-        documents = _read(other)
-        return cls(documents, _digest(documents) if name is None else name)
+        if isinstance(other, Iterable) and not (isinstance(other, (pd.DataFrame, dict)) or is_path(other)):
+            other = list(other)
+        judged = _are_qrels(other)
+        documents = _read_labels(other) if judged else read_run("other", other)
+        return cls(documents, _digest(documents) if name is None else name, judged)
+
+    def bottom(self, qid: str, *, level: bool) -> float:
+        """The score of documents that these rankings do not have: below the last, or level with it."""
+        scores = self.documents.get(qid, {}).values()
+        if self.judged:
+            return min(0.0, _lowest(scores))
+        return _lowest(scores) if level else _below(scores)
 
 
-def _read(other: object) -> Run:
-    if isinstance(other, Iterable) and not (isinstance(other, (pd.DataFrame, dict)) or is_path(other)):
-        other = list(other)
-    if not _are_qrels(other):
-        return read_run("other", other)
+def _read_labels(other: object) -> Run:
     judgments = read_qrels(other)
     if judgments.duplicated(["query_id", "doc_id"]).any():
         raise ValueError("`other` must have one label a document, got several iterations of the same judgment.")
@@ -82,10 +90,12 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
             `ir_measures.ScoredDoc`, or the path of a TREC run file), or qrels (a frame or an iterable of
             `ir_measures.Qrel`), whose labels then are the scores.
         unranked: "drop" leaves out documents that only one of the two ranks; "tie" puts them at the bottom of the
-            other, tied (in the truth of TauGAP, where gaps count, level with the last of those that are ranked).
+            other, tied (in the truth of TauGAP, where gaps count, level with the last of those that are ranked; in
+            qrels, level with those labelled 0).
         undefined: The value of a query for which there is no correlation, because there are fewer than two documents to
-            compare or one of the two ties them all, or is absent. Means of PyTerrier are nan if that of a query is;
-            those of ir_measures leave such queries out.
+            compare or one of the two ties them all, or is absent. `pt.Experiment` adds up whatever it gets, so
+            that its mean is nan if one query's value is. The means of ir_measures and of `pt_rankcorr.Experiment` leave
+            such queries out, so that those of two runs may be over different queries. With 0.0 they count as unrelated.
         name: What stands for `other` in the name of the measure; by default a digest of its contents, so that
             measures with distinct arguments have distinct names.
         cutoff: Also as `TauAP(other) @ k`: of the evaluated run, the documents with at least the k-th highest score.
@@ -153,7 +163,7 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
         if self.params["unranked"] == "drop":
             truth, estimate = _on_common(theirs, documents, scores)
         else:
-            bottom = _lowest(theirs.values()) if self.gaps_count else _below(theirs.values())
+            bottom = self.params["other"].bottom(qid, level=self.gaps_count)
             truth, estimate = _on_all(theirs, documents, scores, bottom)
         if not (_is_ranking(truth) and _is_ranking(estimate)):
             return self.DEFAULT

@@ -206,9 +206,9 @@ def _topics_without_scores(frame: pd.DataFrame) -> list[str]:
 def _with_components(
     frame: pd.DataFrame, components: Sequence[Component], lower_is_better: Collection[Any], verbose: bool | str
 ) -> pd.DataFrame:
+    undefined = _partly_undefined(frame)
     if not components:
         return frame
-    undefined = _partly_undefined(frame)
     ranking = frame[~frame["measure"].isin(undefined)]
     scores = settle(ranking, lower_is_better=lower_is_better, warn_rounded=False)
     # the bar comes up only where there is something to wait for

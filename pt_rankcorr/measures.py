@@ -83,7 +83,8 @@ class _Q(GradedMeasure):
 class _nCG(GradedMeasure):
     """Normalised cumulative gain at a cut-off: the gain down to that rank, over that of an ideal ranking.
 
-    In [0, 1]. Ranks do not matter above the cut-off, nor relevant documents that come after R others.
+    In [0, 1]. The order of the documents down to the cut-off does not matter: with a cut-off beyond R, a relevant
+    document that comes late costs nothing.
 
     References:
         Jarvelin and Kekalainen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002; Sakai,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -33,11 +32,3 @@ def trec(data: Path) -> Callable[[str], np.ndarray]:
         return matrix[:, 1:] if path.read_text().startswith('"topic"') else matrix
 
     return read
-
-
-@pytest.fixture(scope="session")
-def vaswani(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """A whole test collection, with the runs of 21 retrieval systems."""
-    from tests.vaswani import retrieved  # most tests need no PyTerrier
-
-    return retrieved(data / "vaswani", tmp_path_factory.mktemp("vaswani") / "index")

@@ -66,6 +66,11 @@ class TestValues:
             plain = value(measure({"q1": theirs}) @ cutoff, run_of(ours))
             assert value(measure({"q1": renamed}) @ cutoff, rows) == pytest.approx(plain, abs=1e-12, nan_ok=True)
 
+    def test_unjudged_documents_are_level_with_those_labelled_0(self):
+        labels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
+        run = run_of({"a": 3.0, "unjudged": 2.0, "b": 1.0})
+        assert value(TauAP(labels, unranked="tie"), run) == value(TauAP({"q1": {"a": 1, "b": 0, "unjudged": 0}}), run)
+
     @pytest.mark.parametrize(("cutoff", "documents"), [(1, "a"), (2, "abc"), (3, "abc"), (4, "abcd"), (9, "abcd")])
     def test_a_cutoff_keeps_ties_whole(self, cutoff, documents):
         theirs = {"q1": {"a": 1.0, "b": 3.0, "c": 2.0, "d": 4.0}}

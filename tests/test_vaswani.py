@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,36 @@ from ir_measures import AP, RR, P, nDCG
 from scipy.stats import kendalltau
 
 import pt_rankcorr as ptr
-from tests.vaswani import Collection
+from tests.vaswani import documents, topics
 
 MEASURES = [AP, nDCG @ 10, P @ 10, RR]
+DEPTH = 200  # documents of a topic
+
+
+@dataclass(frozen=True)
+class Collection:
+    topics: pd.DataFrame
+    qrels: pd.DataFrame
+    systems: dict[str, pt.Transformer]
+
+
+@pytest.fixture(scope="module")
+def vaswani(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Collection:
+    """Vaswani, indexed with PISA, and 21 retrieval systems over it."""
+    pisa = pytest.importorskip("pyterrier_pisa", reason="pyterrier-pisa has no wheel for this platform")
+    folder = data / "vaswani"
+    index = pisa.PisaIndex(str(tmp_path_factory.mktemp("vaswani") / "index"), text_field="text")
+    index.index(documents(folder))
+    systems = {
+        f"BM25 k1={k1} b={b}": index.bm25(k1=k1, b=b, num_results=DEPTH)
+        for k1 in (0.5, 0.9, 1.2, 2.0)
+        for b in (0.1, 0.4, 0.75)
+    }
+    systems |= {f"QLD mu={mu}": index.qld(mu=mu, num_results=DEPTH) for mu in (100, 500, 1000, 2500)}
+    systems |= {f"PL2 c={c}": index.pl2(c=c, num_results=DEPTH) for c in (0.5, 1, 2, 5)}
+    systems["DPH"] = index.dph(num_results=DEPTH)
+    runs = {name: system(topics(folder)) for name, system in systems.items()}  # retrieved once, for all tests
+    return Collection(topics(folder), pt.io.read_qrels(str(folder / "qrels")), runs)
 
 
 @pytest.fixture(scope="module")

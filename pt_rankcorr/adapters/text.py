@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
+from os import PathLike
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -17,10 +20,11 @@ from pt_rankcorr.adapters.files import (
     read_table,
     stem,
 )
-from pt_rankcorr.adapters.measures import COUNTS, is_known
+from pt_rankcorr.adapters.measures import COUNTS, is_count, is_known
 from pt_rankcorr.adapters.settle import COLUMNS, settle
+from pt_rankcorr.labels import not_a_word
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.checks import one_of
+from pt_rankcorr.stats.checks import listing, one_of
 
 EVALUATION = (
     "per-topic scores as trec_eval -q (measure, topic, value) or ir_measures -q (topic, measure, value) print them"
@@ -37,6 +41,9 @@ HEADERS = {
     "measure": frozenset({"measure", "metric"}),
     "value": frozenset({"value", "score"}),
 }
+LONG = ("name", "qid", "value")  # what a long table cannot do without
+FIELDS_OF_A_LEADERBOARD = 4
+NOT_READ = "-"
 NO_SCORE = frozenset({"", "na", "nan"})
 
 
@@ -108,23 +115,30 @@ def _is_measure(name: str) -> bool:
 
 
 def read_scores(
-    path: PathName,
+    path: PathName | Sequence[PathName],
     *,
     layout: str | None = None,
+    columns: Sequence[str] | None = None,
     measure: str | None = None,
     missing: str = "error",
     lower_is_better: Collection[object] = (),
 ) -> Scores:
-    """Scores from a table in CSV, separated by commas or tabs, gzipped or not.
+    """Scores from tables in CSV, separated by commas or tabs, gzipped or not.
 
     A long table has a row a score and columns for the system (name, run, runid, run_id, system), the topic (qid, query,
     query_id, topic, topic_id), the measure (measure, metric; optional) and the score (value, score); others are not
-    read. A wide table has a row a topic and a column a system, after an optional first column of topics, which has one
-    of those names or none. Empty cells, NA and nan are missing scores.
+    read, nor are rows over all topics. A wide table has a row a topic and a column a system, after an optional first
+    column of topics, which has one of those names or none. Empty cells, NA and nan are missing scores.
+
+    Leaderboards are long tables without a header, of four columns in any order, which may be separated by spaces. Which
+    column is which is seen from what they hold: known measures; numbers that are not all whole; "all" or nothing but
+    whole numbers for the topics. Where that does not tell, `columns` must.
 
     Args:
-        path: The file.
-        layout: "long" or "wide"; by default long if the header has all columns of a long table.
+        path: The file, or several, such as a wide one for each measure.
+        layout: "long" or "wide"; by default long if the header has all columns of a long table or there is none.
+        columns: What each column of a long table holds, in their order: the names above, and "-" for one that is not to
+            be read. A first line without a number as score is then a header, whatever it says.
         measure: The name of the measure, where the table has none; by default that of the file, without suffixes.
         missing: What to do where a system has no score for a topic that others have: "error", "drop-topics",
             "drop-systems" or "zero". Topics for which none has a score are always left out.
@@ -134,38 +148,141 @@ def read_scores(
         One score matrix a measure, and an alignment report. Topics without names are "t1", "t2", ...
 
     Raises:
-        OSError: If the file cannot be read.
-        ValueError: If the file is empty or no such table, a system repeats, there is only one, or scores are missing
-            under "error".
+        OSError: If a file cannot be read.
+        ValueError: If a file is empty or no such table, it cannot be told which column is which, a system repeats,
+            there is only one, or scores are missing under "error".
     """
-    rows = read_table(path, TABLE)
-    header = [name.strip() for name in rows[0][1]]
-    columns = _long_columns(header)
-    if layout is None:
-        layout = "long" if {"name", "qid", "value"} <= columns.keys() else "wide"
-    read = _long if one_of("layout", layout, LAYOUTS) == "long" else _wide
-    return settle(read(path, header, rows[1:], measure), missing=missing, lower_is_better=lower_is_better)
+    if layout is not None:
+        one_of("layout", layout, LAYOUTS)
+    if columns is not None and layout == "wide":
+        raise ValueError(f"`columns` must be None for a wide table, got {columns!r}.")
+    told = None if columns is None else _told_columns(columns)
+    paths = [path] if isinstance(path, (str, PathLike)) else list(path)
+    if not paths:
+        raise ValueError("`path` must name at least one file, got none.")
+    cells = pd.concat([_table(each, layout, told, measure) for each in paths], ignore_index=True)
+    return settle(cells, missing=missing, lower_is_better=lower_is_better)
+
+
+def _table(path: PathName, layout: str | None, told: Columns | None, measure: str | None) -> pd.DataFrame:
+    rows = _rows(path, len(told.fields) if told else FIELDS_OF_A_LEADERBOARD)
+    if told is not None:
+        return _long(path, _without_header(path, rows, told), told.places, measure)
+    first = rows[0][1]
+    header = _long_columns(first)
+    if layout == "long" or (layout is None and set(LONG) <= header.keys()):
+        if not set(LONG) <= header.keys():
+            raise not_as_expected(path, 1, ", ".join(first), TABLE)
+        return _long(path, rows[1:], header, measure)
+    if layout is None and len(first) == FIELDS_OF_A_LEADERBOARD and (at := _measures_at(rows)) is not None:
+        return _long(path, rows, _leaderboard(path, rows, at), measure)
+    return _wide(path, [name.strip() for name in first], rows[1:], measure)
+
+
+def _rows(path: PathName, n_fields: int) -> list[Row]:
+    """The rows of a table in CSV, or of one with so many fields between spaces."""
+    with open_text(path, TABLE) as text:
+        first = text.readline()
+        if not {"\t", ","} & set(first) and len(first.split()) == n_fields > 1:
+            return _spaced(path, chain([first], text), n_fields)
+    return read_table(path, TABLE)
+
+
+def _spaced(path: PathName, lines: Iterable[str], n_fields: int) -> list[Row]:
+    rows = [(number, line.split()) for number, line in enumerate(lines, 1) if line.strip()]
+    for number, row in rows:
+        if len(row) != n_fields:
+            raise not_as_expected(path, number, " ".join(row), TABLE)
+    return rows
 
 
 def _long_columns(header: Sequence[str]) -> dict[str, int]:
     """Which column of a long table is where; the first of several."""
-    lowered = [name.lower() for name in header]
+    lowered = [name.strip().lower() for name in header]
     found = {column: [at for at, name in enumerate(lowered) if name in names] for column, names in HEADERS.items()}
     return {column: places[0] for column, places in found.items() if places}
 
 
-def _long(path: PathName, header: list[str], rows: list[Row], measure: str | None) -> pd.DataFrame:
-    at = _long_columns(header)
-    absent = {"name", "qid", "value"} - at.keys()
-    if absent:
-        raise not_as_expected(path, 1, ", ".join(header), TABLE)
+def _long(path: PathName, rows: Sequence[Row], at: Mapping[str, int], measure: str | None) -> pd.DataFrame:
     if "measure" in at and measure is not None:
         raise ValueError(f"`measure` must be None for a table with a column of measures, got {measure!r}.")
     fallback = measure or stem(path)
+    by_topic = [row for _, row in rows if row[at["qid"]].strip() != SUMMARY]
+    if rows and not by_topic:
+        raise ValueError(f"{name_of(path)!r} must be {TABLE}, got only rows over all topics.")
     return _as_cells(
         (row[at["name"]], row[at["qid"]], row[at["measure"]] if "measure" in at else fallback, row[at["value"]])
-        for _, row in rows
+        for row in (list(map(str.strip, row)) for row in by_topic)
     )
+
+
+# which column is which, as told
+
+
+class Columns(NamedTuple):
+    """What the columns of a long table hold."""
+
+    fields: Sequence[str]  # one a column
+    places: Mapping[str, int]  # what is read -> its column
+
+
+def _told_columns(columns: Sequence[str]) -> Columns:
+    fields = [str(column).strip().lower() for column in not_a_word(columns, "columns")]
+    unknown = {field for field in fields if field != NOT_READ and not any(field in names for names in HEADERS.values())}
+    if unknown:
+        raise ValueError(f"`columns` must be run, topic, measure, value or '-', got {listing(unknown)}.")
+    places = _long_columns(fields)
+    if not set(LONG) <= places.keys() or len(places) < len([field for field in fields if field != NOT_READ]):
+        raise ValueError(f"`columns` must name run, topic and value, and each once, got {', '.join(fields)}.")
+    return Columns(fields, places)
+
+
+def _without_header(path: PathName, rows: list[Row], told: Columns) -> list[Row]:
+    number, first = rows[0]
+    if len(first) != len(told.fields):
+        raise not_as_expected(path, number, ", ".join(first), f"a table of {len(told.fields)} columns")
+    value = first[told.places["value"]]
+    return rows if _is_score(value) or first[told.places["qid"]].strip() == SUMMARY else rows[1:]
+
+
+# which column is which, as seen
+
+
+def _measures_at(rows: list[Row]) -> int | None:
+    """The column that holds nothing but known measures, if there is one."""
+    for at, field in enumerate(rows[0][1]):
+        if _is_measure(field.strip()) and all(map(_is_measure, {row[at].strip() for _, row in rows})):
+            return at
+    return None
+
+
+def _leaderboard(path: PathName, rows: list[Row], measure: int) -> dict[str, int]:
+    """Which of the four columns holds what, from what they hold."""
+    of_topics = [row for _, row in rows if SUMMARY not in map(str.strip, row) and not is_count(row[measure].strip())]
+    others = {at for at in range(FIELDS_OF_A_LEADERBOARD) if at != measure}
+    held = {at: {row[at].strip() for row in of_topics} for at in others}
+    whole = {at for at in others if all(map(_is_whole, held[at]))}
+    scores = {at for at in others - whole if all(map(_is_score, held[at]))}
+    summed = {at for at in others if any(row[at].strip() == SUMMARY for _, row in rows)}
+    topics = whole & summed or whole | summed
+    if len(scores) != 1 or len(topics) != 1:
+        raise ValueError(
+            f"{name_of(path)!r} must tell its columns by what they hold, got {', '.join(rows[0][1])!r} in line 1. "
+            "`columns=` says which is which, such as run, measure, topic, value."
+        )
+    ((name,), (topic,), (value,)) = others - scores - topics, topics, scores
+    return {"name": name, "qid": topic, "measure": measure, "value": value}
+
+
+def _is_score(text: str) -> bool:
+    return _is_number(text) or text.strip().lower() in NO_SCORE
+
+
+def _is_whole(text: str) -> bool:
+    return text.isascii() and text.isdigit()
+
+
+# wide tables
 
 
 def _wide(path: PathName, header: list[str], rows: list[Row], measure: str | None) -> pd.DataFrame:
@@ -190,7 +307,7 @@ def _are_scores(names: list[str]) -> bool:
 def _check_numbers(path: PathName, rows: list[Row], first: int) -> None:
     for number, row in rows:
         for value in row[first:]:
-            if not _is_number(value) and value.strip().lower() not in NO_SCORE:
+            if not _is_score(value):
                 raise not_as_expected(path, number, value, TABLE)
 
 

@@ -57,7 +57,8 @@ class KendallTau(_Correlation):
         reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
             first in the frame.
         ties: "a" or "b", see `kendall_tau`.
-        interval: A confidence level: adds "tau low" and "tau high", the ends of `correlation_interval` over topics.
+        interval: A confidence level: adds "tau low" and "tau high", the ends of `correlation_interval` over topics:
+            an interval for the value over all topics there could be.
         n_resamples: Resamples of topics for the interval.
         rng: Seed or generator for the interval.
 
@@ -96,7 +97,8 @@ class TauAP(_Correlation):
             first in the frame.
         ties: "a" or "b", see `tau_ap`.
         symmetric: Whether to take the mean of both directions.
-        interval: A confidence level: adds "tau_ap low" and "tau_ap high", the ends of `correlation_interval`.
+        interval: A confidence level: adds "tau_ap low" and "tau_ap high", the ends of `correlation_interval`:
+            an interval for the value over all topics there could be.
         n_resamples: Resamples of topics for the interval.
         rng: Seed or generator for the interval.
 
@@ -134,7 +136,8 @@ class TauGAP(_Correlation):
     Args:
         reference: The measure that the others are compared with, whose gaps count, as ir_measures measure or by
             name; by default the first in the frame.
-        interval: A confidence level: adds "tau_gap low" and "tau_gap high", the ends of `correlation_interval`.
+        interval: A confidence level: adds "tau_gap low" and "tau_gap high", the ends of `correlation_interval`:
+            an interval for the value over all topics there could be.
         n_resamples: Resamples of topics for the interval.
         rng: Seed or generator for the interval.
 

@@ -22,7 +22,7 @@ class DRank(Component):
     Args:
         reference: The baseline measure, as ir_measures measure or by name; by default the first in the frame.
         n_resamples: Resamples of topics for the test.
-        null: "baseline" (as published), "refit" (keeps its level with few topics) or "two-sample", see `DRankTest`.
+        null: "baseline" (as published), "refit" (for few topics) or "two-sample", see `DRankTest`.
         covariance: "sample" or "ledoit-wolf".
         ridge: Added to the variances of differences, see `d_rank`.
         rng: Seed or generator.

@@ -45,7 +45,7 @@ def draw_expected_correlation(
     numbers = _numbers_of_topics(result.n_topics, needed)
     intervals = np.array([result.confidence_interval(level, n_topics=number) for number in numbers])
     name = COEFFICIENT_NAMES[result.coefficient]
-    label = f"{level:.0%} interval of the actual {name}"
+    label = f"{100 * level:g}% interval of the actual {name}"
     ax.fill_between(numbers, intervals[:, 0], intervals[:, 1], color="#0072B2", alpha=0.2, lw=0, label=label)
     ax.plot(numbers, np.asarray(result.curve(numbers)), color="#0072B2", lw=2, label=f"expected {name}")
     ax.plot(
@@ -95,7 +95,7 @@ def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = Non
     best_first = np.argsort(-result.means, kind="stable")
     probabilities = result.probabilities[np.ix_(best_first, best_first)]
     image = ax.imshow(probabilities, cmap="Blues", vmin=0.0, vmax=0.5, interpolation="nearest")
-    ax.figure.colorbar(image, ax=ax, label="probability of being swapped in the true ranking", shrink=0.85)
+    ax.figure.colorbar(image, ax=ax, label="probability of a swap", shrink=0.85)
     _label_systems(ax, [plain_text(result.systems[system]) for system in best_first])
     return ax
 

@@ -150,6 +150,7 @@ def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = Non
     right.set(title=f"d_rank ≤ {allowed.critical_value:.2f} (α = {allowed.alpha:g})")
     for panel in (left, right):
         panel.set_xlabel("system, by its rank in the baseline")
+        panel.locator_params(integer=True)
     right.figure.colorbar(image, ax=[left, right], label="share of rankings")
     return left, right
 
@@ -198,6 +199,7 @@ def draw_rank_intervals(intervals: RankIntervals, *, ax: Axes | None = None) -> 
     ax.plot(intervals.rank[order], height, "o", color="black", ms=4)
     ax.set_xlabel(f"rank, with {intervals.level:.0%} interval over {intervals.n_topics} topics")
     ax.set(ylim=(order.size - 0.5, -0.5), xlim=(0.5, order.size + 0.5))
+    ax.locator_params(axis="x", integer=True)
     if order.size <= NAMES_UP_TO:
         names = intervals.systems or tuple(str(at + 1) for at in range(order.size))
         ax.set_yticks(height, [plain_text(names[at]) for at in order], fontsize=8 if order.size > 20 else 10)

@@ -51,12 +51,11 @@ def draw_asl_curves(results: Mapping[str, DiscriminativePowerResult], *, ax: Axe
     """
     ax = axes(ax)
     any_result = next(iter(results.values()))
-    by_power = dict(sorted(results.items(), key=lambda item: -item[1].statistic))
-    for measure, result, style in _styled(by_power):
+    for measure, result, style in sorted(_styled(results), key=lambda drawn: -drawn[1].statistic):
         label = f"{plain_text(measure)} ({result.statistic:.1%})"
         ax.plot(np.arange(1, result.n_pairs + 1), result.asl_curve[::-1], label=label, lw=1.8, **_line(style))
     _mark_level(ax, any_result.alpha)
-    ax.set(xlim=(1, any_result.n_pairs), ylim=(0, min(1.0, 4 * any_result.alpha)))
+    ax.set(xlim=(0, any_result.n_pairs), ylim=(0, min(1.0, 4 * any_result.alpha)))
     ax.set(xlabel="pairs of systems, by p-value", ylabel=f"p-value, {TEST_NAMES[any_result.test]}")
     ax.legend(title="measure (significant pairs)", frameon=False)
     return ax
@@ -103,7 +102,8 @@ def draw_swap_rates(results: Mapping[str, SwapRatesResult], *, ax: Axes | None =
     ax = axes(ax)
     any_result = next(iter(results.values()))
     for measure, result, style in _styled(results):
-        label = f"{plain_text(measure)} (≥ {result.required_difference:.2f}: {result.sensitivity:.0%})"
+        reached = f"≥ {result.required_difference:.2f}: {result.sensitivity:.0%}"
+        label = f"{plain_text(measure)} ({reached if result.sensitivity > 0 else 'none is enough'})"
         ax.plot(result.edges, result.rates, label=label, **_line(style, marked=True))
     _mark_level(ax, any_result.max_rate)
     ax.set(xlabel="difference in the first topic set, from", ylabel="swap rate in the second topic set")
@@ -160,6 +160,7 @@ def _name_systems(ax: Axes, names: list[str]) -> None:
 
 
 def _styled(results: Mapping[str, R]) -> Iterator[tuple[str, R, tuple[Any, ...]]]:
+    """A measure looks the same in all pictures of the same measures."""
     styles = cycle(zip(COLOURS, LINES, MARKERS, strict=True))
     for (measure, result), style in zip(results.items(), styles, strict=False):
         yield measure, result, style

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.stats.checks import listing
-from pt_rankcorr.stats.order import Floats, Labels, as_matrix, labels_of
+from pt_rankcorr.stats.order import Floats, Labels, as_matrix, labels_of, topics_of
 
 
 def aligned(**scores: ArrayLike) -> list[Floats]:
@@ -23,16 +23,12 @@ def aligned(**scores: ArrayLike) -> list[Floats]:
         if matrix.shape != matrices[0].shape:
             shapes = f"{matrices[0].shape}, got {matrix.shape}"
             raise ValueError(f"`{parameter}` must have the shape of `{name}`, {shapes}.")
-        rows = _order(_topics(first), _topics(other), len(matrix), f"`{parameter}` must be on the same topics")
+        rows = _order(topics_of(first), topics_of(other), len(matrix), f"`{parameter}` must be on the same topics")
         columns = _order(
             labels_of(first), labels_of(other), len(matrix.T), f"`{parameter}` must be of the same systems"
         )
         matrices.append(matrix[np.ix_(rows, columns)])
     return matrices
-
-
-def _topics(scores: object) -> Labels | None:
-    return getattr(scores, "topics", None)
 
 
 def _order(labels: Labels | None, others: Labels | None, count: int, rule: str) -> NDArray[np.intp]:

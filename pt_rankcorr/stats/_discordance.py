@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, ndtr, ndtri, stdtr
 from scipy.stats import rankdata
 
-from pt_rankcorr.stats._bandwidth import GRID, plug_in_bandwidths
+from pt_rankcorr.stats._bandwidth import GRID, plug_in_bandwidths, sample_deviations
 from pt_rankcorr.stats.order import Floats, round_significant, system_means
 from pt_rankcorr.stats.resampling import blockwise, topic_weights
 
@@ -65,8 +65,10 @@ class Pairs:
     @cached_property
     def constant(self) -> NDArray[np.bool_]:
         """The pairs without variance, but for rounding errors."""
-        tolerance = 100 * np.finfo(np.float64).eps * np.abs(self.scores).max()
-        return np.asarray(self.over_topics(lambda differences: np.ptp(differences, axis=1)) <= tolerance)
+        better, worse = self.indices
+        magnitudes = np.abs(self.scores).max(axis=1)
+        tolerances = 100 * np.finfo(np.float64).eps * np.maximum(magnitudes[better], magnitudes[worse])
+        return np.asarray(self.over_topics(lambda differences: np.ptp(differences, axis=1)) <= tolerances)
 
     def over_topics(self, statistic: Callable[[Floats], Floats], cells: int = 1) -> Floats:
         """A statistic of the differences over topics: takes (n_pairs, n_topics), returns (n_pairs,), in blocks.
@@ -219,8 +221,7 @@ def maximum_likelihood(pairs: Pairs) -> Student:
     """The unbiased standard deviation of normal differences (equations 6 and 7)."""
     n = pairs.n_topics
     log_correction = (math.log((n - 1) / 2) / 2) + gammaln((n - 1) / 2) - gammaln(n / 2)
-    deviations = pairs.over_topics(lambda differences: differences.std(axis=1, ddof=1))
-    return Student(pairs, deviations * math.exp(log_correction))
+    return Student(pairs, pairs.over_topics(sample_deviations) * math.exp(log_correction))
 
 
 def minimum_squared_quantile_deviation(pairs: Pairs) -> Student:

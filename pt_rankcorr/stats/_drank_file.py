@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import zipfile
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -16,7 +15,8 @@ from pt_rankcorr.stats._drank_baseline import Settings
 from pt_rankcorr.stats.order import Floats
 
 VERSION = 1  # of the numbers: to be raised whenever the same scores and settings give others
-KEYS = {"version", "fingerprint", "null_distribution", "fallbacks", *Settings.__dataclass_fields__}
+IDENTITY = {"version", "fingerprint", "null_distribution"}  # what a file of any version holds
+KEYS = {*IDENTITY, "fallbacks", *Settings.__dataclass_fields__}
 
 
 def save(path: str | os.PathLike[str], settings: Settings, fingerprint: str, null: Floats, fallbacks: int) -> None:
@@ -47,7 +47,9 @@ def load(path: str | os.PathLike[str], fingerprint: str, expected: Mapping[str, 
     """
     contents = _read(path)
     found = {key: value.item() for key, value in contents.items() if key != "null_distribution"}
-    known = {"version": VERSION, "fingerprint": fingerprint, **expected}
+    known: dict[str, Any] = {"version": VERSION}
+    if found["version"] == VERSION:
+        known |= {"fingerprint": fingerprint, **expected}
     differing = [_difference(key, found[key], wanted) for key, wanted in known.items() if found[key] != wanted]
     if differing:
         raise ValueError(f"`path` must hold the null of this baseline, got other {'; '.join(differing)}.")
@@ -60,11 +62,21 @@ def _difference(key: str, found: object, wanted: object) -> str:
 
 
 def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
-    try:
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            contents = dict(archive)
-    except (ValueError, EOFError, AttributeError, TypeError, zipfile.BadZipFile):
-        contents = {}
-    if contents.keys() != KEYS:
+    with open(path, "rb") as file:
+        try:
+            with np.load(file, allow_pickle=False) as archive:
+                contents = dict(archive)
+        except Exception:  # a broken archive fails in many ways: zipfile's, zlib's, numpy's, the system's
+            contents = {}
+    if not _is_null(contents):
         raise ValueError(f"`path` must be a file that DRankTest.save wrote, got {os.fspath(path)!r}.")
     return contents
+
+
+def _is_null(contents: Mapping[str, Any]) -> bool:
+    """Whether this is what `save` writes, or may be what another version of it writes."""
+    if not contents.keys() >= IDENTITY or any(contents[key].ndim for key in contents.keys() - {"null_distribution"}):
+        return False
+    if contents["version"] != VERSION:
+        return True
+    return contents.keys() == KEYS and contents["null_distribution"].shape == (contents["n_resamples"],)

@@ -13,6 +13,8 @@ from pt_rankcorr.stats.order import Floats, round_significant, system_means
 
 Order = NDArray[np.intp]
 
+ROUNDING = 1e-12  # a share of a sum of squares that may be nothing but rounding errors
+
 
 # --- one form for all inputs that mean the same -----------------------------------------------------
 
@@ -82,15 +84,21 @@ class Model:
         differences = self.differences(order)
         if differences.min() >= 0.0:
             return 0.0, False
-        covariance = self.differences_covariance(order)
-        active = _qp.by_pivoting(covariance, differences)
-        solved = active or _qp.by_quadprog(covariance, differences)
-        return solved.squared_distance(differences), active is None
+        active, fell_back = _qp.by_either(self.differences_covariance(order), differences)
+        return active.squared_distance(differences), fell_back
 
     def reference_squared_distance(self, order: Order) -> float:
         """The same by quadprog."""
         differences = self.differences(order)
         return _qp.by_quadprog(self.differences_covariance(order), differences).squared_distance(differences)
+
+    def shift_to(self, order: Order) -> Floats:
+        """What to add to the means for the nearest ones that keep the order: their differences are theta."""
+        differences, covariance = self.differences(order), self.differences_covariance(order)
+        theta = _qp.by_either(covariance, differences)[0].nearest_point(covariance, differences)
+        nearest = np.zeros_like(self.means)
+        nearest[order[1:]] = np.cumsum(theta)
+        return nearest - self.means
 
 
 # --- estimation -------------------------------------------------------------------------------------
@@ -104,7 +112,7 @@ class Estimator:
         scores: In canonical order and in their unit, shape (n, m).
         residuals: Of the scores, without topic and system means: a topic that is hard for all systems alike says
             nothing about their differences.
-        shrinkage: The share of the covariance that is replaced by a multiple of the identity.
+        shrinkage: The share of the covariance that is replaced by a multiple of the identity of contrasts.
         ridge: As in `Model`.
     """
 
@@ -145,21 +153,27 @@ class Estimator:
 
 
 def shrunk(covariance: Floats, shrinkage: float) -> Floats:
-    """(1 - s) C + s (trace C / m) I."""
+    """(1 - s) C + s mu I, where mu is the mean variance of the m - 1 contrasts, in which C lives.
+
+    For differences of systems, which are all that is taken of it, I is the same as the identity of the contrasts.
+    """
     if shrinkage == 0.0:
         return covariance
-    target = float(np.trace(covariance)) / len(covariance)
+    target = float(np.trace(covariance)) / (len(covariance) - 1)
     return (1.0 - shrinkage) * covariance + shrinkage * target * np.eye(len(covariance))
 
 
 def ledoit_wolf_shrinkage(residuals: Floats) -> float:
     """The share s in [0, 1] of the identity that minimises the expected squared error of the covariance.
 
-    Ledoit and Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", 2004, lemma 3.3.
+    Ledoit and Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", 2004, lemma 3.3, for the
+    coordinates of the residuals in any orthonormal basis of the m - 1 contrasts of systems: rows of residuals sum to 0,
+    so traces and norms are the same in either, but the dimension is not m. Two systems have a single contrast, whose
+    variance is a multiple of the identity as it is.
     """
     n_topics, n_systems = residuals.shape
     covariance = residuals.T @ residuals / n_topics
     squared_norm = (covariance**2).sum()
-    dispersion = squared_norm - np.trace(covariance) ** 2 / n_systems
+    dispersion = squared_norm - np.trace(covariance) ** 2 / (n_systems - 1)
     noise = (((residuals**2).sum(axis=1) ** 2).mean() - squared_norm) / n_topics
-    return float(np.clip(noise / dispersion, 0.0, 1.0)) if dispersion > 0.0 else 0.0
+    return float(np.clip(noise / dispersion, 0.0, 1.0)) if dispersion > ROUNDING * squared_norm else 0.0

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -12,19 +13,34 @@ from pt_rankcorr.stats._drank_model import Estimator, Model, Order
 from pt_rankcorr.stats.order import Floats
 from pt_rankcorr.stats.resampling import blockwise, topic_weights
 
-Null: TypeAlias = Callable[[np.random.Generator, int, Estimator, int], Floats]
+Null: TypeAlias = Callable[[np.random.Generator, int, Estimator, "Hypothesis"], Floats]
+
+
+class Hypothesis(NamedTuple):
+    """What the nulls know of the rankings to be tested, each as far as it needs it.
+
+    Attributes:
+        n_ranking_topics: How many topics they were measured on.
+        orders: The systems in the order of each, shape (k, m), for the null that depends on it.
+    """
+
+    n_ranking_topics: int
+    orders: Order | None = None
 
 
 def resample(
     null: str,
     estimator: Estimator,
-    n_ranking_topics: int,
+    hypothesis: Hypothesis,
     n_resamples: int,
     rng: np.random.Generator,
     n_jobs: int | None,
 ) -> tuple[Floats, int]:
-    """The null distribution, and how many of its distances needed quadprog."""
-    compute = partial(_block, null=NULLS[null], estimator=estimator, n_ranking_topics=n_ranking_topics)
+    """The null distribution, and how many of its distances needed quadprog.
+
+    It is of shape (B,), or (k, B) where every ranking has one of its own.
+    """
+    compute = partial(_block, null=NULLS[null], estimator=estimator, hypothesis=hypothesis)
     n_topics, n_systems = estimator.scores.shape
     cells = max(n_topics, n_systems**2)  # the weights of topics, the covariance of differences
     found = blockwise(compute, n_resamples, cells=cells, rng=rng, n_jobs=n_jobs)
@@ -32,33 +48,56 @@ def resample(
     return np.sqrt(n_topics * squared), int(fell_back.sum())
 
 
-def _block(rng: np.random.Generator, size: int, *, null: Null, estimator: Estimator, n_ranking_topics: int) -> Floats:
-    return null(rng, size, estimator, n_ranking_topics)
+def _block(
+    rng: np.random.Generator, size: int, *, null: Null, estimator: Estimator, hypothesis: Hypothesis
+) -> Floats:
+    return null(rng, size, estimator, hypothesis)
 
 
-def from_baseline(rng: np.random.Generator, size: int, estimator: Estimator, n_ranking_topics: int) -> Floats:
+def from_baseline(rng: np.random.Generator, size: int, estimator: Estimator, hypothesis: Hypothesis) -> Floats:
     """Algorithm 2: rankings by resampled means, measured against the baseline as it is."""
     rankings = estimator.means(topic_weights(rng, size, len(estimator.scores)))
     model = estimator.model()
     return distances((model, order) for order in model.order(rankings))
 
 
-def refitted(rng: np.random.Generator, size: int, estimator: Estimator, n_ranking_topics: int) -> Floats:
+def refitted(rng: np.random.Generator, size: int, estimator: Estimator, hypothesis: Hypothesis) -> Floats:
     """The baseline's own ranking, measured against resampled baselines."""
     ranking = estimator.model().means
     return distances((model, model.order(ranking)) for model in _resampled(rng, size, estimator))
 
 
-def two_sample(rng: np.random.Generator, size: int, estimator: Estimator, n_ranking_topics: int) -> Floats:
+def constrained(rng: np.random.Generator, size: int, estimator: Estimator, hypothesis: Hypothesis) -> Floats:
+    """Each ranking under test, measured against resampled baselines whose columns are shifted to keep it.
+
+    That is the bootstrap from the estimate under the hypothesis: the means are the point nearest to the measured ones,
+    theta of algorithm 1, that the ranking orders. Resamples and covariances, which no shift changes, serve all rankings.
+    """
+    observed, orders = estimator.model(), hypothesis.orders
+    cases = [(order, observed.shift_to(order)) for order in orders]
+    found = (
+        distances((replace(model, means=model.means + shift), order) for order, shift in cases)
+        for model in _resampled(rng, size, estimator)
+    )
+    return np.stack(list(found))
+
+
+def two_sample(rng: np.random.Generator, size: int, estimator: Estimator, hypothesis: Hypothesis) -> Floats:
     """Rankings by resampled means, each measured against a baseline resampled independently."""
     n_topics = len(estimator.scores)
-    drawn = rng.multinomial(n_ranking_topics, np.full(n_topics, 1.0 / n_topics), size=size)
+    drawn = rng.multinomial(hypothesis.n_ranking_topics, np.full(n_topics, 1.0 / n_topics), size=size)
     rankings = estimator.means(drawn.astype(np.float64))
     models = _resampled(rng, size, estimator)
     return distances((model, model.order(ranking)) for model, ranking in zip(models, rankings, strict=True))
 
 
-NULLS: dict[str, Null] = {"baseline": from_baseline, "refit": refitted, "two-sample": two_sample}
+NULLS: dict[str, Null] = {
+    "baseline": from_baseline,
+    "refit": refitted,
+    "two-sample": two_sample,
+    "constrained": constrained,
+}
+OF_EACH_RANKING = "constrained"  # the others are computed once for all rankings
 
 
 def distances(cases: Iterable[tuple[Model, Order]]) -> Floats:

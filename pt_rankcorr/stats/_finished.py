@@ -15,8 +15,12 @@ Coefficient: TypeAlias = "float | Floats"
 
 
 def finished(coefficient: Floats, truth: Floats, estimate: Floats, name: str) -> Coefficient:
-    """nan, with a warning, where either vector ties all systems; a float where there is no batch."""
-    undefined = _all_tied(truth) | _all_tied(estimate)
+    """nan, with a warning, where either vector ties all systems; a float where there is no batch.
+
+    Rounding may carry a sum of shares just beyond the ends of [-1, 1], which other functions then would refuse.
+    """
+    coefficient = np.clip(coefficient, -1.0, 1.0)
+    undefined = all_tied(truth) | all_tied(estimate)
     if undefined.any():
         coefficient = np.where(undefined, np.nan, coefficient)
         warnings.warn(
@@ -25,5 +29,6 @@ def finished(coefficient: Floats, truth: Floats, estimate: Floats, name: str) ->
     return float(coefficient) if np.ndim(coefficient) == 0 else coefficient
 
 
-def _all_tied(scores: Floats) -> NDArray[np.bool_]:
+def all_tied(scores: Floats) -> NDArray[np.bool_]:
+    """Whether all systems have one score, for each vector of a batch."""
     return np.asarray((scores == scores[..., :1]).all(axis=-1))

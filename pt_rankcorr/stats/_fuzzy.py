@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 
 from pt_rankcorr.stats._dominance import PAIRWISE_CELLS
+from pt_rankcorr.stats._finished import all_tied
 from pt_rankcorr.stats.checks import DegenerateInputWarning
 from pt_rankcorr.stats.order import Floats
 
@@ -18,7 +19,7 @@ def fuzzy_tau(truth: Floats, estimate: Floats, fuzziness: float, ties: str) -> F
     truth, estimate = np.broadcast_arrays(truth, estimate)
     rows = [_of_one(truth[row], estimate[row], fuzziness, ties) for row in np.ndindex(truth.shape[:-1])]
     tau = np.array(rows).reshape(truth.shape[:-1])
-    if np.isnan(tau).any():
+    if (np.isnan(tau) & ~all_tied(truth) & ~all_tied(estimate)).any():
         message = "kendall_tau is undefined where no pair is further apart than the fuzziness: the result is nan."
         warnings.warn(message, DegenerateInputWarning, stacklevel=3)
     return tau
@@ -38,7 +39,7 @@ def _counts(truth: Floats, estimate: Floats, start: int, stop: int, fuzziness: f
     gaps = truth[start:stop, np.newaxis] - truth
     smaller = np.minimum(np.abs(truth[start:stop, np.newaxis]), np.abs(truth))
     later = np.arange(truth.size) > np.arange(start, min(stop, truth.size))[:, np.newaxis]
-    clear = later & (np.abs(gaps) >= (fuzziness - ROUNDING) * smaller)
+    clear = later & (gaps != 0) & (np.abs(gaps) >= (fuzziness - ROUNDING) * smaller)
     in_truth = np.sign(gaps[clear])
     in_estimate = np.sign((estimate[start:stop, np.newaxis] - estimate)[clear])
     return float(in_truth @ in_estimate), in_truth.size, float((in_truth**2).sum()), float((in_estimate**2).sum())

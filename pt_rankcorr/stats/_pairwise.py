@@ -1,6 +1,7 @@
 """Each test, over all pairs of systems at once.
 
-Bootstrap samples are the same for all pairs. Memory is bounded: a block of pairs makes arrays of 8 MiB.
+Bootstrap samples are the same for all pairs and held at once, one number for each topic and resample. Beside them
+memory is bounded: a block of pairs makes arrays of 8 MiB.
 """
 
 from __future__ import annotations
@@ -185,7 +186,8 @@ def students_t_test(given: Comparison) -> PairTests:
         observed = _differences(given, pairs)
         t = studentised.students_t(observed.means, observed.shares, len(given.matrix))
         pvalues.append(2 * stdtr(freedom, -np.abs(t)))
-        errors = np.sqrt((observed.centred**2).mean(axis=-1) / freedom)
+        unit = studentised.largest(observed.centred)
+        errors = unit[:, 0] * np.sqrt(((observed.centred / unit) ** 2).mean(axis=-1) / freedom)
         required.append(critical * errors)
     return PairTests(np.concatenate(pvalues), np.concatenate(required))
 

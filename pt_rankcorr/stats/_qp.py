@@ -34,13 +34,19 @@ class Active(NamedTuple):
 
     def squared_distance(self, differences: Floats) -> float:
         """-v' delta."""
-        return max(float(-(self.multipliers @ differences.take(self.indices))), 0.0)
+        return max(0.0, -float(self.multipliers @ differences.take(self.indices)))  # in this order never -0.0
 
     def nearest_point(self, covariance: Floats, differences: Floats) -> Floats:
         """theta = delta + S v."""
         point: Floats = differences + self.multipliers @ covariance.take(self.indices, 0)
         point[self.indices] = 0.0
         return point
+
+
+def by_either(covariance: Floats, differences: Floats) -> tuple[Active, bool]:
+    """By pivoting, and whether that failed so that quadprog was asked."""
+    active = by_pivoting(covariance, differences)
+    return active or by_quadprog(covariance, differences), active is None
 
 
 def by_pivoting(covariance: Floats, differences: Floats) -> Active | None:

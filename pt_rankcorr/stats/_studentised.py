@@ -40,7 +40,14 @@ def paired_differences(first: Floats, second: Floats) -> PairedDifferences:
     differences = _cleaned(first - second, magnitudes)
     means = _cleaned(differences.mean(axis=-1), magnitudes.mean(axis=-1))
     centred = _cleaned(differences - means[:, np.newaxis], magnitudes.max(axis=-1, keepdims=True))
-    return PairedDifferences(means, _ratio(means**2, means**2 + (centred**2).mean(axis=-1)), centred)
+    unit, deviations = means / largest(differences)[:, 0], centred / largest(differences)
+    return PairedDifferences(means, _ratio(unit**2, unit**2 + (deviations**2).mean(axis=-1)), centred)
+
+
+def largest(values: Floats) -> Floats:
+    """The largest size along the last axis, 1 if it is 0: in this unit tiny and huge values keep their squares."""
+    size = np.abs(values).max(axis=-1, keepdims=True)
+    return np.where(size > 0.0, size, 1.0)
 
 
 def _cleaned(values: Floats, magnitudes: Floats) -> Floats:
@@ -70,14 +77,14 @@ def resampled(centred: Floats, proportions: Floats) -> Iterator[tuple[slice, Res
 
     They come as slices of pairs whose arrays stay in the cache, out of two large products.
     """
-    largest = np.abs(centred).max(axis=-1, keepdims=True)
-    unit = centred / np.where(largest > 0.0, largest, 1.0)  # tiny differences keep their squares
+    size = largest(centred)
+    unit = centred / size
     means, squares = unit @ proportions, (unit**2) @ proportions
     step = max(1, CACHED_CELLS // proportions.shape[1])
     for at in range(0, len(centred), step):
         rows = slice(at, at + step)
         shares = _ratio(means[rows] ** 2, squares[rows])
-        yield rows, Resampled(means[rows] * largest[rows], shares)
+        yield rows, Resampled(means[rows] * size[rows], shares)
 
 
 def count_as_extreme(shares: Floats, observed: Floats) -> Floats:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from pt_rankcorr.stats.order import Floats, round_significant
+from pt_rankcorr.stats.order import Floats, round_significant, system_means
 
 LEAST_SHARE = 0.05  # of the observed variance that is kept in every direction: an estimate below 0 is possible
 
@@ -25,6 +25,17 @@ def noise_free_means(a: Floats, b: Floats) -> tuple[Floats, Floats]:
         Two vectors of shape (n_systems,). Systems that are equal on every topic still are. Nothing changes where the
         means do not vary, or those of one measure are a linear function of those of the other.
     """
+    units = _spread(a), _spread(b)
+    shrunk = _shrunk(a / units[0], b / units[1])
+    return shrunk[0] * units[0], shrunk[1] * units[1]
+
+
+def _spread(scores: Floats) -> float:
+    """How far the means are apart, 1 if they are not."""
+    return float(np.ptp(system_means(scores))) or 1.0
+
+
+def _shrunk(a: Floats, b: Floats) -> tuple[Floats, Floats]:
     means = np.stack([a.mean(axis=0), b.mean(axis=0)])
     observed = np.cov(means)
     if np.linalg.matrix_rank(observed) < 2:

@@ -1,7 +1,8 @@
 """Correlation coefficients of two rankings of systems, each given by a vector of scores.
 
 All take `(truth, estimate)`, accept leading batch axes, lie in [-1, 1], are 1 for equal rankings and -1 for reversed
-ones. Where all items of a vector are tied there is no ranking to compare, and the result is nan with a warning.
+ones (less in magnitude where a policy for ties says so). Where all items of a vector are tied there is no ranking to
+compare, and the result is nan with a warning.
 """
 
 from __future__ import annotations
@@ -35,8 +36,8 @@ def kendall_tau(truth: object, estimate: object, *, ties: str = "a", fuzziness: 
         ties: "a" counts a tied pair as neither concordant nor discordant, but among all m(m-1)/2 pairs, which is
             the mean over all ways of breaking the ties. "b" divides by the geometric mean of the numbers of pairs
             that each vector does not tie, as `scipy.stats.kendalltau` does.
-        fuzziness: Pairs whose gap in truth is below this share of the smaller of their two scores do not count at all,
-            for example 0.05; 0 counts every pair. If it leaves no pair, the result is nan.
+        fuzziness: Pairs whose gap in truth is below this share of the smaller of their two scores, or 0, do not count
+            at all, for example 0.05; a fuzziness of 0 counts every pair. If it leaves no pair, the result is nan.
 
     Returns:
         A float, or an array of shape (...) for batches, in [-1, 1]; nan where either vector ties all systems.
@@ -67,7 +68,7 @@ def kendall_tau(truth: object, estimate: object, *, ties: str = "a", fuzziness: 
     pairs = truth.shape[-1] * (truth.shape[-1] - 1) / 2
     untied, concordant = above.estimate.sum(axis=-1), above.both.sum(axis=-1)
     discordant = _discordant(above)
-    compared = pairs if ties == "a" else np.sqrt(untied) * np.sqrt(_untied_pairs(truth))
+    compared = pairs if ties == "a" else np.sqrt(untied * _untied_pairs(truth))
     with np.errstate(invalid="ignore", divide="ignore"):
         tau = (concordant - discordant) / compared
     return finished(tau, truth, estimate, "kendall_tau")
@@ -255,8 +256,7 @@ def spearman(truth: object, estimate: object) -> Coefficient:
 
 def _product_moment(first: Floats, second: Floats) -> Floats:
     x, y = _standardised(first), _standardised(second)
-    product: Floats = (x * y).sum(axis=-1)
-    return np.clip(product, -1.0, 1.0)
+    return np.asarray((x * y).sum(axis=-1))
 
 
 def _standardised(values: Floats) -> Floats:

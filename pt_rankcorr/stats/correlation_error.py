@@ -6,7 +6,8 @@ The same topics are resampled for all measures, and the coefficient is computed 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -32,7 +33,8 @@ class CorrelationErrorResult(Result):
     Attributes:
         statistic: The correlation over the topics at hand.
         standard_error: Its bootstrap standard error: the standard deviation over resamples of topics.
-        noise_free: An estimate of the correlation of the means over all topics there could be.
+        noise_free: An estimate of the correlation of the means over all topics there could be. It assumes that the
+            means of all systems are equally noisy, and is worth little where the noise exceeds their differences.
         coefficient: The name of the coefficient.
         n_topics: The number of topics.
         n_systems: The number of systems.
@@ -54,10 +56,18 @@ class CorrelationErrorResult(Result):
     def confidence_interval(self, level: float = 0.95) -> ConfidenceInterval:
         """An interval for the correlation of the two measures over all topics there could be.
 
-        The noise of topics lowers a correlation, and resampling adds it once more. The quantiles of the replicates are
-        therefore moved by how far the observed correlation is below the estimate without noise. By simulation
-        from the Robust 2004 runs (AP and P@10; 10 to 60 systems, 25 and 50 topics; tau, tau_ap, Pearson) it
-        covers in 82 to 95% of cases at a level of 95%; quantiles left where they are, in 15 to 92%.
+        The noise of topics lowers a correlation, and resampling adds it once more, so that plain quantiles of the
+        replicates lie too low. The end that points to the estimate without noise, `noise_free`, is therefore moved by
+        as much as that estimate is away from the observed correlation, which the interval always holds.
+
+        How often it covers at a level of 95%, by simulation (150 repetitions a case, standard error up to .03), and
+        how often plain quantiles would, with 10 to 60 systems and 25 or 50 topics:
+
+        - Robust 2004, AP and P@10 (tau, tau_AP, Pearson): 85 to 95%, and 8 to 83%;
+        - TREC-6 and Web 2012, other measures: 80 to 99%, and 51 to 97%;
+        - means of systems that vary less from system to system than from one topic sample to the next: 73 to 93%.
+
+        So it is of the right size rather than exact; it is least so for tau_AP of many systems.
 
         Args:
             level: The confidence level, between 0 and 1.
@@ -72,9 +82,10 @@ class CorrelationErrorResult(Result):
         defined = self.replicates[~np.isnan(self.replicates)]
         if defined.size == 0 or np.isnan(self.statistic):
             return ConfidenceInterval(float("nan"), float("nan"))
-        ends = np.quantile(defined, [tail, 1 - tail]) + (self.noise_free - self.statistic)
-        low, high = np.clip(ends, -1.0, 1.0)
-        return ConfidenceInterval(float(low), float(high))
+        moved = self.noise_free - self.statistic
+        low, high = np.quantile(defined, [tail, 1 - tail])
+        low, high = min(low + min(moved, 0.0), self.statistic), max(high + max(moved, 0.0), self.statistic)
+        return ConfidenceInterval(max(float(low), -1.0), min(float(high), 1.0))
 
 
 def correlation_standard_error(
@@ -121,13 +132,14 @@ def correlation_standard_error(
     a, b = aligned(scores_a=scores_a, scores_b=scores_b)
     n_resamples = whole_number("n_resamples", n_resamples, at_least=2)
     correlate, name = _correlation(coefficient)
+    statistic = _observed(correlate, a, b)
     (replicates,) = _replicates([a, b], [(0, 1)], correlate, n_resamples, generator(rng), n_jobs)
     undefined = np.isnan(replicates)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DegenerateInputWarning)
+    with _undefined_is_nan():
         noise_free = float(correlate(*noise_free_means(a, b)))
+    _warn_if_undefined(statistic)
     return CorrelationErrorResult(
-        statistic=float(correlate(system_means(a), system_means(b))),
+        statistic=statistic,
         standard_error=_standard_deviation(replicates[~undefined]),
         noise_free=noise_free,
         coefficient=name,
@@ -174,13 +186,15 @@ def correlation_interval(
         >>> ap = [[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5], [0.4, 0.2, 0.8]]
         >>> p10 = [[0.1, 0.3, 0.5], [0.2, 0.1, 0.7], [0.3, 0.2, 0.8], [0.1, 0.1, 0.6], [0.5, 0.3, 0.8]]
         >>> low, high = correlation_interval(ap, p10, "pearson", rng=1)
-        >>> 0.99 < low < high <= 1
+        >>> low < correlation_standard_error(ap, p10, "pearson", rng=1).statistic < high
         True
     """
     share("level", level)
-    result = correlation_standard_error(
-        scores_a, scores_b, coefficient, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs
-    )
+    with _undefined_is_nan():
+        result = correlation_standard_error(
+            scores_a, scores_b, coefficient, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs
+        )
+    _warn_if_undefined(result.statistic)
     return result.confidence_interval(level)
 
 
@@ -190,7 +204,7 @@ class CorrelationDifferenceResult(TestResult):
 
     Attributes:
         statistic: The correlation of the first measure with the reference, less that of the second.
-        pvalue: Two-sided, for a difference of 0 over all topics there could be.
+        pvalue: Two-sided, for a difference of 0 over samples of as many topics.
         standard_error: The standard deviation of the difference over resamples of topics.
         correlation_a: The correlation of the first measure with the reference.
         correlation_b: That of the second.
@@ -231,6 +245,11 @@ def correlation_difference(
     resamples whose d* is as far from the mean of all d* as d is from 0. Equal measures have p = 1. By simulation (two
     measures that agree equally well; 10 and 30 systems, 25 and 50 topics) it rejects in 2 to 4% of cases at 5%.
 
+    The difference is the one for as many topics as there are: a measure that varies more from topic to topic agrees
+    less, whatever it agrees on over all topics. Of two measures that would both rank the systems as the reference does,
+    given topics enough, one four times as noisy as the other, it finds the noisy one worse in 43% of cases (20 systems,
+    50 topics, tau).
+
     Args:
         reference: Scores by the measure that is trusted, shape (n_topics, n_systems).
         scores_a: Scores of the same systems on the same topics by a measure.
@@ -262,10 +281,10 @@ def correlation_difference(
     matrices = aligned(reference=reference, scores_a=scores_a, scores_b=scores_b)
     n_resamples = whole_number("n_resamples", n_resamples, at_least=2)
     correlate, name = _correlation(coefficient)
-    means = [system_means(matrix) for matrix in matrices]
-    of_a, of_b = (float(correlate(means[0], other)) for other in means[1:])
+    of_a, of_b = (_observed(correlate, matrices[0], other) for other in matrices[1:])
     ours, others = _replicates(matrices, [(0, 1), (0, 2)], correlate, n_resamples, generator(rng), n_jobs)
     replicates = ours - others
+    _warn_if_undefined(of_a - of_b)
     defined = replicates[~np.isnan(replicates)]
     return CorrelationDifferenceResult(
         statistic=of_a - of_b,
@@ -280,6 +299,25 @@ def correlation_difference(
         n_undefined=n_resamples - defined.size,
         replicates=replicates,
     )
+
+
+def _observed(correlate: Correlation, a: Floats, b: Floats) -> float:
+    with _undefined_is_nan():
+        return float(correlate(system_means(a), system_means(b)))
+
+
+def _warn_if_undefined(correlation: float) -> None:
+    if np.isnan(correlation):
+        message = "The correlation is undefined, as where a measure ties all systems: the result is nan."
+        warnings.warn(message, DegenerateInputWarning, stacklevel=3)  # the line that called a public function
+
+
+@contextmanager
+def _undefined_is_nan() -> Iterator[None]:
+    """Without the warnings of coefficients: an undefined resample is counted instead, an undefined result is told."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateInputWarning)
+        yield
 
 
 def _centred_pvalue(replicates: Floats, observed: float) -> float:
@@ -307,12 +345,21 @@ def _replicates(
     def compute(child: np.random.Generator, size: int) -> Floats:
         proportions = topic_weights(child, size, n_topics) / n_topics
         means = [round_significant(proportions @ matrix) for matrix in matrices]
-        with warnings.catch_warnings():  # counted instead
-            warnings.simplefilter("ignore", DegenerateInputWarning)
+        with _undefined_is_nan():
             values = [correlate(means[truth], means[estimate]) for truth, estimate in compared]
-        return np.stack([np.asarray(value, dtype=np.float64) for value in values], axis=-1)
+        return np.stack([_one_a_resample(value, size) for value in values], axis=-1)
 
     return blockwise(compute, n_resamples, cells=n_topics, rng=rng, n_jobs=n_jobs).T
+
+
+def _one_a_resample(value: object, size: int) -> Floats:
+    values = np.asarray(value, dtype=np.float64)
+    if values.shape != (size,):
+        raise ValueError(
+            "`coefficient` must return one number for each row of arrays of shape (..., n_systems), "
+            f"got shape {values.shape} for {size} rows."
+        )
+    return values
 
 
 def _correlation(coefficient: object) -> tuple[Correlation, str]:

@@ -12,6 +12,7 @@ import numpy as np
 from pt_rankcorr.stats._studentised import (
     TOLERANCE,
     count_as_extreme,
+    largest,
     paired_differences,
     resampled,
     students_t,
@@ -121,7 +122,8 @@ def paired_bootstrap_test(
     proportions = resampled_proportions(n_topics, n_resamples, generator(rng))
     ((_, samples),) = resampled(observed.centred, proportions)
     count = int(count_as_extreme(samples.shares, observed.shares)[0])
-    variance = float((observed.centred[0] ** 2).sum()) / (n_topics - 1)
+    unit = float(largest(observed.centred)[0, 0])
+    variance = float(((observed.centred[0] / unit) ** 2).sum()) / (n_topics - 1)
     return PairedBootstrapResult(
         statistic=float(students_t(observed.means, observed.shares, n_topics)[0]),
         pvalue=(count + 1) / (n_resamples + 1),
@@ -130,7 +132,7 @@ def paired_bootstrap_test(
         n_topics=n_topics,
         n_resamples=n_resamples,
         null_distribution=students_t(samples.means[0], samples.shares[0], n_topics),
-        standard_error=float(np.sqrt(variance / n_topics)),
+        standard_error=unit * float(np.sqrt(variance / n_topics)),
     )
 
 
@@ -194,7 +196,7 @@ def unpaired_bootstrap_test(
     Raises:
         TypeError: If the scores are not numbers, `statistic` cannot be called, or a number is no integer.
         ValueError: If a vector has less than 2 topics or is not finite, `n_resamples` is below 1, or the statistic
-            raises or is nan for a resample.
+            raises or is not finite for a resample.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.2, figures 3 and 4.

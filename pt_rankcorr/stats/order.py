@@ -7,6 +7,7 @@ significant digits, so that neither the order of topics nor that of systems chan
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
@@ -92,8 +93,10 @@ def as_vector(scores: object, parameter: str) -> Floats:
 
 
 def labels_of(scores: object) -> Labels | None:
-    """The names of the systems, where the scores carry any: a score matrix, a mapping, a pandas series."""
-    labels: Any = getattr(scores, "systems", None)
+    """The names of the systems, where the scores carry any: a score matrix, a mapping, a pandas series or frame."""
+    labels: Any = getattr(scores, "columns", None)  # first, since a frame may have a column called "systems"
+    if labels is None:
+        labels = getattr(scores, "systems", None)
     if labels is None and isinstance(scores, Mapping):
         labels = scores.keys()
     if labels is None and np.ndim(scores) == 1:  # type: ignore[arg-type]
@@ -102,8 +105,17 @@ def labels_of(scores: object) -> Labels | None:
     return None if labels is None else tuple(str(label) for label in labels)
 
 
+def topics_of(scores: object) -> Labels | None:
+    """The names of the topics, where a matrix of scores carries any: a score matrix, a pandas frame."""
+    labels: Any = scores.index if hasattr(scores, "columns") else getattr(scores, "topics", None)
+    return None if labels is None else tuple(str(label) for label in labels)
+
+
 def matching(labels: Labels, others: Labels, parameter: str) -> NDArray[np.intp]:
-    """The positions in `others` of each of `labels`: both must name the same systems."""
+    """The positions in `others` of each of `labels`: both must name the same systems, each once."""
+    repeated = {label for names in (labels, others) for label, times in Counter(names).items() if times > 1}
+    if repeated:
+        raise ValueError(f"`{parameter}` must be matched by distinct names, got more than once {listing(repeated)}.")
     different = set(labels) ^ set(others)
     if different:
         raise ValueError(f"`{parameter}` must rank the same systems, got differences in {listing(different)}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, overload
@@ -13,7 +14,7 @@ from numpy.typing import ArrayLike
 from pt_rankcorr.stats._pairs import system_names
 from pt_rankcorr.stats.checks import DegenerateInputWarning, listing, one_of, share, whole_number
 from pt_rankcorr.stats.coefficients import COEFFICIENTS
-from pt_rankcorr.stats.order import Floats, Labels, as_floats, as_matrix, as_vector, labels_of
+from pt_rankcorr.stats.order import Floats, Labels, as_matrix, as_vector, labels_of
 from pt_rankcorr.stats.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.results import ConfidenceInterval, Result
 
@@ -35,8 +36,8 @@ class PredictionQuality(Result):
         bootstrap_distribution: Shape (n_resamples, n_systems, n_coefficients).
     """
 
-    values: Floats
-    systems: Labels
+    values: Floats = field(repr=False)
+    systems: Labels = field(repr=False)
     coefficients: Labels
     n_topics: int
     n_resamples: int
@@ -202,10 +203,13 @@ def _correlations(truth: Floats, estimate: Floats, coefficients: Labels) -> Floa
 
 
 def _predictions(predicted: object, topics: Labels | None, n_topics: int) -> Floats:
+    values = as_vector(predicted, "predicted")
     labels = labels_of(predicted)
-    values = as_floats(as_vector(predicted, "predicted"), "predicted")
     if labels is not None and topics is not None:
         position = {label: at for at, label in enumerate(labels)}
+        if len(position) < len(labels):
+            repeated = [topic for topic, times in Counter(labels).items() if times > 1]
+            raise ValueError(f"`predicted` must name each topic once, got more than once {listing(repeated)}.")
         absent = [topic for topic in topics if topic not in position]
         if absent:
             raise ValueError(f"`predicted` must have a value for each topic, got none for {listing(absent)}.")

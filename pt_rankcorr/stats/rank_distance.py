@@ -72,8 +72,10 @@ def d_rank(
     bound: what is large depends on systems and topics, so report the p-value with it.
 
     Ties of the ranking are broken by the means of the baseline, so that a tie costs nothing. The ridge is in the square
-    of the unit of the scores, which is the power of ten that spans them (1 for measures in 0..1, where the default
-    is the paper's): a measure in percent gives the same distance.
+    of the unit of the scores, which is the power of ten that spans them, from least to largest: 1 for spans above 0.1,
+    up to 1, where the default is the paper's; 0.1 for a measure in 0..1 that nowhere exceeds 0.1. So a measure in
+    percent gives the same distance; other factors change the share of the ridge, and with it the distance, the more so
+    the fewer topics there are for the systems.
 
     **Use `null="refit", covariance="ledoit-wolf"` unless you want to reproduce published numbers.** The defaults are
     the published test, which rejects true rankings far too often unless topics outnumber systems by far: `DRankTest`
@@ -140,7 +142,8 @@ class DRankTest:
     - `"baseline"` (algorithm 2 of the paper): rankings by the means of resampled topics, measured against the baseline
       as it is. It takes the covariance for known.
     - `"refit"`: the baseline's own ranking, measured against resampled topics, whose means and covariance are estimated
-      anew. It accounts for the covariance being an estimate, and so keeps its level.
+      anew. It accounts for the covariance being an estimate, and so keeps its level where systems are spread out. It
+      rejects too often where many true means are (nearly) equal, as the measured ones are further apart: see below.
     - `"two-sample"`: for a ranking that comes from other topics, and so has sampling errors of its own. The baseline is
       resampled as for "refit", and the ranking independently.
 
@@ -159,6 +162,15 @@ class DRankTest:
     The second also finds rankings with real swaps: always or nearly so from 30 systems and 50 topics on, in 82% of the
     cases for 10 systems on 50 topics. With "sample", "refit" keeps its level too, but finds little where topics are
     fewer than systems; with "ledoit-wolf", "baseline" still rejects up to 82% of the true rankings.
+
+    Those systems were drawn at random, and so spread out. With systems that are close the true ranking is rejected
+    more often by the second test too, and by the first more often still (400 repetitions, 199 resamples, 50 topics):
+
+        systems                            first  second
+        2 of Robust 2004 adjacent in rank    .06     .18
+        10 of Robust 2004 adjacent in rank   .50     .18
+        the 10 best of Robust 2004           .30     .12
+        10 of equal true means               .79     .26
 
     Args:
         baseline: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.

@@ -64,6 +64,8 @@ def rank_geometry(baseline: object, ranking: object, *, ridge: float = 1e-5) -> 
         raise ValueError(f"`baseline` must have 3 systems, got {prepared.n_systems}.")
     unit = unit_of(as_matrix(baseline))  # type: ignore[arg-type]
     order = prepared.order(ranking)
+    if order.ndim != 1:
+        raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {order.shape}.")
     mean = prepared.model.differences(order)
     covariance = prepared.model.differences_covariance(order)
     active = _qp.by_quadprog(covariance, mean)

@@ -9,7 +9,7 @@ of a given sum. Dynamic programming over the ranks counts these, and they are dr
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 import numpy as np
@@ -37,8 +37,8 @@ def random_rankings(
 ) -> Floats:
     """Random rankings, uniform among all that have a given tau or tau_AP with the ranking 1, 2, ..., m.
 
-    Drawn by dynamic programming over inversion tables: time and memory grow with m^3 for the table (m = 200: about half
-    a second and 32 MiB) and with m^2 for each ranking.
+    Drawn by dynamic programming over inversion tables, whose memory grows with m^3 (m = 200: 15 MiB at a tau of 0, some
+    30 to 60 MiB for tau_AP), for tau_AP with m^2 / tolerance where that is more; each ranking takes O(m^2) time.
 
     Args:
         n_systems: The number of systems m >= 2; made for up to some hundreds.
@@ -75,10 +75,13 @@ def random_rankings(
         tables = _tables_of_tau(m, _correlation("tau", 0.9 if tau is None else tau), at_least)
     else:
         tables = _tables_of_tau_ap(m, _correlation("tau_ap", tau_ap), at_least, share("tolerance", tolerance))
-    ways = tables.ways()
+    many_wrong = tables.least + tables.most > tables.total
+    drawn = tables.complement() if many_wrong else tables
+    ways = drawn.ways()
 
     def draw(block: np.random.Generator, rankings: int) -> Floats:
-        return _scores(tables.draw(ways, block, rankings))
+        counts = drawn.draw(ways, block, rankings)
+        return _scores(np.arange(m) - counts if many_wrong else counts)
 
     return blockwise(draw, n, cells=m * m, rng=generator(rng))
 
@@ -118,6 +121,18 @@ class _Tables:
         slack = sum(inexact) / 2 + ROUNDING
         return max(math.ceil(self.grid * self.least - slack), 0), math.floor(self.grid * self.most + slack)
 
+    @property
+    def total(self) -> float:
+        """The sum of the table in which every system above is wrongly there."""
+        return float(self.weights @ np.arange(self.weights.size))
+
+    def complement(self) -> _Tables:
+        """The same rankings by those that are rightly above, i - 1 - W_i: far from the truth these are few.
+
+        Tables of a sum near the largest are so rare among all shorter sums that a float would lose their number.
+        """
+        return replace(self, least=self.total - self.most, most=self.total - self.least)
+
     def ways(self) -> list[Floats]:
         """For 0, 1, ... m ranks, how many tables of these add up to 0, 1, ... steps, as shares of the largest number.
 
@@ -127,7 +142,9 @@ class _Tables:
         low, high = self.range
         ways = [np.where(np.arange(high + 1) <= high - low, 1.0, 0.0)]
         for steps in self.steps:
-            longer = np.convolve(ways[-1], np.bincount(steps))[: high + 1]
+            longer = np.zeros(high + 1)
+            for step in steps[steps <= high].tolist():
+                longer[step:] += ways[-1][: high + 1 - step]
             ways.append(longer / longer.max())
         return ways
 
@@ -163,11 +180,14 @@ def _tables_of_tau(m: int, tau: float, at_least: bool) -> _Tables:
 
 def _tables_of_tau_ap(m: int, tau_ap: float, at_least: bool, tolerance: float) -> _Tables:
     wrong, around = (m - 1) * (1 - tau_ap) / 2, (m - 1) * tolerance / 2
+    fewest = max(min(wrong, m - 1 - wrong), around)  # by the counts that are drawn, those above wrongly or rightly
     return _Tables(
         weights=1 / np.maximum(np.arange(m), 1.0),
         least=0.0 if at_least else max(wrong - around, 0.0),
         most=wrong if at_least else min(wrong + around, m - 1.0),
-        grid=math.ceil(2 / tolerance),
+        # the number of tables grows with their sum like exp(m / fewest * sum): the rounding of m counts, m / grid / 2,
+        # must not reach sums that have many more tables, of which none is wanted
+        grid=math.ceil(max(2 / tolerance, m**2 / (2 * fewest))),
     )
 
 

@@ -29,8 +29,9 @@ class DiscriminativePowerResult(Result):
 
     Attributes:
         statistic: The discriminative power: the share of pairs with a p-value below alpha.
-        required_difference: The difference that is significant for every pair, in the unit of the scores: the
-            largest over pairs of the difference that would be for this one; nan for Wilcoxon's test.
+        required_difference: An estimate of the difference that is significant for every pair, in the unit of the
+            scores: the largest over pairs of the difference that would be for this one; nan for Wilcoxon's test. That
+            of the paired bootstrap is the mean of a single resample of one pair: two seeds may differ by 10% and more.
         n_significant: The number of significant pairs.
         n_pairs: The number of pairs.
         n_topics: The number of topics.
@@ -92,7 +93,8 @@ def discriminative_power(
     """The share of all pairs of systems that a measure tells apart significantly, and the difference that it takes.
 
     Several measures (a mapping of names to matrices, such as `Scores`) are compared over the same resamples.
-    O(B n m^2) time for the bootstrap tests, in blocks of pairs of some MiB. A statistic that is neither the mean nor
+    O(B n m^2) time for the bootstrap tests, in blocks of pairs of some MiB, beside the resamples themselves: two
+    arrays of n x B numbers, ten for the unpaired test. A statistic that is neither the mean nor
     `geometric_mean` is computed for each pair and resample.
 
     Args:
@@ -112,7 +114,7 @@ def discriminative_power(
     Raises:
         TypeError: If the scores are not numbers, or an argument has the wrong type.
         ValueError: If the scores are no matrix of at least 2 topics and 2 systems or not finite, an argument is out
-            of its range, or the statistic raises or is nan for a pair.
+            of its range, or the statistic raises or is not finite for a pair.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.3, figures 5 and 6.

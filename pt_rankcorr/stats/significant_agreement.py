@@ -85,8 +85,10 @@ def significant_agreement(
         >>> result.statistic, result.n_significant, result.n_pairs
         (0.5, 2, 3)
     """
-    truth, estimate = as_vectors(_ranked(baseline), ranking, ("baseline", "ranking"))
-    power = discriminative_power(baseline, test=test, alpha=alpha, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs)
+    matrix = as_matrix(baseline, "baseline", min_topics=2)
+    labelled = baseline if hasattr(baseline, "means") else system_means(matrix)
+    truth, estimate = as_vectors(labelled, ranking, ("baseline", "ranking"))
+    power = discriminative_power(matrix, test=test, alpha=alpha, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs)
     first, second = np.nonzero(np.triu(power.significant, k=1))
     same = np.sign(truth[first] - truth[second]) * np.sign(estimate[first] - estimate[second])
     agreed = float(((same + 1) / 2).sum())
@@ -102,13 +104,4 @@ def significant_agreement(
         test=test,
         alpha=power.alpha,
         n_resamples=power.n_resamples,
-    )
-
-
-def _ranked(baseline: object) -> object:
-    """The baseline as something that ranks systems: a score matrix as it is, with its labels, an array by its means."""
-    return (
-        baseline
-        if hasattr(baseline, "means")
-        else system_means(as_matrix(np.asarray(baseline), "baseline", min_topics=2))
     )

@@ -19,7 +19,7 @@ FUZZINESS = tuple(percent / 100 for percent in range(1, 21))
 ROUNDING = 1e-10  # a difference of just f is a win
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StabilityResult(Result):
     """Minority rate against proportion of ties; the lower both are, the better the measure.
 
@@ -71,7 +71,7 @@ def stability(
     Raises:
         TypeError: If the scores are not numbers, or an argument has the wrong type.
         ValueError: If the scores are no matrix of at least two systems, not finite or negative, an argument is out of
-            its range, or the statistic raises or is nan for a system.
+            its range, or the statistic raises or is not finite for a system.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.5, figure 9; Buckley and

@@ -95,19 +95,26 @@ def summarise(statistic: Statistic, samples: Floats, whose: str) -> Floats:
     A statistic with an `axis` argument is called once for all, any other once a sample.
 
     Raises:
-        ValueError: If the statistic raises, returns nan or something that is not a number; it says for whom.
+        ValueError: If the statistic raises, is not finite or returns something that is not a number; it says for whom.
     """
     takes_axis = _takes_axis(statistic)
+
+    def one_sample(sample: Floats) -> Floats:  # numpy takes the type of the first result for that of all
+        return _as_floats(statistic(sample))
+
     try:
-        summarised = statistic(samples, axis=-1) if takes_axis else np.apply_along_axis(statistic, -1, samples)
-        values = np.asarray(summarised, dtype=np.float64)
+        values = _as_floats(statistic(samples, axis=-1)) if takes_axis else np.apply_along_axis(one_sample, -1, samples)
     except Exception as error:
         raise ValueError(f"{_MUST} it raised {type(error).__name__} ({error}) for {whose}.") from error
     if values.shape != samples.shape[:-1]:
         raise ValueError(f"{_MUST} its result had the shape {values.shape} for {whose}.")
-    if np.isnan(values).any():
-        raise ValueError(f"{_MUST} it was nan for {whose}.")
+    if not np.isfinite(values).all():
+        raise ValueError(f"{_MUST} it was {values[~np.isfinite(values)][0]} for {whose}.")
     return values
+
+
+def _as_floats(values: object) -> Floats:
+    return np.asarray(values, dtype=np.float64)
 
 
 _MUST = "`statistic` must be one number for every resample, but"

@@ -20,7 +20,7 @@ N_BINS = 21  # the last one holds all differences of at least 0.2
 ROUNDING = 1e-9  # of a bin: a difference of just 0.03 belongs to the bin that begins there
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SwapRatesResult(Result):
     """Swap rates by the size of the difference, and the difference that it takes for a low one.
 
@@ -88,7 +88,7 @@ def swap_rates(
     Raises:
         TypeError: If the scores are not numbers, or an argument has the wrong type.
         ValueError: If the scores are no matrix of at least two systems or not finite, an argument is out of its range,
-            or the statistic raises or is nan for a system.
+            or the statistic raises or is not finite for a system.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.5, figure 11 and table 3;

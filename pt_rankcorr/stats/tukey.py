@@ -94,7 +94,9 @@ def randomized_tukey_hsd(
 
     Under the null hypothesis that all systems are alike, the scores of each topic may be permuted among them. The
     difference of each pair is compared with the largest difference over all tested pairs of each permutation, so that
-    the chance of any false alarm in the whole family is the level: no further correction is needed.
+    the chance of any false alarm in the whole family is the level: no further correction is needed. Alike means in
+    distribution, not only in their mean: by simulation (20 systems of one mean, 50 topics) it is 5% at a level of 5%
+    if all vary alike, but 22% if the scores of two of them vary three times as much as those of the others.
     O(B n m) time; the permutations are held in blocks of 32 MiB.
 
     Args:
@@ -150,7 +152,7 @@ def randomized_tukey_hsd(
 def _positions(baselines: Sequence[str | int] | str | int | None, systems: Labels) -> NDArray[np.intp]:
     if baselines is None:
         return np.arange(len(systems))
-    chosen = [baselines] if isinstance(baselines, (str, int)) else list(baselines)
+    chosen = [baselines] if isinstance(baselines, (str, int, np.integer)) else list(baselines)
     known: dict[str | int, int] = {name: at for at, name in enumerate(systems)}
     known |= {at: at for at in range(len(systems))}
     unknown = [name for name in chosen if name not in known]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -85,7 +85,7 @@ def swap_weights(scores: object, coefficient: str = "tau_ap") -> SwapWeights:
 
 def _means(scores: object) -> Floats:
     """The scores of systems; labels aside, a plain matrix is one of topics by systems."""
-    if hasattr(scores, "means") or labels_of(scores) is not None:
+    if hasattr(scores, "means") or isinstance(scores, Mapping):
         means = as_vector(scores, "scores")
     else:
         values = as_floats(scores, "scores")

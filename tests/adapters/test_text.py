@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import sys
 from collections.abc import Callable
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -280,3 +281,103 @@ def test_a_table_that_is_no_text(tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_bytes(b"\xff\xfet\x00o\x00")
     with pytest.raises(ValueError, match="bytes that are not UTF-8 text"):
         read_scores(tmp_path / "scores.csv")
+
+
+# --- several files ------------------------------------------------------------------------------------------
+
+
+def test_a_wide_table_for_each_measure(expected: Scores, tmp_path: Path, assert_same: Callable[..., None]) -> None:
+    for name in expected:
+        expected[name].to_frame().iloc[:, ::-1].to_csv(tmp_path / f"{name}.csv")
+    paths = [tmp_path / f"{name}.csv" for name in expected]
+    assert_same(read_scores(paths), expected, 1e-15)
+    with pytest.raises(ValueError, match="`path` must name at least one file, got none"):
+        read_scores([])
+
+
+def test_tables_of_different_systems_are_for_the_policy(tmp_path: Path) -> None:
+    first = written(tmp_path / "AP.csv", "topic,a,b,c\n1,0.5,0.25,0.5\n")
+    second = written(tmp_path / "RR.csv", "topic,a,b\n1,0.5,0.25\n")
+    with pytest.raises(ValueError, match="got none for 'c' on topics '1'"):
+        read_scores([first, second])
+    assert read_scores([first, second], missing="drop-systems").systems == ("a", "b")
+
+
+# --- leaderboards -------------------------------------------------------------------------------------------
+
+LEADERBOARD = [
+    (run, measure, topic, score)
+    for run, shift in [("bm25", 0.0), ("dph", 0.125)]
+    for measure, start in [("map", 0.25), ("P_5", 0.5)]
+    for topic, score in [("301", start + shift), ("302", start), ("all", start + shift / 2)]
+]
+ORDERS = list(permutations(("run", "measure", "topic", "value")))
+
+
+def leaderboard(order: tuple[str, ...], separator: str) -> str:
+    rows = (dict(zip(("run", "measure", "topic", "value"), row, strict=True)) for row in LEADERBOARD)
+    return "".join(separator.join(str(row[column]) for column in order) + "\n" for row in rows)
+
+
+def check_leaderboard(scores: Scores) -> None:
+    assert (scores.systems, scores.topics, scores.measures) == (("bm25", "dph"), ("301", "302"), ("map", "P_5"))
+    assert scores["map"].values.tolist() == [[0.25, 0.375], [0.25, 0.25]]
+    assert scores["P_5"].values.tolist() == [[0.5, 0.625], [0.5, 0.5]]
+
+
+@pytest.mark.parametrize("separator", [",", "\t", "   ", "  \t"])
+@pytest.mark.parametrize("order", ORDERS, ids=" ".join)
+def test_leaderboards_in_any_order(order: tuple[str, ...], separator: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "board", leaderboard(order, separator))
+    check_leaderboard(read_scores(path))
+    check_leaderboard(read_scores(path, columns=order))
+    header = separator.join(order)
+    check_leaderboard(read_scores(written(path, f"{header}\n{path.read_text()}"), columns=order))
+
+
+def test_a_leaderboard_with_a_header_has_no_topic_all(tmp_path: Path) -> None:
+    path = written(tmp_path / "board.csv", "measure,topic,run,value\n" + leaderboard(ORDERS[8], ","))
+    assert ORDERS[8] == ("measure", "topic", "run", "value")
+    check_leaderboard(read_scores(path))
+
+
+def test_counts_and_run_names_of_a_leaderboard_are_no_scores(tmp_path: Path) -> None:
+    text = leaderboard(ORDERS[0], "\t") + "bm25\tnum_ret\t301\t1000\nbm25\trunid\tall\tBM25\n"
+    scores = read_scores(written(tmp_path / "board", text), missing="zero")
+    check_leaderboard(scores)
+    assert scores.alignment.ignored_measures == ("num_ret",)
+
+
+def test_columns_can_be_left_out(tmp_path: Path) -> None:
+    path = written(tmp_path / "AP", "x a q1 0.5 0.9\nx b q1 0.25 0.9\n")
+    scores = read_scores(path, columns=["-", "system", "qid", "score", "-"])
+    assert (scores.systems, scores.topics, scores.measures) == (("a", "b"), ("q1",), ("AP",))
+    assert read_scores(path, columns=["-", "run", "topic", "score", "-"], measure="RR").measures == ("RR",)
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "message"),
+    [
+        ("a,AP,q1,0.5\nb,AP,q1,0.25\n", None, "must tell its columns by what they hold, got 'a, AP, q1, 0.5' in line"),
+        ("a,AP,1,1\nb,AP,1,0\n", None, "must tell its columns by what they hold, got .* `columns=` says which is"),
+        ("all,AP,1,0.5\nb,AP,1,0.25\n", None, "must tell its columns by what they hold"),
+        ("a,AP,all,0.5\nb,AP,all,0.25\n", ["run", "measure", "topic", "value"], "got only rows over all topics"),
+        ("a,AP,1,0.5\n", ["run", "topic", "value"], "must be a table of 3 columns, got 'a, AP, 1, 0.5' in line 1"),
+        ("a AP 1 0.5\nb AP 1\n", None, "got 'b AP 1' in line 2"),
+        ("a,AP,1,0.5\na,AP,2,high\n", ["run", "measure", "topic", "value"], "finite numbers, got 'high' for system"),
+        ("a,AP,1,0.5\n", ["run", "measure", "query", "points"], "must be run, topic, measure, value or '-', got 'poi"),
+        ("a,AP,1,0.5\n", ["run", "measure", "-", "value"], "`columns` must name run, topic and value, and each once"),
+        ("a,AP,1,0.5\n", ["run", "run", "topic", "value"], "`columns` must name run, topic and value, and each once"),
+    ],
+)
+def test_leaderboards_that_are_refused(text: str, columns: list[str] | None, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_scores(written(tmp_path / "bad.csv", text), columns=columns)
+
+
+def test_columns_are_a_list_and_of_long_tables(tmp_path: Path) -> None:
+    path = written(tmp_path / "AP.csv", "topic,a,b\n1,0.5,0.25\n")
+    with pytest.raises(TypeError, match="`columns` must be a list of names"):
+        read_scores(path, columns="run")
+    with pytest.raises(ValueError, match="`columns` must be None for a wide table"):
+        read_scores(path, layout="wide", columns=["run", "topic", "value"])

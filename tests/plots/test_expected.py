@@ -51,6 +51,10 @@ def test_curve_with_target() -> None:
     assert ax.get_xlim()[1] > needed
 
 
+def test_level_is_not_rounded() -> None:
+    assert "97.5% interval of the actual τ AP" in legend(draw_expected_correlation(result_of(), level=0.975))
+
+
 def test_target_out_of_reach() -> None:
     scores = np.random.default_rng(1).random((20, 3))
     scores[:, 2] = scores[:, 1]

@@ -80,3 +80,11 @@ def test_rank_intervals(n_systems):
     expected = [SCORES.systems[at].replace("$", "\\$") for at in best_first] if n_systems == 4 else []
     assert names == expected
     assert ax.get_xlabel() == f"rank, with 95% interval over {len(scores.values if n_systems == 4 else scores)} topics"
+
+
+def test_ranks_are_whole_numbers():
+    scores = np.random.default_rng(0).random((30, 22))
+    intervals, allowed = rank_intervals(scores, n_resamples=20, rng=0), allowed_ranks(scores, n_resamples=20, rng=0)
+    left, right = draw_allowed_ranks(allowed)
+    axis = [draw_rank_intervals(intervals).xaxis, left.xaxis, left.yaxis, right.xaxis]
+    assert all((one.get_majorticklocs() % 1 == 0).all() for one in axis)

@@ -43,6 +43,21 @@ def test_asl_curves_are_sorted_by_sensitivity():
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("pairs of systems, by p-value", "p-value, paired t-test")
 
 
+def test_a_measure_looks_the_same_in_all_pictures():
+    results = discriminative_power(MEASURES, test="t")
+    curves, steady = draw_asl_curves(results), draw_stability(stability(MEASURES, rng=1))
+    looks = [
+        {line.get_color() for line in ax.lines if str(line.get_label()).startswith("AP")} for ax in (curves, steady)
+    ]
+    assert looks[0] == looks[1]
+
+
+def test_two_systems_and_differences_that_are_never_enough():
+    draw_asl_curves({"AP": discriminative_power(MEASURES["AP"].values[:, :2], test="t")})
+    never = {"AP": swap_rates(np.random.default_rng(0).random((2, 6)), max_rate=0.001, rng=1)}
+    assert labels(draw_swap_rates(never)) == ["AP (none is enough)"]
+
+
 def test_stability_and_swap_rates_draw_one_line_a_measure():
     steady, swaps = stability(MEASURES, rng=1), swap_rates(MEASURES, rng=1)
     ax = draw_stability(steady)

@@ -58,11 +58,11 @@ def kendall_distance(truth: Vector, estimate: Vector) -> int:
 
 
 def fuzzy_tau(truth: Vector, estimate: Vector, fuzziness: float, ties: str) -> float:
-    """Kendall's tau over the pairs whose gap in truth is no smaller than a share of the smaller score."""
+    """Kendall's tau over the pairs whose gap in truth is not 0, nor smaller than a share of the smaller score."""
     clear = [
         (sign(truth[i] - truth[j]), sign(estimate[i] - estimate[j]))
         for i, j in itertools.combinations(range(len(truth)), 2)
-        if abs(truth[i] - truth[j]) >= fuzziness * min(abs(truth[i]), abs(truth[j])) - 1e-12
+        if truth[i] != truth[j] and abs(truth[i] - truth[j]) >= (fuzziness - 1e-12) * min(abs(truth[i]), abs(truth[j]))
     ]
     untied = [sum(pair[side] != 0 for pair in clear) for side in (0, 1)]
     compared = len(clear) if ties == "a" else math.sqrt(untied[0] * untied[1])
@@ -85,7 +85,7 @@ def tau_ap_untied(truth: Vector, estimate: Vector) -> float:
 
 
 def tau_gap_untied(truth: Vector, estimate: Vector) -> float:
-    """Equation 3 of Gao et al. 2016, of an estimate without ties."""
+    """Equation 3 of Gao and Oard 2015, of an estimate without ties."""
     return gap_weighted(truth, estimate, lambda j, i: abs(truth[j] - truth[i]))
 
 

@@ -104,6 +104,18 @@ class TestProperties:
         assert -1 - 1e-12 <= coefficient(*vectors) <= 1 + 1e-12
 
     @each_coefficient
+    @pytest.mark.parametrize("distinct", [2, 3, 5, 1000])
+    def test_rounding_does_not_leave_the_range(self, coefficient, distinct):
+        for items in range(3, 80):
+            scores = np.arange(items) % distinct
+            for estimate in (scores, -scores):
+                assert -1.0 <= coefficient(scores, estimate) <= 1.0
+
+    def test_tau_b_of_equal_rankings_is_exactly_one(self):
+        for items in range(2, 80):
+            assert tau_b(np.arange(items), np.arange(items)) == 1.0  # or kendall_interval would refuse it
+
+    @each_coefficient
     @given(vectors=pairs_of_scores(), data=st.data())
     def test_the_order_of_the_systems_does_not_matter(self, coefficient, vectors, data):
         assume(has_ranking(*vectors))
@@ -234,6 +246,16 @@ class TestFuzziness:
     def test_a_pair_exactly_as_far_apart_counts(self):
         for better, worse in [(1.05, 1.0), (0.105, 0.1), (0.21, 0.2), (2.1, 2.0)]:
             assert kendall_tau([better, worse], [1, 2], fuzziness=0.05) == -1.0
+
+    def test_a_tie_of_the_truth_is_within_it_whatever_its_score(self):
+        for tied in (0.0, 1e-9, 0.3):
+            assert kendall_tau([tied, tied, 1.0], [1, 2, 3], fuzziness=0.05) == 1.0
+
+    @pytest.mark.parametrize("vectors", [([1, 1, 1], [1, 2, 3]), ([1, 2, 3], [1, 1, 1])])
+    def test_all_tied_warns_once(self, vectors):
+        with pytest.warns(DegenerateInputWarning) as caught:
+            assert np.isnan(kendall_tau(*vectors, fuzziness=0.05, ties="b"))
+        assert ["all systems are tied" in str(warning.message) for warning in caught] == [True]
 
     def test_no_pair_left(self):
         with pytest.warns(DegenerateInputWarning, match="no pair is further apart than the fuzziness"):

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import kendalltau
 
 from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.checks import DegenerateInputWarning
 from pt_rankcorr.stats.coefficients import COEFFICIENTS, kendall_tau
 from pt_rankcorr.stats.correlation_error import (
     correlation_difference,
@@ -86,6 +88,23 @@ def test_all_tied_is_nan_with_a_warning():
     assert np.isnan([result.statistic, result.standard_error, *result.confidence_interval()]).all()
 
 
+@pytest.mark.parametrize("function", [correlation_standard_error, correlation_interval])
+def test_the_warning_points_at_the_caller(function):
+    a, b = np.full((4, 3), 0.5), np.random.default_rng(0).random((4, 3))
+    with pytest.warns(DegenerateInputWarning, match="undefined") as told:
+        function(a, b, rng=1)
+    with pytest.warns(DegenerateInputWarning, match="undefined") as told_by_difference:
+        correlation_difference(b, a, b, rng=1)
+    assert [warning.filename for warning in (*told, *told_by_difference)] == [__file__, __file__]
+
+
+@pytest.mark.parametrize("coefficient", [lambda a, b: kendalltau(a, b).statistic, lambda a, b: 0.5])
+def test_a_function_for_one_pair_of_vectors_is_refused(coefficient):
+    a, b = two_measures(0)
+    with pytest.raises(ValueError, match="`coefficient` must return one number for each row"):
+        correlation_standard_error(a, b, coefficient, rng=1)
+
+
 def test_workers_do_not_change_a_bit():
     a, b = two_measures(0)
     with joblib.parallel_config("threading"):
@@ -93,14 +112,22 @@ def test_workers_do_not_change_a_bit():
     assert np.array_equal(one, two)
 
 
-def test_interval_is_moved_up_by_what_topic_noise_takes_off():
+def test_the_end_towards_the_noise_free_correlation_is_moved():
     a, b = two_measures(1, n_topics=20, n_systems=20)
     result = correlation_standard_error(a, b, rng=1)
     assert result.noise_free > result.statistic
     low, high = result.confidence_interval(0.9)
-    plain = np.quantile(result.replicates, [0.05, 0.95])
-    assert (low, high) == pytest.approx(np.minimum(plain + result.noise_free - result.statistic, 1.0))
+    plain_low, plain_high = np.quantile(result.replicates, [0.05, 0.95])
+    assert low == pytest.approx(min(plain_low, result.statistic))
+    assert high == pytest.approx(min(plain_high + result.noise_free - result.statistic, 1.0))
     assert correlation_interval(a, b, level=0.9, rng=1) == (low, high)
+
+
+@given(seed=st.integers(0, 10**6), level=st.sampled_from([0.01, 0.5, 0.95]))
+def test_the_interval_holds_the_observed_correlation(seed, level):
+    result = correlation_standard_error(*two_measures(seed, n_topics=5, n_systems=4), n_resamples=20, rng=seed)
+    low, high = result.confidence_interval(level)
+    assert low <= result.statistic <= high
 
 
 def test_difference_tells_a_close_measure_from_a_poor_one():

@@ -217,6 +217,22 @@ def test_a_pair_without_variance_is_never_swapped(estimator: str, step: float) -
     assert expected_correlation(scores, estimator=estimator, rng=1).probabilities[1, 2] == 0.0
 
 
+def test_a_pair_of_small_scores_beside_a_large_one_has_variance() -> None:
+    small = scores_of(20, 2) * 1e-9
+    alone = expected_correlation(small).probabilities[0, 1]
+    beside = expected_correlation(np.column_stack((small, np.full(20, 1e6)))).probabilities[0, 1]
+    assert beside == pytest.approx(alone)
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_scale_does_not_matter(estimator: str, scale: float) -> None:
+    """Squares of these scores are no floats."""
+    scores = scores_of(20, 5)
+    given, scaled = (expected_correlation(x, estimator=estimator, rng=1) for x in (scores, scores * scale))
+    assert scaled.value == pytest.approx(given.value, abs=1e-9)
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_all_systems_identical_have_no_ranking(estimator: str) -> None:
     scores = np.repeat(scores_of(10, 1), 4, axis=1)
@@ -238,6 +254,13 @@ def test_two_topics(estimator: str) -> None:
 def test_too_few_topics_to_halve(estimator: str) -> None:
     with pytest.warns(DegenerateInputWarning):
         assert math.isnan(expected_correlation(scores_of(3, 5), estimator=estimator, rng=1).value)
+
+
+def test_halves_that_disagree_at_one_size_only() -> None:
+    """Any two of these four topics have a positive mean difference, one alone may not."""
+    scores = np.column_stack(([1.0, 1.0, 1.0, -0.5], np.zeros(4)))
+    with pytest.warns(DegenerateInputWarning, match="halves of 4 topics disagree at fewer than two sizes"):
+        assert math.isnan(expected_correlation(scores, estimator="split-half", rng=1).value)
 
 
 @pytest.mark.parametrize("estimator", ["ml", "msqd"])

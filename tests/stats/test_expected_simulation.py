@@ -47,6 +47,16 @@ def test_intervals_cover_the_actual_correlation(trec: Trec, collection: str, coe
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("collection", ["adhoc6_ap", "adhoc7_ap", "web2012_ap"])
+def test_observed_gaps_make_tau_gap_a_little_too_high(trec: Trec, collection: str) -> None:
+    biases = [
+        expected_correlation(scores, coefficient="tau_gap").value - COEFFICIENTS["tau_gap"](truth, scores.mean(axis=0))
+        for truth, scores in simulated(trec(collection), 50, 300)
+    ]
+    assert 0.005 <= np.mean(biases) <= 0.035
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("coefficient", ["tau", "tau_ap"])
 @pytest.mark.parametrize("collection", ["adhoc6_ap", "adhoc7_ap"])
 def test_curve_foretells_other_numbers_of_topics(trec: Trec, collection: str, coefficient: str) -> None:

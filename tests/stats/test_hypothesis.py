@@ -103,10 +103,13 @@ def test_resamples_of_one_topic_are_infinitely_extreme():
     assert 0.4 < result.asl < 0.6  # half of the resamples draw one topic twice
 
 
-@pytest.mark.parametrize("scale", [1e-150, 1e-9, 1e9])
+@pytest.mark.parametrize("scale", [1e-250, 1e-9, 1e9, 1e300])
 def test_the_unit_of_scores_does_not_matter(scale):
     x, y = np.random.default_rng(3).random((2, 15))
-    assert paired_bootstrap_test(x * scale, y * scale, rng=1).asl == paired_bootstrap_test(x, y, rng=1).asl
+    scaled, plain = paired_bootstrap_test(x * scale, y * scale, rng=1), paired_bootstrap_test(x, y, rng=1)
+    assert scaled.asl == plain.asl
+    assert scaled.statistic == pytest.approx(plain.statistic)
+    assert scaled.standard_error == pytest.approx(plain.standard_error * scale)
 
 
 def test_swapping_the_systems_changes_the_sign_only():
@@ -172,6 +175,7 @@ def raises(values):
     [
         (raises, r"it raised ZeroDivisionError \(no\) for `x`"),
         (lambda values: np.nan, "it was nan for `x`"),
+        (lambda values: -np.inf, "it was -inf for `x`"),
         (lambda values: values, "its result had the shape"),
         (lambda values: np.nan if len(set(values)) < 3 else 0.5, "it was nan for a resample of `x` and `y`"),
     ],

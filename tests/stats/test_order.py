@@ -9,6 +9,8 @@ import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pt_rankcorr.stats.coefficients import kendall_tau
+from pt_rankcorr.stats.correlation_error import correlation_standard_error
 from pt_rankcorr.stats.order import (
     as_floats,
     as_matrix,
@@ -20,6 +22,8 @@ from pt_rankcorr.stats.order import (
     round_significant,
     system_means,
 )
+from pt_rankcorr.stats.rank_distance import d_rank
+from pt_rankcorr.stats.weights import swap_weights
 from tests.stats import oracles
 
 
@@ -90,12 +94,28 @@ class TestVectors:
             (np.ones(2), None),
             ({"a": 1, 2: 2}, ("a", "2")),
             (pd.Series([1, 2], index=["x", "y"]), ("x", "y")),
-            (pd.DataFrame({"a": [1, 2]}), None),
+            (pd.DataFrame({"a": [1, 2], "systems": [3, 4]}), ("a", "systems")),
             (Scored([[1, 2]], "ab"), ("a", "b")),
         ],
     )
     def test_labels(self, scores, labels):
         assert labels_of(scores) == labels
+
+    def test_frames_are_matched_by_name(self):
+        rng = np.random.default_rng(0)
+        frame = pd.DataFrame(rng.random((12, 4)), columns=list("abcd"), index=[f"q{n}" for n in range(12)])
+        shuffled = frame.sample(frac=1, random_state=1)[list("dbca")]
+        assert kendall_tau(frame.mean(), shuffled.mean()) == 1.0
+        assert (kendall_tau(frame, frame[list("dbca")]) == 1.0).all()
+        assert correlation_standard_error(frame, shuffled, n_resamples=5, rng=1).statistic == 1.0
+        assert d_rank(frame, frame.mean()[::-1], null="refit", n_resamples=5, rng=1).statistic == 0.0
+        assert swap_weights(frame).systems == swap_weights(frame.mean()).systems
+
+    @pytest.mark.parametrize(("first", "second"), [("aab", "aab"), ("aab", "abb"), ("aab", "ab"), ("ab", "aab")])
+    def test_names_that_repeat_are_refused(self, first, second):
+        truth, estimate = (pd.Series(range(len(names)), index=list(names)) for names in (first, second))
+        with pytest.raises(ValueError, match=r"^`estimate` must be matched by distinct names, got more than once 'a'"):
+            as_vectors(truth, estimate)
 
     def test_different_systems_are_listed(self):
         others = tuple("cdefghij")

@@ -126,3 +126,20 @@ def test_coverage_of_the_intervals(n_topics):
         low, high = quality.confidence_interval()["s1", "tau"]
         covered += low <= 2 / np.pi * np.arcsin(0.6) <= high
     assert 0.90 <= covered / 400 <= 0.98
+
+
+def test_predictions_that_name_a_topic_twice_are_refused():
+    scores = scores_of()
+    twice = pd.Series(np.arange(21.0), index=[*TOPICS, "q3"])
+    with pytest.raises(ValueError, match=r"^`predicted` must name each topic once, got more than once 'q3'\.$"):
+        prediction_quality(twice, scores, n_resamples=5)
+
+
+def test_predictions_that_are_ragged_are_named():
+    with pytest.raises(TypeError, match=r"^`predicted` must be an array of numbers"):
+        prediction_quality([[1, 2], [3]], [[1, 2], [3, 4]])
+
+
+def test_the_repr_stays_short_with_many_systems():
+    quality = prediction_quality(np.arange(20.0), scores_of(110), n_resamples=5, rng=1)
+    assert len(repr(quality)) < 200

@@ -188,7 +188,7 @@ def test_only_differences_of_systems_count(problem, shift, covariance):
 @settings(deadline=None)
 def test_only_the_order_of_the_ranking_counts(problem):
     scores, ranking = problem
-    assert distance(scores, 3 * ranking**3 + 7) == distance(scores, ranking)
+    assert distance(scores, 3 * (1 + ranking) ** 3 + 7) == distance(scores, ranking)
 
 
 @given(baselines(elements=TENTHS))
@@ -268,9 +268,28 @@ def test_says_where_the_covariance_cannot_be_trusted():
     scores = np.random.default_rng(0).random((20, 30))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(UnreliableResultWarning, match=r"30 systems on 20 topics: .*singular.*keeps its level"):
+        with pytest.raises(UnreliableResultWarning, match=r"30 systems on 20 topics: .*singular.*Use null=.refit"):
             d_rank(scores, range(30), n_resamples=5)
         with pytest.raises(UnreliableResultWarning, match="rejects true rankings too often"):
             d_rank(scores[:, :12], range(12), n_resamples=5)
         d_rank(scores, range(30), n_resamples=5, null="refit", covariance="ledoit-wolf")
         d_rank(scores[:, :2], range(2), n_resamples=5)
+
+
+def test_the_advice_for_rankings_from_other_topics_is_a_test_for_them():
+    scores = np.random.default_rng(0).random((20, 30))
+    with pytest.warns(UnreliableResultWarning, match='Use null="two-sample" with covariance="ledoit-wolf"'):
+        DRankTest(scores, n_resamples=5, null="two-sample")
+
+
+@pytest.mark.parametrize("call", [lambda scores: DRankTest(scores, n_resamples=5), lambda s: d_rank(s, s[0], rng=0)])
+def test_the_warning_points_at_the_line_of_the_caller(call):
+    with pytest.warns(UnreliableResultWarning) as caught:
+        call(np.random.default_rng(0).random((5, 6)))
+    assert [(warning.filename, warning.lineno) for warning in caught] == [(__file__, call.__code__.co_firstlineno)]
+
+
+def test_zero_has_no_sign():
+    scores = np.array([[0.1, 0.4], [0.2, 0.3], [0.3, 0.9]])
+    found = [distance(scores, [0, 1]), distance(-scores, [1, 0]), distance(np.zeros((3, 2)), [0, 1])]
+    assert repr(found) == "[0.0, 0.0, 0.0]"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import warnings
 
@@ -227,6 +228,40 @@ def test_refuses_what_differs_and_says_what(tmp_path):
 def test_refuses_other_files(tmp_path, contents):
     path = tmp_path / "other.npz"
     path.write_bytes(contents)
+    with pytest.raises(ValueError, match=r"must be a file that DRankTest\.save wrote"):
+        DRankTest.load(path, beta_scores())
+
+
+def test_refuses_a_broken_file_whatever_is_broken(tmp_path):
+    path = tmp_path / "null.npz"
+    test = DRankTest(beta_scores(), n_resamples=50, rng=0)
+    test.save(path)
+    whole = path.read_bytes()
+    rng = np.random.default_rng(0)
+    for at, bit in zip(rng.integers(0, len(whole), 300), rng.integers(0, 8, 300), strict=True):
+        broken = bytearray(whole)
+        broken[at] ^= 1 << bit
+        path.write_bytes(broken)
+        loaded = test  # a bit that nobody reads, such as one of a date, may be any
+        with contextlib.suppress(ValueError):
+            loaded = DRankTest.load(path, beta_scores())
+        assert np.array_equal(loaded.null_distribution, test.null_distribution)
+
+
+def test_another_version_may_hold_other_things(tmp_path):
+    path = tmp_path / "null.npz"
+    np.savez(path, version=2, fingerprint="f", null_distribution=np.zeros(3), more=1)
+    with pytest.raises(ValueError, match=r"got other version \(2, not 1\)"):
+        DRankTest.load(path, beta_scores())
+
+
+@pytest.mark.parametrize("wrong", [{"null_distribution": np.zeros(3)}, {"ridge": np.ones(2)}, {"more": 1}])
+def test_refuses_what_save_does_not_write(tmp_path, wrong):
+    path = tmp_path / "null.npz"
+    DRankTest(beta_scores(), n_resamples=50, rng=0).save(path)
+    with np.load(path) as archive:
+        contents = dict(archive)
+    np.savez(path, **{**contents, **wrong})
     with pytest.raises(ValueError, match=r"must be a file that DRankTest\.save wrote"):
         DRankTest.load(path, beta_scores())
 

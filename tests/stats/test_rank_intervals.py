@@ -126,3 +126,8 @@ def test_geometry_is_that_of_d_rank():
 def test_geometry_is_for_three_systems():
     with pytest.raises(ValueError, match="`baseline` must have 3 systems, got 6"):
         rank_geometry(SCORES, range(6))
+
+
+def test_geometry_is_of_one_ranking():
+    with pytest.raises(ValueError, match=r"`ranking` must be a single ranking, of shape \(3,\), got shape \(2, 3\)"):
+        rank_geometry(SCORES[:, :3], [[1, 2, 3], [3, 2, 1]])

@@ -73,6 +73,14 @@ class TestTau:
         rankings = random_rankings(200, 20, tau=tau, rng=0)
         assert (kendall_distance(truth(200), rankings) == round(19900 * (1 - tau) / 2)).all()
 
+    def test_nearly_reversed_rankings_mirror_nearly_right_ones(self):
+        """With ten of 19900 pairs right, errors lie anywhere: those of every twenty systems move alike far."""
+        m = 200
+        near = np.abs(m + 1 - random_rankings(m, 2000, tau=0.999, rng=1) - truth(m)[::-1]).mean(axis=0)
+        far = np.abs(random_rankings(m, 2000, tau=-0.999, rng=2) - truth(m)[::-1]).mean(axis=0)
+        blocks = [moved.reshape(10, 20).mean(axis=1) for moved in (near, far)]
+        np.testing.assert_allclose(*blocks, rtol=0.2)
+
     @pytest.mark.parametrize(("m", "discordant"), [(12, 20), (60, 300), (120, 3000)])
     def test_counts_are_exact(self, m, discordant):
         """Shares of the last rank's counts, against whole numbers without bound."""
@@ -100,7 +108,7 @@ class TestTauAP:
         rankings = random_rankings(5, 80 * len(expected), tau_ap=0.5, at_least=True, tolerance=0.05, rng=1)
         assert_uniform_over(rankings, expected)
 
-    @pytest.mark.parametrize(("m", "target"), [(30, -0.8), (50, 0.0), (50, 0.9), (200, 0.9)])
+    @pytest.mark.parametrize(("m", "target"), [(30, -0.8), (50, 0.0), (50, 0.9), (200, 0.9), (200, 0.99), (200, -0.99)])
     def test_within_the_tolerance(self, m, target):
         rankings = random_rankings(m, 40, tau_ap=target, rng=0)
         assert np.abs(tau_ap(truth(m), rankings) - target).max() <= 0.005 + 1e-9

@@ -132,6 +132,15 @@ def test_identical_systems_and_constant_differences(test):
 
 
 @pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("scale", [1e-250, 1e300])
+def test_the_unit_of_scores_does_not_matter(test, scale):
+    scores = np.random.default_rng(0).random((12, 4)) + np.linspace(0, 1, 4)
+    plain, scaled = (discriminative_power(matrix, test=test, rng=1) for matrix in (scores, scores * scale))
+    np.testing.assert_allclose(scaled.pvalues, plain.pvalues, rtol=1e-9)
+    assert scaled.required_difference == pytest.approx(plain.required_difference * scale, nan_ok=True)
+
+
+@pytest.mark.parametrize("test", TESTS)
 @pytest.mark.parametrize("shape", [(2, 2), (2, 5), (200, 3)])
 def test_few_and_many_topics(test, shape):
     scores = np.round(np.random.default_rng(0).random(shape), 1)

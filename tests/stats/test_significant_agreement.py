@@ -58,6 +58,8 @@ def test_no_significant_pair_is_nan_with_a_warning():
 
 
 def test_arguments_are_checked():
+    with pytest.raises(ValueError, match="`baseline` must have at least 2 topics, got 1"):
+        significant_agreement(ScoreMatrix(BASELINE[:1]), [1, 2, 3])
     with pytest.raises(ValueError, match="`baseline` and `ranking` must have as many systems"):
         significant_agreement(BASELINE, [1, 2])
     with pytest.raises(ValueError, match="`ranking` must rank the same systems, got differences in"):

@@ -83,6 +83,19 @@ def test_one_seed_one_result() -> None:
     np.testing.assert_array_equal(simulator.means, scores.mean(axis=0))
 
 
+def test_signs_of_eigenvectors_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LAPACK libraries differ in them: a seed should stand for the same topics everywhere."""
+    scores, eigh = np.random.default_rng(1).random((30, 4)), np.linalg.eigh
+    drawn = simulate_topics(scores, 10, rng=3)
+
+    def flipped(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        values, vectors = eigh(matrix)
+        return values, vectors * np.resize([-1.0, 1.0], len(values))
+
+    monkeypatch.setattr(np.linalg, "eigh", flipped)
+    np.testing.assert_allclose(simulate_topics(scores, 10, rng=3), drawn, atol=1e-7)
+
+
 def test_wrong_arguments() -> None:
     with pytest.raises(ValueError, match=r"`scores` must be in \[0, 1\], got '-0\.1', '1\.5'"):
         simulate_topics([[0.1, 1.5], [-0.1, 0.2], [0.3, 0.4]], 5)

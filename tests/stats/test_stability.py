@@ -65,6 +65,12 @@ def test_measures_share_their_resamples():
     assert both["b"].minority_rate.tolist() == stability(scores["b"], rng=5).minority_rate.tolist()
 
 
+def test_results_can_be_compared_and_put_into_sets():
+    one, other = (stability([[0.1, 0.4], [0.2, 0.5]], n_resamples=20, rng=1) for _ in range(2))
+    assert one == one
+    assert len({one, other}) == 2
+
+
 def test_arguments_are_checked():
     with pytest.raises(ValueError, match=r"`scores` must be at least 0 for a relative difference, got -0.1"):
         stability([[0.1, -0.1]])

@@ -40,6 +40,11 @@ def test_means_and_other_statistics_are_over_the_same_resamples(scores, seed):
         np.testing.assert_allclose(summaries.T, oracle.system_values(scores, samples, plain), rtol=1e-9, atol=1e-15)
 
 
+def test_a_statistic_may_return_a_whole_number_first():
+    samples = np.array([[0.1, 0.2], [0.6, 0.9]])
+    assert summarise(lambda values: max(0, values.mean() - 0.5), samples, "x").tolist() == [0.0, 0.25]
+
+
 def test_a_statistic_with_an_axis_is_called_once():
     calls = []
 

@@ -71,6 +71,12 @@ def test_nan_where_no_difference_is_enough():
     assert result.sensitivity == 0.0
 
 
+def test_results_can_be_compared_and_put_into_sets():
+    one, other = (swap_rates([[0.1, 0.4], [0.2, 0.5]], n_resamples=20, rng=1) for _ in range(2))
+    assert one == one
+    assert len({one, other}) == 2
+
+
 def test_arguments_are_checked():
     with pytest.raises(ValueError, match="`max_rate` must be between 0 and 1"):
         swap_rates([[0.1, 0.2]], max_rate=5)

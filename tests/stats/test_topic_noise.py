@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from pt_rankcorr.stats._topic_noise import noise_free_means
 
@@ -34,6 +35,13 @@ def test_the_same_measure_twice_and_constant_means_are_left_alone():
     scores = np.random.default_rng(0).random((5, 4))
     for a, b in ((scores, scores), (scores, np.full_like(scores, 0.5))):
         np.testing.assert_allclose(noise_free_means(a, b), [a.mean(axis=0), b.mean(axis=0)], rtol=1e-11)
+
+
+@pytest.mark.parametrize(("one", "other"), [(1e9, 1.0), (1e200, 1e-200), (100.0, 1e-7)])
+def test_the_units_of_the_measures_do_not_matter(one, other):
+    a, b = np.random.default_rng(1).random((2, 20, 6)) + np.linspace(0, 0.4, 6)
+    shrunk_a, shrunk_b = noise_free_means(a, b)
+    np.testing.assert_allclose(noise_free_means(a * one, b * other), [shrunk_a * one, shrunk_b * other], rtol=1e-9)
 
 
 def test_equal_systems_stay_equal():

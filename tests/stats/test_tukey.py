@@ -82,6 +82,12 @@ def test_workers_do_not_change_a_bit():
     assert np.array_equal(one.null_distribution, two.null_distribution)
 
 
+@pytest.mark.parametrize("baselines", [1, np.int64(1), [np.int64(1)], np.array([1]), "s2"])
+def test_a_baseline_may_come_from_numpy(baselines):
+    scores = np.random.default_rng(0).random((4, 3))
+    assert randomized_tukey_hsd(scores, baselines=baselines, rng=1).baselines == ("s2",)
+
+
 def test_arguments_are_checked():
     scores = np.random.default_rng(0).random((4, 3))
     with pytest.raises(ValueError, match="`baselines` must be names or positions of systems, got '7', 'x'"):

@@ -1,0 +1,184 @@
+"""Everything that a report says, computed once, unrounded."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from pt_rankcorr.adapters.experiment import scores_from_experiment
+from pt_rankcorr.adapters.measures import find_measure
+from pt_rankcorr.comparison._rankings import seed_of
+from pt_rankcorr.comparison.measures import MeasureAgreement, MeasureComparison, compare
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.checks import listing, whole_number
+from pt_rankcorr.stats.expected import ExpectedCorrelationResult, expected_correlation
+from pt_rankcorr.stats.rank_distance import DRankTest
+from pt_rankcorr.stats.rank_intervals import RankIntervals, rank_intervals
+from pt_rankcorr.stats.resampling import RandomState
+from pt_rankcorr.stats.sensitivity import DiscriminativePowerResult, discriminative_power
+from pt_rankcorr.stats.weights import contributions
+
+ALPHA, LEVEL = 0.05, 0.95
+TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
+ALONE = "scores"  # the name of a collection that came without one
+
+
+@dataclass(frozen=True)
+class Swap:
+    """The pair of systems that costs an agreement most: which is better by the reference, and its share of all costs."""
+
+    better: str
+    worse: str
+    share: float
+
+
+@dataclass(frozen=True)
+class CollectionFindings:
+    """What there is to say of the scores on one collection.
+
+    Attributes:
+        name: Of the collection.
+        scores: Of its systems, with the report of how they were aligned.
+        reference: The measure that is trusted.
+        intervals: The ranks of systems by the reference.
+        sensitivity: Measure -> how well it tells systems apart.
+        expected: Measure -> the expected tau_AP of its ranking with the true one.
+        agreements: How the other measures rank systems, against the reference.
+        null: The test of d_rank with the reference as baseline; None where there is nothing to test.
+        swaps: Other measure -> the swap that costs its tau_AP most; absent where there is none.
+    """
+
+    name: str
+    scores: Scores
+    reference: str
+    intervals: RankIntervals
+    sensitivity: Mapping[str, DiscriminativePowerResult]
+    expected: Mapping[str, ExpectedCorrelationResult]
+    agreements: tuple[MeasureAgreement, ...]
+    null: DRankTest | None
+    swaps: Mapping[str, Swap]
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What there is to say of all collections, and how it was computed.
+
+    Attributes:
+        collections: One each.
+        comparison: Measures against measures; None where no collection has two.
+        n_resamples: Of topics, for all that is resampled.
+        seed: What to give as `rng` for the same report.
+        warnings: What the statistics said of themselves.
+    """
+
+    collections: tuple[CollectionFindings, ...]
+    comparison: MeasureComparison | None
+    n_resamples: int
+    seed: int
+    warnings: tuple[str, ...]
+
+
+def collections_of(given: Any) -> dict[str, Scores]:
+    """Collection -> scores, from all that a report is made of.
+
+    Raises:
+        TypeError: If it is nothing of the kind.
+        ValueError: If there is no collection, or one has less than two systems or topics.
+    """
+    if isinstance(given, Mapping) and not isinstance(given, Scores):
+        if not given:
+            raise ValueError("`result_or_scores` must hold at least one collection, got none.")
+        together = all(isinstance(value, ScoreMatrix) for value in given.values())
+        found = {ALONE: Scores(given)} if together else {str(name): _scores(each) for name, each in given.items()}
+    else:
+        found = {ALONE: _scores(given)}
+    for name, scores in found.items():
+        if min(len(scores.systems), len(scores.topics)) < 2:
+            raise ValueError(
+                f"`result_or_scores` must have at least 2 systems and 2 topics, got {len(scores.systems)} and "
+                f"{len(scores.topics)} for {name!r}."
+            )
+    return found
+
+
+def _scores(given: Any) -> Scores:
+    if isinstance(given, Scores):
+        return given
+    if isinstance(given, ScoreMatrix):
+        return Scores({given.measure or "score": given})
+    if isinstance(given, (str, os.PathLike)) or hasattr(given, "columns") or isinstance(given, tuple):
+        return scores_from_experiment(given)
+    raise TypeError(
+        "`result_or_scores` must be scores, a per-query experiment, or a mapping from collections to scores, "
+        f"got {type(given).__name__}."
+    )
+
+
+def found(
+    given: Any, reference: object = None, *, n_resamples: int = 1000, rng: RandomState = None, n_jobs: int | None = None
+) -> Findings:
+    """Computes everything; what the statistics warn of becomes part of it."""
+    collections = collections_of(given)
+    references = {name: _reference(name, scores, reference) for name, scores in collections.items()}
+    whole_number("n_resamples", n_resamples, at_least=2)
+    seed = seed_of(rng)
+    settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed, "n_jobs": n_jobs}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        several = {name: scores for name, scores in collections.items() if len(scores) > 1}
+        comparison = compare(several, alpha=ALPHA, **settings) if several else None
+        findings = tuple(
+            _of_collection(name, scores, references[name], comparison, settings) for name, scores in collections.items()
+        )
+    messages = tuple(dict.fromkeys(str(warning.message) for warning in caught))
+    return Findings(findings, comparison, n_resamples, seed, messages)
+
+
+def _reference(name: str, scores: Scores, reference: object) -> str:
+    if reference is None:
+        return scores.measures[0]
+    try:
+        return find_measure(reference, scores.measures)
+    except ValueError:
+        raise ValueError(
+            f"`reference` must be among {listing(scores.measures)}, got {str(reference)!r} for {name!r}."
+        ) from None
+
+
+def _of_collection(
+    name: str, scores: Scores, reference: str, comparison: MeasureComparison | None, settings: dict[str, Any]
+) -> CollectionFindings:
+    agreements = tuple(row for row in comparison or () if (row.collection, row.baseline) == (name, reference))
+    truth = scores[reference]
+    return CollectionFindings(
+        name=name,
+        scores=scores,
+        reference=reference,
+        intervals=rank_intervals(truth, level=LEVEL, **settings),
+        sensitivity=discriminative_power(scores, test="t", alpha=ALPHA),
+        expected={measure: expected_correlation(scores[measure], **settings) for measure in scores},
+        agreements=agreements,
+        null=_null(truth, comparison, settings["n_jobs"]) if agreements else None,
+        swaps={row.measure: swap for row in agreements if (swap := _dearest(truth, scores[row.measure]))},
+    )
+
+
+def _null(truth: ScoreMatrix, comparison: MeasureComparison | None, n_jobs: int | None) -> DRankTest | None:
+    """The test that gave the p-values of the comparison, once more."""
+    return None if comparison is None else comparison.distance.test(truth, comparison.seed, n_jobs)
+
+
+def _dearest(truth: ScoreMatrix, estimate: ScoreMatrix) -> Swap | None:
+    if np.ptp(truth.means) == 0 or np.ptp(estimate.means) == 0:
+        return None
+    costs = contributions(truth, estimate, "tau_ap")
+    upper = np.triu(costs.costs, k=1)
+    if not upper.any():
+        return None
+    better, worse = np.unravel_index(upper.argmax(), upper.shape)
+    return Swap(costs.systems[better], costs.systems[worse], float(upper[better, worse] / upper.sum()))

@@ -1,0 +1,80 @@
+"""Pictures as inline SVG: the same bytes for the same results, in the ink and on the paper of the page."""
+
+from __future__ import annotations
+
+import io
+import re
+import warnings
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+INK = "#010203"  # a colour that no picture uses: the page puts its own in its place
+INK_OF = ("text.color", "axes.edgecolor", "axes.labelcolor", "axes.titlecolor", "xtick.color", "ytick.color")
+STYLE: dict[str, Any] = {
+    "svg.hashsalt": "pt_rankcorr",
+    "svg.fonttype": "path",
+    "font.size": 10.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "patch.edgecolor": INK,
+    **dict.fromkeys(INK_OF, INK),
+}
+DATELESS = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+
+
+def drawn(key: str, draw: Callable[[Axes], object], *, size: tuple[float, float], painted: bool = False) -> str | None:
+    """What `draw` draws, as an SVG element; None without matplotlib.
+
+    Args:
+        key: A prefix that keeps the ids of the pictures of one page apart.
+        draw: Draws on axes.
+        size: Width and height in inches.
+        painted: Whether black is a colour of the picture, as on a heat map, and not the ink of the page.
+    """
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError:
+        return None
+    with warnings.catch_warnings(), matplotlib.rc_context():
+        warnings.simplefilter("ignore")  # of letters that the font lacks; the tables have them
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(STYLE)
+        figure = Figure(figsize=size, layout="constrained")
+        draw(figure.subplots())
+        if not painted:
+            _on_any_paper(figure)
+        buffer = io.StringIO()
+        figure.savefig(buffer, format="svg", transparent=True, metadata=DATELESS)
+    return _inline(buffer.getvalue(), key, painted)
+
+
+def _on_any_paper(figure: Figure) -> None:
+    """Words in the ink of the page, whatever grey they were given, and no white behind them."""
+    from matplotlib.colors import to_rgb
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        if len(set(to_rgb(text.get_color()))) == 1:  # type: ignore[attr-defined]
+            text.set_color(INK)  # type: ignore[attr-defined]
+    for ax in figure.axes:
+        legend = ax.get_legend()
+        if legend is not None:
+            legend.get_frame().set_alpha(0.0)
+
+
+def _inline(svg: str, key: str, painted: bool) -> str:
+    svg = svg[svg.index("<svg") :]
+    for superfluous in (r"<!--.*?-->", r"<metadata>.*?</metadata>"):
+        svg = re.sub(superfluous, "", svg, flags=re.DOTALL)
+    svg = re.sub(r'\b(id|xlink:href)="(#?)', rf'\1="\2{key}-', svg).replace("url(#", f"url(#{key}-")
+    svg = svg.replace('xlink:href="', 'href="').replace(f'href="{key}-data:', 'href="data:')
+    svg = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', r'<svg \1 class="plot" role="img">', svg, count=1)
+    svg = svg.replace(INK, "currentColor")
+    if not painted:  # a black fill is the default, and so not written
+        svg = svg.replace("#000000", "currentColor").replace('role="img"', 'role="img" fill="currentColor"', 1)
+    return re.sub(r"\n\s*", "\n", svg).strip()

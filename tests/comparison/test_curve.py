@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from ir_measures import AP, Bpref, nDCG
+
+from pt_rankcorr.adapters.runs import scores_from_runs
+from pt_rankcorr.comparison import curve as module
+from pt_rankcorr.comparison._subsets import Subset, in_blocks
+from pt_rankcorr.comparison.curve import JudgmentCurve, judgment_curve
+from pt_rankcorr.judgments.pools import pool
+from pt_rankcorr.judgments.samples import sample_judgments
+from pt_rankcorr.stats.checks import DegenerateInputWarning
+from pt_rankcorr.stats.coefficients import kendall_tau
+from pt_rankcorr.stats.correlation_error import correlation_interval
+from pt_rankcorr.stats.rank_distance import DRankTest
+from tests import small
+
+QRELS = small.qrels()
+RUNS = {name: system(small.topics()) for name, system in small.systems().items()}
+QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1}
+
+
+@pytest.fixture(scope="module")
+def shares() -> JudgmentCurve:
+    return judgment_curve(RUNS, QRELS, [AP, nDCG], shares=[0.5, 0, 1], repetitions=4, **QUICK)
+
+
+@pytest.fixture(scope="module")
+def depths() -> JudgmentCurve:
+    return judgment_curve(RUNS, QRELS, [AP, nDCG], depths=[1, 5, 30], **QUICK)
+
+
+def test_points_of_pools_are_what_the_statistics_say(depths: JudgmentCurve) -> None:
+    truth = scores_from_runs(RUNS, QRELS, [AP, nDCG])
+    for point in depths.points:
+        judged = pool(RUNS, QRELS, point["depth"])
+        reference, estimate = truth[point["measure"]], scores_from_runs(RUNS, judged, [AP, nDCG])[point["measure"]]
+        assert point["tau"] == kendall_tau(reference, estimate)
+        tested = DRankTest(reference, n_resamples=99, null="refit", covariance="ledoit-wolf", rng=1).test(estimate)
+        assert (point["d_rank"], point["pvalue"]) == pytest.approx(tuple(tested), abs=1e-9)
+        assert (point["tau low"], point["tau high"]) == tuple(correlation_interval(reference, estimate, rng=1))
+        assert point["n_judgments"] == len(judged)
+        assert point["n_relevant"] == (judged["label"] > 0).sum()
+        assert point["n_topics_relevant"] == judged.loc[judged["label"] > 0, "qid"].nunique()
+    assert [point["depth"] for point in depths.points] == [1, 1, 5, 5, 30, 30]
+
+
+def test_points_of_shares_are_of_nested_samples(shares: JudgmentCurve) -> None:
+    frame = shares.to_frame()
+    assert len(frame) == 3 * 4 * 2
+    sizes = frame.groupby("share")["n_judgments"].unique()
+    assert [list(each) for each in sizes] == [[len(sample_judgments(QRELS, share, 1))] for share in (0, 0.5, 1)]
+    assert (frame.loc[frame["share"] == 1, "tau"] == 1.0).all()
+    assert (frame.loc[frame["share"] == 1, "d_rank"] == 0.0).all()
+    assert frame.loc[frame["share"] == 0, "tau"].nunique() > 1
+
+
+def test_bands(shares: JudgmentCurve, depths: JudgmentCurve) -> None:
+    band = shares.band(AP)
+    taus = shares.to_frame().query("measure == 'AP' and share == 0.5")["tau"]
+    assert band.x.tolist() == [0.0, 0.5, 1.0]
+    assert band.middle[1] == np.median(taus)
+    assert band.low[1] == pytest.approx(np.quantile(taus, 0.025))
+    assert band.high[1] == pytest.approx(np.quantile(taus, 0.975))
+    first = depths.points[0]
+    assert (depths.band("AP").low[0], depths.band("AP").high[0]) == (first["tau low"], first["tau high"])
+    assert (depths.band("AP", "d_rank").low == depths.band("AP", "d_rank").middle).all()
+    with pytest.raises(ValueError, match="`statistic` must be 'tau' or"):
+        shares.band(AP, "rho")
+    with pytest.raises(ValueError, match="`measure` must be among 'AP', 'nDCG', got 'P@10'"):
+        shares.band("P@10")
+
+
+@pytest.mark.parametrize(
+    ("reached", "expected"),
+    [([0, 1, 1], 2.0), ([1, 1, 1], 1.0), ([1, 0, 1], 3.0), ([1, 1, 0], math.nan), ([0, 0, 0], math.nan)],
+)
+def test_from_which_on(reached: list[int], expected: float) -> None:
+    found = module._from_which_on(np.array([1.0, 2.0, 3.0]), np.array(reached, dtype=bool))
+    assert found == pytest.approx(expected, nan_ok=True)
+
+
+def test_where_rankings_become_indistinguishable(depths: JudgmentCurve) -> None:
+    pvalues = depths.band("AP", "pvalue").middle
+    from_where = depths.indistinguishable_from("AP")
+    assert (pvalues[depths.band("AP").x >= from_where] > 0.05).all()
+    assert depths.reaches("AP", 1.0) == 1  # these systems are far apart
+    assert math.isnan(depths.reaches("AP", 1.1))
+
+
+def test_depth_0_and_topics_that_lose_everything_say_nothing() -> None:
+    with pytest.warns(DegenerateInputWarning, match="in 'AP at depth 0', 'Bpref at depth 0': the results are nan"):
+        curve = judgment_curve(RUNS, QRELS, [AP, Bpref], depths=[0, 10], **QUICK)
+    nothing = curve.points[0]
+    assert (nothing["n_judgments"], nothing["n_topics_judged"]) == (0, 0)
+    assert all(math.isnan(nothing[name]) for name in ("tau", "tau_ap", "d_rank", "pvalue", "tau low"))
+    sparse = QRELS[(QRELS["qid"] != "q1") | (QRELS["label"] == 0)]  # q1 has no relevant document to begin with
+    assert judgment_curve(RUNS, sparse, [AP], depths=[30], **QUICK).points[0]["n_topics_relevant"] == 11
+
+
+def test_a_topic_that_loses_its_judgments_ties_all_systems() -> None:
+    qrels = {"1": {"d1": 1, "d2": 0}, "2": {"d3": 1}, "3": {"d1": 1, "d2": 0}}
+    first = {"1": {"d1": 2.0, "d2": 1.0}, "2": {"x": 2.0, "d3": 1.0}, "3": {"d1": 2.0, "d2": 1.0}}
+    second = {"1": {"d2": 2.0, "d1": 1.0}, "2": {"x": 2.0, "d3": 1.0}, "3": {"d2": 2.0, "d1": 1.0}}
+    curve = judgment_curve({"a": first, "b": second}, qrels, [AP], depths=[1], **QUICK)
+    assert curve.points[0]["n_topics_judged"] == 2
+    assert curve.reference.topics == ("1", "2", "3")
+    assert curve.points[0]["tau"] == 1.0
+
+
+def test_workers_change_nothing(shares: JudgmentCurve) -> None:
+    again = judgment_curve(RUNS, QRELS, [AP, nDCG], shares=[0, 0.5, 1], repetitions=4, n_jobs=2, **QUICK)
+    assert again.to_frame().equals(shares.to_frame())
+
+
+# --- resuming ------------------------------------------------------------------------------------------------------
+
+
+def test_a_curve_that_was_stopped_goes_on(
+    tmp_path: Path, shares: JudgmentCurve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "curve.jsonl"
+    evaluate, calls = module.scores_under, []
+
+    def stopped(*args: Any, **kwargs: Any) -> Any:
+        calls.append(len(args[1]))
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return evaluate(*args, **kwargs)
+
+    monkeypatch.setattr("pt_rankcorr.comparison._subsets.SUBSETS_AT_ONCE", 2)
+    monkeypatch.setattr(module, "scores_under", stopped)
+    arguments: Any = {"shares": [0, 0.5, 1], "repetitions": 4, "resume": path, **QUICK}
+    with pytest.raises(KeyboardInterrupt):
+        judgment_curve(RUNS, QRELS, [AP, nDCG], **arguments)
+    assert len(path.read_text().splitlines()) == 1 + 2 * 2 * 2
+    assert [entry.name for entry in tmp_path.iterdir()] == ["curve.jsonl"]
+    resumed = judgment_curve(RUNS, QRELS, [AP, nDCG], **arguments)
+    assert sum(calls) - 2 == 12  # one block was lost
+    assert resumed.to_frame().equals(shares.to_frame())
+    calls.clear()
+    assert judgment_curve(RUNS, QRELS, [AP, nDCG], **arguments).to_frame().equals(shares.to_frame())
+    assert calls == []
+
+
+def test_a_file_of_another_curve_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "curve.jsonl"
+    arguments: Any = {"depths": [1, 5], "resume": path, **QUICK}
+    judgment_curve(RUNS, QRELS, [AP], **arguments)
+    with pytest.raises(ValueError, match="must be a file of this very curve, got other seed"):
+        judgment_curve(RUNS, QRELS, [AP], **{**arguments, "rng": 2})
+    with pytest.raises(ValueError, match="got other data, n_judgments"):
+        judgment_curve(RUNS, QRELS.iloc[1:], [AP], **arguments)
+    with pytest.raises(ValueError, match="got other data"):
+        judgment_curve(RUNS, QRELS, [nDCG], **arguments)
+    with pytest.raises(ValueError, match="got other kind, places, repetitions"):
+        judgment_curve(RUNS, QRELS, [AP], shares=[0.5], resume=path, **QUICK)
+    for text in ("", "not json", "[1]\n", json.dumps("word")):
+        path.write_text(text)
+        with pytest.raises(ValueError, match="`resume` must be a file that judgment_curve wrote"):
+            judgment_curve(RUNS, QRELS, [AP], **arguments)
+
+
+def test_blocks_hold_few_judgments_and_few_subsets(monkeypatch: pytest.MonkeyPatch) -> None:
+    subsets = [Subset(n, 0, QRELS.iloc[:size]) for n, size in enumerate([10, 90, 10, 120, 5, 5, 5])]
+    monkeypatch.setattr("pt_rankcorr.comparison._subsets.JUDGMENTS_AT_ONCE", 100)
+    monkeypatch.setattr("pt_rankcorr.comparison._subsets.SUBSETS_AT_ONCE", 2)
+    assert [[subset.x for subset in block] for block in in_blocks(iter(subsets))] == [[0, 1], [2], [3], [4, 5], [6]]
+
+
+def test_wrong_arguments(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="`depths` or `shares` must be given, and not both"):
+        judgment_curve(RUNS, QRELS, [AP])
+    with pytest.raises(ValueError, match="`depths` or `shares` must be given, and not both"):
+        judgment_curve(RUNS, QRELS, [AP], depths=[1], shares=[0.1])
+    with pytest.raises(ValueError, match="`depths` must hold at least one depth, got none"):
+        judgment_curve(RUNS, QRELS, [AP], depths=[])
+    with pytest.raises(TypeError, match="`depths` must be a list of numbers, got 3"):
+        judgment_curve(RUNS, QRELS, [AP], depths=3)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="`shares` must be from 0 to 1, got 2"):
+        judgment_curve(RUNS, QRELS, [AP], shares=[2])
+    with pytest.raises(ValueError, match="`repetitions` must be an integer of at least 1"):
+        judgment_curve(RUNS, QRELS, [AP], shares=[0.5], repetitions=0)
+    with pytest.raises(TypeError, match="`rng` must be a seed where `resume` is given, got None"):
+        judgment_curve(RUNS, QRELS, [AP], shares=[0.5], resume=tmp_path / "file")

@@ -1,0 +1,186 @@
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from ir_measures import AP, P, ScoredDoc, nDCG
+
+from pt_rankcorr.adapters.runs import scores_from_runs
+from pt_rankcorr.comparison.judged import JudgmentComparison, compare_judgments
+from pt_rankcorr.judgments.labels import label_agreement
+from pt_rankcorr.judgments.pools import pool
+from pt_rankcorr.judgments.samples import sample_judgments
+from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.checks import DegenerateInputWarning
+from pt_rankcorr.stats.correlation_error import correlation_interval
+from pt_rankcorr.stats.hypothesis import paired_bootstrap_test
+from pt_rankcorr.stats.rank_distance import DRankTest
+from tests import small
+
+QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1, "test": "t"}
+QRELS = small.qrels()
+RUNS = {name: system(small.topics()) for name, system in small.systems().items()}
+
+
+def judge(noise: float, seed: int) -> pd.DataFrame:
+    """Labels of the reference, some of them replaced by random ones."""
+    random = np.random.default_rng(seed)
+    replaced = random.random(len(QRELS)) < noise
+    return QRELS.assign(label=np.where(replaced, random.integers(0, 3, len(QRELS)), QRELS["label"]))
+
+
+@pytest.fixture(scope="module")
+def result() -> JudgmentComparison:
+    return compare_judgments(RUNS, QRELS, {"good": judge(0.1, 1), "<poor>": judge(0.9, 2)}, [AP, nDCG], **QUICK)
+
+
+def test_one_row_a_set_and_measure_as_the_statistics_say(result: JudgmentComparison) -> None:
+    assert [(row.judgments, row.measure) for row in result] == [
+        (name, measure) for name in ("good", "<poor>") for measure in ("AP", "nDCG")
+    ]
+    truth = scores_from_runs(RUNS, QRELS, [AP, nDCG])
+    for row, qrels in zip(result, [judge(0.1, 1)] * 2 + [judge(0.9, 2)] * 2, strict=True):
+        estimate = scores_from_runs(RUNS, qrels, [AP, nDCG])[row.measure]
+        assert result.others[row.judgments][row.measure] == estimate
+        distance = DRankTest(truth[row.measure], n_resamples=99, null="refit", covariance="ledoit-wolf", rng=1)
+        tested = distance.test(estimate)
+        assert (row.ranking.d_rank, row.ranking.pvalue) == pytest.approx(tuple(tested), abs=1e-9)
+        assert row.intervals["tau_ap"] == correlation_interval(truth[row.measure], estimate, "tau_ap", rng=1)
+        assert row.labels.to_dict() == label_agreement(QRELS, qrels).to_dict()
+        both, opposite = significant_pairs(truth[row.measure], estimate)
+        assert (row.n_active_agreements, set(row.active_disagreements)) == (both, opposite)
+    assert result.row("good", AP).labels.kappa > 0.7 > result.row("<poor>", AP).labels.kappa
+
+
+def significant_pairs(truth: ScoreMatrix, other: ScoreMatrix) -> tuple[int, set[tuple[str, str]]]:
+    """By definition, one pair after the other."""
+    from scipy.stats import ttest_rel
+
+    agreements, opposite = 0, set()
+    for first, name in enumerate(truth.systems):
+        for second, other_name in enumerate(truth.systems):
+            ways = [ttest_rel(matrix.values[:, first], matrix.values[:, second]) for matrix in (truth, other)]
+            if first != second and all(way.pvalue < 0.05 for way in ways) and ways[0].statistic > 0:
+                agreements += ways[1].statistic > 0
+                opposite |= {(name, other_name)} if ways[1].statistic < 0 else set()
+    return agreements, opposite
+
+
+def test_a_contrary_judge_reverses_every_significant_pair() -> None:
+    contrary = QRELS.assign(label=2 - QRELS["label"])
+    everything = pd.MultiIndex.from_product([QRELS["qid"].unique(), [f"d{n}" for n in range(30)]])
+    judged = QRELS.set_index(["qid", "docno"])["label"].reindex(everything, fill_value=0)
+    reference = judged.rename_axis(["qid", "docno"]).reset_index()
+    contrary = reference.assign(label=(reference["label"] == 0).astype(int))
+    row = compare_judgments(RUNS, reference, {"contrary": contrary}, [P @ 10], **QUICK).row("contrary", P @ 10)
+    assert len(row.active_disagreements) == row.n_significant == row.n_significant_other > 0
+    assert row.ranking.tau == -1.0
+    assert row.labels.kappa_binary < 0
+
+
+def test_the_same_judgments_agree_in_everything() -> None:
+    row = compare_judgments(RUNS, QRELS, {"same": QRELS}, [nDCG], **QUICK).row("same", nDCG)
+    assert (row.labels.kappa, row.ranking.tau, row.ranking.d_rank, row.ranking.pvalue) == (1.0, 1.0, 0.0, 1.0)
+    assert row.active_disagreements == ()
+    assert row.n_active_agreements == row.n_significant
+
+
+def test_sets_that_judge_other_topics_meet_on_the_common_ones() -> None:
+    few, others = QRELS[QRELS["qid"] != "q1"], QRELS[QRELS["qid"] != "q2"]
+    stranger = pd.concat([QRELS, QRELS[QRELS["qid"] == "q3"].assign(qid="q99")])
+    result = compare_judgments(RUNS, stranger, {"few": few, "others": others}, [AP], **QUICK)
+    assert result.dropped_topics == ("q1", "q2", "q99")
+    assert result.reference.topics == tuple(f"q{n}" for n in range(3, 13))
+    assert "(3 not judged by all and left out: 'q1', 'q2', 'q99')" in str(result)
+    assert result.row("few", AP).labels.n_reference == len(QRELS[~QRELS["qid"].isin(["q1", "q2"])])
+    with pytest.raises(ValueError, match="`others` must judge a topic"):
+        compare_judgments(RUNS, QRELS, {"none": QRELS.assign(qid="other " + QRELS["qid"])}, [AP])
+
+
+def test_all_forms_of_runs_and_judgments_give_the_same(tmp_path: Path, result: JudgmentComparison) -> None:
+    def write(name: str, qrels: pd.DataFrame) -> Path:
+        path = tmp_path / name
+        path.write_text("".join(f"{qid} 0 {doc} {label}\n" for qid, doc, label in qrels.to_numpy()))
+        return path
+
+    folder = tmp_path / "runs"
+    folder.mkdir()
+    for name, run in RUNS.items():
+        pt.io.write_results(run, str(folder / f"{name}.res.gz"))
+    others = {"good": write("good", judge(0.1, 1)), "<poor>": judge(0.9, 2)}
+    of_files = compare_judgments(folder, write("reference", QRELS), others, ["AP", "nDCG"], **QUICK)
+    assert of_files.to_frame().equals(result.to_frame())
+    once = {
+        name: (ScoredDoc(q, d, s) for q, d, s in run[["qid", "docno", "score"]].to_numpy())
+        for name, run in RUNS.items()
+    }
+    of_iterators = compare_judgments(once, QRELS, {"good": judge(0.1, 1), "<poor>": judge(0.9, 2)}, [AP, nDCG], **QUICK)
+    assert of_iterators.to_frame().equals(result.to_frame())
+
+
+def test_judgments_of_topics_that_no_run_has_are_not_kept(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    known = "".join(f"{qid} 0 {doc} {label}\n" for qid, doc, label in QRELS.to_numpy())
+    path.write_text(known + "".join(f"t{n} 0 d1 1\n" for n in range(1000)))
+    result = compare_judgments(RUNS, path, {"same": QRELS}, [AP], **QUICK)
+    assert result.dropped_topics == ()
+    assert result.row("same", AP).labels.n_reference == len(QRELS)
+
+
+@pytest.mark.filterwarnings("ignore:Cohen's kappa:pt_rankcorr.stats.checks.DegenerateInputWarning")
+def test_judgments_without_a_relevant_document_rank_nothing() -> None:
+    with pytest.warns(DegenerateInputWarning, match="All systems are tied, and so not ranked at all, in 'none by AP'"):
+        row = compare_judgments(RUNS, QRELS, {"none": QRELS.assign(label=0)}, [AP], **QUICK).row("none", AP)
+    for value in (row.ranking.tau, row.ranking.d_rank, row.ranking.pvalue, row.intervals["tau_gap"].low):
+        assert math.isnan(value)
+    assert row.n_significant_other == 0
+
+
+def test_derived_judgments_are_compared() -> None:
+    others: Mapping[str, object] = {"pool": pool(RUNS, QRELS, 10), "half": sample_judgments(QRELS, 0.5, 1)}
+    result = compare_judgments(RUNS, QRELS, others, [AP], **QUICK)
+    assert [row.labels.kappa for row in result] == [1.0, 1.0]
+    assert result.row("half", AP).labels.n_shared < len(QRELS)
+
+
+def test_the_table_shows_itself(result: JudgmentComparison) -> None:
+    lines = str(result).splitlines()
+    assert lines[0].split()[:4] == ["judgments", "measure", "kappa", "tau"]
+    assert lines[-1].startswith("5 systems on 12 topics. Ties a; 95% intervals")
+    assert lines[-1].endswith("99 resamples; pairs: t, alpha 0.05; seed 1.")
+    assert "&lt;poor&gt;" in result._repr_html_()
+    assert "<poor>" not in result._repr_html_()
+    told = result.to_dict()
+    assert json.loads(json.dumps(told)) == told
+    assert told["rows"][0]["n_active_disagreements"] == len(result.rows[0].active_disagreements)
+    with pytest.raises(KeyError, match="no judgments 'best' with measure 'AP'"):
+        result.row("best", AP)
+
+
+def test_other_tests_of_pairs_and_workers_that_change_nothing() -> None:
+    arguments: Any = (RUNS, QRELS, {"good": judge(0.1, 1)}, [AP])
+    one = compare_judgments(*arguments, n_resamples=300, rng=2)
+    two = compare_judgments(*arguments, n_resamples=300, rng=2, n_jobs=2)
+    assert one.to_frame().equals(two.to_frame())
+    bootstrap = compare_judgments(*arguments, n_resamples=99, rng=1, test="paired-bootstrap")
+    truth = bootstrap.reference["AP"]
+    pair = paired_bootstrap_test(truth.values[:, 0], truth.values[:, 4], rng=1)
+    assert (pair.pvalue < 0.05) <= (bootstrap.row("good", AP).n_significant > 0)
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(TypeError, match="`others` must map names to judgments, got an object of type DataFrame"):
+        compare_judgments(RUNS, QRELS, QRELS, [AP])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="`others` must name at least one set of judgments, got none"):
+        compare_judgments(RUNS, QRELS, {}, [AP])
+    with pytest.raises(ValueError, match="`runs` must be at least 2, to be ranked, got 'noise 0'"):
+        compare_judgments({"noise 0": RUNS["noise 0"]}, QRELS, {"same": QRELS}, [AP])
+    with pytest.raises(ValueError, match="`test` must be"):
+        compare_judgments(RUNS, QRELS, {"same": QRELS}, [AP], test="z")

@@ -1,0 +1,222 @@
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import ir_datasets
+import numpy as np
+import pandas as pd
+import pytest
+from ir_measures import AP, RR, P, nDCG
+
+from pt_rankcorr.adapters import irds
+from pt_rankcorr.adapters.runs import scores_from_runs
+from pt_rankcorr.comparison.measures import compare
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.checks import DegenerateInputWarning
+from pt_rankcorr.stats.coefficients import kendall_tau, tau_ap
+from pt_rankcorr.stats.gap import tau_gap
+from pt_rankcorr.stats.rank_distance import DRankTest
+from tests import small
+from tests.vaswani import documents, topics
+
+random = np.random.default_rng(0)
+QUALITY = np.linspace(0, 0.6, 5)
+SCORES = Scores([ScoreMatrix(QUALITY + random.random((20, 5)), measure=name) for name in ("AP", "$P$ <10>", "RR")])
+QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1}
+
+
+def test_every_row_is_what_the_statistics_say() -> None:
+    result = compare(SCORES, n_resamples=299, rng=7)
+    assert [(row.baseline, row.measure) for row in result] == [
+        (first, second) for first in SCORES for second in SCORES if first != second
+    ]
+    for row in result:
+        truth, estimate = SCORES[row.baseline], SCORES[row.measure]
+        test = DRankTest(truth, n_resamples=299, null="refit", covariance="ledoit-wolf", rng=7).test(estimate)
+        assert row.ranking.tau == kendall_tau(truth, estimate)
+        assert row.ranking.tau_ap == tau_ap(truth, estimate)
+        assert row.ranking.tau_gap == tau_gap(truth, estimate)
+        assert row.ranking.d_rank == pytest.approx(test.statistic, abs=1e-9)
+        assert row.ranking.pvalue == test.pvalue
+        assert (row.n_topics, row.n_systems) == (20, 5)
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.stats.checks.UnreliableResultWarning")
+@pytest.mark.parametrize("collection", ["web2012", "robust2004"])
+def test_published_collections(collection: str, data: Path, trec: Callable[[str], np.ndarray]) -> None:
+    """Distances by two independent solvers."""
+    rows = [
+        row for row in json.loads((data / "reference" / "d_rank.json").read_text()) if row["collection"] == collection
+    ]
+    names = list(dict.fromkeys(row["baseline"] for row in rows))
+    systems = rows[0]["systems"]
+    scores = Scores([ScoreMatrix(trec(f"{collection}_{name}")[:, systems], measure=name) for name in names])
+    result = compare(scores, n_resamples=200, null="baseline", covariance="sample", rng=1)
+    matrix = result.matrix("d_rank")
+    for row in rows:
+        assert matrix.values.loc[row["baseline"], row["ranking"]] == pytest.approx(row["d_rank"], abs=1e-6)
+        assert matrix.pvalues.loc[row["baseline"], row["ranking"]] == 1 / 201
+    assert len(result) == len(rows)
+    assert not matrix.not_significant.to_numpy().any()
+
+
+def test_six_measures_of_web2012(trec: Callable[[str], np.ndarray]) -> None:
+    names = ("ap", "p10", "p20", "rr", "err20", "ndcg20")
+    result = compare([ScoreMatrix(trec(f"web2012_{name}"), measure=name) for name in names], n_resamples=500, rng=1)
+    assert len(result) == 30
+    clustered = result.matrix("tau").clustered().values
+    assert abs(list(clustered).index("p10") - list(clustered).index("p20")) == 1
+    assert abs(list(clustered).index("rr") - list(clustered).index("err20")) == 1
+
+
+def test_several_collections_of_scores() -> None:
+    same = Scores([SCORES["AP"], SCORES["AP"].named("RR")])
+    result = compare({"one": SCORES, "two": same}, ["AP", "RR"], **QUICK)
+    assert [row.collection for row in result] == ["one", "one", "two", "two"]
+    assert result.matrix(collection="two").values.loc["AP", "RR"] == 0.0
+    table = result.agreements()
+    assert list(table["n_collections"]) == [2, 2]
+    assert set(table["agree"]) <= {"everywhere", "sometimes"}
+    assert (table["highest_tau"] == 1.0).all()
+    with pytest.raises(ValueError, match="`collection` must be 'one' or 'two', got None"):
+        result.matrix()
+
+
+def test_what_agrees_everywhere_sometimes_nowhere() -> None:
+    up, down = np.arange(4.0) + random.random((30, 4)) / 10, np.arange(4.0)[::-1] + random.random((30, 4)) / 10
+    matrices = {"up": ScoreMatrix(up), "down": ScoreMatrix(down), "also up": ScoreMatrix(up + 1)}
+    mixed = {"up": matrices["up"], "down": matrices["up"], "also up": matrices["up"]}
+    table = (
+        compare({"a": Scores(matrices), "b": Scores(mixed)}, **QUICK).agreements().set_index(["baseline", "measure"])
+    )
+    assert table.loc[("up", "also up"), "agree"] == "everywhere"
+    assert table.loc[("up", "down"), "agree"] == "sometimes"
+    only_first = compare(Scores(matrices), **QUICK).agreements().set_index(["baseline", "measure"])
+    assert only_first.loc[("up", "down"), "agree"] == "nowhere"
+
+
+def test_the_table_shows_itself() -> None:
+    result = compare(SCORES, n_resamples=99, rng=1)
+    text, html = str(result), result._repr_html_()
+    assert "scores: 5 systems on 20 topics. Ties a; d_rank: null refit, covariance ledoit-wolf, 99 resamples" in text
+    assert "<10>" not in html
+    assert "&lt;10&gt;" in html
+    styled = result.matrix().style().to_html()
+    assert ("font-weight: bold" in styled) == bool(result.matrix().not_significant.to_numpy().any())
+    told = result.to_dict()
+    assert told["seed"] == 1
+    assert told["rows"][0]["tau"] == result.rows[0].ranking.tau
+    assert json.loads(json.dumps(told)) == told
+    assert list(result.to_frame().columns[:5]) == ["collection", "baseline", "measure", "n_topics", "n_systems"]
+
+
+def test_the_seed_that_is_told_gives_the_same() -> None:
+    drawn = compare(SCORES, n_resamples=99)
+    assert compare(SCORES, n_resamples=99, rng=drawn.seed).rows == drawn.rows
+    assert compare(SCORES, n_resamples=300, rng=3, n_jobs=2).rows == compare(SCORES, n_resamples=300, rng=3).rows
+
+
+def test_a_measure_that_ties_all_systems_says_nothing() -> None:
+    scores = Scores({"AP": SCORES["AP"], "constant": ScoreMatrix(np.ones((20, 5)))})
+    with pytest.warns(DegenerateInputWarning, match="All systems are tied"):
+        result = compare(scores, **QUICK)
+    assert all(math.isnan(row.ranking.d_rank) and math.isnan(row.ranking.pvalue) for row in result)
+    assert result.matrix("tau").clustered().values.shape == (2, 2)
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(ValueError, match="`measures` must be at least 2"):
+        compare([SCORES["AP"]])
+    with pytest.raises(TypeError, match="must hold Scores, or runs under the id of a dataset"):
+        compare({"vaswani": {"a": {}}})
+    with pytest.raises(ValueError, match="`measures` must be given to evaluate the runs of 'irds:x'"):
+        compare({"irds:x": {"a": {}}})
+    with pytest.raises(ValueError, match="at least one collection, got none"):
+        compare({})
+    with pytest.raises(TypeError, match="must be scores or a mapping, got str"):
+        compare("irds:vaswani")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="`statistic` must be 'tau' or"):
+        compare(SCORES, **QUICK).matrix("rho")
+    with pytest.raises(ValueError, match="`n_resamples` must be an integer of at least 2"):
+        compare(SCORES, n_resamples=1)
+
+
+# --- collections of ir-datasets ------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def halves(data: Path, tmp_path: Path) -> Iterator[list[str]]:
+    """Two datasets of files on this machine: the topics of Vaswani with odd and with even numbers."""
+    judged = [line.split() for line in (data / "vaswani" / "qrels").read_text().splitlines()]
+    asked = topics(data / "vaswani")
+    ids = []
+    for half, name in enumerate(("even", "odd")):
+        lines = [" ".join(fields) for fields in judged if int(fields[0]) % 2 == half]
+        (tmp_path / f"{name}.qrels").write_text("\n".join(lines) + "\n")
+        queries = asked[asked["qid"].astype(int) % 2 == half]
+        (tmp_path / f"{name}.tsv").write_text("".join(f"{qid}\t{query}\n" for qid, query in queries.to_numpy()))
+        dataset = ir_datasets.create_dataset(
+            queries_tsv=str(tmp_path / f"{name}.tsv"), qrels_trec=str(tmp_path / f"{name}.qrels")
+        )
+        ids.append(f"vaswani-halves/{name}")
+        ir_datasets.registry.register(ids[-1], dataset)
+    yield ids
+    for dataset_id in ids:
+        del ir_datasets.registry._registered[dataset_id]
+
+
+def test_two_datasets_in_one_call_by_id(halves: list[str], study: Any) -> None:
+    runs = {name: study.runs[name] for name in list(study.runs)[:8]}
+    result = compare({f"irds:{name}": runs for name in halves}, [AP, nDCG @ 10, RR], verbose=False, **QUICK)
+    assert {row.collection for row in result} == {"irds:vaswani-halves/even", "irds:vaswani-halves/odd"}
+    assert [row.n_topics for row in result] == [46] * 6 + [47] * 6
+    odd = study.relevant[study.relevant["qid"].astype(int) % 2 == 1]
+    expected = scores_from_runs(runs, odd, [AP, RR])
+    assert result.scores["irds:vaswani-halves/odd"]["AP"].means.tolist() == expected["AP"].means.tolist()
+
+
+def test_pipelines_are_run_on_the_topics_of_each_dataset(halves: list[str], data: Path) -> None:
+    from pt_rankcorr.demo.index import Index
+    from pt_rankcorr.demo.retrieve import Retrieve
+    from pt_rankcorr.demo.weighting import bm25, dph, tf_idf
+
+    index = Index(pd.DataFrame(documents(data / "vaswani")))
+    systems = {model.__name__: Retrieve(index, model, num_results=100) for model in (bm25, dph, tf_idf)}
+    result = compare({f"irds:{name}": systems for name in halves}, ["AP", "P@10"], **QUICK)
+    asked = topics(data / "vaswani")
+    even = {name: system(asked[asked["qid"].astype(int) % 2 == 0]) for name, system in systems.items()}
+    judged = pd.read_csv(
+        data / "vaswani" / "qrels", sep=r"\s+", names=["qid", "iteration", "docno", "label"], dtype=str
+    ).astype({"label": int})
+    expected = scores_from_runs(even, judged, [AP, P @ 10])
+    assert result.scores["irds:vaswani-halves/even"] == expected
+
+
+def test_graded_labels_of_a_dataset_are_kept(tmp_path: Path) -> None:
+    qrels = small.qrels()
+    (tmp_path / "qrels").write_text("".join(f"{q} 0 {d} {label}\n" for q, d, label in qrels.to_numpy()))
+    ir_datasets.registry.register("graded-small", ir_datasets.create_dataset(qrels_trec=str(tmp_path / "qrels")))
+    try:
+        runs = {name: system(small.topics()) for name, system in small.systems().items()}
+        result = compare({"irds:graded-small": runs}, [AP, AP(rel=2), nDCG], **QUICK)
+        with pytest.raises(ValueError, match="`dataset` must have topics, got 'graded-small', which has none"):
+            compare({"irds:graded-small": small.systems()}, [AP, nDCG], **QUICK)
+    finally:
+        del ir_datasets.registry._registered["graded-small"]
+    expected = scores_from_runs(runs, qrels, [AP, AP(rel=2), nDCG])
+    assert result.scores["irds:graded-small"] == expected
+    assert result.scores["irds:graded-small"]["AP"] != result.scores["irds:graded-small"]["AP(rel=2)"].named("AP")
+
+
+def test_a_dataset_that_is_not_here_is_not_downloaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(irds, "_is_here", lambda *_: False)
+    with pytest.raises(ValueError, match="`dataset` must be known to ir-datasets, got 'no-such-set'"):
+        compare({"irds:no-such-set": {"a": {}, "b": {}}}, [AP, RR])
+    with pytest.raises(FileNotFoundError, match="the topics of 'vaswani' are not on this machine; `download=True`"):
+        compare({"irds:vaswani": small.systems()}, [AP, RR])
+    with pytest.raises(FileNotFoundError, match="the judgments of 'vaswani' are not on this machine"):
+        compare({"irds:vaswani": {"a": {"1": {"d": 1.0}}, "b": {"1": {"d": 1.0}}}}, [AP, RR])

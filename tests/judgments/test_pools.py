@@ -1,0 +1,129 @@
+from __future__ import annotations
+
+import tracemalloc
+from collections import Counter
+from fractions import Fraction
+from math import ceil
+from pathlib import Path
+
+import ir_measures
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pt_rankcorr.judgments.pools import pool, pseudo_judgments, single_run_judgments
+
+DOCUMENTS = st.sampled_from([f"d{number}" for number in range(8)])
+TOPICS = st.sampled_from(["1", "2", "03"])
+RUN = st.dictionaries(TOPICS, st.dictionaries(DOCUMENTS, st.integers(0, 3), min_size=1), min_size=1)
+RUNS = st.dictionaries(st.text(min_size=1, max_size=3), RUN, min_size=1, max_size=4)
+QRELS = st.dictionaries(TOPICS, st.dictionaries(DOCUMENTS, st.integers(-1, 3), min_size=1), min_size=1)
+
+
+def pool_by_definition(runs: dict, qrels: dict, depth: int) -> list[tuple[str, str, int]]:
+    pooled = set()
+    for run in runs.values():
+        for qid, scores in run.items():
+            ranked = sorted(scores.items(), key=lambda item: (item[1], item[0]), reverse=True)
+            pooled |= {(qid, docno) for docno, _ in ranked[:depth]}
+    return [
+        (qid, docno, label)
+        for qid, labels in qrels.items()
+        for docno, label in labels.items()
+        if (qid, docno) in pooled
+    ]
+
+
+def triples(judgments: pd.DataFrame) -> list[tuple[str, str, int]]:
+    return list(judgments[["qid", "docno", "label"]].itertuples(index=False, name=None))
+
+
+@given(RUNS, QRELS, st.integers(0, 9))
+def test_a_pool_is_what_any_run_has_among_its_first(runs: dict, qrels: dict, depth: int) -> None:
+    assert triples(pool(runs, qrels, depth)) == pool_by_definition(runs, qrels, depth)
+
+
+@given(RUN, QRELS)
+def test_a_single_run_is_a_pool_of_itself_to_the_end(run: dict, qrels: dict) -> None:
+    assert triples(single_run_judgments(run, qrels)) == pool_by_definition({"a": run}, qrels, 100)
+
+
+def test_depth_0_leaves_nothing() -> None:
+    empty = pool({"a": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}, 0)
+    assert list(empty.columns) == ["qid", "docno", "label", "iteration"]
+    assert empty.empty
+
+
+def test_documents_that_no_run_has_and_topics_that_no_run_has_go() -> None:
+    judged = pool({"a": {"1": {"d1": 1.0, "unjudged": 2.0}}}, {"1": {"d1": 1, "d2": 1}, "2": {"d1": 1}}, 10)
+    assert triples(judged) == [("1", "d1", 1)]
+
+
+def test_judgments_keep_their_form_and_can_be_evaluated(tmp_path: Path) -> None:
+    runs = {"a": {"1": {"d1": 2.0, "d2": 1.0}}}
+    path = tmp_path / "my.qrels"
+    path.write_text("1 0 d1 2\n1 0 d3 1\n")
+    frame = pd.DataFrame({"query_id": ["1", "1"], "doc_id": ["d1", "d3"], "relevance": [2, 1]})
+    assert triples(pool(runs, path, 2)) == [("1", "d1", 2)]
+    kept = pool(runs, frame, 2)
+    assert list(kept.columns)[:3] == ["query_id", "doc_id", "relevance"]
+    assert ir_measures.calc_aggregate([ir_measures.AP], kept, runs["a"])[ir_measures.AP] == 1.0
+
+
+def test_wrong_arguments() -> None:
+    runs, qrels = {"a": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}
+    with pytest.raises(ValueError, match="`depth` must be an integer of at least 0, got -1"):
+        pool(runs, qrels, -1)
+    with pytest.raises(TypeError, match=r"`depth` must be an integer, got 1\.5"):
+        pool(runs, qrels, 1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"`share` must be from 0 to 1, got 1\.1"):
+        pseudo_judgments(runs, share=1.1)
+    with pytest.raises(ValueError, match="`runs` must be at least 1"):
+        pool({}, qrels, 1)
+
+
+def test_memory_is_bounded_by_what_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "many.qrels"
+    with path.open("w") as file:
+        file.writelines(f"{n % 100} 0 document-{n:09} 0\n" for n in range(100_000))
+    runs = {"a": {"5": {"document-000000005": 1.0}}}
+    tracemalloc.start()
+    judged = pool(runs, path, 10)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(judged) == 1
+    assert peak < 2_000_000  # the whole file takes 35 MB
+
+
+# --- pseudo-judgments ---------------------------------------------------------------------------------------------
+
+
+@given(RUNS, st.integers(0, 5), st.floats(0, 1), st.integers(0, 3))
+def test_pseudo_judgments_are_of_the_pool_without_duplicates(runs: dict, depth: int, share: float, seed: int) -> None:
+    judged = pseudo_judgments(runs, depth=depth, share=share, rng=seed)
+    everything = {qid: {f"d{n}": 0 for n in range(8)} for qid in ("1", "2", "03")}
+    assert sorted(triples(judged.assign(label=0))) == sorted(pool_by_definition(runs, everything, depth))
+    for _, labels in judged.groupby("qid")["label"]:
+        assert labels.sum() == ceil(Fraction(share) * len(labels) * (1 - Fraction(1, 10**12)))
+
+
+def test_a_share_that_is_whole_is_not_rounded_up() -> None:
+    run = {"1": {f"d{n}": float(n) for n in range(100)}}
+    assert 0.07 * 100 > 7
+    assert pseudo_judgments({"a": run}, share=0.07, rng=1)["label"].sum() == 7
+
+
+def test_pseudo_judgments_depend_on_the_seed_and_not_on_the_order_of_runs() -> None:
+    first, second = {"1": {f"d{n}": float(n) for n in range(20)}}, {"1": {f"e{n}": float(n) for n in range(20)}}
+    drawn = pseudo_judgments({"a": first, "b": second}, share=0.3, rng=1)
+    assert drawn.equals(pseudo_judgments({"b": second, "a": first}, share=0.3, rng=1))
+    assert not drawn.equals(pseudo_judgments({"a": first, "b": second}, share=0.3, rng=2))
+
+
+def test_every_pooled_document_is_drawn_as_often() -> None:
+    run = {"1": {f"d{n}": float(n) for n in range(10)}}
+    drawn = (pseudo_judgments({"a": run}, share=0.3, rng=seed) for seed in range(1000))
+    times = Counter(docno for judged in drawn for docno in judged.loc[judged["label"] == 1, "docno"])
+    assert sum(times.values()) == 3000
+    assert all(240 < times[docno] < 360 for docno in run["1"])  # 300, four standard deviations

@@ -1,0 +1,93 @@
+"""Pictures of comparisons: what is drawn is what the results say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from ir_measures import AP, P, nDCG
+
+from pt_rankcorr.comparison.curve import JudgmentCurve, judgment_curve
+from pt_rankcorr.comparison.judged import compare_judgments
+from pt_rankcorr.comparison.measures import compare
+from pt_rankcorr.plots.comparison import draw_judgment_curve, draw_measures, draw_swaps
+from pt_rankcorr.scores import ScoreMatrix
+from tests import small
+
+QRELS = small.qrels()
+RUNS = {f"${name}$": system(small.topics()) for name, system in small.systems().items()}
+
+
+@pytest.fixture(autouse=True)
+def _close_figures() -> Iterator[None]:
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def curves() -> list[JudgmentCurve]:
+    given = (RUNS, QRELS, [AP, nDCG])
+    return [
+        judgment_curve(*given, depths=[1, 5, 30], n_resamples=99, rng=1),
+        judgment_curve(*given, shares=[0, 0.5, 1], repetitions=3, n_resamples=99, rng=1),
+    ]
+
+
+@pytest.mark.parametrize("statistic", ["tau", "tau_ap", "tau_gap", "d_rank", "pvalue"])
+def test_curves_are_drawn_with_their_bands(curves: list[JudgmentCurve], statistic: str) -> None:
+    for curve in curves:
+        ax = draw_judgment_curve(curve, statistic)
+        band = curve.band("AP", statistic)
+        np.testing.assert_array_equal(ax.lines[0].get_xdata(), band.x)
+        np.testing.assert_array_equal(ax.lines[0].get_ydata(), band.middle)
+        assert ax.get_xlabel()
+        assert ax.get_ylabel()
+        ax.figure.canvas.draw()
+
+
+def test_the_legend_says_from_where_on(curves: list[JudgmentCurve]) -> None:
+    for curve, unit in zip(curves, ("depth {:.0f}", "{:.0%}"), strict=True):
+        texts = [text.get_text() for text in draw_judgment_curve(curve).get_legend().get_texts()]
+        assert texts == [f"{name}: " + unit.format(curve.indistinguishable_from(name)) for name in curve.measures]
+    texts = [text.get_text() for text in draw_judgment_curve(curves[1], alpha=0.9999).get_legend().get_texts()]
+    assert texts[0] in ("AP: 100%", "AP: nowhere")
+
+
+def test_measures_are_clustered_and_framed() -> None:
+    random = np.random.default_rng(0)
+    first, second = (np.arange(6) * slope + random.random((20, 6)) for slope in (0.1, -0.1))
+    matrices = [ScoreMatrix(first, measure="a"), ScoreMatrix(second, measure="b$"), ScoreMatrix(first + 1, measure="c")]
+    matrix = compare(matrices, n_resamples=99, rng=1).matrix()
+    ax = draw_measures(matrix)
+    names = [label.get_text() for label in ax.get_yticklabels()]
+    assert sorted(names) == ["a", r"b\$", "c"]
+    assert abs(names.index("a") - names.index("c")) == 1
+    assert len(ax.patches) == int(matrix.not_significant.to_numpy().sum())
+    assert len(ax.texts) == 6
+    ax.figure.canvas.draw()
+
+
+def test_swaps_join_the_ranks_and_show_reversals() -> None:
+    rows = [(f"q{n}", f"d{document}") for n in range(1, 13) for document in range(30)]
+    judged = pd.DataFrame(rows, columns=["qid", "docno"]).merge(QRELS, how="left").fillna({"label": 0})
+    contrary = judged.assign(label=judged["label"] == 0)
+    result = compare_judgments(RUNS, judged, {"$contrary$": contrary}, [P @ 10], test="t", n_resamples=99, rng=1)
+    row = result.rows[0]
+    ax = draw_swaps(result, "$contrary$", P @ 10)
+    ends = np.array([line.get_ydata() for line in ax.lines])
+    np.testing.assert_array_equal(ends[:, 0], result.reference["P@10"].ranks)
+    np.testing.assert_array_equal(ends[:, 1], result.others["$contrary$"]["P@10"].ranks)
+    red = [line.get_color() == "#D55E00" for line in ax.lines]
+    assert sum(red) == len({system for pair in row.active_disagreements for system in pair}) > 0
+    assert f"{len(row.active_disagreements)} of {row.n_significant}" in ax.get_title()
+    ax.figure.canvas.draw()
+    with pytest.raises(KeyError):
+        draw_swaps(result, "$contrary$", AP)
+
+
+def test_given_axes_are_used(curves: list[JudgmentCurve]) -> None:
+    ax = plt.subplots()[1]
+    assert draw_judgment_curve(curves[0], ax=ax) is ax
