@@ -1,13 +1,15 @@
 """How often do the tests of d_rank reject the true ranking, and how often a wrong one?
 
-Topics are drawn from a population whose ranking of systems is known: the topics of a large collection, drawn with
-replacement, or a simulation fitted to it. For every sample, each test is given the true ranking (it ought to reject it
-with probability alpha) and one with real swaps: for every ten systems one pair, whose means differ by more than three
+Topics are drawn with replacement from a population whose ranking of systems is known: the topics of a large collection,
+for systems drawn at random ("random"), for systems that are adjacent in rank ("adjacent"), and for systems drawn at
+random whose scores are shifted to equal means, so that any ranking is true ("equal"); or from a simulation that is
+fitted to the first ("simulation"). For every sample, each test is given the true ranking (it ought to reject it with
+probability alpha) and one with real swaps: for every ten systems one pair, whose means differ by more than three
 standard errors in the population, is exchanged. For the two-sample test both rankings are measured on other topics.
 
     python calibration_of_d_rank.py robust2004_ap.csv --out calibration --repetitions 100
 
-writes calibration.csv (all p-values), calibration.md (the table) and calibration.png. A second run goes on where the
+writes calibration.csv (all p-values), calibration.md (the tables) and calibration.png. A second run goes on where the
 first one ended, and more repetitions are added to those that are there: every repetition has a seed of its own.
 """
 
@@ -16,9 +18,10 @@ from __future__ import annotations
 import argparse
 import csv
 import itertools
+import math
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -27,29 +30,54 @@ from pt_rankcorr.stats.checks import UnreliableResultWarning
 from pt_rankcorr.stats.rank_distance import DRankTest
 from pt_rankcorr.stats.simulation import simulate_topics
 
-SYSTEMS, TOPICS = (10, 30, 60, 100), (25, 50, 100, 249)
-TESTS = tuple(itertools.product(("baseline", "refit", "two-sample"), ("sample", "ledoit-wolf")))
-POPULATIONS = ("topics", "simulation")
+SPREAD = tuple(itertools.product((10, 30, 60, 100), (50, 100, 249)))  # systems, topics
+CLOSE = ((2, 50), (10, 50), (30, 50), (10, 249))
+SIZES = {"random": SPREAD, "adjacent": CLOSE, "equal": CLOSE, "simulation": SPREAD}
+PUBLISHED, REFIT, CONSTRAINED = ("baseline", "sample"), ("refit", "ledoit-wolf"), ("constrained", "ledoit-wolf")
+OTHERS = (
+    ("baseline", "ledoit-wolf"),
+    ("refit", "sample"),
+    ("constrained", "sample"),
+    ("two-sample", "sample"),
+    ("two-sample", "ledoit-wolf"),
+)
+TESTS = (PUBLISHED, REFIT, CONSTRAINED, *OTHERS)
 RESAMPLES = 199
 ALPHA = 0.05
 SEED = 2009
 COLUMNS = ("population", "n_systems", "n_topics", "repetition", "null", "covariance", "p_true", "p_swapped")
 REAL = 3.0  # standard errors between the means of systems whose swap counts as real
 
+Test = tuple[str, str]
+
 
 # --- one repetition ---------------------------------------------------------------------------------
 
 
-def p_values(scores: np.ndarray, population: str, n_systems: int, n_topics: int, repetition: int) -> Iterator[tuple]:
-    """Of every test, for the true ranking and for the one with swaps."""
-    rng = np.random.default_rng([SEED, POPULATIONS.index(population), n_systems, n_topics, repetition])
-    truth = scores[:, rng.permutation(scores.shape[1])[:n_systems]]
+def p_values(
+    scores: np.ndarray, population: str, n_systems: int, n_topics: int, repetition: int, tests: Collection[Test]
+) -> Iterator[tuple]:
+    """Of some tests, for the true ranking and for the one with swaps: nan where no swap is real."""
+    rng = np.random.default_rng([SEED, list(SIZES).index(population), n_systems, n_topics, repetition])
+    truth = systems_of(scores, population, n_systems, rng)
     sample, other = (draw(truth, population, n_topics, rng) for _ in range(2))
     swapped = real_swaps(truth, rng)
-    for null, covariance in TESTS:
-        test = DRankTest(sample, null=null, covariance=covariance, n_resamples=RESAMPLES, rng=rng)
-        means = other.mean(axis=0) if null == "two-sample" else truth.mean(axis=0)
-        yield null, covariance, *test.test(np.stack([means, means[swapped]])).pvalue
+    seed = int(rng.integers(2**32))
+    true_means = np.arange(n_systems) if population == "equal" else truth.mean(axis=0)
+    for null, covariance in tests:
+        test = DRankTest(sample, null=null, covariance=covariance, n_resamples=RESAMPLES, rng=seed)
+        means = other.mean(axis=0) if null == "two-sample" else true_means
+        p_true, p_swapped = test.test(np.stack([means, means[swapped]])).pvalue
+        yield null, covariance, p_true, p_swapped if (swapped != np.arange(n_systems)).any() else math.nan
+
+
+def systems_of(scores: np.ndarray, population: str, n_systems: int, rng: np.random.Generator) -> np.ndarray:
+    """The scores of some systems on all topics, in random order."""
+    if population == "adjacent":
+        first = rng.integers(0, scores.shape[1] - n_systems + 1)
+        return scores[:, rng.permutation(np.argsort(scores.mean(axis=0))[first : first + n_systems])]
+    chosen = scores[:, rng.permutation(scores.shape[1])[:n_systems]]
+    return chosen - chosen.mean(axis=0) + chosen.mean() if population == "equal" else chosen
 
 
 def draw(truth: np.ndarray, population: str, n_topics: int, rng: np.random.Generator) -> np.ndarray:
@@ -75,18 +103,21 @@ def real_swaps(truth: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 # --- all of them, resumed ---------------------------------------------------------------------------
 
 
-def simulate(scores: np.ndarray, path: Path, repetitions: int) -> None:
-    """Adds the repetitions that are missing to the file."""
-    done = {row[:4] for row in read(path)}
+def simulate(
+    scores: np.ndarray, path: Path, repetitions: int, populations: Collection[str], tests: Collection[Test]
+) -> None:
+    """Adds what is missing to the file."""
+    done = {row[:6] for row in read(path)}
+    sizes = [(population, *size) for population in populations for size in SIZES[population]]
     with path.open("a", newline="") as file:
         writer = csv.writer(file)
         if not file.tell():
             writer.writerow(COLUMNS)
-        for repetition, *size in itertools.product(range(repetitions), POPULATIONS, SYSTEMS, TOPICS):
+        for repetition, size in itertools.product(range(repetitions), sizes):
             case = (*size, repetition)
-            if tuple(map(str, case)) not in done:
-                writer.writerows([(*case, *row) for row in p_values(scores, *case)])
-                file.flush()
+            missing = [test for test in tests if (*map(str, case), *test) not in done]
+            writer.writerows([(*case, *row) for row in p_values(scores, *case, missing)])
+            file.flush()
 
 
 def read(path: Path) -> list[tuple[str, ...]]:
@@ -101,59 +132,85 @@ def rates(rows: list[tuple[str, ...]]) -> dict[tuple, tuple[int, float, float]]:
     """By population, test and size: repetitions, and how often the true and the swapped ranking are rejected."""
     found = defaultdict(list)
     for population, n_systems, n_topics, _, null, covariance, p_true, p_swapped in rows:
-        key = population, null, covariance, int(n_systems), int(n_topics)
-        found[key].append((float(p_true) <= ALPHA, float(p_swapped) <= ALPHA))
-    return {key: (len(values), *np.mean(values, axis=0)) for key, values in found.items()}
+        found[population, null, covariance, int(n_systems), int(n_topics)].append((float(p_true), float(p_swapped)))
+    return {key: (len(values), *map(rejected, zip(*values, strict=True))) for key, values in found.items()}
 
 
-# --- the table and the picture ----------------------------------------------------------------------
+def rejected(pvalues: Collection[float]) -> float:
+    """The share of rejections among those that were tested."""
+    tested = [pvalue <= ALPHA for pvalue in pvalues if not math.isnan(pvalue)]
+    return float(np.mean(tested)) if tested else math.nan
 
 
-def table(found: dict) -> str:
-    """Rejection rates of the true ranking, and the power, with a column for each size."""
-    sizes = sorted({key[3:] for key in found})
-    lines = [
-        "| population, test | " + " | ".join(f"{m} x {n}" for m, n in sizes) + " |",
-        "|---" * (len(sizes) + 1) + "|",
-    ]
-    for population, null, covariance in dict.fromkeys(key[:3] for key in found):
-        cells = [found.get((population, null, covariance, *size)) for size in sizes]
-        shown = " | ".join(f"{cell[1]:.2f} ({cell[2]:.2f})" if cell else "" for cell in cells)
-        lines.append(f"| {population}, {null}, {covariance} | {shown} |")
+# --- the tables and the picture ---------------------------------------------------------------------
+
+
+def tables(found: dict) -> str:
+    """How it was done, and a table for each population."""
     fewest, most = (pick(cell[0] for cell in found.values()) for pick in (min, max))
     title = f"Rejections of the true ranking at alpha = {ALPHA}, and (of a ranking with real swaps); systems x topics."
-    how = f"{fewest} to {most} repetitions, {RESAMPLES} resamples, seed {SEED}."
-    return f"{title} {how}\n\n" + "\n".join(lines) + "\n"
+    error = math.sqrt(ALPHA * (1 - ALPHA) / fewest)
+    how = f"{fewest} to {most} repetitions (standard error of a rate of {ALPHA}: {error:.3f}), {RESAMPLES} resamples."
+    each = [table(found, population) for population in dict.fromkeys(key[0] for key in found)]
+    return "\n\n".join([f"{title} {how}", *each]) + "\n"
+
+
+def table(found: dict, population: str) -> str:
+    """A row for each test, a column for each size."""
+    sizes = SIZES[population]
+    lines = [
+        f"| {population} | " + " | ".join(f"{m} x {n}" for m, n in sizes) + " |",
+        "|---" * (len(sizes) + 1) + "|",
+    ]
+    for test in TESTS:
+        cells = [found.get((population, *test, *size)) for size in sizes]
+        if any(cells):
+            lines.append(f"| {', '.join(test)} | " + " | ".join(map(shown, cells)) + " |")
+    return "\n".join(lines)
+
+
+def shown(cell: tuple[int, float, float] | None) -> str:
+    """The level, and the power where there is one."""
+    if cell is None:
+        return ""
+    return f"{cell[1]:.3f}" + ("" if math.isnan(cell[2]) else f" ({cell[2]:.2f})")
 
 
 def picture(found: dict, path: Path) -> None:
-    """Levels against the number of topics, a panel for each number of systems."""
+    """Levels at every size, a panel for each population."""
     import matplotlib.pyplot as plt
 
+    populations = list(dict.fromkeys(key[0] for key in found))
+    widths = [len(SIZES[population]) for population in populations]
     figure, panels = plt.subplots(
-        len(POPULATIONS), len(SYSTEMS), figsize=(11, 6), layout="constrained", sharex=True, sharey=True, squeeze=False
+        1, len(populations), figsize=(12, 4.5), layout="constrained", sharey=True, squeeze=False, width_ratios=widths
     )
-    for (row, population), (column, n_systems) in itertools.product(enumerate(POPULATIONS), enumerate(SYSTEMS)):
-        ax = panels[row, column]
+    for ax, population in zip(panels[0], populations, strict=True):
         ax.axhspan(0.02, 0.08, color="0.9", lw=0)
         ax.axhline(ALPHA, color="0.5", lw=1)
-        for (null, covariance), (color, marker) in zip(TESTS, STYLES, strict=True):
-            cells = [found.get((population, null, covariance, n_systems, n)) for n in TOPICS]
-            points = [(n, cell[1]) for n, cell in zip(TOPICS, cells, strict=True) if cell]
-            style = {"color": color, "marker": marker, "ls": "-" if covariance == "ledoit-wolf" else ":"}
-            ax.plot(*np.transpose(points or [(np.nan, np.nan)]), label=f"{null}, {covariance}", **style)
-        ax.set_title(f"{n_systems} systems ({population})", fontsize=10)
-    panels[0, 0].set_xscale("log")
-    panels[0, 0].set_xticks(TOPICS, [str(n) for n in TOPICS])
-    panels[0, 0].minorticks_off()
-    for ax in panels[-1]:
-        ax.set_xlabel("number of topics")
+        for test, (color, marker) in zip(TESTS, STYLES, strict=True):
+            cells = [found.get((population, *test, *size)) for size in SIZES[population]]
+            levels = [cell[1] if cell else math.nan for cell in cells]
+            if not all(map(math.isnan, levels)):
+                ax.plot(levels, color=color, marker=marker, ls="none", label=", ".join(test))
+        labels = [f"{m} x {n}" for m, n in SIZES[population]]
+        ax.set_xticks(range(len(labels)), labels, rotation=60)
+        ax.set(title=population, xlabel="systems x topics")
     figure.supylabel(f"share of true rankings rejected at alpha = {ALPHA}")
-    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=3)
+    figure.legend(*panels[0, 0].get_legend_handles_labels(), loc="outside lower center", ncols=4)
     figure.savefig(path, dpi=150)
 
 
-STYLES = (("#D55E00", "o"), ("#D55E00", "s"), ("#0072B2", "^"), ("#0072B2", "D"), ("#009E73", "v"), ("#009E73", "P"))
+STYLES = (
+    ("#D55E00", "o"),
+    ("#0072B2", "D"),
+    ("#000000", "*"),
+    ("#D55E00", "s"),
+    ("#0072B2", "^"),
+    ("#000000", "x"),
+    ("#009E73", "v"),
+    ("#009E73", "P"),
+)
 
 
 def main() -> None:
@@ -163,14 +220,17 @@ def main() -> None:
     )
     parser.add_argument("--out", type=Path, default=Path("calibration"), help="where to write, without the extension")
     parser.add_argument("--repetitions", type=int, default=100, help="of each population and size")
+    parser.add_argument("--populations", nargs="+", choices=SIZES, default=list(SIZES))
+    parser.add_argument("--few", action="store_true", help="only the published test and those that compete with it")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore", UnreliableResultWarning)
     rows = arguments.out.with_suffix(".csv")
-    simulate(read_scores(arguments.scores), rows, arguments.repetitions)
+    tests = (PUBLISHED, REFIT, CONSTRAINED) if arguments.few else TESTS
+    simulate(read_scores(arguments.scores), rows, arguments.repetitions, arguments.populations, tests)
     found = rates(read(rows))
-    arguments.out.with_suffix(".md").write_text(table(found))
+    arguments.out.with_suffix(".md").write_text(tables(found))
     picture(found, arguments.out.with_suffix(".png"))
-    print(table(found))
+    print(tables(found))
 
 
 def read_scores(path: Path) -> np.ndarray:

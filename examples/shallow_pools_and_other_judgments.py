@@ -10,8 +10,8 @@
     python shallow_pools_and_other_judgments.py --runs runs/ --irds vaswani     # judgments of ir-datasets
     python shallow_pools_and_other_judgments.py --vaswani vaswani/              # its documents, topics and qrels
 
-It prints tables, writes two pictures, and takes half a minute. d_rank is tested by the calibrated test (null "refit",
-Ledoit-Wolf covariance), not by the published one, which rejects true rankings too often.
+It prints tables, writes two pictures, and takes half a minute. d_rank is tested with null "refit" and the Ledoit-Wolf
+covariance, not as published: the published test rejects true rankings too often where systems are many.
 """
 
 from __future__ import annotations

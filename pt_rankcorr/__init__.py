@@ -31,6 +31,9 @@ _HOMES = {
     "allowed_ranks": "stats.rank_intervals",
     "by_measure": "components.frames",
     "by_system": "components.frames",
+    "cohen_kappa": "judgments.labels",
+    "compare": "comparison.measures",
+    "compare_judgments": "comparison.judged",
     "contributions": "stats.weights",
     "correlation_difference": "stats.correlation_error",
     "correlation_interval": "stats.correlation_error",
@@ -39,23 +42,30 @@ _HOMES = {
     "discriminative_power": "stats.sensitivity",
     "expected_correlation": "stats.expected",
     "geometric_mean": "stats.summaries",
+    "judgment_curve": "comparison.curve",
     "kendall_distance": "stats.coefficients",
     "kendall_interval": "stats.coefficients",
     "kendall_tau": "stats.coefficients",
     "kendall_test": "stats.coefficients",
+    "label_agreement": "judgments.labels",
     "paired_bootstrap_test": "stats.hypothesis",
     "pearson": "stats.coefficients",
+    "pool": "judgments.pools",
     "prediction_quality": "stats.prediction",
+    "pseudo_judgments": "judgments.pools",
     "random_rankings": "stats.rankings",
     "randomized_tukey_hsd": "stats.tukey",
     "rank_intervals": "stats.rank_intervals",
     "read_scores": "adapters.text",
+    "report": "reporting.reports",
+    "sample_judgments": "judgments.samples",
     "scores_from_experiment": "adapters.experiment",
     "scores_from_irds": "adapters.runs",
     "scores_from_runs": "adapters.runs",
     "scores_from_trec_eval": "adapters.text",
     "significant_agreement": "stats.significant_agreement",
     "simulate_topics": "stats.simulation",
+    "single_run_judgments": "judgments.pools",
     "spearman": "stats.coefficients",
     "stability": "stats.stability",
     "swap_rates": "stats.swap",
@@ -76,6 +86,9 @@ if TYPE_CHECKING:
     from pt_rankcorr.adapters.text import scores_from_trec_eval as scores_from_trec_eval
     from pt_rankcorr.alignment import Alignment as Alignment
     from pt_rankcorr.alignment import RoundedScoresWarning as RoundedScoresWarning
+    from pt_rankcorr.comparison.curve import judgment_curve as judgment_curve
+    from pt_rankcorr.comparison.judged import compare_judgments as compare_judgments
+    from pt_rankcorr.comparison.measures import compare as compare
     from pt_rankcorr.components.coefficients import KendallTau as KendallTau
     from pt_rankcorr.components.coefficients import TauAP as TauAP
     from pt_rankcorr.components.coefficients import TauGAP as TauGAP
@@ -87,6 +100,13 @@ if TYPE_CHECKING:
     from pt_rankcorr.components.sensitivity import DiscriminativePower as DiscriminativePower
     from pt_rankcorr.experiment import Experiment as Experiment
     from pt_rankcorr.experiment import UnjudgedTopicsWarning as UnjudgedTopicsWarning
+    from pt_rankcorr.judgments.labels import cohen_kappa as cohen_kappa
+    from pt_rankcorr.judgments.labels import label_agreement as label_agreement
+    from pt_rankcorr.judgments.pools import pool as pool
+    from pt_rankcorr.judgments.pools import pseudo_judgments as pseudo_judgments
+    from pt_rankcorr.judgments.pools import single_run_judgments as single_run_judgments
+    from pt_rankcorr.judgments.samples import sample_judgments as sample_judgments
+    from pt_rankcorr.reporting.reports import report as report
     from pt_rankcorr.scores import ScoreMatrix as ScoreMatrix
     from pt_rankcorr.scores import Scores as Scores
     from pt_rankcorr.stats.checks import DegenerateInputWarning as DegenerateInputWarning

@@ -11,7 +11,7 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_rankcorr.adapters.files import is_path, open_text
-from pt_rankcorr.adapters.retrieved import RUN_LINE, Run, read_run
+from pt_rankcorr.adapters.retrieved import RUN_LINE, Run, read_qrels, read_run
 from pt_rankcorr.adapters.runs import each_run, named_runs
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.order import Floats
@@ -22,9 +22,12 @@ def reread(runs: object) -> dict[str, Any]:
     return {name: read_run(name, run) if isinstance(run, Iterator) else run for name, run in named_runs(runs).items()}
 
 
-def topics_of_runs(runs: Mapping[str, Any]) -> set[str]:
-    """The topics that any run has documents for, at a glance at each."""
-    return set().union(*(_topics_of(name, run) for name, run in runs.items()))
+def read_judgments(runs: Mapping[str, Any], sources: Sequence[object]) -> list[pd.DataFrame]:
+    """Sets of judgments; if any comes from a file, those of topics that no run has take no memory."""
+    if not any(map(is_path, sources)):
+        return [read_qrels(source) for source in sources]
+    topics = set().union(*(_topics_of(name, run) for name, run in runs.items()))
+    return [read_qrels(source, lambda qid, _: qid in topics) for source in sources]
 
 
 def _topics_of(name: str, run: Any) -> set[str]:

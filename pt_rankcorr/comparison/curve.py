@@ -13,10 +13,9 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.adapters.measures import find_measure, resolve_measures
-from pt_rankcorr.adapters.retrieved import read_qrels
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison._checkpoint import Checkpoint
-from pt_rankcorr.comparison._evaluation import reread, scores_under
+from pt_rankcorr.comparison._evaluation import read_judgments, reread, scores_under
 from pt_rankcorr.comparison._rankings import (
     COEFFICIENTS,
     DistanceSettings,
@@ -175,7 +174,7 @@ def judgment_curve(
         repetitions: How many random samples there are of each share.
         level: Of the bands.
         n_resamples: Resamples of topics for d_rank's test.
-        null: As for `DRankTest`. The defaults are the ones recommended there: they keep their level.
+        null: As for `DRankTest`. The defaults are those that `d_rank` recommends.
         covariance: As for `DRankTest`.
         missing: What to do where a run has no document for a judged topic: as for `scores_from_runs`.
         lower_is_better: Measures that are better when lower.
@@ -207,7 +206,8 @@ def judgment_curve(
     kind, places = _places(depths, shares)
     repetitions = whole_number("repetitions", repetitions, at_least=1) if kind == "share" else 1
     level, seed = share("level", level), _seed(rng, resume)
-    resolved, readable, judgments = resolve_measures(measures), reread(runs), read_qrels(qrels)
+    resolved, readable = resolve_measures(measures), reread(runs)
+    (judgments,) = read_judgments(readable, [qrels])
     reference = scores_from_runs(
         readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
     )

@@ -11,11 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.files import is_path
 from pt_rankcorr.adapters.measures import resolve_measures
-from pt_rankcorr.adapters.retrieved import read_qrels
 from pt_rankcorr.adapters.runs import scores_from_runs
-from pt_rankcorr.comparison._evaluation import reread, scores_under, topics_of_runs
+from pt_rankcorr.comparison._evaluation import read_judgments, reread, scores_under
 from pt_rankcorr.comparison._rankings import (
     DistanceSettings,
     RankingAgreement,
@@ -198,7 +196,7 @@ def compare_judgments(
         alpha: The level of that test.
         level: The confidence level of the intervals.
         n_resamples: Resamples of topics for d_rank's test.
-        null: As for `DRankTest`. The defaults are the ones recommended there: they keep their level.
+        null: As for `DRankTest`. The defaults are those that `d_rank` recommends.
         covariance: As for `DRankTest`.
         missing: What to do where a run has no document for a judged topic: as for `scores_from_runs`.
         lower_is_better: Measures that are better when lower.
@@ -263,16 +261,12 @@ def compare_judgments(
 
 
 def _read(runs: Mapping[str, Any], reference: object, others: Mapping[str, object]) -> list[pd.DataFrame]:
-    """All sets of judgments, the reference first; only those of the runs' topics if any comes from a file."""
+    """All sets of judgments, the reference first."""
     if not isinstance(others, Mapping):
         raise TypeError(f"`others` must map names to judgments, got an object of type {type(others).__name__}.")
     if not others:
         raise ValueError("`others` must name at least one set of judgments, got none.")
-    sources = [reference, *others.values()]
-    if not any(map(is_path, sources)):
-        return [read_qrels(source) for source in sources]
-    topics = topics_of_runs(runs)
-    return [read_qrels(source, lambda qid, _: qid in topics) for source in sources]
+    return read_judgments(runs, [reference, *others.values()])
 
 
 def _judged_by_all(sets: list[pd.DataFrame]) -> tuple[list[pd.DataFrame], Labels]:

@@ -77,7 +77,7 @@ class MeasureMatrix:
         weights = self.not_significant.map(lambda alike: "font-weight: bold" if alike else "")
         styler: Any = self.texts().style.apply(lambda _: weights, axis=None).format(escape="html")
         for axis in ("index", "columns"):
-            styler = styler.format_index(escape="html", axis=axis).format_index_names(escape="html", axis=axis)
+            styler = styler.format_index(escape="html", axis=axis)
         return styler
 
     def _repr_html_(self) -> str:

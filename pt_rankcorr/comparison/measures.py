@@ -183,7 +183,7 @@ def compare(
         measures: Which measures; by default all of the scores. Needed for runs and pipelines.
         alpha: The level below which two rankings count as different.
         n_resamples: Resamples of topics for d_rank's test.
-        null: As for `DRankTest`. The defaults are the ones recommended there: they keep their level.
+        null: As for `DRankTest`. The defaults are those that `d_rank` recommends.
         covariance: As for `DRankTest`.
         missing: What to do where a run has no document for a judged topic: as for `scores_from_runs`.
         lower_is_better: Measures of runs that are better when lower.

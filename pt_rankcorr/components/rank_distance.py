@@ -22,15 +22,15 @@ class DRank(Component):
     Args:
         reference: The baseline measure, as ir_measures measure or by name; by default the first in the frame.
         n_resamples: Resamples of topics for the test.
-        null: "baseline" (as published), "refit" (for few topics) or "two-sample", see `DRankTest`.
+        null: "baseline" (as published), "constrained" (recommended), "refit" or "two-sample", see `DRankTest`.
         covariance: "sample" or "ledoit-wolf".
         ridge: Added to the variances of differences, see `d_rank`.
         rng: Seed or generator.
         n_jobs: Workers, as joblib counts them.
 
     Example:
-        >>> DRank("AP", null="refit", covariance="ledoit-wolf")
-        DRank('AP', null='refit', covariance='ledoit-wolf')
+        >>> DRank("AP", null="constrained", covariance="ledoit-wolf")
+        DRank('AP', null='constrained', covariance='ledoit-wolf')
     """
 
     columns = ("d_rank", "d_rank p-value")

@@ -14,12 +14,13 @@ from pt_rankcorr.components.rank_distance import DRank, RankInterval
 from pt_rankcorr.demo.generator import collection
 from pt_rankcorr.demo.systems import pipelines
 from pt_rankcorr.experiment import Experiment
+from pt_rankcorr.stats.rank_distance import RECOMMENDED
 
 META = (
     KendallTau(),
     TauAP(),
     TauGAP(),
-    DRank(n_resamples=2000, null="refit", covariance="ledoit-wolf"),
+    DRank(n_resamples=2000, **RECOMMENDED),
     ExpectedCorrelation(),
     RankInterval(n_resamples=2000),
 )

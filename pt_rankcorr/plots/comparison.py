@@ -124,8 +124,9 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
 def draw_swaps(comparison: JudgmentComparison, judgments: str, measure: object, *, ax: Axes | None = None) -> Axes:
     """Two rankings of the same systems, joined by lines; red where a system is in a significant reversal.
 
-    The more reversals a system is in, the wider its line. Systems stand at their scores' ranks, best at the top, ties at one place. A reversal is an active disagreement: two
-    systems that differ significantly under both sets of judgments, in opposite ways.
+    Systems stand at their ranks, best at the top, ties at one place. A reversal is an active disagreement: two systems
+    that differ significantly under both sets of judgments, in opposite ways. The more reversals a system is in, the
+    wider its line.
 
     Args:
         comparison: Of `compare_judgments`.

@@ -30,7 +30,7 @@ ALONE = "scores"  # the name of a collection that came without one
 
 @dataclass(frozen=True)
 class Swap:
-    """The pair of systems that costs an agreement most: which is better by the reference, and its share of all costs."""
+    """The pair of systems that costs an agreement most, as the reference has it, and its share of the cost."""
 
     better: str
     worse: str

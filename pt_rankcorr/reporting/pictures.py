@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-INK = "#010203"  # a colour that no picture uses: the page puts its own in its place
+INK, PAPER = "#010203", "#020304"  # colours that no picture uses: the page puts its own in their place
 INK_OF = ("text.color", "axes.edgecolor", "axes.labelcolor", "axes.titlecolor", "xtick.color", "ytick.color")
 STYLE: dict[str, Any] = {
     "svg.hashsalt": "pt_rankcorr",
@@ -43,38 +43,42 @@ def drawn(key: str, draw: Callable[[Axes], object], *, size: tuple[float, float]
     with warnings.catch_warnings(), matplotlib.rc_context():
         warnings.simplefilter("ignore")  # of letters that the font lacks; the tables have them
         matplotlib.rcdefaults()
-        matplotlib.rcParams.update(STYLE)
+        matplotlib.rcParams.update(STYLE)  # type: ignore[arg-type, unused-ignore]
         figure = Figure(figsize=size, layout="constrained")
         draw(figure.subplots())
         if not painted:
             _on_any_paper(figure)
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", transparent=True, metadata=DATELESS)
-    return _inline(buffer.getvalue(), key, painted)
+    return _inline(buffer.getvalue(), key, size[0], painted)
 
 
 def _on_any_paper(figure: Figure) -> None:
-    """Words in the ink of the page, whatever grey they were given, and no white behind them."""
+    """Words in the ink of the page, whatever grey they were given, and nothing but that behind them."""
     from matplotlib.colors import to_rgb
     from matplotlib.text import Text
 
     for text in figure.findobj(Text):
-        if len(set(to_rgb(text.get_color()))) == 1:  # type: ignore[attr-defined]
-            text.set_color(INK)  # type: ignore[attr-defined]
+        if len(set(to_rgb(text.get_color()))) == 1:
+            text.set_color(INK)
     for ax in figure.axes:
+        for text in ax.texts:  # a line behind it must not cross it out
+            text.set_bbox({"facecolor": PAPER, "edgecolor": "none", "pad": 1.0})
         legend = ax.get_legend()
         if legend is not None:
-            legend.get_frame().set_alpha(0.0)
+            legend.get_frame().set(facecolor=PAPER, alpha=0.9)
 
 
-def _inline(svg: str, key: str, painted: bool) -> str:
+def _inline(svg: str, key: str, width: float, painted: bool) -> str:
     svg = svg[svg.index("<svg") :]
-    for superfluous in (r"<!--.*?-->", r"<metadata>.*?</metadata>"):
+    for superfluous in (r"<!--.*?-->", r"<metadata>.*?</metadata>", r"<style.*?</style>"):
         svg = re.sub(superfluous, "", svg, flags=re.DOTALL)
     svg = re.sub(r'\b(id|xlink:href)="(#?)', rf'\1="\2{key}-', svg).replace("url(#", f"url(#{key}-")
     svg = svg.replace('xlink:href="', 'href="').replace(f'href="{key}-data:', 'href="data:')
-    svg = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', r'<svg \1 class="plot" role="img">', svg, count=1)
-    svg = svg.replace(INK, "currentColor")
+    svg = re.sub(
+        r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf'<svg \1 style="max-width: {width:g}in" role="img">', svg, count=1
+    )
+    svg = svg.replace(INK, "currentColor").replace(PAPER, "var(--paper)")
     if not painted:  # a black fill is the default, and so not written
         svg = svg.replace("#000000", "currentColor").replace('role="img"', 'role="img" fill="currentColor"', 1)
     return re.sub(r"\n\s*", "\n", svg).strip()

@@ -7,6 +7,7 @@ import sys
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypedDict
 
 import numpy as np
 
@@ -16,6 +17,18 @@ from pt_rankcorr.stats.checks import UnreliableResultWarning, one_of, real_numbe
 from pt_rankcorr.stats.order import Floats, Labels, as_matrix, as_vector, labels_of, matching, round_significant
 
 COVARIANCES = ("sample", "ledoit-wolf")
+
+
+class Recommended(TypedDict):
+    """The settings of a test, as keyword arguments."""
+
+    null: str
+    covariance: str
+
+
+# what `DRankTest` recommends on the evidence shown there; whatever recommends or presets a test takes it from here
+RECOMMENDED: Recommended = {"null": "constrained", "covariance": "ledoit-wolf"}
+
 LEAST_RIDGE = 1e-12  # below, rounding can make a singular covariance indefinite
 RELIABLE_SHARE = 0.2  # systems a topic, up to which the published test rejects at most 11% of true rankings for 5%,
 # if the systems are spread as those of Robust 2004 are; with closer systems it may reject far more
@@ -120,7 +133,7 @@ class Baseline:
         return np.asarray(np.sqrt(self.n_topics * squared))
 
     def fingerprint(self) -> str:
-        """Equal for equal scores, whatever the order of topics and systems."""
+        """Equal for equal scores in any order of topics and systems, as far as `canonical_order` settles theirs."""
         scores = self.estimator.scores
         return hashlib.sha256(repr(scores.shape).encode() + scores.astype("<f8").tobytes()).hexdigest()
 
@@ -136,12 +149,12 @@ class Baseline:
         return round_significant(scores)[..., self.systems]
 
 
-def warn_if_unreliable(baseline: Baseline, settings: Settings) -> None:
+def warn_if_unreliable(baseline: Baseline, settings: Settings, advice: str | None = None) -> None:
     """Says, once, where the covariance cannot carry the test, and what to do."""
     trouble = _trouble(baseline.n_topics, baseline.n_systems, settings)
     if trouble:
         warnings.warn(
-            f"{baseline.n_systems} systems on {baseline.n_topics} topics: {trouble} Use {_better(settings)} instead.",
+            f"{baseline.n_systems} systems on {baseline.n_topics} topics: {trouble} {advice or _better(settings)}",
             UnreliableResultWarning,
             stacklevel=_level_of_the_caller(),
         )
@@ -157,8 +170,8 @@ def _trouble(n_topics: int, n_systems: int, settings: Settings) -> str | None:
 
 def _better(settings: Settings) -> str:
     """The test to use instead: one for rankings from other topics stays one."""
-    null = "two-sample" if settings.null == "two-sample" else "refit"
-    return f'null="{null}" with covariance="ledoit-wolf"'
+    null = "two-sample" if settings.null == "two-sample" else RECOMMENDED["null"]
+    return f'Use null="{null}" with covariance="{RECOMMENDED["covariance"]}" instead.'
 
 
 def _level_of_the_caller() -> int:

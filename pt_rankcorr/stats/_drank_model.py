@@ -22,9 +22,10 @@ ROUNDING = 1e-12  # a share of a sum of squares that may be nothing but rounding
 def canonical_order(scores: Floats) -> tuple[Order, Order]:
     """An order of topics and one of systems (worst first) that depend on the scores alone, not on how they came.
 
-    With rows and columns in this order, permuting topics or systems changes no bit of what follows, and a tie that
-    neither means nor ranking break is broken by the scores themselves. What can stay open is the order of identical
-    systems or topics, which makes no difference, and that of topics that differ in systems of tied means only.
+    Where no means tie, permuting topics or systems changes no bit of what follows; what stays open is the order of
+    identical topics, which makes no difference. Systems of tied means are told apart by their scores on topics, and
+    topics by the sorted scores of such systems. That can leave an order open: whole columns of zeros and ones may be
+    alike but for which topics they are. Then other resamples may be drawn, of the same distribution.
     """
     means = system_means(scores)
     by_mean = np.argsort(means, kind="stable")

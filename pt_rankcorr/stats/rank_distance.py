@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,14 +9,13 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr.stats import _drank_file
+from pt_rankcorr.stats._drank_baseline import RECOMMENDED as RECOMMENDED
 from pt_rankcorr.stats._drank_baseline import Baseline, Settings, baseline_matrix, warn_if_unreliable
-from pt_rankcorr.stats._drank_null import resample
+from pt_rankcorr.stats._drank_null import OF_EACH_RANKING, Hypothesis, pvalues, resample, upper_quantile
 from pt_rankcorr.stats.checks import share
 from pt_rankcorr.stats.order import Floats
 from pt_rankcorr.stats.resampling import RandomState, generator
 from pt_rankcorr.stats.results import TestResult
-
-TOLERANCE = 100 * np.finfo(np.float64).eps
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,7 @@ class DRankResult(TestResult):
             shape (...) for several rankings.
         pvalue: (b + 1)/(B + 1), with b of the B resamples at least as far as the statistic; of the same shape.
         pvalue_standard_error: Of the p-value, over Monte Carlo resamples.
-        null_distribution: The B distances under the null hypothesis.
+        null_distribution: The B distances under the null hypothesis; of shape (..., B) where each ranking has its own.
         n_resamples: B.
         null: Which null hypothesis: see `DRankTest`.
         covariance: How the covariance of systems was estimated.
@@ -77,9 +75,9 @@ def d_rank(
     percent gives the same distance; other factors change the share of the ridge, and with it the distance, the more so
     the fewer topics there are for the systems.
 
-    **Use `null="refit", covariance="ledoit-wolf"` unless you want to reproduce published numbers.** The defaults are
-    the published test, which rejects true rankings far too often unless topics outnumber systems by far: `DRankTest`
-    shows how often.
+    **Use `null="constrained", covariance="ledoit-wolf"` unless you want to reproduce published numbers.** The defaults
+    are the published test, which rejects true rankings far too often unless topics outnumber systems by far and systems
+    are far apart: `DRankTest` shows how often.
 
     Costs one resampling of the baseline: for several rankings pass them at once, or make a `DRankTest`.
 
@@ -89,7 +87,7 @@ def d_rank(
             rankings, a mapping of names to scores, or a score matrix (its means). Systems are matched by name where
             both sides have names.
         n_resamples: Number B of resamples.
-        null: "baseline", "refit" or "two-sample": see `DRankTest`.
+        null: "baseline", "refit", "constrained" or "two-sample": see `DRankTest`.
         covariance: "sample" or "ledoit-wolf": see `DRankTest`.
         ridge: Added to the variances of differences; at least 1e-12.
         rng: Seed or generator.
@@ -135,15 +133,18 @@ def _topics_of(ranking: Any) -> int | None:
 
 
 class DRankTest:
-    """The test of d_rank against one baseline: the null is computed once and serves every ranking.
+    """The test of d_rank against one baseline, for any number of rankings.
 
-    Three null hypotheses:
+    Four null hypotheses. "constrained" is resampled for each ranking, when it is tested; the others once for all.
 
     - `"baseline"` (algorithm 2 of the paper): rankings by the means of resampled topics, measured against the baseline
       as it is. It takes the covariance for known.
     - `"refit"`: the baseline's own ranking, measured against resampled topics, whose means and covariance are estimated
-      anew. It accounts for the covariance being an estimate, and so keeps its level where systems are spread out. It
-      rejects too often where many true means are (nearly) equal, as the measured ones are further apart: see below.
+      anew. It accounts for the covariance being an estimate, and so nearly keeps its level where systems are spread
+      out. Where true means are close it rejects too often, as the measured ones are further apart.
+    - `"constrained"` (ours): as "refit", but from the estimate under the hypothesis that the ranking is the true one:
+      the columns of the baseline are shifted until their mean differences, in the order of the ranking, are the theta
+      of algorithm 1, the nearest that keep it. For k rankings at once it holds k x B distances.
     - `"two-sample"`: for a ranking that comes from other topics, and so has sampling errors of its own. The baseline is
       resampled as for "refit", and the ranking independently.
 
@@ -175,18 +176,12 @@ class DRankTest:
     Args:
         baseline: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
         n_resamples: Number B of resamples.
-        null: "baseline", "refit" or "two-sample".
+        null: "baseline", "refit", "constrained" or "two-sample".
         covariance: "sample" or "ledoit-wolf".
         ridge: Added to the variances of differences, in the square of the scores' unit; at least 1e-12.
         n_ranking_topics: How many topics rankings are measured on, for "two-sample"; by default as the baseline.
         rng: Seed or generator.
         n_jobs: Number of worker processes, as joblib counts them. It changes no bit of the result.
-
-    Attributes:
-        null_distribution: The B distances under the null hypothesis.
-        fallbacks: How many of them block pivoting could not solve, so that quadprog did.
-        n_topics: Of the baseline.
-        n_systems: Of the baseline.
 
     Raises:
         TypeError: If scores or settings are not numbers.
@@ -207,9 +202,6 @@ class DRankTest:
         1.0
     """
 
-    null_distribution: Floats
-    fallbacks: int
-
     def __init__(
         self,
         baseline: object,
@@ -225,24 +217,50 @@ class DRankTest:
         if n_ranking_topics is None:
             n_ranking_topics = len(baseline_matrix(baseline))
         settings = Settings.checked(null, covariance, ridge, n_resamples, n_ranking_topics)
-        prepared = Baseline.of(baseline, settings.covariance, settings.ridge)
-        warn_if_unreliable(prepared, settings)
-        resampled = resample(
-            settings.null,
-            prepared.estimator,
-            settings.n_ranking_topics,
-            settings.n_resamples,
-            generator(rng),
-            n_jobs,
-        )
-        self._assemble(prepared, settings, *resampled)
-
-    def _assemble(self, baseline: Baseline, settings: Settings, null_distribution: Floats, fallbacks: int) -> None:
-        self._baseline = baseline
+        self._baseline = Baseline.of(baseline, settings.covariance, settings.ridge)
         self._settings = settings
-        self._ascending = np.sort(null_distribution)
-        self.null_distribution = null_distribution
-        self.fallbacks = fallbacks
+        self._n_jobs = n_jobs
+        warn_if_unreliable(self._baseline, settings)
+        if self._is_shared:
+            self._shared = self._resample(generator(rng), np.empty((0, self.n_systems)))
+        else:
+            self._seed = int(generator(rng).integers(2**63))  # every ranking meets the same resamples
+
+    @property
+    def _is_shared(self) -> bool:
+        """Whether one null distribution serves all rankings."""
+        return self._settings.null != OF_EACH_RANKING
+
+    def _resample(self, rng: np.random.Generator, rankings: Floats) -> tuple[Floats, int]:
+        settings = self._settings
+        hypothesis = Hypothesis(settings.n_ranking_topics, rankings)
+        return resample(settings.null, self._baseline.estimator, hypothesis, settings.n_resamples, rng, self._n_jobs)
+
+    def _null_of(self, ranking: object) -> tuple[Floats, int]:
+        """The null distribution of a ranking, or of several, shape (..., B), or the shared one, shape (B,)."""
+        if self._is_shared:
+            return self._shared
+        rankings = self._baseline.scores_of(ranking)
+        found, fallbacks = self._resample(generator(self._seed), rankings.reshape(-1, self.n_systems))
+        return found.reshape(*rankings.shape[:-1], self._settings.n_resamples), fallbacks
+
+    def _shared_null(self) -> tuple[Floats, int]:
+        if not self._is_shared:
+            raise ValueError(
+                f"`null` must be one that all rankings share, got {self._settings.null!r}, which is computed anew for "
+                "each ranking: see the result of `test`."
+            )
+        return self._shared
+
+    @property
+    def null_distribution(self) -> Floats:
+        """The B distances under the null hypothesis, where all rankings share them; else a ValueError."""
+        return self._shared_null()[0]
+
+    @property
+    def fallbacks(self) -> int:
+        """How many of these block pivoting could not solve, so that quadprog did."""
+        return self._shared_null()[1]
 
     @property
     def n_topics(self) -> int:
@@ -261,50 +279,56 @@ class DRankTest:
     def test(self, ranking: object) -> DRankResult:
         """d_rank of a ranking, or of several, with p-values."""
         statistic = self._baseline.distances(ranking)
-        pvalue = self._pvalue(statistic)
+        null_distribution, fallbacks = self._null_of(ranking)
+        pvalue = pvalues(statistic, null_distribution)
         n_resamples = self._settings.n_resamples
         return DRankResult(
             statistic=_plain(statistic),
             pvalue=_plain(pvalue),
             pvalue_standard_error=_plain(np.sqrt(pvalue * (1.0 - pvalue) / n_resamples)),
-            null_distribution=self.null_distribution,
+            null_distribution=null_distribution,
             n_resamples=n_resamples,
             null=self._settings.null,
             covariance=self._settings.covariance,
             ridge=self._settings.ridge,
             n_topics=self.n_topics,
             n_systems=self.n_systems,
-            fallbacks=self.fallbacks,
+            fallbacks=fallbacks,
         )
 
-    def _pvalue(self, statistic: Floats) -> Floats:
-        below = np.searchsorted(self._ascending, statistic * (1.0 - TOLERANCE), side="left")
-        at_least = self._ascending.size - below
-        return np.asarray((at_least + 1.0) / (self._ascending.size + 1.0))
-
-    def critical_value(self, alpha: float = 0.05) -> float:
+    def critical_value(self, alpha: float = 0.05, ranking: object = None) -> float:
         """The upper alpha quantile of the null: a ranking is significantly different, p <= alpha, beyond it.
 
         Args:
             alpha: The level of the test, between 0 and 1.
+            ranking: The one to be tested, for "constrained", whose null depends on it; others ignore it.
 
         Returns:
             A distance; infinite if there are too few resamples for any p-value to reach alpha.
 
         Raises:
             TypeError: If alpha is not a number.
-            ValueError: If it is not between 0 and 1.
+            ValueError: If it is not between 0 and 1, or the null needs a single ranking and has not got one.
         """
-        return upper_quantile(self._ascending, share("alpha", alpha))
+        level = share("alpha", alpha)
+        if ranking is None and not self._is_shared:
+            raise ValueError(f"`ranking` must be given for null={self._settings.null!r}, got None.")
+        null_distribution, _ = self._null_of(ranking)
+        if null_distribution.ndim > 1:
+            shape = np.shape(null_distribution)[:-1]
+            raise ValueError(f"`ranking` must be a single ranking, got several, of shape {shape}.")
+        return upper_quantile(null_distribution, level)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the null distribution and how it was computed to an `.npz` file, whole or not at all.
 
         Args:
             path: The file, which is replaced if it is there.
+
+        Raises:
+            ValueError: If the null is "constrained": rankings share nothing that could be saved.
         """
-        fingerprint = self._baseline.fingerprint()
-        _drank_file.save(path, self._settings, fingerprint, self.null_distribution, self.fallbacks)
+        _drank_file.save(path, self._settings, self._baseline.fingerprint(), *self._shared_null())
 
     @classmethod
     def load(
@@ -322,7 +346,8 @@ class DRankTest:
 
         Args:
             path: The file.
-            baseline: The scores that the null was computed from; topics and systems may be in any order.
+            baseline: The scores that the null was computed from. Topics and systems may be in any order, unless means
+                of systems tie; then a file of permuted scores may be refused.
             n_resamples: What the file must say, if given; so for the other settings.
             null: As above.
             covariance: As above.
@@ -346,10 +371,11 @@ class DRankTest:
         }
         expected = {name: value for name, value in given.items() if value is not None}
         scores = Baseline.of(baseline, "sample", 1.0).fingerprint()
-        settings, null_distribution, fallbacks = _drank_file.load(path, scores, expected)
         test = cls.__new__(cls)
-        prepared = Baseline.of(baseline, settings.covariance, settings.ridge)
-        test._assemble(prepared, settings, null_distribution, fallbacks)
+        test._settings, null_distribution, fallbacks = _drank_file.load(path, scores, expected)
+        test._shared = null_distribution, fallbacks
+        test._baseline = Baseline.of(baseline, test._settings.covariance, test._settings.ridge)
+        warn_if_unreliable(test._baseline, test._settings)
         return test
 
     def __repr__(self) -> str:
@@ -362,9 +388,3 @@ class DRankTest:
 
 def _plain(values: Floats) -> float | Floats:
     return float(values) if values.ndim == 0 else values
-
-
-def upper_quantile(distances: Floats, alpha: float) -> float:
-    """The least distance d such that whatever lies beyond d has (b + 1)/(B + 1) <= alpha."""
-    at_least = math.floor(alpha * (distances.size + 1) * (1.0 + TOLERANCE))
-    return float(np.sort(distances)[-at_least]) if at_least >= 1 else math.inf

@@ -8,15 +8,16 @@ from functools import partial
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_rankcorr.stats._drank_baseline import Baseline, Settings
+from pt_rankcorr.stats._drank_baseline import Baseline, Settings, warn_if_unreliable
 from pt_rankcorr.stats._drank_model import Order
-from pt_rankcorr.stats._drank_null import distances
+from pt_rankcorr.stats._drank_null import distances, upper_quantile
 from pt_rankcorr.stats.checks import real_number, share, whole_number
 from pt_rankcorr.stats.order import Floats, Labels, as_matrix, labels_of, ranks, round_significant, system_means
-from pt_rankcorr.stats.rank_distance import upper_quantile
 from pt_rankcorr.stats.rankings import random_rankings
 from pt_rankcorr.stats.resampling import RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.results import Result
+
+TOO_FEW_ALLOWED = 'So too few ranks are allowed; with covariance="ledoit-wolf" not as many are missing.'
 
 # --- rank intervals ---------------------------------------------------------------------------------
 
@@ -171,7 +172,8 @@ def allowed_ranks(
 
     d_rank's rankings are those of the means of resampled topics, as far as they are not significantly different from
     the baseline by the published test. Tau's are drawn uniformly from all rankings with at least the given tau, which
-    treats all systems alike. Needs memory for B x m ranks.
+    treats all systems alike. Where topics are few, the published test accepts too few rankings: a warning says so.
+    Needs memory for B x m ranks.
 
     Args:
         baseline: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
@@ -197,13 +199,14 @@ def allowed_ranks(
     Example:
         Two systems of which one is better on every topic can only stand as they do:
 
-        >>> allowed = allowed_ranks([[0.1, 0.3], [0.2, 0.6], [0.3, 0.4]], n_resamples=50, rng=1)
+        >>> allowed = allowed_ranks([[0.1, 0.3], [0.2, 0.6], [0.3, 0.4]] * 4, n_resamples=50, rng=1)
         >>> allowed.by_distance.tolist()
         [[0.0, 1.0], [1.0, 0.0]]
     """
     settings = Settings.checked("baseline", covariance, ridge, n_resamples, 1)
     alpha, tau = share("alpha", alpha), real_number("tau", tau)
     prepared = Baseline.of(baseline, settings.covariance, settings.ridge)
+    warn_if_unreliable(prepared, settings, TOO_FEW_ALLOWED)
     resampling, drawing = generator(rng).spawn(2)
     squared, sampled = _resampled_rankings(prepared, settings.n_resamples, resampling, n_jobs)
     critical = upper_quantile(squared, alpha)

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import quadprog
 
-from pt_rankcorr.stats.rank_distance import DRankTest
+from pt_rankcorr.stats.rank_distance import RECOMMENDED, DRankTest
 from tests.benchmarks.timing import ratio, seconds, timed
 
 DATA = Path(os.environ.get("PT_RANKCORR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
@@ -59,9 +59,10 @@ def against_the_plain_loop(scores):
 
 
 def other_nulls(scores):
-    for name in ("refit", "two-sample"):
+    ranking = np.random.default_rng(1).permutation(scores.mean(axis=0))
+    for name in ("refit", "two-sample", "constrained"):
         for covariance in ("sample", "ledoit-wolf"):
-            took = timed(lambda n=name, c=covariance: null(scores, 1000, null=n, covariance=c))
+            took = timed(lambda n=name, c=covariance: null(scores, 1000, null=n, covariance=c).test(ranking))
             print(f"{f'{name}, {covariance}, B = 1000':<44}{seconds(took)}")
 
 
@@ -80,11 +81,11 @@ def growth(n_topics, n_systems):
     """
     rng = np.random.default_rng(0)
     scores = rng.beta(2, 3, (n_topics, 1)) * rng.random((n_topics, n_systems)) + np.linspace(0, 0.1, n_systems)
+    ranking = scores.mean(axis=0) + 0.01 * rng.standard_normal(n_systems)
     n_resamples = 128 if n_systems < 500 else 16
-    settings = {"null": "refit", "covariance": "ledoit-wolf"}
-    took = timed(lambda: null(scores, n_resamples, **settings)) / n_resamples
+    took = timed(lambda: null(scores, n_resamples, **RECOMMENDED).test(ranking)) / n_resamples
     tracemalloc.start()
-    null(scores, n_resamples, **settings)
+    null(scores, n_resamples, **RECOMMENDED).test(ranking)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     print(f"{f'{n_topics} topics, {n_systems} systems':<44}{seconds(took)} a resample, peak {peak / 2**20:.0f} MiB")

@@ -83,7 +83,7 @@ def test_rank_intervals(n_systems):
 
 
 def test_ranks_are_whole_numbers():
-    scores = np.random.default_rng(0).random((30, 22))
+    scores = np.random.default_rng(0).random((120, 22))
     intervals, allowed = rank_intervals(scores, n_resamples=20, rng=0), allowed_ranks(scores, n_resamples=20, rng=0)
     left, right = draw_allowed_ranks(allowed)
     axis = [draw_rank_intervals(intervals).xaxis, left.xaxis, left.yaxis, right.xaxis]

@@ -66,6 +66,29 @@ def null_distribution(scores, indices):
     return [d_rank(scores, exact_means(scores[rows])) for rows in indices]
 
 
+def resampled_from_the_nearest(scores, ranking, indices, ridge=RIDGE):
+    """The constrained null, for given samples of topics: columns are moved until their means are theta apart."""
+    order = ascending(scores, ranking)
+    rows, delta = differences(scores, order)
+    inverse = np.linalg.inv(covariance_of(rows, ridge))
+    inverse = (inverse + inverse.T) / 2
+    theta = quadprog.solve_qp(inverse, inverse @ delta, np.eye(delta.size), np.zeros(delta.size))[0]
+    moved = scores.copy()
+    for k in range(1, len(order)):
+        wanted = moved[:, order[k - 1]].mean() + max(theta[k - 1], 0.0)
+        moved[:, order[k]] += wanted - scores[:, order[k]].mean()
+    return [d_rank(moved[rows], ranking, ridge) for rows in indices]
+
+
+def contrasts(size):
+    """An orthonormal basis of the differences of so many systems (Helmert's), shape (size, size - 1)."""
+    basis = np.zeros((size, size - 1))
+    for k in range(1, size):
+        basis[:k, k - 1], basis[k, k - 1] = 1.0, -k
+        basis[:, k - 1] /= math.sqrt(k * (k + 1))
+    return basis
+
+
 def ledoit_wolf(rows):
     """Ledoit and Wolf 2004, lemma 3.3, term by term (their estimates divide by n)."""
     n_topics, size = rows.shape

@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 
 from pt_rankcorr.stats._drank_baseline import Baseline
 from pt_rankcorr.stats.checks import UnreliableResultWarning
-from pt_rankcorr.stats.rank_distance import DRankTest, d_rank
+from pt_rankcorr.stats.rank_distance import RECOMMENDED, DRankTest, d_rank
 from tests.stats import oracles_rank_distance as oracle
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.stats.checks.UnreliableResultWarning")
@@ -207,11 +207,12 @@ def test_raw_means_are_the_same_ranking_however_they_were_summed():
 # --- hard cases -------------------------------------------------------------------------------------
 
 
-def test_two_systems_are_students_t():
+@pytest.mark.parametrize("covariance", ["sample", "ledoit-wolf"])
+def test_two_systems_are_students_t(covariance):
     scores = np.array([[0.1, 0.4], [0.2, 0.3], [0.3, 0.9], [0.0, 1.0]])
     gap = scores[:, 1] - scores[:, 0]
     t = np.sqrt(4) * gap.mean() / np.sqrt(gap.var(ddof=1) + 1e-5)
-    assert distance(scores, [1, 0]) == pytest.approx(t, rel=1e-12)
+    assert distance(scores, [1, 0], covariance) == pytest.approx(t, rel=1e-12)
 
 
 def test_identical_systems_are_interchangeable():
@@ -241,7 +242,7 @@ def test_constant_columns_and_more_systems_than_topics(covariance):
             np.ones((3, 2)),
             [1, 2],
             {"null": "other"},
-            "`null` must be 'baseline' or 'refit' or 'two-sample', got 'other'.",
+            "`null` must be 'baseline' or 'refit' or 'two-sample' or 'constrained', got 'other'.",
         ),
         (np.ones((3, 2)), [1, 2], {"covariance": 1}, "`covariance` must be 'sample' or 'ledoit-wolf', got 1."),
         (np.ones((3, 2)), [1, 2], {"ridge": 0}, "`ridge` must be finite and at least 1e-12, got 0."),
@@ -268,11 +269,13 @@ def test_says_where_the_covariance_cannot_be_trusted():
     scores = np.random.default_rng(0).random((20, 30))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(UnreliableResultWarning, match=r"30 systems on 20 topics: .*singular.*Use null=.refit"):
+        with pytest.raises(
+            UnreliableResultWarning, match=r"30 systems on 20 topics: .*singular.*Use null=.constrained"
+        ):
             d_rank(scores, range(30), n_resamples=5)
         with pytest.raises(UnreliableResultWarning, match="rejects true rankings too often"):
             d_rank(scores[:, :12], range(12), n_resamples=5)
-        d_rank(scores, range(30), n_resamples=5, null="refit", covariance="ledoit-wolf")
+        d_rank(scores, range(30), n_resamples=5, **RECOMMENDED)
         d_rank(scores[:, :2], range(2), n_resamples=5)
 
 

@@ -8,13 +8,15 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats import _qp, resampling
 from pt_rankcorr.stats._drank_baseline import Baseline
 from pt_rankcorr.stats._drank_model import Estimator, ledoit_wolf_shrinkage, shrunk
-from pt_rankcorr.stats.rank_distance import DRankTest, d_rank
+from pt_rankcorr.stats._drank_null import pvalues
+from pt_rankcorr.stats.checks import UnreliableResultWarning
+from pt_rankcorr.stats.rank_distance import RECOMMENDED, DRankTest, d_rank
 from tests.stats import oracles_rank_distance as oracle
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.stats.checks.UnreliableResultWarning")
@@ -115,7 +117,14 @@ def test_beyond_the_critical_value_and_only_there_p_is_at_most_alpha(alpha, n_re
     test = DRankTest(beta_scores(20, 4), n_resamples=n_resamples, rng=seed)
     critical = test.critical_value(alpha)
     for distance in [0.0, 0.7, *test.null_distribution]:
-        assert (test._pvalue(np.array(distance)) <= alpha * (1 + 1e-13)) == (distance > critical * (1 + 1e-13))
+        pvalue = pvalues(np.array(distance), test.null_distribution)
+        assert (pvalue <= alpha * (1 + 1e-13)) == (distance > critical * (1 + 1e-13))
+
+
+@pytest.mark.parametrize("alpha", [0.9999, 1 - 1e-16])
+def test_at_a_level_of_almost_1_every_resample_is_far_enough(alpha):
+    test = DRankTest(beta_scores(), n_resamples=1, null="refit", rng=0)
+    assert test.critical_value(alpha) == test.null_distribution[0]
 
 
 def test_results_say_how_they_were_obtained():
@@ -146,12 +155,20 @@ def test_two_sample_takes_the_number_of_topics_from_the_ranking():
 @settings(deadline=None)
 def test_ledoit_wolf_by_its_definition(n_topics, n_systems, seed):
     scores = np.random.default_rng(seed).beta(1, 2, (n_topics, n_systems))
+    basis = oracle.contrasts(n_systems)
+    share, expected = oracle.ledoit_wolf(scores @ basis)
     rows = scores - scores.mean(axis=1, keepdims=True)
-    share, expected = oracle.ledoit_wolf(rows)
-    residuals = rows - rows.mean(axis=0)
-    assert ledoit_wolf_shrinkage(residuals) == pytest.approx(share, abs=1e-9)
+    if n_systems > 2:
+        assert ledoit_wolf_shrinkage(rows - rows.mean(axis=0)) == pytest.approx(share, abs=1e-9)
     model = Estimator.of(scores, "ledoit-wolf", 1e-5).model()
-    assert model.covariance == pytest.approx(expected, abs=1e-12)
+    assert basis.T @ model.covariance @ basis == pytest.approx(expected, abs=1e-12)
+
+
+@given(st.integers(2, 30), st.integers(0, 1000))
+@settings(deadline=None)
+def test_two_systems_leave_nothing_to_shrink(n_topics, seed):
+    scores = np.random.default_rng(seed).beta(1, 2, (n_topics, 2))
+    assert Estimator.of(scores, "ledoit-wolf", 1e-5).shrinkage == 0.0
 
 
 def test_no_variance_no_shrinkage():
@@ -210,6 +227,26 @@ def test_saved_and_loaded(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["null.npz"]
 
 
+def test_the_loaded_test_warns_as_the_saved_one_did(tmp_path):
+    scores, path = beta_scores(20, 8), tmp_path / "null.npz"
+    with pytest.warns(UnreliableResultWarning, match="Use null"):
+        DRankTest(scores, n_resamples=5, rng=0).save(path)
+    with pytest.warns(UnreliableResultWarning, match="Use null") as caught:
+        DRankTest.load(path, scores)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+@given(st.integers(2, 8), st.integers(2, 6), st.integers(0, 2**32 - 1))
+@settings(deadline=None)
+def test_the_fingerprint_is_of_any_order_where_no_means_tie(n_topics, n_systems, seed):
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, 2, (n_topics, n_systems)).astype(float)
+    assume(len(set(scores.sum(axis=0))) == n_systems)
+    permuted = scores[np.ix_(rng.permutation(n_topics), rng.permutation(n_systems))]
+    one, other = (Baseline.of(each, "sample", 1e-5).fingerprint() for each in (scores, permuted))
+    assert one == other
+
+
 def test_refuses_what_differs_and_says_what(tmp_path):
     path = tmp_path / "null.npz"
     DRankTest(beta_scores(), n_resamples=50, rng=0).save(path)
@@ -220,7 +257,7 @@ def test_refuses_what_differs_and_says_what(tmp_path):
     with np.load(path) as archive:
         contents = dict(archive)
     np.savez(path, **{**contents, "version": 0})
-    with pytest.raises(ValueError, match=r"got other version \(0, not 1\)"):
+    with pytest.raises(ValueError, match=r"got other version \(0, not 2\)"):
         DRankTest.load(path, beta_scores())
 
 
@@ -250,8 +287,8 @@ def test_refuses_a_broken_file_whatever_is_broken(tmp_path):
 
 def test_another_version_may_hold_other_things(tmp_path):
     path = tmp_path / "null.npz"
-    np.savez(path, version=2, fingerprint="f", null_distribution=np.zeros(3), more=1)
-    with pytest.raises(ValueError, match=r"got other version \(2, not 1\)"):
+    np.savez(path, version=3, fingerprint="f", null_distribution=np.zeros(3), more=1)
+    with pytest.raises(ValueError, match=r"got other version \(3, not 2\)"):
         DRankTest.load(path, beta_scores())
 
 
@@ -302,7 +339,7 @@ def test_recommended_test_keeps_its_level(trec, n_systems, n_topics):
         rng = np.random.default_rng([n_systems, n_topics, repetition])
         truth = population[:, rng.permutation(population.shape[1])[:n_systems]]
         sample = truth[rng.integers(0, len(truth), n_topics)]
-        kwargs = {"n_resamples": 199, "null": "refit", "covariance": "ledoit-wolf", "rng": rng}
+        kwargs = {"n_resamples": 199, "rng": rng, **RECOMMENDED}
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             rejected.append(d_rank(sample, truth.mean(axis=0), **kwargs).pvalue <= 0.05)

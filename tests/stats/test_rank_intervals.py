@@ -7,6 +7,7 @@ import pytest
 
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats import resampling
+from pt_rankcorr.stats.checks import UnreliableResultWarning
 from pt_rankcorr.stats.order import ranks
 from pt_rankcorr.stats.rank_distance import DRankTest, d_rank
 from pt_rankcorr.stats.rank_geometry import rank_geometry
@@ -105,6 +106,14 @@ def test_systems_that_differ_stay_where_they_are_and_others_move():
     found = allowed_ranks(scores, n_resamples=500, rng=0)
     assert found.by_distance[0, 4] == found.by_distance[4, 0] == 1.0
     assert 0.0 < found.by_distance[1:4, 1:4].max() < 1.0
+
+
+def test_allowed_ranks_warn_where_topics_are_few():
+    with pytest.warns(
+        UnreliableResultWarning, match="6 systems on 20 topics: .* So too few ranks are allowed"
+    ) as caught:
+        allowed_ranks(SCORES[:20], n_resamples=20, rng=0)
+    assert [warning.filename for warning in caught] == [__file__]
 
 
 # --- three systems ----------------------------------------------------------------------------------

@@ -1,0 +1,42 @@
+"""Can other judgments, of a language model or of fewer documents, replace the ones you trust?
+
+    python examples/can_other_judgments_replace_these.py                        # a shallow pool, and labels by chance
+    python examples/can_other_judgments_replace_these.py --runs runs/ --qrels irds:vaswani --others model.qrels
+
+prints for each set of judgments the agreement of the labels (Cohen's kappa), that of the rankings with intervals, d_rank
+with its p-value, and how many significant differences it reverses. `examples/data.py` says how to use your own runs.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import data
+
+from pt_rankcorr.comparison.judged import compare_judgments
+from pt_rankcorr.judgments.pools import pool, pseudo_judgments
+
+
+def main() -> None:
+    parser = data.arguments(__doc__)
+    parser.add_argument("--others", nargs="+", type=Path, help="qrels files; by default made from the runs")
+    parser.add_argument("--measures", nargs="+", default=["AP", "nDCG@10"])
+    options = parser.parse_args()
+    runs, qrels = data.runs_and_qrels(options)
+    print(compare_judgments(runs, qrels, others(options, runs, qrels), options.measures, rng=options.seed, verbose=False))
+
+
+def others(options: argparse.Namespace, runs: Any, qrels: Any) -> dict[str, Any]:
+    """Name -> judgments."""
+    if options.others:
+        return {path.stem: path for path in options.others}
+    return {
+        "pool of depth 3": pool(runs, qrels, 3),
+        "labels by chance": pseudo_judgments(runs, depth=10, share=0.3, rng=options.seed),
+    }
+
+
+if __name__ == "__main__":
+    main()

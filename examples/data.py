@@ -1,0 +1,46 @@
+"""Where the examples find scores: on the collection that comes along, or on your own runs.
+
+All of them take the same arguments:
+
+    python examples/which_systems_may_be_best.py                                    # 29 systems, made-up documents
+    python examples/which_systems_may_be_best.py --runs runs/ --qrels my.qrels      # TREC runs and judgments
+    python examples/which_systems_may_be_best.py --runs runs/ --qrels irds:vaswani  # judgments of ir-datasets
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Sequence
+from typing import Any
+
+import pt_rankcorr as ptr
+from pt_rankcorr.adapters.irds import qrels_of
+from pt_rankcorr.demo import collection, pipelines
+
+
+def arguments(documentation: str) -> argparse.ArgumentParser:
+    """What all examples can be told."""
+    parser = argparse.ArgumentParser(description=documentation.splitlines()[0])
+    parser.add_argument("--runs", help="a folder of TREC runs, instead of the collection that comes along")
+    parser.add_argument("--qrels", help="their judgments: a TREC qrels file, or irds: and an id of ir-datasets")
+    parser.add_argument("--download", action="store_true", help="let ir-datasets download judgments")
+    parser.add_argument("--topics", type=int, default=50, help="of the collection that comes along, 2 to 90")
+    parser.add_argument("--seed", type=int, default=1)
+    return parser
+
+
+def scores(options: argparse.Namespace, measures: Sequence[object]) -> ptr.Scores:
+    """The scores of the systems that the arguments name."""
+    return ptr.scores_from_runs(*runs_and_qrels(options), measures, verbose=False)
+
+
+def runs_and_qrels(options: argparse.Namespace) -> tuple[Any, Any]:
+    """Runs and judgments, as `ptr.scores_from_runs` takes them."""
+    if bool(options.runs) != bool(options.qrels):
+        raise SystemExit("--runs and --qrels go together")
+    if not options.runs:
+        made_up = collection(options.topics)
+        return {name: system(made_up.topics) for name, system in pipelines(made_up).items()}, made_up.qrels
+    if not options.qrels.startswith("irds:"):
+        return options.runs, options.qrels
+    return options.runs, list(qrels_of(options.qrels.removeprefix("irds:"), download=options.download))

@@ -1,0 +1,42 @@
+"""How many topics does each measure need to rank these systems as all topics would?
+
+    python examples/how_many_topics.py --target 0.9 --picture topics.png
+
+prints the expected correlation with the true ranking over all topics, the interval of the actual one, and the number of
+topics that would reach the target. `examples/data.py` says how to use your own runs.
+"""
+
+from __future__ import annotations
+
+import data
+
+import pt_rankcorr as ptr
+
+
+def main() -> None:
+    parser = data.arguments(__doc__)
+    parser.add_argument("--measures", nargs="+", default=["AP", "nDCG@10", "P@10"])
+    parser.add_argument("--target", type=float, default=0.9, help="the expected correlation that is wanted")
+    parser.add_argument("--coefficient", default="tau", choices=["tau", "tau_ap", "tau_gap"])
+    parser.add_argument("--picture", help="where to draw the curve of the first measure")
+    options = parser.parse_args()
+    scores = data.scores(options, options.measures)
+    results = {
+        measure: ptr.expected_correlation(matrix, coefficient=options.coefficient, rng=options.seed)
+        for measure, matrix in scores.items()
+    }
+    print(f"{len(scores.systems)} systems, {len(scores.topics)} topics; target {options.target:g}\n")
+    print(f"measure    E[{options.coefficient}]  actual (95%)  topics needed")
+    for measure, result in results.items():
+        low, high = result.confidence_interval(0.95)
+        needed = result.topics_needed(options.target)
+        print(f"{measure:<9}  {result.value:6.2f}   {low:.2f} to {high:.2f}  {needed:13.0f}")
+    if options.picture:
+        from pt_rankcorr.plots.expected import draw_expected_correlation
+
+        ax = draw_expected_correlation(results[options.measures[0]], target=options.target)
+        ax.get_figure(root=True).savefig(options.picture, dpi=150)
+
+
+if __name__ == "__main__":
+    main()

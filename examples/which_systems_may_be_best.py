@@ -1,0 +1,36 @@
+"""Which systems may be the best one, and which are clearly not?
+
+    python examples/which_systems_may_be_best.py --measure nDCG@10
+
+prints, for the systems on top, the ranks that each takes in 95% of resampled sets of topics, how often it comes first,
+and the p-value of its difference from the observed best one, at one level for all these comparisons (randomised Tukey
+HSD test). `examples/data.py` says how to use your own runs.
+"""
+
+from __future__ import annotations
+
+import data
+
+import pt_rankcorr as ptr
+
+
+def main() -> None:
+    parser = data.arguments(__doc__)
+    parser.add_argument("--measure", default="AP")
+    parser.add_argument("--shown", type=int, default=10, help="how many systems to show")
+    options = parser.parse_args()
+    scores = data.scores(options, [options.measure])[options.measure]
+    best = scores.ranking[0]
+    intervals = ptr.rank_intervals(scores, rng=options.seed)
+    tests = ptr.randomized_tukey_hsd(scores, baselines=best, rng=options.seed)
+    print(f"{scores.n_systems} systems, {scores.n_topics} topics\n")
+    print(f"{options.measure:>7}  ranks (95%)  first  p-value  system")
+    for name in scores.ranking[: options.shown]:
+        at = scores.systems.index(name)
+        ranks = f"{intervals.low[at]:g} to {intervals.high[at]:g}"
+        pvalue = f"{tests.pvalues[at, scores.systems.index(best)]:7.3f}" if name != best else " " * 7
+        print(f"{scores.means[at]:7.3f}  {ranks:>11}  {intervals.share_first[at]:5.0%}  {pvalue}  {name}")
+
+
+if __name__ == "__main__":
+    main()

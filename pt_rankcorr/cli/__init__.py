@@ -1,0 +1,50 @@
+"""The command line: results on standard output, all else on standard error."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from pt_rankcorr.cli._messages import say, warnings_as_messages
+from pt_rankcorr.cli._output import CannotWriteError, leave_output
+
+BAD_INPUT, INTERRUPTED = 1, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs one command; returns the exit status.
+
+    Args:
+        arguments: What follows the name of the command line; by default what it was called with.
+
+    Returns:
+        0 if all went well or whoever reads the output has had enough, 1 for bad input or an output that cannot be
+        written, 130 after an interrupt, when what was finished has been printed.
+
+    Raises:
+        SystemExit: With 2 for wrong usage, and with 0 after `--help` and `--version`.
+    """
+    try:
+        from pt_rankcorr.cli._parser import parse  # here, since it takes a moment, in which it may be interrupted
+
+        options = parse(arguments)
+        with warnings_as_messages(quiet=options.quiet):
+            options.run(options)
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)  # noqa: T201
+        return INTERRUPTED
+    except BrokenPipeError:
+        leave_output()
+    except CannotWriteError as error:
+        leave_output()
+        return _failed(str(error))
+    except OSError as error:
+        return _failed(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except (ValueError, ImportError) as error:
+        return _failed(str(error))
+    return 0
+
+
+def _failed(message: str) -> int:
+    say(f"error: {message}")
+    return BAD_INPUT

@@ -1,0 +1,184 @@
+"""Results on standard output: a table for people, CSV, JSON lines or LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+import re
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any, TypeAlias
+
+from pt_rankcorr.cli._messages import on_one_line
+
+Cells: TypeAlias = Mapping[str, Any]
+
+FORMATS = ("table", "csv", "jsonl", "latex")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # a spreadsheet takes text that begins so for a formula
+GAP = " "
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "[": "{[}",  # after a line end it would begin an argument, and so would a star
+    "*": "{*}",
+    **{char: f"\\{char}" for char in "&%$#_{}"},
+}
+
+
+class CannotWriteError(Exception):
+    """Standard output takes no more, as on a full disk."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of results.
+
+    Attributes:
+        values: All there is, unrounded, for machines.
+        shown: What people want to see first; all lines of a result have the same columns.
+    """
+
+    values: Cells
+    shown: Cells
+
+
+def write(lines: Iterable[Line], form: str, n_names: int = 1) -> None:
+    """Writes results: line by line as they are done, or as a table of all that are done when the last one is.
+
+    Args:
+        lines: They are taken one by one. If that fails, or is interrupted, the table of those that are done is written.
+        form: One of `FORMATS`.
+        n_names: How many columns say what a line is about.
+    """
+    if form in ("csv", "jsonl"):
+        for text in _csv(lines) if form == "csv" else _json(lines):
+            emit(text)
+        return
+    done: list[Cells] = []
+    try:
+        for line in lines:
+            done.append(line.shown)
+    finally:
+        if done:
+            emit(table(done, n_names) if form == "table" else latex(done, n_names))
+
+
+def emit(text: str) -> None:
+    """Writes a text and a line end to standard output, at once.
+
+    Raises:
+        BrokenPipeError: If nobody reads it any more.
+        CannotWriteError: If it cannot be written.
+    """
+    if sys.stdout is None:
+        raise CannotWriteError("cannot write the results: there is no standard output")
+    encoding = sys.stdout.encoding or "utf-8"
+    try:
+        print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)  # noqa: T201
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CannotWriteError(f"cannot write the results: {error.strerror}") from error
+
+
+def leave_output() -> None:
+    """Lets what was not written go nowhere, so that Python does not try again when it ends."""
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+# --- for people ---------------------------------------------------------------------------------------------
+
+
+def table(rows: Sequence[Cells], n_names: int) -> str:
+    """Columns side by side; in a terminal that is too narrow in several parts, each with the names."""
+    columns = [_aligned(column, rows, left=at < n_names) for at, column in enumerate(rows[0])]
+    names, others = columns[:n_names], columns[n_names:]
+    parts = _parts(names, others, shutil.get_terminal_size((0, 0)).columns or sys.maxsize)
+    return "\n\n".join("\n".join(GAP.join(cells).rstrip() for cells in zip(*part, strict=True)) for part in parts)
+
+
+def _aligned(column: str, rows: Sequence[Cells], *, left: bool) -> list[str]:
+    texts = [on_one_line(text) for text in (column, *(cell(column, row[column]) for row in rows))]
+    width = max(map(len, texts))
+    return [text.ljust(width) if left else text.rjust(width) for text in texts]
+
+
+def _parts(names: list[list[str]], others: list[list[str]], width: int) -> Iterator[list[list[str]]]:
+    part = list(names)
+    for column in others:
+        if len(part) > len(names) and sum(len(each[0]) + len(GAP) for each in [*part, column]) - len(GAP) > width:
+            yield part
+            part = list(names)
+        part.append(column)
+    yield part
+
+
+def cell(column: str, value: Any) -> str:
+    """A value as people want it: three decimals, and for p-values and ranks digits of their own."""
+    if not isinstance(value, float):
+        return str(value)
+    if math.isnan(value):
+        return ""
+    if "p-value" in column:
+        return f"{value:.2g}"  # never 0
+    return f"{value:g}" if " rank" in column and not column.endswith("first") else f"{round(value, 3) + 0.0:.3f}"
+
+
+def latex(rows: Sequence[Cells], n_names: int) -> str:
+    """A tabular with the rules of the package booktabs."""
+    header = list(rows[0])
+    lines = [header, *([cell(column, row[column]) for column in header] for row in rows)]
+    head, *body = (" & ".join(_escaped(text) for text in line) + r" \\" for line in lines)
+    alignment = "l" * n_names + "r" * (len(header) - n_names)
+    begin = [f"\\begin{{tabular}}{{{alignment}}}", r"\toprule", head, r"\midrule"]
+    return "\n".join([*begin, *body, r"\bottomrule", r"\end{tabular}"])
+
+
+def _escaped(text: str) -> str:
+    return re.sub(r"[\\~^<>|[*&%$#_{}]", lambda char: LATEX[char[0]], on_one_line(text))
+
+
+# --- for machines -------------------------------------------------------------------------------------------
+
+
+def _csv(lines: Iterable[Line]) -> Iterator[str]:
+    for number, line in enumerate(lines):
+        if number == 0:
+            yield _csv_row(line.values.keys())
+        yield _csv_row(line.values.values())
+
+
+def _csv_row(values: Iterable[Any]) -> str:
+    text = StringIO()
+    csv.writer(text, lineterminator="").writerow(map(_csv_cell, values))
+    return text.getvalue()
+
+
+def _csv_cell(value: Any) -> Any:
+    if isinstance(value, str) and value.startswith(FORMULA):
+        return f"'{value}"
+    return "" if _is_nan(value) else value
+
+
+def _json(lines: Iterable[Line]) -> Iterator[str]:
+    for line in lines:
+        yield json.dumps({name: _json_value(value) for name, value in line.values.items()}, allow_nan=False)
+
+
+def _json_value(value: Any) -> Any:
+    """JSON has neither nan nor infinity."""
+    return None if _is_nan(value) else str(value) if isinstance(value, float) and math.isinf(value) else value
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)

@@ -1,0 +1,62 @@
+"""A small made-up collection in files, whose systems have awkward names, and the command line within this process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+
+from pt_rankcorr.cli import main
+
+SYSTEMS = ("=1+1", "100%_$x$", "<b>", "dph", "bm25", "NA")
+TOPICS = [str(number) for number in range(301, 313)]
+DOCUMENTS = [f"d{number}" for number in range(30)]
+
+
+class Ran(NamedTuple):
+    """What a command left behind."""
+
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def cli(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    def run(*arguments: object) -> Ran:
+        capsys.readouterr()
+        status = main([str(argument) for argument in arguments])
+        return Ran(status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Holds the folder `runs`, `qrels`, and the other judgments `near.qrels` and `far.qrels`."""
+    path, random = tmp_path_factory.mktemp("collection"), np.random.default_rng(5)
+    labels = {qid: random.integers(0, 3, len(DOCUMENTS)) * (random.random(len(DOCUMENTS)) < 0.5) for qid in TOPICS}
+    noisy = {qid: np.where(random.random(len(DOCUMENTS)) < 0.8, row, 1) for qid, row in labels.items() if qid != "301"}
+    other = {qid: random.permutation(row) for qid, row in labels.items()}
+    for name, judged in [("qrels", labels), ("near.qrels", noisy), ("far.qrels", other)]:
+        write_qrels(path / name, judged)
+    (path / "runs").mkdir()
+    for number, system in enumerate(SYSTEMS):
+        scores = {
+            qid: row + (0.5 + 0.3 * number) * random.standard_normal(len(DOCUMENTS)) for qid, row in labels.items()
+        }
+        write_run(path / "runs" / f"{system}.run", scores)
+    return path
+
+
+def write_qrels(path: Path, labels: dict[str, np.ndarray]) -> None:
+    rows = [(qid, doc, label) for qid, row in labels.items() for doc, label in zip(DOCUMENTS, row, strict=True)]
+    path.write_text("".join(f"{qid} 0 {doc} {label}\n" for qid, doc, label in rows))
+
+
+def write_run(path: Path, scores: dict[str, np.ndarray]) -> None:
+    rows = [(qid, doc, score) for qid, row in scores.items() for doc, score in zip(DOCUMENTS, row, strict=True)]
+    path.write_text("".join(f"{qid} Q0 {doc} 0 {float(score)!r} tag\n" for qid, doc, score in rows))

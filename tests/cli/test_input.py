@@ -1,0 +1,191 @@
+"""The same scores in every form give the same results; what is wrong is said in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import ir_datasets
+import pytest
+
+from pt_rankcorr.adapters.runs import scores_from_runs
+from tests.cli.conftest import Ran
+
+MEASURES = ["AP", "nDCG@10", "P@5"]
+Cli = Callable[..., Ran]
+
+
+@pytest.fixture
+def forms(folder: Path, tmp_path: Path) -> dict[str, list[object]]:
+    """Form -> the options that name scores in it."""
+    frame = scores_from_runs(folder / "runs", folder / "qrels", MEASURES).to_frame()
+    frame.to_csv(tmp_path / "perquery.csv", index=False)
+    frame[["measure", "qid", "value", "name"]].to_csv(tmp_path / "board", sep="\t", index=False, header=False)
+    frame.assign(rank=1)[["rank", "name", "measure", "qid", "value"]].to_csv(
+        tmp_path / "odd", index=False, header=False
+    )
+    for what in ("evaluated", "wide"):
+        (tmp_path / what).mkdir()
+    for name, rows in frame.groupby("name", sort=False):
+        rows[["measure", "qid", "value"]].to_csv(
+            tmp_path / "evaluated" / f"{name}.eval", sep="\t", index=False, header=False
+        )
+    for measure, rows in frame.groupby("measure", sort=False):
+        rows.pivot(index="qid", columns="name", values="value").to_csv(tmp_path / "wide" / f"{measure}.csv")
+    return {
+        "experiment": ["--experiment", tmp_path / "perquery.csv"],
+        "save_dir": ["--experiment", tmp_path],
+        "long": ["--scores", tmp_path / "perquery.csv"],
+        "leaderboard": ["--scores", tmp_path / "board"],
+        "columns": ["--scores", tmp_path / "odd", "--columns", "-,run,measure,topic,value"],
+        "wide": ["--scores", *(tmp_path / "wide" / f"{measure}.csv" for measure in MEASURES)],
+        "trec_eval": ["--trec-eval", tmp_path / "evaluated"],
+        "files": ["--trec-eval", *(tmp_path / "evaluated").iterdir()],
+        "runs": ["--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", *MEASURES],
+    }
+
+
+def test_every_form_of_input(cli: Cli, forms: dict[str, list[object]]) -> None:
+    results = {name: cli("power", *options, "--test", "t", "--seed", 1) for name, options in forms.items()}
+    table = results["runs"].out
+    assert [line.split()[0] for line in table.splitlines()] == ["measure", *MEASURES]
+    for result in results.values():
+        assert (result.status, result.out) == (0, table)
+        assert "6 systems on 12 topics" in result.err
+
+
+def test_judgments_of_ir_datasets(cli: Cli, forms: dict[str, list[object]], folder: Path) -> None:
+    expected = cli("power", *forms["runs"], "--test", "t", "--seed", 1).out
+    ir_datasets.registry.register("of-the-cli", ir_datasets.create_dataset(qrels_trec=str(folder / "qrels")))
+    try:
+        options = ["--runs", folder / "runs", "--irds", "of-the-cli", "--measures", *MEASURES]
+        assert cli("power", *options, "--test", "t", "--seed", 1).out == expected
+        against = ["--against", folder / "near.qrels", "--resamples", 99, "--seed", 1]
+        by_file = cli("judgments", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", *against)
+        assert cli("judgments", *options[:4], "--measures", "AP", *against) == by_file
+    finally:
+        del ir_datasets.registry._registered["of-the-cli"]
+
+
+def test_measures_are_chosen_by_any_name(cli: Cli, forms: dict[str, list[object]]) -> None:
+    ran = cli("power", *forms["experiment"], "--test", "t", "--measures", "P_5", "map", "--seed", 1)
+    assert [line.split()[0] for line in ran.out.splitlines()] == ["measure", "P@5", "AP"]
+
+
+def test_missing_and_lower_is_better(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "mrt.csv").write_text("topic,a,b,c\n1,0.5,0.25,\n2,0.5,0.125,0.5\n3,0.5,0.375,0.25\n")
+    options = ["power", "--scores", tmp_path / "mrt.csv", "--test", "t", "--seed", 1]
+    refused = cli(*options)
+    assert (refused.status, refused.out) == (1, "")
+    assert "got none for 'c' on topics '1'. --missing says what to do" in refused.err
+    ran = cli(*options, "--missing", "drop-systems", "--lower-is-better", "mrt")
+    assert ran.status == 0
+    assert "Systems without scores for some topics, left out: 1 ('c')" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ["power", "--runs", "{nowhere}", "--qrels", "{qrels}", "--measures", "AP"],
+            "{nowhere}: No such file or direct",
+        ),
+        (["power", "--scores", "{nowhere}"], "{nowhere}: No such file or directory"),
+        (["power", "--experiment", "{folder}"], "{folder}/perquery.csv: No such file or directory"),
+        (["power", "--experiment", "{qrels}"], "--experiment must have the columns name, qid, measure, value"),
+        (["power", "--trec-eval", "{runs}"], "must be per-topic scores as trec_eval -q"),
+        (["power", "--scores", "{qrels}"], "must be a table with a header"),
+        (
+            ["power", "--scores", "{qrels}", "--columns", "run,points"],
+            "--columns must be run, topic, measure, value or",
+        ),
+        (["power", "--runs", "{runs}", "--qrels", "{runs}/dph.run", "--measures", "AP"], "must be TREC qrels"),
+        (["power", "--runs", "{runs}", "--qrels", "{qrels}", "--measures", "AP", "XY"], "--measures must be known to"),
+        (["power", "--runs", "{runs}", "--irds", "no-such", "--measures", "AP"], "--irds must be known to ir-datasets"),
+        (["power", "--runs", "{runs}/dph.run", "--qrels", "{qrels}", "--measures", "AP"], "--runs must be at least 2"),
+        (
+            ["compare", "--runs", "{runs}", "--qrels", "{qrels}", "--measures", "AP"],
+            "there must be at least 2 measures",
+        ),
+        (
+            ["drank", "--runs", "{runs}", "--qrels", "{qrels}", "--measures", "AP", "P@5", "--reference", "RR"],
+            "--reference must be among 'AP', 'P@5', got 'RR'",
+        ),
+        (
+            ["power", "--runs", "{runs}", "--qrels", "{qrels}", "--measures", "AP", "--resamples", "5"],
+            "--resamples must be at least 1 / alpha = 20, got 5",
+        ),
+        (
+            [
+                "judgments",
+                "--runs",
+                "{runs}",
+                "--qrels",
+                "{qrels}",
+                "--measures",
+                "AP",
+                "--against",
+                "{qrels}",
+                "{qrels}",
+            ],
+            "--against must be one file a system, got two for 'qrels'",
+        ),
+    ],
+)
+def test_bad_input_is_one_line(arguments: list[str], message: str, cli: Cli, folder: Path) -> None:
+    places = {"runs": folder / "runs", "qrels": folder / "qrels", "folder": folder, "nowhere": folder / "nowhere"}
+    ran = cli(*(argument.format(**places) for argument in [*arguments, "--quiet"]))
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith("pt-rankcorr: error: ")
+    assert message.format(**places) in ran.err
+    assert ran.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["power"], "one of the arguments --experiment --trec-eval --scores --runs is required"),
+        (["power", "--scores", "a", "--experiment", "b"], "not allowed with argument"),
+        (["power", "--runs", "a", "--measures", "AP"], "--runs needs either --qrels FILE or --irds ID, got neither"),
+        (
+            ["power", "--runs", "a", "--qrels", "b", "--irds", "c"],
+            "needs either --qrels FILE or --irds ID, got --qrels and",
+        ),
+        (["power", "--runs", "a", "--qrels", "b"], "--runs needs --measures"),
+        (["power", "--scores", "a", "--qrels", "b"], "--qrels is for --runs only"),
+        (["power", "--runs", "a", "--qrels", "b", "--measures", "AP", "--download"], "--download is for --irds only"),
+        (["power", "--experiment", "a", "--columns", "run,topic,value"], "--columns is for --scores only"),
+        (
+            ["power", "--scores", "a", "--alpha", "2"],
+            "argument --alpha: must be between 0 and 1 (both excluded), got 2",
+        ),
+        (["power", "--scores", "a", "--resamples", "1"], "argument --resamples: must be 2 or more, got 1"),
+        (["power", "--scores", "a", "--seed", "-1"], "argument --seed: must be 0 or more, got -1"),
+        (["power", "--scores", "a", "--jobs", "0"], "argument --jobs: must be a number of workers, or -1"),
+        (["power", "--scores", "a", "--format", "xml"], "invalid choice: 'xml'"),
+        (["expected", "--scores", "a", "--target", "nan"], "argument --target: must be from -1 to 1, got nan"),
+        (["expected", "--scores", "a", "--topics", "0"], "argument --topics: must be 1 or more, got 0"),
+        (["drank", "--scores", "a", "--null", "two-sample"], "invalid choice: 'two-sample'"),
+        (["judgments", "--runs", "a", "--qrels", "b", "--measures", "AP"], "required: --against"),
+        (["report", "--scores", "a"], "required: --output"),
+    ],
+)
+def test_wrong_usage(arguments: list[str], message: str, cli: Cli, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        cli(*arguments)
+    assert stopped.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["compare", "drank", "expected", "power", "judgments", "report"])
+def test_help_has_an_example_and_fits(
+    command: str, cli: Cli, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit) as stopped:
+        cli(command, "--help")
+    text: Any = capsys.readouterr().out
+    assert stopped.value.code == 0
+    assert f"example: pt-rankcorr {command} --" in text
+    assert max(map(len, text.split("options:")[1].splitlines())) <= 82

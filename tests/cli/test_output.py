@@ -1,0 +1,167 @@
+"""What is printed, and where."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pt_rankcorr.cli._output import Line, cell, latex, table, write
+from tests.cli.conftest import Ran
+
+Cli = Callable[..., Ran]
+NAMES = ["=1+1", "+a", "-b", "@c", "\tx", "plain, comma", 'a "quote"', "two\nlines"]
+
+
+def of(*rows: dict[str, object]) -> Iterator[Line]:
+    return (Line(row, row) for row in rows)
+
+
+# --- forms --------------------------------------------------------------------------------------------------
+
+
+def test_csv_is_safe_in_spreadsheets_and_complete(capsys: pytest.CaptureFixture[str]) -> None:
+    write(of(*({"measure": name, "tau": -0.1 - 0.2, "n": 3, "low": math.nan} for name in NAMES)), "csv")
+    header, *rows = csv.reader(capsys.readouterr().out.splitlines(keepends=True))
+    assert header == ["measure", "tau", "n", "low"]
+    assert [row[0] for row in rows] == [f"'{name}" for name in NAMES[:5]] + NAMES[5:]
+    assert {tuple(row[1:]) for row in rows} == {("-0.30000000000000004", "3", "")}
+
+
+def test_json_lines_are_json(capsys: pytest.CaptureFixture[str]) -> None:
+    write(of({"measure": "two\nlines", "low": math.nan, "topics": math.inf, "n": 3, "p": 1e-300}), "jsonl")
+    (line,) = capsys.readouterr().out.splitlines()
+    assert json.loads(line) == {"measure": "two\nlines", "low": None, "topics": "inf", "n": 3, "p": 1e-300}
+
+
+def test_latex_is_escaped() -> None:
+    text = latex([{"measure": r"100%_$x$ & #1 {a} ~^\ <b> [c] *", "d_rank": -1.5}], 1)
+    begin, *_, head, _, row, _, end = text.splitlines()
+    assert (begin, end) == (r"\begin{tabular}{lr}", r"\end{tabular}")
+    assert head == r"measure & d\_rank \\"
+    assert row == (
+        r"100\%\_\$x\$ \& \#1 \{a\} \textasciitilde{}\textasciicircum{}\textbackslash{} \textless{}b\textgreater{} "
+        r"{[}c] {*} & -1.500 \\"
+    )
+
+
+def test_a_narrow_terminal_gets_parts_with_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"measure": name, "first": 0.25, "second": 0.5, "third": 1.0} for name in ("AP", "nDCG@10")]
+    wide = "measure first second third\nAP      0.250  0.500 1.000\nnDCG@10 0.250  0.500 1.000"
+    parts = "measure first second\nAP      0.250  0.500\nnDCG@10 0.250  0.500\n\nmeasure third\nAP      1.000\nnDCG@10 1.000"
+    for columns, expected in [("26", wide), ("25", parts), ("20", parts), ("0", wide)]:
+        monkeypatch.setenv("COLUMNS", columns)
+        assert table(rows, 1) == expected
+    monkeypatch.setenv("COLUMNS", "3")
+    assert table(rows, 1).count("measure") == 3
+
+
+def test_names_cannot_control_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "150")
+    assert table([{"measure": "a\x1b[2J\nb", "tau": 1.0}], 1).splitlines()[1].split() == [r"a\x1b[2J", "b", "1.000"]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "text"),
+    [
+        ("p-value", 1e-5, "1e-05"),
+        ("p-value", 1 / 10001, "0.0001"),
+        ("nDCG@10 d_rank p-value", 0.04321, "0.043"),
+        ("tau", -1e-9, "0.000"),
+        ("tau", math.nan, ""),
+        ("topics for 0.9", math.inf, "inf"),
+        ("topics for 0.9", 83, "83"),
+        ("AP rank", 2.5, "2.5"),
+        ("AP rank first", 1.0, "1.000"),
+    ],
+)
+def test_cells(column: str, value: float, text: str) -> None:
+    assert cell(column, value) == text
+
+
+# --- what is done is kept -----------------------------------------------------------------------------------
+
+
+def interrupted() -> Iterator[Line]:
+    yield from of({"measure": "AP", "tau": 0.5})
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "jsonl", "latex"])
+def test_an_interrupt_keeps_what_is_done(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        write(interrupted(), form)
+    write(of({"measure": "AP", "tau": 0.5}), form)
+    out = capsys.readouterr().out
+    assert out[: len(out) // 2] == out[len(out) // 2 :] != ""
+
+
+def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    options = [
+        "--runs",
+        str(folder / "runs"),
+        "--qrels",
+        str(folder / "qrels"),
+        "--measures",
+        "AP",
+        "RR",
+        "P@5",
+        "P@10",
+    ]
+    command = [sys.executable, "-m", "pt_rankcorr", *arguments, *options, "--seed", "1"]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_an_interrupted_process(folder: Path) -> None:
+    process = started(folder, "compare", "--format", "csv", "--resamples", "300000", "--null", "refit")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    header, row = process.stdout.readline(), process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert (header.split(",")[0], row.split(",")[:2]) == ("baseline", ["AP", "RR"])
+    assert len(out.splitlines()) < 11
+    assert err.endswith("interrupted\n")
+    assert "Traceback" not in err
+
+
+# --- processes ----------------------------------------------------------------------------------------------
+
+
+def test_a_reader_that_has_had_enough(folder: Path) -> None:
+    process = started(folder, "power", "--test", "t", "--format", "csv", "--quiet")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait() == 0
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+@pytest.mark.parametrize("form", ["table", "csv"])
+def test_a_full_disk(form: str, folder: Path) -> None:
+    options = ["--runs", str(folder / "runs"), "--qrels", str(folder / "qrels"), "--measures", "AP"]
+    command = [sys.executable, "-m", "pt_rankcorr", "power", *options, "--test", "t", "--format", form, "--quiet"]
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert ran.returncode == 1
+    assert ran.stderr == "pt-rankcorr: error: cannot write the results: No space left on device\n"
+
+
+def test_warnings_are_messages_said_once(cli: Cli, folder: Path) -> None:
+    options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "RR", "P@5", "--seed", 1]
+    published = ["--null", "baseline", "--covariance", "sample", "--resamples", 99]
+    ran = cli("compare", *options, *published)
+    (warning,) = [line for line in ran.err.splitlines() if "warning" in line]
+    assert warning.startswith("pt-rankcorr: warning: 6 systems on 12 topics: the covariance is poorly estimated")
+    assert " Use --null " in warning
+    assert cli("compare", *options, *published, "--quiet") == Ran(0, ran.out, "")

@@ -1,0 +1,142 @@
+"""The page, LaTeX and Markdown: well formed, whatever names systems and measures have."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pt_rankcorr.reporting import latex, markdown
+from pt_rankcorr.reporting.document import Cell, Column, Document, Section, Table
+from pt_rankcorr.reporting.html import framed, html
+from pt_rankcorr.reporting.reports import Report, report
+from pt_rankcorr.scores import Scores
+from tests.reporting.conftest import UNTRUSTED, made_up
+
+VOID = {"meta", "link", "br", "hr", "img", "input"}
+
+
+class Page(HTMLParser):
+    """A page as a browser without a script sees it."""
+
+    def __init__(self, source: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: Counter[str] = Counter()
+        self.attributes: list[tuple[str, str]] = []
+        self.text: list[str] = []
+        self.feed(source)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += [(name, value or "") for name, value in attrs]
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        self.attributes += [(name, value or "") for name, value in attrs]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text.append(data)
+
+
+@pytest.fixture(scope="module")
+def made() -> Report:
+    return report(made_up(20, 8), n_resamples=40, rng=1)
+
+
+@pytest.fixture(scope="module")
+def page(made: Report) -> Page:
+    return Page(made.to_html())
+
+
+def test_elements_are_closed_and_ids_are_distinct(page: Page) -> None:
+    assert not page.open
+    ids = Counter(value for name, value in page.attributes if name == "id")
+    assert max(ids.values()) == 1
+    inside = {value[1:] for name, value in page.attributes if name == "href" and value.startswith("#")}
+    described = {value for name, value in page.attributes if name == "aria-labelledby"}
+    assert inside | described <= set(ids)
+
+
+def test_the_page_needs_nothing_else(page: Page, made: Report) -> None:
+    assert page.tags["script"] == page.tags["style"] == 1
+    assert all(value.startswith(("#", "data:")) for name, value in page.attributes if name in ("href", "src"))
+    assert not re.search(r"@import|url\((?!#)", made.to_html())
+    assert not any(name.startswith("on") for name, _ in page.attributes)
+
+
+def test_every_picture_is_described_and_every_table_named(page: Page) -> None:
+    labels = [value for name, value in page.attributes if name == "aria-label"]
+    assert page.tags["figure"] == 4
+    assert sum("p-values" in label or "τ_AP" in label or "d_rank" in label for label in labels) >= 4
+    assert page.tags["h1"] == 1
+
+
+def test_names_are_shown_as_they_are(page: Page, made: Report, scores: Scores) -> None:
+    assert set(UNTRUSTED) <= {text.strip() for text in page.text}
+    assert "<script>alert" not in made.to_html()
+    frame = made._repr_html_()
+    assert Page(frame).tags == {"iframe": 1}
+    (content,) = [value for name, value in Page(frame).attributes if name == "srcdoc"]
+    assert content == made.to_html()
+
+
+def test_latex_is_balanced(made: Report) -> None:
+    text = re.sub(r"\\begin\{verbatim\}.*?\\end\{verbatim\}", "", made.to_latex(), flags=re.DOTALL)
+    begun, ended = re.findall(r"\\begin\{(\w+)\}", text), re.findall(r"\\end\{(\w+)\}", text)
+    assert begun == ended
+    assert r"\textless{}script\textgreater{}alert(1)\textless{}/script\textgreater{}" in text
+    assert r"100\%\_\$x\$" in text
+    assert r"\textbackslash{}input\{x\} \textasciitilde{}\textasciicircum{}\#\{\}" in text
+
+
+UNSAFE = st.text(alphabet=st.sampled_from("ab\\{}$&#_%^~<>|\"`'[]*-! \n\rτ\u2009APé"), max_size=20)
+
+
+@given(UNSAFE)
+def test_latex_escapes_every_special_character(text: str) -> None:
+    escaped = latex.escaped(text)
+    commands = r"\\(?:text\w+\{\}|[{}$&#_%])|\$\\\w+(?:_\{\\mathrm\{\w+\}\})?\$|~|\{[-\[\]*]\}(?:\{-\})?"
+    assert not re.search(r"[\\{}$&#_%^~<>|\"\n\r]", re.sub(commands, "", escaped))
+
+
+@given(st.lists(UNSAFE, min_size=2, max_size=2), UNSAFE)
+def test_no_name_breaks_a_table(names: list[str], title: str) -> None:
+    cells = tuple(Cell(name, name, strong=bool(at)) for at, name in enumerate(names))
+    table = Table(title, (Column(names[0], numeric=False), Column(names[1])), (cells, cells))
+    document = Document(title, title, (Section(title, (table,)),))
+    rows = [line for line in markdown.markdown(document).splitlines() if line.startswith("| ")]
+    assert [len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) for row in rows] == [3] * 4
+    lines = latex.latex(document).splitlines()
+    inside = lines[lines.index(r"\toprule") + 1 : lines.index(r"\bottomrule")]
+    assert [len(re.findall(r"(?<!\\)&", line)) for line in inside if "&" in line] == [1] * 3
+    page = Page(html(document))
+    assert not page.open
+    assert (page.tags["tr"], page.tags["td"], page.tags["script"]) == (3, 2, 1)
+    assert Page(framed(html(document))).tags == {"iframe": 1}
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("0.5", "0.5"),
+        ("1. first", r"1\. first"),
+        ("- item", r"\- item"),
+        ("# head", r"\# head"),
+        ("a_b*c", r"a\_b\*c"),
+        ("<b>&", "&lt;b&gt;&amp;"),
+        ("x\ny", "x y"),
+        ("τ\u2009AP", r"τ\_AP"),
+    ],
+)
+def test_markdown_escapes_what_it_would_read(text: str, shown: str) -> None:
+    assert markdown.escaped(text) == shown

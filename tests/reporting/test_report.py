@@ -1,0 +1,190 @@
+"""What goes into a report, what comes out, and that its numbers are those of the statistics."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import ir_measures
+import numpy as np
+import pytest
+
+from pt_rankcorr.reporting.reports import Report, report
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.expected import expected_correlation
+from pt_rankcorr.stats.rank_distance import d_rank
+from pt_rankcorr.stats.rank_intervals import rank_intervals
+from pt_rankcorr.stats.sensitivity import discriminative_power
+from tests.reporting.conftest import made_up
+
+QUICK = {"n_resamples": 50, "rng": 7}
+
+
+@pytest.fixture(scope="module")
+def made(scores: Scores) -> Report:
+    return report(scores, reference="nDCG@10", **QUICK)
+
+
+def test_the_numbers_are_those_of_the_statistics(scores: Scores, made: Report) -> None:
+    said = made.to_dict()
+    found = said["collections"]["scores"]
+    truth = scores["nDCG@10"]
+    intervals = rank_intervals(truth, **QUICK)
+    by_name = {row["system"]: row for row in found["systems"]}
+    for at, system in enumerate(scores.systems):
+        row = by_name[system]
+        assert (row["rank"], row["low"], row["high"]) == (intervals.rank[at], intervals.low[at], intervals.high[at])
+        assert row["means"]["AP"] == scores["AP"].means[at]
+    tested = d_rank(truth, scores["AP"], null="refit", covariance="ledoit-wolf", **QUICK)
+    (row,) = [r for r in said["measures_against_measures"] if (r["baseline"], r["measure"]) == ("nDCG@10", "AP")]
+    assert (row["d_rank"], row["pvalue"]) == tuple(tested)
+    power = discriminative_power(scores, test="t")
+    for row in found["measures"]:
+        assert row["discriminative_power"] == power[row["measure"]].statistic
+        assert row["expected_tau_ap"] == expected_correlation(scores[row["measure"]], **QUICK).value
+
+
+def test_it_says_what_it_used(made: Report) -> None:
+    said = made.to_dict()
+    assert (said["seed"], said["n_resamples"]) == (7, 50)
+    assert "null hypothesis refit, covariance ledoit-wolf, 50 resamples" in said["provenance"]["Test of d_rank"]
+    assert "pt_rankcorr" in said["provenance"]["Versions"]
+    assert json.loads(json.dumps(said))["collections"]["scores"]["reference"] == "nDCG@10"
+    for paper in ("kendall1938", "yilmaz2008", "gao2015", "carterette2009", "sakai2006", "urbano2016", "ledoit2004"):
+        assert paper in made.to_html()
+
+
+def test_the_same_scores_give_the_same_bytes(scores: Scores, made: Report) -> None:
+    again = report(scores, reference=ir_measures.nDCG @ 10, n_jobs=2, **QUICK)
+    assert again.to_html() == made.to_html()
+    drawn = report(scores)
+    assert report(scores, rng=drawn.to_dict()["seed"]).to_html() == drawn.to_html()
+
+
+def test_all_forms_of_input_are_one(scores: Scores, tmp_path: Path) -> None:
+    frame = scores.to_frame()
+    frame.to_csv(tmp_path / "perquery.csv", index=False)
+    forms = [frame, (scores.averages(), frame), tmp_path, dict(scores), {"scores": scores}, {"scores": frame}]
+    expected = report(scores, **QUICK).to_html()
+    for form in forms:
+        assert report(form, **QUICK).to_html() == expected
+
+
+def test_one_measure_alone(scores: Scores) -> None:
+    made = report(scores["AP"], **QUICK)
+    assert made.to_dict()["measures_against_measures"] == []
+    assert "Measures against measures" not in made.to_html()
+    assert "carterette2009" not in made.to_html()
+    assert "How sure the ranking of systems is" in made.to_markdown()
+
+
+def test_several_collections(scores: Scores) -> None:
+    alone = scores.select(measures=["AP"])
+    made = report({"A": scores, "B & <C>": made_up(20, 6), "one": alone}, reference="AP", **QUICK)
+    assert list(made.to_dict()["collections"]) == ["A", "B & <C>", "one"]
+    assert "B &amp; &lt;C&gt;" in made.to_html()
+    assert "Across collections" in made.to_markdown()
+    assert r"\subsection{Systems}" in made.to_latex()
+
+
+def test_it_says_where_not_to_trust(scores: Scores) -> None:
+    few = scores.select(topics=scores.topics[:8])
+    noise = np.random.default_rng(3).random((2, 40, 10))
+    close = Scores([ScoreMatrix(noise[0], measure="AP"), ScoreMatrix(noise[1], measure="RR")])
+    tied = Scores(
+        [ScoreMatrix(scores["AP"].values[:, [0, 0, 1]], measure="AP"), ScoreMatrix(noise[0][:30, :3], measure="RR")]
+    )
+    for given, doubt in (
+        (few, "8 topics are few"),
+        (close, "as close as these the test of d_rank rejects true rankings too often"),
+        (tied, "2 systems share their mean AP"),
+        (scores, "No p-value of 50 resamples can be below 0.02"),
+    ):
+        assert any(doubt in warning for warning in report(given, **QUICK).to_dict()["warnings"]), doubt
+    clear = made_up(60, 12, ("AP", "RR"), seed=3)
+    assert report(clear, rng=1).to_dict()["warnings"] == []
+
+
+def test_what_was_left_out_is_said(scores: Scores) -> None:
+    frame = scores.to_frame()
+    frame.loc[frame["qid"] == "t3", "value"] = np.nan
+    frame = frame[~((frame["measure"] == "P@10") & (frame["qid"] == "t5"))]
+    with pytest.raises(ValueError, match="got none for"):
+        report(frame, **QUICK)
+    complete = scores.to_frame()
+    complete.loc[complete["qid"] == "t3", "value"] = np.nan
+    assert "**Topics without judgments, left out:** 1: t3" in report(complete, **QUICK).to_markdown()
+
+
+def test_a_measure_that_ties_all_systems(scores: Scores) -> None:
+    flat = ScoreMatrix(np.full((30, 12), 0.5), systems=scores.systems, measure="flat")
+    for matrices in ([scores["AP"], flat], [flat, scores["AP"]], [flat, flat.named("too")], [flat]):
+        made = report(Scores(matrices), **QUICK)
+        assert any("tied" in warning for warning in made.to_dict()["warnings"])
+        assert "nan" in made.to_latex()
+
+
+def test_the_smallest_and_measures_that_are_better_when_lower() -> None:
+    cost = ScoreMatrix([[-1.0, -2.0], [-3.0, -2.5]], measure="cost", negated=True)
+    made = report(Scores([cost, ScoreMatrix([[0.1, 0.4], [0.2, 0.3]], measure="AP")]), **QUICK)
+    assert "cost (lower is better)" in made.to_html()
+    assert "| 2.0000 |" in made.to_markdown()
+
+
+def test_it_needs_no_matplotlib(scores: Scores, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    page = report(scores, **QUICK).to_html()
+    assert "<figure>" not in page
+    assert "Measures against measures" in page
+
+
+def test_the_style_of_the_user_does_not_show(scores: Scores, made: Report) -> None:
+    import matplotlib
+
+    with matplotlib.rc_context({"font.size": 30, "lines.linewidth": 9, "svg.fonttype": "none"}):
+        assert report(scores, reference="nDCG@10", **QUICK).to_html() == made.to_html()
+        assert matplotlib.rcParams["font.size"] == 30
+
+
+def test_a_file_is_written_whole_or_not_at_all(
+    scores: Scores, made: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "report.html"
+    report(scores, path, reference="nDCG@10", **QUICK)
+    assert path.read_text(encoding="utf-8") == made.to_html()
+
+    def failing(*_: object) -> None:
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", failing)
+    with pytest.raises(OSError, match="disk full"):
+        report(scores["AP"], path, **QUICK)
+    assert path.read_text(encoding="utf-8") == made.to_html()
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("given", "settings", "error", "message"),
+    [
+        (3, {}, TypeError, "`result_or_scores` must be scores, a per-query"),
+        ({}, {}, ValueError, "at least one collection, got none"),
+        (ScoreMatrix([[0.1, 0.2]]), {}, ValueError, "at least 2 systems and 2 topics, got 2 and 1"),
+        (made_up(5, 4), {"reference": "nothing"}, ValueError, "`reference` must be among"),
+        (made_up(5, 4), {"n_resamples": 1}, ValueError, "`n_resamples` must be"),
+        (made_up(5, 4), {"rng": -1}, ValueError, "`rng` must be"),
+    ],
+)
+def test_mistakes(given: object, settings: dict[str, object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        report(given, **settings)  # type: ignore[arg-type]
+
+
+def test_a_large_report_is_quick_and_small() -> None:
+    large = made_up(249, 110)
+    start = time.process_time()
+    page = report(large, rng=1).to_html()
+    assert time.process_time() - start < 10
+    assert len(page.encode()) < 3_000_000

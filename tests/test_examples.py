@@ -1,0 +1,103 @@
+"""The short examples run, on the collection that comes along and on files; so does the notebook."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import ir_datasets
+import pyterrier as pt
+import pytest
+
+from tests.small import qrels, systems, topics
+
+FOLDER = Path(__file__).parents[1] / "examples"
+WHAT_THEY_SAY = {
+    "can_other_judgments_replace_these": "kappa",
+    "do_these_measures_agree": "d_rank  p-value",
+    "how_many_topics": "topics needed",
+    "which_systems_may_be_best": "ranks (95%)",
+    "why_do_they_disagree": "pairs are in another order",
+}
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Runs an example with arguments; returns what it prints."""
+
+    def run(name: str, *arguments: object) -> str:
+        monkeypatch.syspath_prepend(str(FOLDER))
+        monkeypatch.delitem(sys.modules, "data", raising=False)
+        monkeypatch.setattr(sys, "argv", [f"{name}.py", *map(str, arguments)])
+        runpy.run_path(str(FOLDER / f"{name}.py"), run_name="__main__")
+        return capsys.readouterr().out
+
+    return run
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Iterator[list[object]]:
+    """Arguments for runs and judgments in files, and the same judgments in ir-datasets as `on-this-machine`."""
+    (tmp_path / "runs").mkdir()
+    for name, system in systems().items():
+        pt.io.write_results(system(topics()), str(tmp_path / "runs" / f"{name}.run"))
+    lines = (f"{qid} 0 {docno} {label}\n" for qid, docno, label in qrels().itertuples(index=False))
+    (tmp_path / "judged.qrels").write_text("".join(lines))
+    dataset = ir_datasets.create_dataset(qrels_trec=str(tmp_path / "judged.qrels"))
+    ir_datasets.registry.register("on-this-machine", dataset)
+    yield ["--runs", tmp_path / "runs", "--qrels", tmp_path / "judged.qrels"]
+    del ir_datasets.registry._registered["on-this-machine"]
+
+
+@pytest.mark.parametrize(("name", "says"), WHAT_THEY_SAY.items(), ids=list(WHAT_THEY_SAY))
+def test_on_the_collection_that_comes_along(run: Run, name: str, says: str) -> None:
+    printed = run(name, "--topics", 12)
+    assert says in printed
+    assert "12 topics" in printed or name == "why_do_they_disagree"
+
+
+@pytest.mark.parametrize(("name", "says"), WHAT_THEY_SAY.items(), ids=list(WHAT_THEY_SAY))
+@pytest.mark.filterwarnings("ignore::ResourceWarning")  # files that ir-datasets leaves open
+def test_files_and_ir_datasets_give_the_same(run: Run, files: list[object], name: str, says: str) -> None:
+    printed = run(name, *files)
+    assert says in printed
+    assert run(name, *files[:3], "irds:on-this-machine") == printed
+
+
+@pytest.mark.parametrize("name", WHAT_THEY_SAY)
+def test_they_are_short(name: str) -> None:
+    assert len((FOLDER / f"{name}.py").read_text().splitlines()) < 60
+
+
+def test_other_judgments_may_come_from_files(run: Run, files: list[object]) -> None:
+    printed = run("can_other_judgments_replace_these", *files, "--others", files[3], "--measures", "AP")
+    assert " judged      AP  1.00" in printed
+
+
+def test_a_picture_is_drawn(run: Run, tmp_path: Path) -> None:
+    run("how_many_topics", "--topics", 12, "--measures", "AP", "--picture", tmp_path / "curve.png")
+    assert (tmp_path / "curve.png").stat().st_size > 10_000
+
+
+def test_runs_without_judgments_are_refused(run: Run) -> None:
+    with pytest.raises(SystemExit, match="go together"):
+        run("how_many_topics", "--runs", "runs")
+
+
+@pytest.mark.filterwarnings("default")  # those of the machinery of notebooks are not ours
+def test_the_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    reason = "nbclient and ipykernel are not installed: pip install 'pt-rankcorr[test]'"
+    nbclient = pytest.importorskip("nbclient", reason=reason)
+    nbformat = pytest.importorskip("nbformat", reason=reason)
+    pytest.importorskip("ipykernel", reason=reason)
+    notebook = nbformat.read(FOLDER / "first_steps.ipynb", as_version=4)
+    nbformat.validate(notebook)
+    assert not any(cell.get("outputs") for cell in notebook.cells)  # they are made, not kept
+    monkeypatch.delenv("MPLBACKEND", raising=False)  # a notebook shows its pictures
+    nbclient.NotebookClient(notebook, timeout=300, kernel_name="python3").execute()
+    shown = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.outputs]
+    assert len(shown) >= 5
+    assert any("image/png" in output.get("data", {}) for cell in shown for output in cell.outputs)
