@@ -3,8 +3,8 @@
     python examples/can_other_judgments_replace_these.py                        # a shallow pool, and labels by chance
     python examples/can_other_judgments_replace_these.py --runs runs/ --qrels irds:vaswani --others model.qrels
 
-prints for each set of judgments the agreement of the labels (Cohen's kappa), that of the rankings with intervals, d_rank
-with its p-value, and how many significant differences it reverses. `examples/data.py` says how to use your own runs.
+prints for each set of judgments the agreement of the labels (Cohen's kappa), that of the rankings with intervals,
+d_rank with its p-value, and how many significant differences it reverses. `examples/data.py` says how to use your own runs.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from typing import Any
 
 import data
 
-from pt_rankcorr.comparison.judged import compare_judgments
-from pt_rankcorr.judgments.pools import pool, pseudo_judgments
+import pt_rankcorr as ptr
 
 
 def main() -> None:
@@ -25,7 +24,8 @@ def main() -> None:
     parser.add_argument("--measures", nargs="+", default=["AP", "nDCG@10"])
     options = parser.parse_args()
     runs, qrels = data.runs_and_qrels(options)
-    print(compare_judgments(runs, qrels, others(options, runs, qrels), options.measures, rng=options.seed, verbose=False))
+    labels = others(options, runs, qrels)
+    print(ptr.compare_judgments(runs, qrels, labels, options.measures, rng=options.seed, verbose=False))
 
 
 def others(options: argparse.Namespace, runs: Any, qrels: Any) -> dict[str, Any]:
@@ -33,8 +33,8 @@ def others(options: argparse.Namespace, runs: Any, qrels: Any) -> dict[str, Any]
     if options.others:
         return {path.stem: path for path in options.others}
     return {
-        "pool of depth 3": pool(runs, qrels, 3),
-        "labels by chance": pseudo_judgments(runs, depth=10, share=0.3, rng=options.seed),
+        "pool of depth 3": ptr.pool(runs, qrels, 3),
+        "labels by chance": ptr.pseudo_judgments(runs, depth=10, share=0.3, rng=options.seed),
     }
 
 

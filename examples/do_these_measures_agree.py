@@ -19,7 +19,7 @@ def main() -> None:
     options = parser.parse_args()
     scores = data.scores(options, ["AP", *options.measures])
     truth = scores["AP"]
-    test = ptr.DRankTest(truth, null="refit", covariance="ledoit-wolf", rng=options.seed)
+    test = ptr.DRankTest(truth, null="constrained", covariance="ledoit-wolf", rng=options.seed)
     print(f"{truth.n_systems} systems, {truth.n_topics} topics, by AP\n")
     print("measure      tau  tau_AP  tau_GAP  d_rank  p-value")
     for measure in options.measures:

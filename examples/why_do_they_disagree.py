@@ -25,7 +25,8 @@ def main() -> None:
     pvalues = dict(zip(truth.systems, ptr.discriminative_power(truth, test="t").pvalues, strict=True))
     pairs = found.to_frame()
     pairs["p-value by AP"] = [
-        pvalues[better][truth.systems.index(worse)] for better, worse in zip(pairs["better"], pairs["worse"], strict=True)
+        pvalues[better][truth.systems.index(worse)]
+        for better, worse in zip(pairs["better"], pairs["worse"], strict=True)
     ]
     significant = (pairs["p-value by AP"] < 0.05).mean()
     print(f"{options.coefficient} of AP and {options.measure}: {found.statistic:.2f}")

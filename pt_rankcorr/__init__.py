@@ -20,6 +20,7 @@ _HOMES = {
     "KendallTau": "components.coefficients",
     "PairedBootstrap": "stats.hypothesis",
     "RankInterval": "components.rank_distance",
+    "Report": "reporting.reports",
     "RoundedScoresWarning": "alignment",
     "ScoreMatrix": "scores",
     "Scores": "scores",
@@ -106,6 +107,7 @@ if TYPE_CHECKING:
     from pt_rankcorr.judgments.pools import pseudo_judgments as pseudo_judgments
     from pt_rankcorr.judgments.pools import single_run_judgments as single_run_judgments
     from pt_rankcorr.judgments.samples import sample_judgments as sample_judgments
+    from pt_rankcorr.reporting.reports import Report as Report
     from pt_rankcorr.reporting.reports import report as report
     from pt_rankcorr.scores import ScoreMatrix as ScoreMatrix
     from pt_rankcorr.scores import Scores as Scores

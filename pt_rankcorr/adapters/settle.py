@@ -136,7 +136,10 @@ def _check_distinct(cells: pd.DataFrame, flat: NDArray[np.intp]) -> None:
 
 
 def _finite(cells: pd.DataFrame) -> Floats:
-    values = pd.to_numeric(cells["value"], errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
+    given = cells["value"]
+    # not pd.to_numeric for text: older ones lose the last bits
+    numbers = given if given.dtype.kind in "fiub" else given.map(_number)
+    values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
     wrong = np.isinf(values) | (np.isnan(values) & cells["value"].notna().to_numpy())
     if wrong.any():
         name, qid, measure, value = cells.loc[wrong, COLUMNS].iloc[0]
@@ -148,6 +151,13 @@ def _finite(cells: pd.DataFrame) -> Floats:
 
 def _shown(value: object) -> str:
     return repr(value) if isinstance(value, str) else str(value)  # numpy's repr would name its type
+
+
+def _number(value: object) -> float:
+    try:
+        return float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return float("nan")
 
 
 def _without_unjudged(cube: _Cube) -> tuple[_Cube, Labels]:

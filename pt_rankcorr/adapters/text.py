@@ -43,7 +43,7 @@ HEADERS = {
 }
 LONG = ("name", "qid", "value")  # what a long table cannot do without
 FIELDS_OF_A_LEADERBOARD = 4
-NOT_READ = "-"
+NOT_READ = "_"
 NO_SCORE = frozenset({"", "na", "nan"})
 
 
@@ -137,7 +137,7 @@ def read_scores(
     Args:
         path: The file, or several, such as a wide one for each measure.
         layout: "long" or "wide"; by default long if the header has all columns of a long table or there is none.
-        columns: What each column of a long table holds, in their order: the names above, and "-" for one that is not to
+        columns: What each column of a long table holds, in their order: the names above, and "_" for one that is not to
             be read. A first line without a number as score is then a header, whatever it says.
         measure: The name of the measure, where the table has none; by default that of the file, without suffixes.
         missing: What to do where a system has no score for a topic that others have: "error", "drop-topics",
@@ -230,7 +230,7 @@ def _told_columns(columns: Sequence[str]) -> Columns:
     fields = [str(column).strip().lower() for column in not_a_word(columns, "columns")]
     unknown = {field for field in fields if field != NOT_READ and not any(field in names for names in HEADERS.values())}
     if unknown:
-        raise ValueError(f"`columns` must be run, topic, measure, value or '-', got {listing(unknown)}.")
+        raise ValueError(f"`columns` must be run, topic, measure, value or '_', got {listing(unknown)}.")
     places = _long_columns(fields)
     if not set(LONG) <= places.keys() or len(places) < len([field for field in fields if field != NOT_READ]):
         raise ValueError(f"`columns` must name run, topic and value, and each once, got {', '.join(fields)}.")
@@ -268,7 +268,7 @@ def _leaderboard(path: PathName, rows: list[Row], measure: int) -> dict[str, int
     if len(scores) != 1 or len(topics) != 1:
         raise ValueError(
             f"{name_of(path)!r} must tell its columns by what they hold, got {', '.join(rows[0][1])!r} in line 1. "
-            "`columns=` says which is which, such as run, measure, topic, value."
+            "`columns=` says which is which, such as run,measure,topic,value."
         )
     ((name,), (topic,), (value,)) = others - scores - topics, topics, scores
     return {"name": name, "qid": topic, "measure": measure, "value": value}

@@ -160,8 +160,8 @@ def _csv(lines: Iterable[Line]) -> Iterator[str]:
 
 def _csv_row(values: Iterable[Any]) -> str:
     text = StringIO()
-    csv.writer(text, lineterminator="").writerow(map(_csv_cell, values))
-    return text.getvalue()
+    csv.writer(text).writerow(map(_csv_cell, values))
+    return text.getvalue().removesuffix("\r\n")
 
 
 def _csv_cell(value: Any) -> Any:

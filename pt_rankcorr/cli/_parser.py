@@ -51,8 +51,8 @@ def _parser() -> argparse.ArgumentParser:
         prog="pt-rankcorr",
         description="Do two rankings of retrieval systems agree, and by more than luck?",
         epilog="pt-rankcorr COMMAND --help says more, with an example. Results go to standard\n"
-        "output, all else to standard error. Exit status: 0 done, 1 bad input or an output\n"
-        "that cannot be written, 2 wrong usage, 130 interrupted.",
+        "output, all else to standard error. Exit status: 0 done, 1 bad input or an\n"
+        "output that cannot be written, 2 wrong usage, 130 interrupted.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
@@ -128,7 +128,7 @@ def _of_demo(parser: argparse.ArgumentParser) -> None:
 
 
 def _input(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("input, one of")
+    group = parser.add_argument_group("INPUT, one of")
     one = group.add_mutually_exclusive_group(required=True)
     one.add_argument("--experiment", metavar="FILE", help="perquery.csv of a pt.Experiment, or its save_dir")
     one.add_argument(
@@ -151,7 +151,7 @@ def _input(parser: argparse.ArgumentParser) -> None:
         "--columns",
         type=_columns,
         metavar="NAMES",
-        help="what the columns of --scores hold, as run,measure,topic,value, with - for others",
+        help="what the columns of --scores hold, as run,measure,topic,value, with _ for others",
     )
     _alignment(more)
 
@@ -265,7 +265,7 @@ def _pairs(test: str) -> Callable[[argparse.ArgumentParser], None]:
 
 # --- commands -----------------------------------------------------------------------------------------------
 
-ANY_INPUT = "(--experiment | --trec-eval | --scores | --runs) PATH ... [options]"
+ANY_INPUT = "INPUT [options]"
 
 COMMANDS = (
     _Command(
@@ -281,10 +281,10 @@ COMMANDS = (
         "compare",
         ANY_INPUT,
         "how measures rank systems, each against each",
-        "tau, tau_AP, tau_GAP and d_rank of every measure against every other as baseline.\n"
-        "A small p-value says that the two rank the systems differently, by more than the\n"
-        "luck of the topics.",
-        "--runs runs/ --qrels qrels.txt --measures AP nDCG@10 --seed 1",
+        "tau, tau_AP, tau_GAP and d_rank of every measure against every other as\n"
+        "baseline. A small p-value says that the two rank the systems differently, by\n"
+        "more than the luck of the topics.",
+        "--runs runs/ --qrels qrels.txt \\\n    --measures AP nDCG@10 --seed 1",
         _commands.compare,
         [_reference, _input, _distance, _resampling(10_000), _output],
     ),
@@ -314,30 +314,31 @@ COMMANDS = (
         "power",
         ANY_INPUT,
         "how many pairs of systems measures tell apart",
-        "The discriminative power of each measure: the share of all pairs of systems that\n"
-        "differ significantly, and the difference that is significant for every pair.",
+        "The discriminative power of each measure: the share of all pairs of systems\n"
+        "that differ significantly, and the difference that suffices for every pair.",
         "--trec-eval evaluated/ --test tukey-hsd --seed 1",
         _commands.power,
         [_input, _pairs("paired-bootstrap"), _resampling(1000), _output],
     ),
     _Command(
         "judgments",
-        "--runs PATH ... (--qrels FILE | --irds ID) --against FILE ... --measures NAME ... [options]",
+        "--runs PATH ... (--qrels FILE | --irds ID) \\\n    --against FILE ... --measures NAME ... [options]",
         "whether other judgments rank systems as the reference does",
         "Holds sets of judgments, of other assessors or of language models, against a\n"
-        "reference: kappa of the labels, correlations and d_rank of the rankings of runs,\n"
-        "and pairs of systems that are significantly reversed.",
+        "reference: kappa of the labels, correlations and d_rank of the rankings of\n"
+        "runs, and pairs of systems that are significantly reversed.",
         "--runs runs/ --qrels nist.qrels \\\n    --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
         _commands.judgments,
         [_input_of_judgments, _level, _pairs("tukey-hsd"), _distance, _resampling(10_000), _output],
     ),
     _Command(
         "report",
-        f"{ANY_INPUT} --output FILE",
+        "INPUT --output FILE [options]",
         "all of it on one page, to read and to send",
-        "Writes one page of HTML: the systems with intervals of their ranks, how well each\n"
-        "measure tells them apart, how the measures agree, and how many topics are needed.",
-        "--experiment perquery.csv --output report.html --seed 1",
+        "Writes one page of HTML: the systems with intervals of their ranks, how well\n"
+        "each measure tells them apart, how the measures agree, and how many topics are\n"
+        "needed.",
+        "--experiment perquery.csv --output page.html",
         _commands.report,
         [_reference, _input, _resampling(1000), _file],
     ),

@@ -176,9 +176,10 @@ def _null(truth: ScoreMatrix, comparison: MeasureComparison | None, n_jobs: int 
 def _dearest(truth: ScoreMatrix, estimate: ScoreMatrix) -> Swap | None:
     if np.ptp(truth.means) == 0 or np.ptp(estimate.means) == 0:
         return None
-    costs = contributions(truth, estimate, "tau_ap")
-    upper = np.triu(costs.costs, k=1)
-    if not upper.any():
+    found = contributions(truth, estimate, "tau_ap")
+    costs, means = np.triu(found.costs, k=1), estimate.select(systems=found.systems).means
+    swapped = np.where(means[:, np.newaxis] < means, costs, 0.0)  # ties cost as well, but are no swaps
+    if not swapped.any():
         return None
-    better, worse = np.unravel_index(upper.argmax(), upper.shape)
-    return Swap(costs.systems[better], costs.systems[worse], float(upper[better, worse] / upper.sum()))
+    better, worse = np.unravel_index(swapped.argmax(), swapped.shape)
+    return Swap(found.systems[better], found.systems[worse], float(swapped[better, worse] / costs.sum()))

@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from pt_rankcorr.reporting.document import Bar, Cell, Document, Picture, plain
+from pt_rankcorr.stats.order import SIGNIFICANT_DIGITS
 
 WITH_SUBSCRIPTS = {
     "τ\u2009AP": Markup("τ<sub>AP</sub>"),
@@ -77,10 +78,10 @@ def svg(picture: Picture) -> Markup:
 
 
 def sort_key(cell: Cell) -> str:
-    """What a column is sorted by; empty for nan, which comes last."""
+    """What a column is sorted by, as exactly as systems are ranked; empty for nan, which comes last."""
     if isinstance(cell.value, str):
         return cell.value
-    return "" if math.isnan(cell.value) else repr(cell.value)
+    return "" if math.isnan(cell.value) else f"{cell.value:.{SIGNIFICANT_DIGITS}g}"
 
 
 def bar(shown: Bar) -> Markup:

@@ -34,7 +34,7 @@ def report(
     (`null="refit"`, `covariance="ledoit-wolf"`); how many topics are needed; where not to trust a figure; and how all
     of this was computed. The same scores and seed give the same bytes.
 
-    Costs one resampling of d_rank's null for each measure, about 8 s for 6 measures, 110 systems and 249 topics.
+    Costs one resampling of d_rank's null for each measure, about 5 s in all for 6 measures, 110 systems and 249 topics.
 
     Args:
         result_or_scores: Scores, a score matrix, what `Experiment` returned with `perquery=True` or "both" (or its

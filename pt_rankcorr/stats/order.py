@@ -107,7 +107,7 @@ def labels_of(scores: object) -> Labels | None:
 
 def topics_of(scores: object) -> Labels | None:
     """The names of the topics, where a matrix of scores carries any: a score matrix, a pandas frame."""
-    labels: Any = scores.index if hasattr(scores, "columns") else getattr(scores, "topics", None)
+    labels: Any = getattr(scores, "index" if hasattr(scores, "columns") else "topics", None)
     return None if labels is None else tuple(str(label) for label in labels)
 
 

@@ -153,3 +153,16 @@ def test_measures_that_are_coarse_are_not_taken_for_rounded(measure: str) -> Non
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         settle(cells(values, measure))
+
+
+def test_text_keeps_every_bit() -> None:
+    values = np.random.default_rng(0).random(2000)
+    cells = pd.DataFrame(
+        {
+            "name": np.repeat(["a", "b"], 1000),
+            "qid": np.tile(np.arange(1000), 2),
+            "measure": "AP",
+            "value": [repr(float(value)) for value in values],
+        }
+    )
+    assert np.array_equal(settle(cells)["AP"].values, values.reshape(2, 1000).T)

@@ -350,9 +350,9 @@ def test_counts_and_run_names_of_a_leaderboard_are_no_scores(tmp_path: Path) -> 
 
 def test_columns_can_be_left_out(tmp_path: Path) -> None:
     path = written(tmp_path / "AP", "x a q1 0.5 0.9\nx b q1 0.25 0.9\n")
-    scores = read_scores(path, columns=["-", "system", "qid", "score", "-"])
+    scores = read_scores(path, columns=["_", "system", "qid", "score", "_"])
     assert (scores.systems, scores.topics, scores.measures) == (("a", "b"), ("q1",), ("AP",))
-    assert read_scores(path, columns=["-", "run", "topic", "score", "-"], measure="RR").measures == ("RR",)
+    assert read_scores(path, columns=["_", "run", "topic", "score", "_"], measure="RR").measures == ("RR",)
 
 
 @pytest.mark.parametrize(
@@ -365,8 +365,8 @@ def test_columns_can_be_left_out(tmp_path: Path) -> None:
         ("a,AP,1,0.5\n", ["run", "topic", "value"], "must be a table of 3 columns, got 'a, AP, 1, 0.5' in line 1"),
         ("a AP 1 0.5\nb AP 1\n", None, "got 'b AP 1' in line 2"),
         ("a,AP,1,0.5\na,AP,2,high\n", ["run", "measure", "topic", "value"], "finite numbers, got 'high' for system"),
-        ("a,AP,1,0.5\n", ["run", "measure", "query", "points"], "must be run, topic, measure, value or '-', got 'poi"),
-        ("a,AP,1,0.5\n", ["run", "measure", "-", "value"], "`columns` must name run, topic and value, and each once"),
+        ("a,AP,1,0.5\n", ["run", "measure", "query", "points"], "must be run, topic, measure, value or '_', got 'poi"),
+        ("a,AP,1,0.5\n", ["run", "measure", "_", "value"], "`columns` must name run, topic and value, and each once"),
         ("a,AP,1,0.5\n", ["run", "run", "topic", "value"], "`columns` must name run, topic and value, and each once"),
     ],
 )

@@ -47,6 +47,17 @@ def test_the_numbers_are_those_of_the_statistics(scores: Scores, made: Report) -
         assert row["expected_tau_ap"] == expected_correlation(scores[row["measure"]], **QUICK).value
 
 
+def test_the_swap_that_costs_most_is_a_swap() -> None:
+    truth = ScoreMatrix(np.tile([4.0, 3.0, 2.0, 1.0], (3, 1)), systems=list("abcd"), measure="AP")
+    tied_first = ScoreMatrix(np.tile([4.0, 4.0, 1.0, 2.0], (3, 1)), systems=list("abcd"), measure="RR")
+    with_tie = report(Scores([truth, tied_first]), **QUICK).findings.collections[0].swaps["RR"]
+    assert (with_tie.better, with_tie.worse) == ("c", "d")
+    # the tie costs (1 - 0)/3, the swap 2/3 of 1/3
+    assert with_tie.share == pytest.approx(2 / 5)
+    only_tied = ScoreMatrix(np.tile([4.0, 4.0, 2.0, 1.0], (3, 1)), systems=list("abcd"), measure="RR")
+    assert report(Scores([truth, only_tied]), **QUICK).findings.collections[0].swaps == {}
+
+
 def test_it_says_what_it_used(made: Report) -> None:
     said = made.to_dict()
     assert (said["seed"], said["n_resamples"]) == (7, 50)
