@@ -4,7 +4,7 @@
     python examples/can_other_judgments_replace_these.py --runs runs/ --qrels irds:vaswani --others model.qrels
 
 prints for each set of judgments the agreement of the labels (Cohen's kappa), that of the rankings with intervals,
-d_rank with its p-value, and how many significant differences it reverses. `examples/data.py` says how to use your own runs.
+d_rank with its p-value, and how many significant differences it reverses. `examples/data.py` has more about arguments.
 """
 
 from __future__ import annotations

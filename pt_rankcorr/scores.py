@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike, DTypeLike
 
 from pt_rankcorr.alignment import Alignment
@@ -17,6 +16,9 @@ from pt_rankcorr.labels import check_distinct, labels, positions, without
 from pt_rankcorr.stats.checks import listing, share
 from pt_rankcorr.stats.order import Floats, Labels, as_matrix, ranks, system_means
 from pt_rankcorr.stats.summaries import ABOVE_ZERO
+
+if TYPE_CHECKING:  # the statistics, and these matrices, are of use without pandas
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -74,6 +76,8 @@ class ScoreMatrix:
 
     def to_frame(self) -> pd.DataFrame:
         """A data frame with one row a topic and one column a system."""
+        import pandas as pd
+
         return pd.DataFrame(
             self.values.copy(), index=pd.Index(self.topics, name="topic"), columns=pd.Index(self.systems, name="system")
         )
@@ -203,6 +207,8 @@ class ScoreMatrix:
         )
 
     def _repr_html_(self) -> str:
+        import pandas as pd
+
         frame = pd.DataFrame({"system": self.systems, "mean": self.means, "rank": self.ranks})
         return _html(repr(self), frame.sort_values(["rank", "system"]))
 
@@ -299,12 +305,16 @@ class Scores(Mapping[str, ScoreMatrix]):
 
     def to_frame(self) -> pd.DataFrame:
         """A tidy frame as `pt.Experiment(perquery=True)` returns it: name, qid, measure, value."""
+        import pandas as pd
+
         stacked = np.stack([matrix.values.T for matrix in self.matrices.values()], axis=-1)
         index = pd.MultiIndex.from_product([self.systems, self.topics, self.measures], names=["name", "qid", "measure"])
         return pd.DataFrame({"value": stacked.ravel()}, index=index).reset_index()
 
     def averages(self) -> pd.DataFrame:
         """One row a system, one column of means a measure, as `pt.Experiment` shows them."""
+        import pandas as pd
+
         return pd.DataFrame({"name": self.systems, **{name: self[name].means for name in self}})
 
     def __eq__(self, other: object) -> bool:

@@ -31,8 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         with warnings_as_messages(quiet=options.quiet):
             options.run(options)
     except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)  # noqa: T201
-        return INTERRUPTED
+        return _interrupted()
     except BrokenPipeError:
         leave_output()
     except CannotWriteError as error:
@@ -41,8 +40,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         return _failed(f"{error.filename}: {error.strerror}" if error.filename else str(error))
     except (ValueError, ImportError) as error:
+        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):  # libraries in C that were loading
+            return _interrupted()
         return _failed(str(error))
     return 0
+
+
+def _interrupted() -> int:
+    print("interrupted", file=sys.stderr)  # noqa: T201
+    return INTERRUPTED
 
 
 def _failed(message: str) -> int:

@@ -170,10 +170,10 @@ class DRankTest:
         refit               .203     .155 (.46)  .077 (.78)   .095 (.88)          .225    .235     .242     .235
         constrained         .048     .050 (.26)  .025 (.57)   .040 (.78)          .052    .077     .077     .090
 
-    For systems at random that power is .91, .85 and .78 for 10 on 50 topics, .92 or more elsewhere. Powers of tests that
-    do not keep their level say little. **Recommended is "constrained" with "ledoit-wolf"**: it exceeds its level only
-    where many true means are equal, as the nearest means then are still further apart, and there by least. It has less
-    power among close systems. From `examples/calibration_of_d_rank.py robust2004_ap.csv --repetitions 400
+    For systems at random that power is .91, .85 and .78 for 10 on 50 topics, .92 or more elsewhere; the power of a test
+    that does not keep its level says little. **Recommended is "constrained" with "ledoit-wolf"**: it exceeds its level
+    only where many true means are equal, as the nearest means then are still further apart, and there by least. It has
+    less power among close systems. From `examples/calibration_of_d_rank.py robust2004_ap.csv --repetitions 400
     --populations random adjacent equal --few`; without `--few` it also tries the other combinations.
 
     Args:

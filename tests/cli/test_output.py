@@ -135,6 +135,14 @@ def test_an_interrupted_process(folder: Path) -> None:
     assert "Traceback" not in err
 
 
+def test_an_interrupt_while_libraries_load(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    def loading(**_: object) -> None:
+        raise ImportError("initialization failed") from KeyboardInterrupt()
+
+    monkeypatch.setattr("pt_rankcorr.demo.study.run", loading)
+    assert cli("demo") == Ran(130, "", "interrupted\n")
+
+
 # --- processes ----------------------------------------------------------------------------------------------
 
 

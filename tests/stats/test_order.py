@@ -3,14 +3,11 @@ from __future__ import annotations
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 import scipy.stats
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.coefficients import kendall_tau
-from pt_rankcorr.stats.correlation_error import correlation_standard_error
 from pt_rankcorr.stats.order import (
     as_floats,
     as_matrix,
@@ -22,8 +19,6 @@ from pt_rankcorr.stats.order import (
     round_significant,
     system_means,
 )
-from pt_rankcorr.stats.rank_distance import d_rank
-from pt_rankcorr.stats.weights import swap_weights
 from tests.stats import oracles
 
 
@@ -41,7 +36,6 @@ class Scored:
 class TestMatrices:
     def test_what_is_taken(self):
         assert as_matrix([[1, 2], [3, 4], [5, 6]]).shape == (3, 2)
-        assert as_matrix(pd.DataFrame({"a": [1, 2], "b": [3, 4]})).tolist() == [[1, 3], [2, 4]]
         assert as_matrix(Scored([[1, 2]], "ab")).tolist() == [[1, 2]]
 
     @pytest.mark.parametrize(
@@ -70,7 +64,7 @@ class TestVectors:
     def test_a_score_matrix_stands_for_its_means(self):
         assert as_vector(Scored([[1, 4], [2, 6]], "ab"), "truth").tolist() == [1.5, 5]
 
-    @pytest.mark.parametrize("carrier", [dict, pd.Series, lambda scores: Scored([list(scores.values())], scores)])
+    @pytest.mark.parametrize("carrier", [dict, lambda scores: Scored([list(scores.values())], scores)])
     @given(data=st.data())
     def test_labels_are_matched(self, carrier, data):
         scores = {"d": 4.0, "a": 1.0, "c": 3.0, "b": 2.0}
@@ -93,29 +87,11 @@ class TestVectors:
             ((1, 2), None),
             (np.ones(2), None),
             ({"a": 1, 2: 2}, ("a", "2")),
-            (pd.Series([1, 2], index=["x", "y"]), ("x", "y")),
-            (pd.DataFrame({"a": [1, 2], "systems": [3, 4]}), ("a", "systems")),
             (Scored([[1, 2]], "ab"), ("a", "b")),
         ],
     )
     def test_labels(self, scores, labels):
         assert labels_of(scores) == labels
-
-    def test_frames_are_matched_by_name(self):
-        rng = np.random.default_rng(0)
-        frame = pd.DataFrame(rng.random((12, 4)), columns=list("abcd"), index=[f"q{n}" for n in range(12)])
-        shuffled = frame.sample(frac=1, random_state=1)[list("dbca")]
-        assert kendall_tau(frame.mean(), shuffled.mean()) == 1.0
-        assert (kendall_tau(frame, frame[list("dbca")]) == 1.0).all()
-        assert correlation_standard_error(frame, shuffled, n_resamples=5, rng=1).statistic == 1.0
-        assert d_rank(frame, frame.mean()[::-1], null="refit", n_resamples=5, rng=1).statistic == 0.0
-        assert swap_weights(frame).systems == swap_weights(frame.mean()).systems
-
-    @pytest.mark.parametrize(("first", "second"), [("aab", "aab"), ("aab", "abb"), ("aab", "ab"), ("ab", "aab")])
-    def test_names_that_repeat_are_refused(self, first, second):
-        truth, estimate = (pd.Series(range(len(names)), index=list(names)) for names in (first, second))
-        with pytest.raises(ValueError, match=r"^`estimate` must be matched by distinct names, got more than once 'a'"):
-            as_vectors(truth, estimate)
 
     def test_different_systems_are_listed(self):
         others = tuple("cdefghij")
