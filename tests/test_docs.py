@@ -120,6 +120,25 @@ def test_every_page_is_in_the_table_of_contents() -> None:
     assert sorted([*listed, "index"]) == NAMES
 
 
+def test_the_calibration_is_that_of_the_readme() -> None:
+    """The README has a column a size, the page a row."""
+    readme = PAGES[0].parents[2] / "README.md"
+    if not readme.exists():
+        pytest.skip("installed without the README")
+    section = readme.read_text().split("### Which test of d_rank")[1].split("\n## ")[0]
+    shown = {size.strip(): [value.strip() for value in values] for size, *values in columns_of_tables(section)}
+    page = (PAGES[0].parent / "reading_d_rank.rst").read_text()
+    rows = re.findall(r"^   \* - (.*)\n     - (.*)\n     - (.*)\n     - (.*)$", page, re.MULTILINE)
+    assert {size: values for size, *values in rows if size != "systems x topics"} == shown
+
+
+def columns_of_tables(markdown: str) -> Iterator[tuple[str, ...]]:
+    """All columns but the first of every table, without the line under the header."""
+    for table in re.findall(r"(?:^\|.*\n)+", markdown, re.MULTILINE):
+        header, _, *rows = [line.strip("|").split("|") for line in table.splitlines()]
+        yield from list(zip(header, *rows, strict=True))[1:]
+
+
 # --- pt.rankcorr, as the first page says --------------------------------------------------------------------
 
 

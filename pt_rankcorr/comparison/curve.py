@@ -174,7 +174,8 @@ def judgment_curve(
         repetitions: How many random samples there are of each share.
         level: Of the bands.
         n_resamples: Resamples of topics for d_rank's test.
-        null: As for `DRankTest`. The defaults are those that `d_rank` recommends.
+        null: As for `DRankTest`. "refit" resamples once for all rankings of a curve; "constrained", which keeps its
+            level better where systems are close, once for each.
         covariance: As for `DRankTest`.
         missing: What to do where a run has no document for a judged topic: as for `scores_from_runs`.
         lower_is_better: Measures that are better when lower.

@@ -28,7 +28,7 @@ from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats._pairwise import TESTS
 from pt_rankcorr.stats.checks import listing, one_of, share
 from pt_rankcorr.stats.order import Labels
-from pt_rankcorr.stats.rank_distance import DRankTest
+from pt_rankcorr.stats.rank_distance import RECOMMENDED, DRankTest
 from pt_rankcorr.stats.resampling import RandomState
 from pt_rankcorr.stats.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.sensitivity import discriminative_power
@@ -169,8 +169,8 @@ def compare_judgments(
     alpha: float = 0.05,
     level: float = 0.95,
     n_resamples: int = 10_000,
-    null: str = "refit",
-    covariance: str = "ledoit-wolf",
+    null: str = RECOMMENDED["null"],
+    covariance: str = RECOMMENDED["covariance"],
     missing: str = "error",
     lower_is_better: Collection[object] = (),
     rng: RandomState = None,

@@ -20,6 +20,7 @@ from pt_rankcorr.comparison._rankings import (
 from pt_rankcorr.comparison.matrix import STATISTICS, MeasureMatrix
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.checks import one_of, share
+from pt_rankcorr.stats.rank_distance import RECOMMENDED
 from pt_rankcorr.stats.resampling import RandomState
 from pt_rankcorr.stats.results import Result
 
@@ -160,8 +161,8 @@ def compare(
     *,
     alpha: float = 0.05,
     n_resamples: int = 10_000,
-    null: str = "refit",
-    covariance: str = "ledoit-wolf",
+    null: str = RECOMMENDED["null"],
+    covariance: str = RECOMMENDED["covariance"],
     missing: str = "error",
     lower_is_better: Collection[object] = (),
     download: bool = False,

@@ -27,6 +27,9 @@ ALPHA, LEVEL = 0.05, 0.95
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
 ALONE = "scores"  # the name of a collection that came without one
 
+# one null for all measures, so that a picture can show them on it; the page says where it rejects too often
+DISTANCE: dict[str, Any] = {"null": "refit", "covariance": "ledoit-wolf"}
+
 
 @dataclass(frozen=True)
 class Swap:
@@ -131,7 +134,7 @@ def found(
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
-        comparison = compare(several, alpha=ALPHA, **settings) if several else None
+        comparison = compare(several, alpha=ALPHA, **DISTANCE, **settings) if several else None
         findings = tuple(
             _of_collection(name, scores, references[name], comparison, settings) for name, scores in collections.items()
         )

@@ -21,7 +21,7 @@ from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.checks import DegenerateInputWarning
 from pt_rankcorr.stats.correlation_error import correlation_interval
 from pt_rankcorr.stats.hypothesis import paired_bootstrap_test
-from pt_rankcorr.stats.rank_distance import DRankTest
+from pt_rankcorr.stats.rank_distance import RECOMMENDED, DRankTest
 from tests import small
 
 QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1, "test": "t"}
@@ -49,7 +49,7 @@ def test_one_row_a_set_and_measure_as_the_statistics_say(result: JudgmentCompari
     for row, qrels in zip(result, [judge(0.1, 1)] * 2 + [judge(0.9, 2)] * 2, strict=True):
         estimate = scores_from_runs(RUNS, qrels, [AP, nDCG])[row.measure]
         assert result.others[row.judgments][row.measure] == estimate
-        distance = DRankTest(truth[row.measure], n_resamples=99, null="refit", covariance="ledoit-wolf", rng=1)
+        distance = DRankTest(truth[row.measure], n_resamples=99, **RECOMMENDED, rng=1)
         tested = distance.test(estimate)
         assert (row.ranking.d_rank, row.ranking.pvalue) == pytest.approx(tuple(tested), abs=1e-9)
         assert row.intervals["tau_ap"] == correlation_interval(truth[row.measure], estimate, "tau_ap", rng=1)

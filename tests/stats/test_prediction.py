@@ -51,6 +51,7 @@ class TestValues:
         np.testing.assert_array_equal(quality.bootstrap_distribution, in_order.bootstrap_distribution)
 
     def test_the_table(self):
+        pytest.importorskip("pandas")
         scores = scores_of(2)
         quality = prediction_quality(predictions_of(scores), scores, ["tau", "tau_gap"], n_resamples=100, rng=0)
         table = quality.to_frame()
@@ -83,6 +84,7 @@ class TestValues:
 
 class TestDegenerate:
     def test_a_system_without_variance(self):
+        pytest.importorskip("pandas")
         values = np.column_stack([np.full(20, 0.3), np.arange(20)])
         with pytest.warns(DegenerateInputWarning):
             quality = prediction_quality(np.arange(20), values, ["tau"], n_resamples=20, rng=0)

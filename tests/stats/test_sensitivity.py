@@ -216,6 +216,7 @@ def test_a_generator_moves_on():
 
 
 def test_result():
+    pytest.importorskip("pandas")
     scores = ScoreMatrix([[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9]], systems=["a", "b", "c"])
     result = discriminative_power(scores, test="t")
     assert result.systems == ("a", "b", "c")

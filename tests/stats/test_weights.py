@@ -40,6 +40,7 @@ class TestSwapWeights:
         assert (weights.values[0, 1:] > 0).all()
 
     def test_a_matrix_stands_for_its_means(self):
+        pytest.importorskip("pandas")
         scores = np.random.default_rng(0).random((8, 5))
         np.testing.assert_array_equal(swap_weights(scores).values, swap_weights(scores.mean(axis=0)).values)
         assert swap_weights(scores).to_frame().shape == (5, 5)
@@ -116,6 +117,7 @@ class TestContributions:
             np.testing.assert_allclose(contributions(truth, estimate, name).costs, np.mean(ways, axis=0), atol=1e-12)
 
     def test_the_table(self):
+        pytest.importorskip("pandas")
         found = contributions({"a": 5, "b": 4, "c": 3, "d": 1}, {"d": 1, "c": 5, "b": 4, "a": 3}, "tau_gap")
         table = found.to_frame()
         assert found.systems == ("a", "b", "c", "d")
@@ -126,6 +128,7 @@ class TestContributions:
         assert found.to_dict() == {"statistic": found.statistic, "coefficient": "tau_gap"}
 
     def test_a_perfect_agreement_costs_nothing(self):
+        pytest.importorskip("pandas")
         assert contributions([3, 2, 1], [3, 2, 1]).to_frame().empty
 
     def test_large_ties(self):
