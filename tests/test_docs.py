@@ -22,10 +22,7 @@ import pt_rankcorr
 PAGES = sorted((Path(pt_rankcorr.__file__).parent / "pt_docs").glob("*.rst"))
 NAMES = [page.stem for page in PAGES]
 
-# docstrings are written to be read as they are: bars are those of absolute values, and what is indented is a table
 CONFIGURATION = r"""
-import re
-
 project, author = "pt_rankcorr", "The pt_rankcorr authors"
 extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon", "matplotlib.sphinxext.plot_directive"]
 autodoc_typehints = "description"
@@ -33,16 +30,6 @@ autodoc_typehints_description_target = "documented_params"
 plot_formats = [("png", 110)]
 html_theme_options = {"page_width": "1220px"}
 plot_html_show_formats = plot_html_show_source_link = False
-
-
-def as_they_are(app, what, name, obj, options, lines):
-    text = re.sub(r"(?m)^(?![ ]*>>>)(.*)$", lambda line: re.sub(r"(?<!\\)[|]", r"\|", line[0]), "\n".join(lines))
-    tables = re.compile(r"(?m)^((?! |:|[.][.] ).*[^:]:)\n\n?((?:    .*\n)+)")
-    lines[:] = tables.sub(r"\1:\n\n\2\n", text).split("\n")
-
-
-def setup(app):
-    app.connect("autodoc-process-docstring", as_they_are)
 """
 
 

@@ -320,7 +320,7 @@ class KendallTestResult(TestResult):
     """The normal test of Kendall's tau.
 
     Attributes:
-        statistic: |tau| in units of its standard deviation among unrelated rankings.
+        statistic: The size of tau in units of its standard deviation among unrelated rankings.
         pvalue: Two-sided.
         tau: The tau that was tested.
         n_systems: The number of systems.
@@ -335,7 +335,7 @@ class KendallTestResult(TestResult):
 def kendall_test(tau: float, n_systems: int) -> KendallTestResult:
     """Kendall's normal test of the hypothesis that two rankings are unrelated.
 
-    Z0 = |tau| / sqrt((4m + 10) / (9m(m - 1))), compared with the standard normal distribution, two-sided.
+    ``Z0 = |tau| / sqrt((4m + 10) / (9m(m - 1)))``, compared with the standard normal distribution, two-sided.
 
     Args:
         tau: The observed tau, in [-1, 1].

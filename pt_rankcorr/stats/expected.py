@@ -172,13 +172,15 @@ def expected_correlation(
     with probability 1/2, and tau_AP is the mean over the ways to break the ties.
 
     The estimators of p, from the differences D of a pair over n topics:
-        "ml": T_{n-1}(-sqrt(n) mean(D) / s), T the t distribution, s the unbiased standard deviation.
-        "msqd": the same, with the s that brings D closest to evenly spread normal quantiles. The least biased one
-            where topics are few, and the default. Where differences are tied the printed equation 9 is not that
-            minimum, so that values differ from it.
-        "resampling": the share of bootstrap means below 0.
-        "kde": the same for resamples from a Gaussian kernel estimate with a direct plug-in bandwidth; "ml" for
-            pairs where that has no scale, as half of the differences are equal.
+
+    - "ml": T_{n-1}(-sqrt(n) mean(D) / s), T the t distribution, s the unbiased standard deviation.
+    - "msqd": the same, with the s that brings D closest to evenly spread normal quantiles. The least biased one where
+      topics are few, and the default. Where differences are tied the printed equation 9 is not that minimum, so that
+      values differ from it.
+    - "resampling": the share of bootstrap means below 0.
+    - "kde": the same for resamples from a Gaussian kernel estimate with a direct plug-in bandwidth; "ml" for pairs
+      where that has no scale, as half of the differences are equal.
+
     A pair without variance is never swapped. Two baselines have no probabilities of pairs: "split-half" correlates
     disjoint halves of the topics, "split-half-replace" halves drawn with replacement, both at up to 20 sizes and
     100 trials each, and extrapolates log((1 - E)/2) linearly in the size. These cost 2000 correlations, "ml" and

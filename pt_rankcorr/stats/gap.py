@@ -16,7 +16,7 @@ BREAKING_CELLS = 2**18  # members of ties, times ways of breaking them, that are
 def tau_gap(truth: object, estimate: object) -> Coefficient:
     """Gap- and head-weighted rank correlation: AP correlation in which each pair weighs by its gap in truth.
 
-    With systems in the order of the estimate, best first, and g_ji = |truth_j - truth_i|, tau_GAP = 2/(m-1) *
+    With systems in the order of the estimate, best first, and ``g_ji = |truth_j - truth_i|``, tau_GAP = 2/(m-1) *
     sum_{i=2..m} [sum of g_ji over j rightly above i / sum of g_ji over all j above i] - 1. Ranks whose gaps are all
     zero say nothing and leave both the sum and the count m-1. It is not symmetric: `truth` is the ranking that is
     trusted, and its scores must be on an interval scale. O(m log m) time for long vectors, m^2 cells up to 256 systems.

@@ -85,7 +85,7 @@ def paired_bootstrap_test(
     """A studentised bootstrap test of the mean difference between two systems on the same topics.
 
     With z = x - y and t(z) = mean(z) / (sd(z) / sqrt(n)), resamples w* of w = z - mean(z) obey the null hypothesis;
-    the p-value counts those with |t(w*)| >= |t(z)|. Equal systems have p = 1; a constant difference has the least
+    the p-value counts those with ``|t(w*)| >= |t(z)|``. Equal systems have p = 1; a constant difference has the least
     p there is. O(B n) time. For geometric means test log(x + 0.00001) and log(y + 0.00001).
 
     Usable as `pt.Experiment(test=paired_bootstrap_test)`; see `PairedBootstrap` for one with settings.
@@ -180,7 +180,7 @@ def unpaired_bootstrap_test(
     """A bootstrap test of the difference of any statistic between two systems, on the same or on different topics.
 
     With d = M(x) - M(y), x and y joined are resampled with replacement and split again; the p-value counts the
-    resamples with |d*| >= |d|. It has less power than the paired test, which is to be preferred for means over the
+    resamples with ``|d*| >= |d|``. It has less power than the paired test, which is to be preferred for means over the
     same topics. O(B n) time for a statistic of linear cost.
 
     Args:

@@ -53,7 +53,7 @@ def stability(
 ) -> StabilityResult:
     """The stability method over bootstrap samples of topics.
 
-    For each pair of systems x, y and resample, |M(x*) - M(y*)| < f max(M(x*), M(y*)) is a tie, else the higher one
+    For each pair of systems x, y and resample, ``|M(x*) - M(y*)| < f max(M(x*), M(y*))`` is a tie, else the higher one
     wins. The minority rate is the share of comparisons won by the system that wins less often, over all pairs.
     Both rates lie in [0, 1]; equal values always tie. Several measures (a mapping of names to matrices, such as
     `Scores`) are compared over the same resamples. O(B m^2 F) time for F values of f; in blocks of some MiB.
