@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import runpy
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -101,3 +103,14 @@ def test_the_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     shown = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.outputs]
     assert len(shown) >= 5
     assert any("image/png" in output.get("data", {}) for cell in shown for output in cell.outputs)
+
+
+def test_the_picture_of_the_readme_is_what_comes_out(tmp_path: Path) -> None:
+    path = tmp_path / "two_rankings.svg"
+    finished = subprocess.run(
+        [sys.executable, str(FOLDER / "two_rankings.py"), str(path)], capture_output=True, text=True, check=False
+    )
+    assert finished.returncode == 0, finished.stderr
+    words = re.compile(r">([^<>\n]+)</text>")
+    committed = (FOLDER / "two_rankings.svg").read_text()
+    assert words.findall(path.read_text()) == words.findall(committed) != []

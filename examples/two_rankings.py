@@ -1,0 +1,37 @@
+"""The picture of the README: systems ranked under assessors' labels, and under those of a judge who likes one system.
+
+Run it as `python examples/two_rankings.py two_rankings.svg`.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import matplotlib as mpl
+from ir_measures import nDCG
+
+import pt_rankcorr as ptr
+from pt_rankcorr.demo import collection, pipelines
+from pt_rankcorr.plots.comparison import draw_swaps
+
+SYSTEMS = ["BM25", "BM25 b=0", "LM + RM3", "TF-IDF", "TF-IDF cosine", "PL2 c=0.5", "DPH", "DPH + Bo1", "Term frequency"]
+
+
+def main(path: str) -> None:
+    data = collection()
+    runs = {name: system(data.topics) for name, system in pipelines(data).items() if name in SYSTEMS}
+    liked = runs["TF-IDF"]
+    first = liked[liked["rank"] < 10][["qid", "docno"]].assign(label=data.qrels["label"].max())
+    judge = data.qrels.merge(first, on=["qid", "docno"], how="outer", suffixes=("", " liked"))
+    judge["label"] = judge["label liked"].fillna(judge["label"]).astype(int)
+    found = ptr.compare_judgments(
+        runs, data.qrels, {"a judge who likes TF-IDF": judge[["qid", "docno", "label"]]}, [nDCG @ 10], rng=1
+    )
+    with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "two rankings", "font.size": 11}):
+        axes = draw_swaps(found, "a judge who likes TF-IDF", nDCG @ 10)
+        axes.figure.set_size_inches(7.5, 4.2)
+        axes.figure.savefig(path, metadata={"Date": None})
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
