@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -221,9 +220,10 @@ def _judges(paths: Sequence[str]) -> dict[str, Any]:
 
 def report(options: Namespace) -> None:
     """A page of all of it, in a file."""
+    from pt_rankcorr.reporting.reports import check_writable
     from pt_rankcorr.reporting.reports import report as write_report
 
-    os.stat(Path(options.output).parent)  # rather now than when all is done
+    check_writable(Path(options.output))  # rather now than when all is done
     scores, seed = scores_of(options), _seed(options)
     reference = None if options.reference is None else _reference(options, scores)
     write_report(

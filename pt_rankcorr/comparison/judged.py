@@ -239,6 +239,8 @@ def compare_judgments(
         lower_is_better=lower_is_better,
         verbose=verbose,
     )
+    if len(reference.topics) < 2:
+        raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(reference.topics)}.")
     scored = scores_under(readable, sets[1:], resolved, reference, verbose=verbose)
     names = [str(name) for name in others]
     used = [judgments[judgments["query_id"].isin(reference.topics)] for judgments in sets]

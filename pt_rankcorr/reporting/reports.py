@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from functools import cached_property
@@ -30,9 +31,9 @@ def report(
     """What an experiment's rankings of systems are worth, as one page to read, to send and to cite from.
 
     It says which scores were used and which left out; where each system ranks, with intervals; how well each measure
-    tells systems apart and how sure its ranking is; how measures agree, with the calibrated test of d_rank
-    (`null="refit"`, `covariance="ledoit-wolf"`); how many topics are needed; where not to trust a figure; and how all
-    of this was computed. The same scores and seed give the same bytes.
+    tells systems apart and how sure its ranking is; how measures agree, with the test of d_rank by `null="refit"`,
+    `covariance="ledoit-wolf"` (`compare` tests by "constrained", so its p-values are others); how many topics are
+    needed; where not to trust a figure; and how all of this was computed. The same scores and seed give the same bytes.
 
     Costs one resampling of d_rank's null for each measure, about 5 s in all for 6 measures, 110 systems and 249 topics.
 
@@ -159,8 +160,16 @@ def _measure(each: CollectionFindings, measure: str) -> dict[str, Any]:
     }
 
 
+def check_writable(path: Path) -> None:
+    """Raises an error that names what was given, rather than a temporary file, where no file can be."""
+    os.stat(path.parent)
+    if path.is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+
+
 def _write(path: Path, page: str) -> None:
     """A new file beside the old one takes its place once it is complete."""
+    check_writable(path)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
     try:
         with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:

@@ -41,7 +41,8 @@ def count_above(truth: Floats, estimate: Floats) -> Above:
     Time is O(m log m) and memory O(m) for long vectors; for short ones all pairs are compared. Rows of a batch are
     computed together, in pieces of a bounded size.
     """
-    truth, estimate = np.broadcast_arrays(truth, estimate)
+    if truth.shape != estimate.shape:
+        truth, estimate = np.broadcast_arrays(truth, estimate)
     shape, items = truth.shape, truth.shape[-1]
     truths, estimates = truth.reshape(-1, items), estimate.reshape(-1, items)
     few = items <= PAIRWISE_UP_TO

@@ -204,6 +204,8 @@ def test_report(cli: Cli, of_runs: Source, tmp_path: Path) -> None:
     ).to_html()
     refused = cli("report", *of_runs.options, "--output", tmp_path / "no" / "page.html")
     assert (refused.status, refused.err) == (1, f"pt-rankcorr: error: {tmp_path / 'no'}: No such file or directory\n")
+    refused = cli("report", *of_runs.options, "--output", tmp_path)
+    assert (refused.status, refused.err) == (1, f"pt-rankcorr: error: {tmp_path}: Is a directory\n")
 
 
 def test_workers_change_nothing(cli: Cli, of_runs: Source) -> None:

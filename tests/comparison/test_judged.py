@@ -184,3 +184,10 @@ def test_wrong_arguments() -> None:
         compare_judgments({"noise 0": RUNS["noise 0"]}, QRELS, {"same": QRELS}, [AP])
     with pytest.raises(ValueError, match="`test` must be"):
         compare_judgments(RUNS, QRELS, {"same": QRELS}, [AP], test="z")
+
+
+def test_one_shared_topic_is_too_few() -> None:
+    runs = {name: {"t1": {"d1": score, "d2": 1.0}} for name, score in [("a", 2.0), ("b", 0.0)]}
+    qrels = {"t1": {"d1": 1, "d2": 0}}
+    with pytest.raises(ValueError, match="`runs` and all judgments must share at least 2 topics, got 't1'"):
+        compare_judgments(runs, qrels, {"other": qrels}, ["AP"], n_resamples=99, rng=1)
