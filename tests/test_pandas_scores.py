@@ -56,3 +56,9 @@ def test_predictions_are_matched_by_topic():
     twice = pd.concat([predicted, predicted[:1]])
     with pytest.raises(ValueError, match=r"^`predicted` must name each topic once, got more than once 'q0'\.$"):
         prediction_quality(twice, scores, n_resamples=5)
+
+
+def test_frames_whose_names_repeat_are_refused():
+    frame = pd.DataFrame(np.random.default_rng(0).random((6, 3)), columns=list("aab"))
+    with pytest.raises(ValueError, match=r"^`scores_b` must be matched by distinct names, got more than once 'a'\.$"):
+        correlation_standard_error(frame, frame, n_resamples=5)

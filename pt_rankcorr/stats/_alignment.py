@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_rankcorr.stats.checks import listing
-from pt_rankcorr.stats.order import Floats, Labels, as_matrix, labels_of, topics_of
+from pt_rankcorr.stats.order import Floats, Labels, as_matrix, labels_of, matching, topics_of
 
 
 def aligned(**scores: ArrayLike) -> list[Floats]:
@@ -23,20 +22,12 @@ def aligned(**scores: ArrayLike) -> list[Floats]:
         if matrix.shape != matrices[0].shape:
             shapes = f"{matrices[0].shape}, got {matrix.shape}"
             raise ValueError(f"`{parameter}` must have the shape of `{name}`, {shapes}.")
-        rows = _order(topics_of(first), topics_of(other), len(matrix), f"`{parameter}` must be on the same topics")
-        columns = _order(
-            labels_of(first), labels_of(other), len(matrix.T), f"`{parameter}` must be of the same systems"
-        )
+        rows = _order(topics_of(first), topics_of(other), len(matrix), parameter, "must be on the same topics")
+        columns = _order(labels_of(first), labels_of(other), len(matrix.T), parameter, "must be of the same systems")
         matrices.append(matrix[np.ix_(rows, columns)])
     return matrices
 
 
-def _order(labels: Labels | None, others: Labels | None, count: int, rule: str) -> NDArray[np.intp]:
+def _order(labels: Labels | None, others: Labels | None, count: int, parameter: str, rule: str) -> NDArray[np.intp]:
     """Where each label is among the others; as they are where either has none."""
-    if labels is None or others is None:
-        return np.arange(count)
-    different = set(labels) ^ set(others)
-    if different:
-        raise ValueError(f"{rule}, got differences in {listing(different)}.")
-    position = {label: at for at, label in enumerate(others)}
-    return np.array([position[label] for label in labels], dtype=np.intp)
+    return np.arange(count) if labels is None or others is None else matching(labels, others, parameter, rule)

@@ -111,14 +111,16 @@ def topics_of(scores: object) -> Labels | None:
     return None if labels is None else tuple(str(label) for label in labels)
 
 
-def matching(labels: Labels, others: Labels, parameter: str) -> NDArray[np.intp]:
-    """The positions in `others` of each of `labels`: both must name the same systems, each once."""
+def matching(
+    labels: Labels, others: Labels, parameter: str, rule: str = "must rank the same systems"
+) -> NDArray[np.intp]:
+    """The positions in `others` of each of `labels`: both must have the same names, each once."""
     repeated = {label for names in (labels, others) for label, times in Counter(names).items() if times > 1}
     if repeated:
         raise ValueError(f"`{parameter}` must be matched by distinct names, got more than once {listing(repeated)}.")
     different = set(labels) ^ set(others)
     if different:
-        raise ValueError(f"`{parameter}` must rank the same systems, got differences in {listing(different)}.")
+        raise ValueError(f"`{parameter}` {rule}, got differences in {listing(different)}.")
     position = {label: at for at, label in enumerate(others)}
     return np.array([position[label] for label in labels], dtype=np.intp)
 
