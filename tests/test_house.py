@@ -29,7 +29,7 @@ FLOORS = [
     {"__main__", "__init__"},
 ]
 FLOOR = {room: floor for floor, rooms in enumerate(FLOORS) for room in rooms}
-STATS_MAY_IMPORT = {"numpy", "scipy", "quadprog", "joblib", "threadpoolctl"}
+STATS_MAY_IMPORT = {"numpy", "scipy", "quadprog", "joblib", "cloudpickle", "threadpoolctl"}
 LINES_OF_A_FILE, LINES_OF_A_FUNCTION = 400, 50
 
 

@@ -16,6 +16,10 @@ class UnreliableResultWarning(UserWarning):
     """The result is defined, but the input is too small or too special for it to be trusted."""
 
 
+class WorkersLostWarning(RuntimeWarning):
+    """Workers failed, so this process does their work: the result is the same, later."""
+
+
 def listing(names: Iterable[object]) -> str:
     """Offenders as a message shows them: sorted, at most five, then how many more there are."""
     ordered = sorted(str(name) for name in names)

@@ -8,17 +8,19 @@ which blocks are handed to workers therefore never change a bit of the result.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from functools import partial
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
+from pt_rankcorr.stats._workers import each
 from pt_rankcorr.stats.checks import whole_number
 from pt_rankcorr.stats.order import Floats
 
 RandomState: TypeAlias = int | np.random.Generator | None
 Block: TypeAlias = Callable[[np.random.Generator, int], Floats]
+Reduced = TypeVar("Reduced")
 
 BLOCK_CELLS = 2**22  # cells of one block's largest array: 32 MiB of floats
 BLOCK_RESAMPLES = 128  # resamples of one block at most: enough to vectorise, few enough to share out
@@ -43,7 +45,8 @@ def blockwise(
 
     Args:
         compute: Takes a generator and a number of resamples, returns an array with one row a resample. It is
-            called once a block, perhaps in another process: it must not depend on anything but its arguments.
+            called once a block, perhaps on another machine: it must not depend on anything but its arguments and the
+            data that it holds on to, and change neither.
         n_resamples: How many rows are wanted.
         cells: How many array cells `compute` needs at once for one resample; blocks are cut so that one
             takes about 32 MiB.
@@ -53,17 +56,34 @@ def blockwise(
     Returns:
         Shape (n_resamples, ...). The first rows do not depend on how many more are asked for.
     """
+    return np.concatenate(reduced_blocks(compute, np.asarray, n_resamples, cells=cells, rng=rng, n_jobs=n_jobs))
+
+
+def reduced_blocks(
+    compute: Block,
+    reduce: Callable[[Floats], Reduced],
+    n_resamples: int,
+    *,
+    cells: int,
+    rng: np.random.Generator,
+    n_jobs: int | None = None,
+) -> list[Reduced]:
+    """What `reduce` makes of the rows of each block, one block after the other, where the rows themselves are too many.
+
+    The other arguments are those of `blockwise`. At most one block a worker is in memory.
+    """
     size = block_size(cells)
     children = rng.spawn(-(-n_resamples // size))
-    # one BLAS thread, as workers have: with more, large products differ in the last bit, and small ones are slower
-    with threadpool_limits(limits=1, user_api="blas"):
-        if n_jobs == 1 or len(children) == 1:
-            blocks = [compute(child, size) for child in children]
-        else:
-            from joblib import Parallel, delayed  # takes longer to import than most statistics to compute
+    wanted = [min(size, n_resamples - start) for start in range(0, n_resamples, size)]
+    block = partial(_block, compute, reduce, size)
+    return each(block, list(zip(children, wanted, strict=True)), n_jobs)
 
-            blocks = Parallel(n_jobs=n_jobs)(delayed(compute)(child, size) for child in children)
-    return np.concatenate(blocks)[:n_resamples]
+
+def _block(
+    compute: Block, reduce: Callable[[Floats], Reduced], size: int, given: tuple[np.random.Generator, int]
+) -> Reduced:
+    child, wanted = given
+    return reduce(compute(child, size)[:wanted])
 
 
 def block_size(cells: int) -> int:

@@ -12,9 +12,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, ndtr
-from threadpoolctl import threadpool_limits
 
 from pt_rankcorr.stats._bandwidth import plug_in_bandwidths
+from pt_rankcorr.stats._workers import OneBlasThread
 from pt_rankcorr.stats.checks import listing, whole_number
 from pt_rankcorr.stats.order import Floats, as_matrix
 from pt_rankcorr.stats.resampling import RandomState, generator
@@ -80,7 +80,7 @@ class TopicSimulator:
         self.means = matrix.mean(axis=0)
         effects = _effects(_logit(matrix))
         self._quantiles = _EffectQuantiles(effects)
-        with threadpool_limits(limits=1, user_api="blas"):  # more threads change the last bits
+        with OneBlasThread():  # more threads change the last bits
             correlations = _correlations(effects)
             self._roots = _square_root(correlations)
         self._levels = _levels(self.means, self._quantiles, correlations[0, 1:])
@@ -94,7 +94,7 @@ class TopicSimulator:
         """
         size = whole_number("n_topics", n_topics, at_least=1)
         independent = generator(rng).standard_normal((size, self._roots.shape[0]))
-        with threadpool_limits(limits=1, user_api="blas"):
+        with OneBlasThread():
             normal = independent @ self._roots
         effects = self._quantiles(normal)
         return _inverse_logit(self._levels + effects[:, :1] + effects[:, 1:])
