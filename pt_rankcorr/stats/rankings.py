@@ -34,6 +34,7 @@ def random_rankings(
     at_least: bool = False,
     tolerance: float = 0.005,
     rng: RandomState = None,
+    n_jobs: int | None = None,
 ) -> Floats:
     """Random rankings, uniform among all that have a given tau or tau_AP with the ranking 1, 2, ..., m.
 
@@ -49,6 +50,7 @@ def random_rankings(
         at_least: Whether rankings may also agree more.
         tolerance: How far tau_AP may be away, as there may be no ranking that has it exactly.
         rng: A seed or a random generator.
+        n_jobs: The number of workers, as joblib counts them; the result does not depend on it.
 
     Returns:
         Shape (size, m): the score of each system, m for the first and 1 for the last, systems being in the order of the
@@ -83,7 +85,7 @@ def random_rankings(
         counts = drawn.draw(ways, block, rankings)
         return _scores(np.arange(m) - counts if many_wrong else counts)
 
-    return blockwise(draw, n, cells=m * m, rng=generator(rng))
+    return blockwise(draw, n, cells=m * m, rng=generator(rng), n_jobs=n_jobs)
 
 
 def _correlation(parameter: str, value: object) -> float:

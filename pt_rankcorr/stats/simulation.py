@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, ndtr
 
 from pt_rankcorr.stats._bandwidth import plug_in_bandwidths
-from pt_rankcorr.stats._workers import OneBlasThread
+from pt_rankcorr.stats._workers import OneBlasThread, each
 from pt_rankcorr.stats.checks import listing, whole_number
 from pt_rankcorr.stats.order import Floats, as_matrix
-from pt_rankcorr.stats.resampling import RandomState, generator
+from pt_rankcorr.stats.resampling import BLOCK_CELLS, RandomState, generator
 
 MARGIN = 0.05  # by which scores are kept away from 0 and 1, where the logit is infinite
 LARGEST_EFFECT = 2.0 * math.log((1.0 + MARGIN) / MARGIN)
@@ -26,19 +26,21 @@ NODES = np.linspace(-5.0, 5.0, 81)  # of the trapezoidal rule, for each of the t
 HALVINGS = 30  # of the range of effects: to a precision of 1e-8
 
 
-def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None) -> Floats:
+def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
     """Scores of the same systems over new topics, with the observed means as their true means.
 
     With logit(x) = log((x + .05) / (1 - x + .05)), scores are split into system means, topic effects and residuals.
     New topic effects and residuals follow kernel estimates of the observed ones, tied together by a Gaussian copula
     with their observed correlations, and are taken back by the inverse logit, clipped to [0, 1]. The system means
     are set so that the expectation of each system's new scores is its observed mean. Takes O(m^2 (n + n_topics + m))
-    time for m systems; to draw several times, fit a `TopicSimulator` once.
+    time for m systems, and the memory of two results and of some blocks of 32 MiB; to draw several times, fit a
+    `TopicSimulator` once.
 
     Args:
         scores: A score matrix or an array of shape (n_topics, n_systems), in [0, 1]; at least 3 topics.
         n_topics: How many topics to simulate.
         rng: Seed or generator.
+        n_jobs: The number of workers, as joblib counts them; the result does not depend on it.
 
     Returns:
         Shape (n_topics, n_systems), in [0, 1].
@@ -57,7 +59,7 @@ def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None) -
         >>> [round(float(mean), 2) for mean in simulated.mean(axis=0)]
         [0.3, 0.2]
     """
-    return TopicSimulator(scores).draw(n_topics, rng)
+    return TopicSimulator(scores).draw(n_topics, rng, n_jobs=n_jobs)
 
 
 class TopicSimulator:
@@ -85,18 +87,22 @@ class TopicSimulator:
             self._roots = _square_root(correlations)
         self._levels = _levels(self.means, self._quantiles, correlations[0, 1:])
 
-    def draw(self, n_topics: int, rng: RandomState = None) -> Floats:
+    def draw(self, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
         """New topics: shape (n_topics, n_systems).
 
         Args:
             n_topics: How many.
             rng: Seed or generator.
+            n_jobs: The number of workers, as joblib counts them; the result does not depend on it.
         """
-        size = whole_number("n_topics", n_topics, at_least=1)
-        independent = generator(rng).standard_normal((size, self._roots.shape[0]))
-        with OneBlasThread():
-            normal = independent @ self._roots
-        effects = self._quantiles(normal)
+        size, source, n_effects = whole_number("n_topics", n_topics, at_least=1), generator(rng), len(self._roots)
+        rows = max(1, BLOCK_CELLS // n_effects)
+        blocks = [min(rows, size - start) for start in range(0, size, rows)]
+        normal = [source.standard_normal((block, n_effects)) for block in blocks]
+        return np.concatenate(each(self._scores, normal, n_jobs))
+
+    def _scores(self, normal: Floats) -> Floats:
+        effects = self._quantiles(normal @ self._roots)
         return _inverse_logit(self._levels + effects[:, :1] + effects[:, 1:])
 
 

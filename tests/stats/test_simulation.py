@@ -103,3 +103,12 @@ def test_wrong_arguments() -> None:
         simulate_topics([[0.1, 0.5], [0.1, 0.2]], 5)
     with pytest.raises(ValueError, match="`n_topics` must be an integer of at least 1, got 0"):
         simulate_topics([[0.1, 0.5], [0.1, 0.2], [0.2, 0.3]], 0)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_workers_and_blocks_do_not_change_a_bit(n_jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    simulator = TopicSimulator(np.random.default_rng(1).random((30, 4)))
+    whole = simulator.draw(100, rng=1)
+    monkeypatch.setattr("pt_rankcorr.stats.simulation.BLOCK_CELLS", 35)  # 7 topics
+    np.testing.assert_allclose(simulator.draw(100, rng=1, n_jobs=n_jobs), whole, rtol=1e-13)
+    np.testing.assert_array_equal(simulator.draw(100, rng=1, n_jobs=n_jobs), simulator.draw(100, rng=1))
