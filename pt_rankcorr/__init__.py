@@ -29,6 +29,7 @@ _HOMES = {
     "TopicSimulator": "stats.simulation",
     "UnjudgedTopicsWarning": "experiment",
     "UnreliableResultWarning": "stats.checks",
+    "WorkersLostWarning": "stats.checks",
     "allowed_ranks": "stats.rank_intervals",
     "by_measure": "components.frames",
     "by_system": "components.frames",
@@ -113,6 +114,7 @@ if TYPE_CHECKING:
     from pt_rankcorr.scores import Scores as Scores
     from pt_rankcorr.stats.checks import DegenerateInputWarning as DegenerateInputWarning
     from pt_rankcorr.stats.checks import UnreliableResultWarning as UnreliableResultWarning
+    from pt_rankcorr.stats.checks import WorkersLostWarning as WorkersLostWarning
     from pt_rankcorr.stats.coefficients import kendall_distance as kendall_distance
     from pt_rankcorr.stats.coefficients import kendall_interval as kendall_interval
     from pt_rankcorr.stats.coefficients import kendall_tau as kendall_tau
@@ -158,4 +160,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__"))})
