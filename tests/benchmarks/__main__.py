@@ -65,7 +65,7 @@ def noted(notes: list[T], items: Iterable[T]) -> Iterator[T]:
 
 
 def grow(*, quick: bool, picture: str | None) -> None:
-    limit = 1.0 if quick else 4.0
+    limit = 1.0 if quick else 3.0
     found: list[growth.Curve] = []
     print(f"\n{GROWTH}")
     curves = growth.curves(Bench(limit), progress, most=1000 if quick else math.inf)

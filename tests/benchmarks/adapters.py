@@ -84,9 +84,9 @@ def write_collection(folder: Path, sizes: Sizes) -> tuple[list[Path], Path]:
 
 def _run_lines(random: np.random.Generator, qid: int, retrieved: int) -> str:
     documents = random.choice(10 * retrieved, retrieved, replace=False)
-    scores = np.sort(20 * random.random(retrieved))[::-1]
+    scores = np.arange(retrieved, 0, -1) / 100  # distinct in single precision, which trec_eval sorts by
     return "".join(
-        f"{qid} Q0 FBIS-{document:07} {rank} {score:.9f} tag\n"
+        f"{qid} Q0 FBIS-{document:07} {rank} {score:.2f} tag\n"
         for rank, (document, score) in enumerate(zip(documents, scores, strict=True), 1)
     )
 

@@ -24,7 +24,7 @@ def contests(load: Workload) -> Entries:
     run, another = frame_of(queries, scores), frame_of(queries, scores + others)
     qrels = pd.DataFrame({"query_id": queries, "doc_id": "d0", "relevance": 1})
     subject = f"{len(queries)} queries x {load.sizes.documents} documents"
-    few = 5  # of the queries: loops take a while
+    few = 2  # of the queries: loops take a while
     measures = [KendallTau(another, name="another"), TauAP(another, name="another")]
     yield Contest(
         f"agreement.KendallTau, {subject}",

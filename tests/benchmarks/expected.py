@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Callable
 
 import numpy as np
-from scipy.special import ndtr
-from scipy.stats import kendalltau
+from scipy.special import ndtr, ndtri
+from scipy.stats import kendalltau, rankdata
 
 from pt_rankcorr.stats.expected import expected_correlation
 from tests.benchmarks.contests import PLAIN, Claim, Contest, Entries, drawn
@@ -23,7 +23,7 @@ def contests(load: Workload) -> Entries:
     scores = load.half
     size = f"{scores.shape[0]} topics x {scores.shape[1]} systems"
     best_first = scores[:, np.argsort(-scores.mean(axis=0), kind="stable")]
-    for estimator, probability in (("ml", oracle.ml), ("msqd", oracle.msqd)):
+    for estimator, probability in (("ml", oracle.ml), ("msqd", msqd)):
         yield _of_pairs(best_first, estimator, probability, f"{estimator}, {size}", Claim(1e-9), PAIRS)
     B = load.sizes.resamples
     luck = drawn(6 * 0.71 / B**0.5)  # a share of B resamples twice: its standard error is at most sqrt(2/B)/2
@@ -49,11 +49,17 @@ def _of_pairs(
         f"expected_correlation, {subject}",
         PLAIN,
         lambda: expected_correlation(scores, estimator=estimator, n_resamples=n_resamples, rng=1).probabilities,
-        lambda: [probability((scores[:, i] - scores[:, j]).round(12).tolist()) for i, j in some],
+        lambda: [probability((scores[:, i] - scores[:, j]).tolist()) for i, j in some],
         claim,
         share=len(some) / len(pairs),
         part=lambda values: [values[pair] for pair in some],
     )
+
+
+def msqd(differences: list[float]) -> float:
+    """Equation 8: the slope of the least squares line through normal quantiles, also of tied differences."""
+    quantiles = ndtri(rankdata(differences) / (len(differences) + 1))
+    return oracle.student_tail(differences, float(np.polyfit(quantiles, differences, 1)[0]))
 
 
 def _of_resamples(samples: np.ndarray, smoothed: bool) -> Callable[[list[float]], float]:

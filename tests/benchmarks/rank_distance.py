@@ -20,8 +20,8 @@ AS_THE_SOLVERS = Claim(1e-5)  # quadprog of an inverted covariance is no more ac
 def contests(load: Workload) -> Entries:
     # in the package's own order of topics and systems, so that its samples can be drawn again
     scores = Baseline.of(load.ap, "sample", RIDGE).estimator.scores
-    of_all, of_few = load.sizes.resamples, max(load.sizes.resamples // 4, 20)
-    for null, B in (("baseline", of_all), ("refit", of_all), ("constrained", of_few)):
+    B = max(load.sizes.resamples // 4, 20)
+    for null in LOOPS:
         samples = _samples(scores, B, null)
         yield Contest(
             f"d_rank, {null} null, {load.sizes}, B = {B}",
@@ -58,7 +58,8 @@ def _samples(scores: np.ndarray, n_resamples: int, null: str) -> np.ndarray:
 
 def published(scores: np.ndarray, samples: np.ndarray) -> list[float]:
     """Rankings by the means of resampled topics, against the scores as they are."""
-    return [_distance(scores, np.argsort(scores[topics].mean(axis=0))) for topics in samples]
+    means = (scores[topics].mean(axis=0).round(12) for topics in samples)  # ties stay in the order of the scores
+    return [_distance(scores, np.argsort(ranking, kind="stable")) for ranking in means]
 
 
 def refitted(scores: np.ndarray, samples: np.ndarray) -> list[float]:

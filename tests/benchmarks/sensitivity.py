@@ -24,7 +24,8 @@ def contests(load: Workload) -> Entries:
 def _power(load: Workload) -> Entries:
     scores, B = load.half, load.sizes.resamples
     n_topics, n_systems = scores.shape
-    pairs = list(itertools.combinations(range(n_systems), 2))
+    order = np.argsort(-scores.mean(axis=0), kind="stable")
+    pairs = [(int(i), int(j)) for i, j in itertools.combinations(order, 2)]  # better one first, as the package has it
     samples = oracle.drawn_topics(n_topics, B, 1)
     few, some = pairs[:: -(-len(pairs) // 4)], pairs[:: -(-len(pairs) // 200)]
 

@@ -31,7 +31,7 @@ class Sizes:
     items: int = 100_000
     queries: int = 250
     documents: int = 1000
-    runs: int = 4
+    runs: int = 2
 
     def __str__(self) -> str:
         return f"{self.topics} topics x {self.systems} systems"
