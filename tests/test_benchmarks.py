@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import signal
 import sys
 from pathlib import Path
 
@@ -49,7 +50,8 @@ def test_one_measurement_in_a_process_of_its_own() -> None:
     assert not point.failure
     assert point.seconds > 0
     assert math.isnan(point.memory) or point.memory > 1000 * 200 * 8
-    assert Bench(limit=0.0).measure("kendall_tau", Size(m=100_000)).failure == "> 0 s"
+    if hasattr(signal, "SIGXCPU"):
+        assert Bench(limit=0.1).measure("swap_weights", Size(m=1000)).failure == "> 0.1 s"
 
 
 # --- values ------------------------------------------------------------------------------------------
@@ -149,7 +151,7 @@ def test_failures_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
             raise error
 
         monkeypatch.setitem(CASES, "tau_ap", growth_cases.Case("coefficients", ("items",), fail))
-        measuring._measure("tau_ap", Size(), 2 * measuring.GIB, sending)
+        measuring._measure("tau_ap", Size(), 1.0, 2 * measuring.GIB, sending)
         assert sent == [Measured(failure=said)]
 
 

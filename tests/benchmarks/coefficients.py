@@ -123,7 +123,7 @@ def by_trectools(truth: np.ndarray, estimate: np.ndarray) -> float:
 
 def _of_many_rankings(load: Workload) -> Entries:
     truth, _ = load.untied()
-    number = min(N_RANKINGS, 10 * load.sizes.resamples)
+    number = min(N_RANKINGS, load.sizes.resamples)
     estimates = truth + np.random.default_rng(1).random((number, truth.size)) / 2
     subject = f"{number} rankings of {truth.size} systems"
     yield Contest(

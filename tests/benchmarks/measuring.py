@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 import multiprocessing
+import signal
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
 
 from threadpoolctl import threadpool_limits
 
@@ -16,6 +18,7 @@ from tests.benchmarks.growth_cases import CASES, SMALLEST, Size
 
 GIB = 2**30
 LEAST_SECONDS = 0.02  # of a timing: shorter calls are repeated
+PATIENCE = 20  # times as much wall-clock time as CPU time
 
 
 @dataclass(frozen=True)
@@ -38,36 +41,37 @@ class Bench:
             self._context.set_forkserver_preload([__name__])
 
     def measure(self, name: str, size: Size) -> Measured:
-        """What one call of a case takes; it fails after the limit in seconds, beside the time to make its input."""
+        """What one call of a case takes; it fails after the limit in CPU seconds, beside those to make its input."""
         receiving, sending = self._context.Pipe(duplex=False)
-        process = self._context.Process(target=_measure, args=(name, size, self.memory, sending), daemon=True)
+        process = self._context.Process(
+            target=_measure, args=(name, size, self.limit, self.memory, sending), daemon=True
+        )
         process.start()
         sending.close()
         try:
-            return self._result(receiving)
+            return self._result(receiving, process)
         finally:
             process.kill()
             process.join()
             process.close()
 
-    def _result(self, receiving: Connection) -> Measured:
+    def _result(self, receiving: Connection, process: BaseProcess) -> Measured:
         try:
-            if not receiving.poll(60):
-                return Measured(failure="no input")
-            if isinstance(started := receiving.recv(), Measured):
-                return started
-            return receiving.recv() if receiving.poll(self.limit) else Measured(failure=f"> {self.limit:g} s")
+            return receiving.recv() if receiving.poll(PATIENCE * self.limit + 60) else Measured(failure="hangs")
         except EOFError:
-            return Measured(failure="died")
+            process.join()
+            return Measured(
+                failure=f"> {self.limit:g} s" if process.exitcode == -getattr(signal, "SIGXCPU", 0) else "died"
+            )
 
 
-def _measure(name: str, size: Size, memory: float, sending: Connection) -> None:
+def _measure(name: str, size: Size, limit: float, memory: float, sending: Connection) -> None:
     limit_memory(memory)
     with threadpool_limits(limits=1):
         try:
             CASES[name].prepare(SMALLEST)()  # whatever is imported or built once
             call = CASES[name].prepare(size)
-            sending.send("ready")
+            limit_time(limit)
             sending.send(measured(call))
         except MemoryError:
             sending.send(Measured(failure=f"> {memory / GIB:g} GiB"))
@@ -86,6 +90,17 @@ def measured(call: Callable[[], object]) -> Measured:
             call()
         taken = (time.process_time() - start) / calls
     return Measured(taken, memory)
+
+
+def limit_time(seconds: float) -> None:
+    """From now on, of CPU time, in whole seconds at least; then the process is killed, where a system can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the killed one leaves no file behind
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(time.process_time() + seconds), hard))
 
 
 def limit_memory(memory: float) -> None:
