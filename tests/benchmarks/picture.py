@@ -19,13 +19,13 @@ STYLES = (
     ("#000000", "X"),
 )
 PANELS = [(quantity, axis) for quantity in ("seconds", "memory") for axis in ("m", "n", "B")]
-LABELS = {"m": "systems, or items", "n": "topics", "B": "resamples"}
+LABELS = {"m": "systems (top row: items)", "n": "topics", "B": "resamples"}
 TITLES = {"seconds": "CPU seconds", "memory": "peak memory, MiB"}
 UNITS = {"seconds": 1.0, "memory": 2.0**20}
 
 
 def draw(curves: Sequence[Curve], path: str) -> None:
-    """Log-log; a hollow mark is the last size before time or memory was up."""
+    """Log-log, sizes as far as time and memory allowed; a family is drawn if it has curves."""
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
@@ -37,7 +37,8 @@ def draw(curves: Sequence[Curve], path: str) -> None:
             of_family = [curve for curve in curves if curve.family == family]
             _draw_family(axes, family, of_family)
         for ax, (quantity, axis) in zip(grid[0], PANELS, strict=False):
-            ax.set_title(f"{TITLES[quantity]}, by {LABELS[axis]}", fontsize=9)
+            ax.set_title(f"{TITLES[quantity]}\nby {LABELS[axis]}", fontsize=9)
+        figure.suptitle("One call of each statistic; a hollow mark is the last size before time or memory was up")
         figure.savefig(path, dpi=150, metadata={"Date": None} if path.endswith(".svg") else None)
 
 
