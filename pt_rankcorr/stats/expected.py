@@ -31,7 +31,7 @@ from pt_rankcorr.stats._discordance import (
 )
 from pt_rankcorr.stats._pair_weights import WEIGHTS, expected_value, pair_weights
 from pt_rankcorr.stats._split_half import Decay, split_half
-from pt_rankcorr.stats.checks import DegenerateInputWarning, one_of, real_number, share, whole_number
+from pt_rankcorr.stats.checks import DegenerateInputWarning, one_of, real_number, resample_count, share
 from pt_rankcorr.stats.coefficients import COEFFICIENTS
 from pt_rankcorr.stats.order import Floats, Labels, as_floats, as_matrix, labels_of
 from pt_rankcorr.stats.resampling import RandomState, generator
@@ -225,7 +225,7 @@ def expected_correlation(
         pairs=pairs_of(matrix),
         systems=labels_of(scores) or tuple(f"s{number}" for number in range(1, matrix.shape[1] + 1)),
         estimator=one_of("estimator", estimator, ESTIMATORS),
-        n_resamples=whole_number("n_resamples", n_resamples, at_least=1),
+        n_resamples=resample_count(n_resamples),
         seed=None if rng is None or isinstance(rng, np.random.Generator) else int(rng),
         resamples_rng=resamples_rng,
         halves_rng=halves_rng,

@@ -17,8 +17,8 @@ from pt_rankcorr.stats._studentised import (
     resampled,
     students_t,
 )
-from pt_rankcorr.stats.checks import share, whole_number
-from pt_rankcorr.stats.order import Floats, as_floats
+from pt_rankcorr.stats.checks import resample_count, share
+from pt_rankcorr.stats.order import Floats, as_floats, not_too_large
 from pt_rankcorr.stats.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.summaries import Statistic, as_statistic, resampled_proportions, summarise
@@ -116,7 +116,7 @@ def paired_bootstrap_test(
         1.0
     """
     first, second = _two_vectors(x, y)
-    n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
+    n_resamples = resample_count(n_resamples)
     observed = paired_differences(first[np.newaxis], second[np.newaxis])
     n_topics = first.size
     proportions = resampled_proportions(n_topics, n_resamples, generator(rng))
@@ -144,7 +144,7 @@ def _two_vectors(x: object, y: object) -> tuple[Floats, Floats]:
 
 
 def _vector(scores: object, parameter: str) -> Floats:
-    vector = as_floats(scores, parameter)
+    vector = not_too_large(as_floats(scores, parameter), parameter)
     if vector.ndim != 1:
         raise ValueError(f"`{parameter}` must be of shape (n_topics,), got shape {vector.shape}.")
     if vector.size < 2:
@@ -209,7 +209,7 @@ def unpaired_bootstrap_test(
     """
     first, second = _vector(x, "x"), _vector(y, "y")
     statistic = as_statistic(statistic)
-    n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
+    n_resamples = resample_count(n_resamples)
     joined, split = np.concatenate([first, second]), first.size
 
     def compute(child: np.random.Generator, size: int) -> Floats:

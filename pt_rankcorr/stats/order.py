@@ -7,6 +7,7 @@ significant digits, so that neither the order of topics nor that of systems chan
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any, TypeAlias
@@ -15,12 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.stats import rankdata
 
-from pt_rankcorr.stats.checks import listing
+from pt_rankcorr.stats.checks import is_real, listing
 
 Floats: TypeAlias = NDArray[np.float64]
 Labels: TypeAlias = tuple[str, ...]
 
 SIGNIFICANT_DIGITS = 12
+LARGEST_SCORE = 1e301  # of a matrix: sums over topics, and differences of systems, stay finite
+EXACT_INTEGERS = 2**53  # up to which a float holds every integer
 
 
 # --- what callers hand in ---------------------------------------------------------------------------
@@ -39,18 +42,61 @@ def as_matrix(scores: ArrayLike, parameter: str = "scores", *, min_topics: int =
     for count, least, what in zip(matrix.shape, (min_topics, min_systems), ("topics", "systems"), strict=True):
         if count < least:
             raise ValueError(f"`{parameter}` must have at least {least} {what}, got {count}.")
-    return matrix
+    return not_too_large(matrix, parameter)
+
+
+def not_too_large(scores: Floats, parameter: str) -> Floats:
+    """Scores over topics, if their sums cannot overflow."""
+    too_large = np.abs(scores) > LARGEST_SCORE
+    if too_large.any():
+        raise ValueError(f"`{parameter}` must be at most {LARGEST_SCORE:g} in size, got {_first(scores, too_large)}.")
+    return scores
 
 
 def as_floats(values: object, parameter: str) -> Floats:
-    """Any array-like as floats, all finite."""
-    try:
-        array = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"`{parameter}` must be an array of numbers, got {_described(values)}.") from None
+    """Any array-like of real numbers as floats, all finite.
+
+    Text, complex numbers and dates are no numbers, though numpy could make floats of them. What a float cannot hold is
+    rounded, as long as integers do not become ties by it.
+    """
+    given = _real_numbers(values, parameter)
+    with np.errstate(over="ignore"):  # of a longer float: infinite, and refused as such
+        array = np.asarray(given, dtype=np.float64)
     if not np.isfinite(array).all():
-        raise ValueError(f"`{parameter}` must be finite, got {_first_offender(array)}.")
+        raise ValueError(f"`{parameter}` must be finite, got {_first(array, ~np.isfinite(array))}.")
+    if given.dtype.kind in "iuO" and (np.abs(array) > EXACT_INTEGERS).any():
+        _check_distinct(given, parameter)
     return array
+
+
+def _real_numbers(values: object, parameter: str) -> NDArray[Any]:
+    """The values as an array of whatever real numbers they are, none of them masked."""
+    array = None if isinstance(values, Mapping) else _as_array(values)
+    if array is None:
+        raise TypeError(f"`{parameter}` must be an array of numbers, got {_described(values)}.")
+    if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
+        raise ValueError(f"`{parameter}` must not be masked, got a masked value{_place(np.ma.getmaskarray(array))}.")
+    return array
+
+
+def _as_array(values: object) -> NDArray[Any] | None:
+    """An array of real numbers, or of objects that can become floats, as none becomes nan; else None."""
+    try:
+        array: NDArray[Any] = np.asanyarray(values)
+        if array.dtype.kind == "O" and all(is_real(value) or value is None for value in array.flat):
+            np.asarray(array, dtype=np.float64)  # a very large integer has no float
+            return array
+    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
+        return None
+    return array if array.dtype.kind in "biuf" else None
+
+
+def _check_distinct(given: NDArray[Any], parameter: str) -> None:
+    """Integers that differ must differ as floats."""
+    integers = sorted({number for number in given.ravel().tolist() if isinstance(number, int)})
+    for smaller, larger in itertools.pairwise(integers):
+        if float(smaller) == float(larger):
+            raise ValueError(f"`{parameter}` must be numbers that floats tell apart, got {smaller} and {larger}.")
 
 
 def as_vectors(
@@ -76,6 +122,12 @@ def as_vectors(
         )
     if first.shape[-1] < 2:
         raise ValueError(f"`{names[0]}` must have at least 2 systems, got {first.shape[-1]}.")
+    try:
+        np.broadcast_shapes(first.shape, second.shape)
+    except ValueError:
+        raise ValueError(
+            f"`{names[0]}` and `{names[1]}` must be of shapes that fit together, got {first.shape} and {second.shape}."
+        ) from None
     return first, second
 
 
@@ -84,7 +136,7 @@ def as_vector(scores: object, parameter: str) -> Floats:
     means = getattr(scores, "means", None)
     if means is not None:
         return as_floats(means, parameter)
-    if isinstance(scores, Mapping):
+    if isinstance(scores, Mapping) and not any(hasattr(value, "means") for value in scores.values()):
         scores = list(scores.values())
     vector = as_floats(scores, parameter)
     if vector.ndim == 0:
@@ -126,13 +178,24 @@ def matching(
 
 
 def _described(values: object) -> str:
+    if isinstance(values, Mapping) and values and all(hasattr(value, "means") for value in values.values()):
+        return f"several measures, {listing(values)}: choose one, or call it for each"
+    if isinstance(values, np.ndarray):
+        return f"an array of type {values.dtype}"
     return f"an object of type {type(values).__name__}"
 
 
-def _first_offender(array: Floats) -> str:
-    at = tuple(int(axis) for axis in np.argwhere(~np.isfinite(array))[0])
-    where = f" at {at if len(at) > 1 else at[0]}" if at else ""
-    return f"{array[at]}{where}"
+def _first(array: Floats, offends: NDArray[np.bool_]) -> str:
+    return f"{array[_at(offends)]}{_place(offends)}"
+
+
+def _place(offends: NDArray[np.bool_]) -> str:
+    at = _at(offends)
+    return f" at {at if len(at) > 1 else at[0]}" if at else ""
+
+
+def _at(offends: NDArray[np.bool_]) -> tuple[int, ...]:
+    return tuple(int(axis) for axis in np.argwhere(offends)[0])
 
 
 # --- means and ranks --------------------------------------------------------------------------------

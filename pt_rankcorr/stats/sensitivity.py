@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from pt_rankcorr.stats._pairs import pair_frame, symmetric, system_names
 from pt_rankcorr.stats._pairwise import TESTS, Comparison
 from pt_rankcorr.stats._several import over_measures
-from pt_rankcorr.stats.checks import one_of, share, whole_number
+from pt_rankcorr.stats.checks import one_of, resample_count, share
 from pt_rankcorr.stats.order import Floats, Labels, as_matrix, round_significant
 from pt_rankcorr.stats.resampling import RandomState, generator
 from pt_rankcorr.stats.results import Result
@@ -132,7 +132,7 @@ def discriminative_power(
         systems=system_names(scores, matrix.shape[1]),
         statistic=_statistic(statistic, test),
         alpha=share("alpha", alpha),
-        n_resamples=whole_number("n_resamples", n_resamples, at_least=1),
+        n_resamples=resample_count(n_resamples),
         rng=generator(rng),
         n_jobs=n_jobs,
     )
