@@ -5,6 +5,8 @@ from __future__ import annotations
 import operator
 from collections.abc import Collection, Iterable
 
+from pt_rankcorr.stats._text import shown
+
 SHOWN_AT_MOST = 5
 
 
@@ -19,9 +21,9 @@ class UnreliableResultWarning(UserWarning):
 def listing(names: Iterable[object]) -> str:
     """Offenders as a message shows them: sorted, at most five, then how many more there are."""
     ordered = sorted(str(name) for name in names)
-    shown = ", ".join(repr(name) for name in ordered[:SHOWN_AT_MOST])
+    first = ", ".join(map(shown, ordered[:SHOWN_AT_MOST]))
     more = len(ordered) - SHOWN_AT_MOST
-    return f"{shown} and {more} more" if more > 0 else shown
+    return f"{first} and {more} more" if more > 0 else first
 
 
 def one_of(parameter: str, value: object, allowed: Collection[str]) -> str:
