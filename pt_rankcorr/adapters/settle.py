@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pt_rankcorr.adapters.fields import as_number
 from pt_rankcorr.adapters.measures import LOWER_IS_BETTER, canonical, is_count
 from pt_rankcorr.alignment import Alignment, RoundedScoresWarning
 from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats._text import shown, shown_name
 from pt_rankcorr.stats.checks import listing, one_of
 from pt_rankcorr.stats.order import Floats, Labels
 
@@ -131,7 +133,7 @@ def _check_distinct(cells: pd.DataFrame, flat: NDArray[np.intp]) -> None:
         qid, measure = cells.loc[repeated, ["qid", "measure"]].iloc[0]
         raise ValueError(
             f"`scores` must hold one score for each system, topic and measure, got several for {listing(names)} "
-            f"(the first on topic {qid!r} by {measure}). Are there two systems of one name?"
+            f"(the first on topic {shown(qid)} by {shown_name(measure)}). Are there two systems of one name?"
         )
 
 
@@ -144,19 +146,20 @@ def _finite(cells: pd.DataFrame) -> Floats:
     if wrong.any():
         name, qid, measure, value = cells.loc[wrong, COLUMNS].iloc[0]
         raise ValueError(
-            f"`scores` must be finite numbers, got {_shown(value)} for system {name!r} on topic {qid!r} by {measure}."
+            f"`scores` must be finite numbers, got {_shown(value)} for system {shown(name)} on topic {shown(qid)} "
+            f"by {shown_name(measure)}."
         )
     return values
 
 
 def _shown(value: object) -> str:
-    return repr(value) if isinstance(value, str) else str(value)  # numpy's repr would name its type
+    return shown(value) if isinstance(value, str) else shown_name(value)  # numpy's repr would name its type
 
 
 def _number(value: object) -> float:
     try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+        return as_number(value)
+    except (TypeError, ValueError, OverflowError):
         return float("nan")
 
 
@@ -239,7 +242,7 @@ def _family(measure: str) -> str:
 
 
 def _warn_of_rounding(rounded: Mapping[str, int]) -> None:
-    measures = ", ".join(f"{name} ({decimals} decimals)" for name, decimals in rounded.items())
+    measures = ", ".join(f"{shown_name(name)} ({decimals} decimals)" for name, decimals in rounded.items())
     warnings.warn(
         f"The scores look rounded: {measures}. Rounding makes ties and hides small differences; "
         "evaluate without rounding (`round=` of pt.Experiment) and round what you show.",

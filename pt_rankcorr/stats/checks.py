@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from pt_rankcorr.stats._text import shown
+
 SHOWN_AT_MOST = 5
 SHOWN_CHARACTERS = 100
 MOST_RESAMPLES = 10**8  # the results of more would fill the memory of any machine
@@ -29,9 +31,9 @@ class WorkersLostWarning(RuntimeWarning):
 def listing(names: Iterable[object]) -> str:
     """Offenders as a message shows them: sorted, at most five, then how many more there are."""
     ordered = sorted(str(name) for name in names)
-    shown = ", ".join(repr(name) for name in ordered[:SHOWN_AT_MOST])
+    first = ", ".join(map(shown, ordered[:SHOWN_AT_MOST]))
     more = len(ordered) - SHOWN_AT_MOST
-    return f"{shown} and {more} more" if more > 0 else shown
+    return f"{first} and {more} more" if more > 0 else first
 
 
 def shown(value: object) -> str:
