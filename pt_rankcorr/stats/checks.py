@@ -12,7 +12,6 @@ import numpy as np
 from pt_rankcorr.stats._text import shown
 
 SHOWN_AT_MOST = 5
-SHOWN_CHARACTERS = 100
 MOST_RESAMPLES = 10**8  # the results of more would fill the memory of any machine
 
 
@@ -34,15 +33,6 @@ def listing(names: Iterable[object]) -> str:
     first = ", ".join(map(shown, ordered[:SHOWN_AT_MOST]))
     more = len(ordered) - SHOWN_AT_MOST
     return f"{first} and {more} more" if more > 0 else first
-
-
-def shown(value: object) -> str:
-    """A value as a message shows it: on one line, and not longer than one."""
-    try:
-        text = " ".join(repr(value).split())
-    except Exception:  # whatever it is, the message is about something else; an integer may have too many digits
-        return f"an object of type {type(value).__name__}"
-    return text if len(text) <= SHOWN_CHARACTERS else f"{text[:SHOWN_CHARACTERS]}..."
 
 
 def one_of(parameter: str, value: object, allowed: Collection[str]) -> str:

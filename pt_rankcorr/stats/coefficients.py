@@ -20,7 +20,8 @@ from pt_rankcorr.stats._dominance import Above, count_above
 from pt_rankcorr.stats._finished import Coefficient, finished
 from pt_rankcorr.stats._fuzzy import fuzzy_tau
 from pt_rankcorr.stats._gaps import normalised
-from pt_rankcorr.stats.checks import flag, one_of, real_number, share, shown, whole_number
+from pt_rankcorr.stats._text import shown
+from pt_rankcorr.stats.checks import flag, one_of, real_number, share, whole_number
 from pt_rankcorr.stats.gap import tau_gap
 from pt_rankcorr.stats.order import EXACT_INTEGERS, Floats, as_vectors, ranks
 from pt_rankcorr.stats.results import ConfidenceInterval, TestResult

@@ -17,8 +17,9 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats._alignment import aligned
 from pt_rankcorr.stats._studentised import TOLERANCE
+from pt_rankcorr.stats._text import shown
 from pt_rankcorr.stats._topic_noise import noise_free_means
-from pt_rankcorr.stats.checks import DegenerateInputWarning, one_of, resample_count, share, shown
+from pt_rankcorr.stats.checks import DegenerateInputWarning, one_of, resample_count, share
 from pt_rankcorr.stats.coefficients import COEFFICIENTS
 from pt_rankcorr.stats.order import Floats, round_significant, system_means
 from pt_rankcorr.stats.resampling import RandomState, blockwise, generator, topic_weights

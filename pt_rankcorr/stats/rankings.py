@@ -15,7 +15,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.checks import MOST_RESAMPLES, flag, real_number, share, shown, whole_number
+from pt_rankcorr.stats._text import shown
+from pt_rankcorr.stats.checks import MOST_RESAMPLES, flag, real_number, share, whole_number
 from pt_rankcorr.stats.order import Floats
 from pt_rankcorr.stats.resampling import RandomState, blockwise, generator
 
