@@ -18,7 +18,7 @@ from pt_rankcorr.stats._studentised import (
     students_t,
 )
 from pt_rankcorr.stats.checks import resample_count, share
-from pt_rankcorr.stats.order import Floats, as_floats, not_too_large
+from pt_rankcorr.stats.order import Floats, as_floats, of_ordinary_size
 from pt_rankcorr.stats.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.summaries import Statistic, as_statistic, resampled_proportions, summarise
@@ -144,7 +144,7 @@ def _two_vectors(x: object, y: object) -> tuple[Floats, Floats]:
 
 
 def _vector(scores: object, parameter: str) -> Floats:
-    vector = not_too_large(as_floats(scores, parameter), parameter)
+    vector = of_ordinary_size(as_floats(scores, parameter), parameter)
     if vector.ndim != 1:
         raise ValueError(f"`{parameter}` must be of shape (n_topics,), got shape {vector.shape}.")
     if vector.size < 2:

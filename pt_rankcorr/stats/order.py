@@ -22,7 +22,8 @@ Floats: TypeAlias = NDArray[np.float64]
 Labels: TypeAlias = tuple[str, ...]
 
 SIGNIFICANT_DIGITS = 12
-LARGEST_SCORE = 1e301  # of a matrix: sums over topics, and differences of systems, stay finite
+LARGEST_SCORE = 1e301  # over topics: sums and differences stay finite
+SMALLEST_SCORE = 1e-290  # if no score is larger, what is left of a difference is not known to twelve digits
 EXACT_INTEGERS = 2**53  # up to which a float holds every integer
 
 
@@ -42,14 +43,18 @@ def as_matrix(scores: ArrayLike, parameter: str = "scores", *, min_topics: int =
     for count, least, what in zip(matrix.shape, (min_topics, min_systems), ("topics", "systems"), strict=True):
         if count < least:
             raise ValueError(f"`{parameter}` must have at least {least} {what}, got {count}.")
-    return not_too_large(matrix, parameter)
+    return of_ordinary_size(matrix, parameter)
 
 
-def not_too_large(scores: Floats, parameter: str) -> Floats:
-    """Scores over topics, if their sums cannot overflow."""
-    too_large = np.abs(scores) > LARGEST_SCORE
-    if too_large.any():
-        raise ValueError(f"`{parameter}` must be at most {LARGEST_SCORE:g} in size, got {_first(scores, too_large)}.")
+def of_ordinary_size(scores: Floats, parameter: str) -> Floats:
+    """Scores over topics, if their sums cannot overflow, and their differences are more than the last bits of floats."""
+    sizes = np.abs(scores)
+    largest = sizes.max(initial=0.0)
+    if largest > LARGEST_SCORE:
+        offender = _first(scores, sizes > LARGEST_SCORE)
+        raise ValueError(f"`{parameter}` must be at most {LARGEST_SCORE:g} in size, got {offender}.")
+    if 0.0 < largest < SMALLEST_SCORE:
+        raise ValueError(f"`{parameter}` must not all be below {SMALLEST_SCORE:g} in size, got {largest:g} at most.")
     return scores
 
 
@@ -223,8 +228,8 @@ def system_means(scores: Floats) -> Floats:
 def round_significant(values: Floats, magnitude: Floats | None = None) -> Floats:
     """Values rounded to twelve significant digits, counted from the magnitude (by default each value's own)."""
     magnitude = np.abs(values) if magnitude is None else magnitude
-    # far from 0 the power of ten would overflow, and there is nothing to gain
-    ordinary = (magnitude > 1e-280) & (magnitude < 1e280)
+    # beyond, the power of ten would overflow
+    ordinary = (magnitude > 1e-296) & (magnitude < 1e307)
     exponent = np.floor(np.log10(np.where(ordinary, magnitude, 1.0)))
     shift = SIGNIFICANT_DIGITS - 1 - exponent
     # a power of ten above 0 is exact up to 10^22, one below is not: multiply by the one, divide by the other

@@ -120,7 +120,7 @@ def d_rank(
         null=null,
         covariance=covariance,
         ridge=ridge,
-        n_ranking_topics=_topics_of(ranking) if null == "two-sample" else None,
+        n_ranking_topics=_topics_of(ranking) if isinstance(null, str) and null == "two-sample" else None,
         rng=rng,
         n_jobs=n_jobs,
     )

@@ -9,7 +9,7 @@ import numpy as np
 from pt_rankcorr.stats import _qp
 from pt_rankcorr.stats._drank_baseline import Baseline, checked_ridge
 from pt_rankcorr.stats._drank_model import unit_of
-from pt_rankcorr.stats.order import Floats, as_matrix, not_too_large
+from pt_rankcorr.stats.order import Floats, as_matrix, of_ordinary_size
 from pt_rankcorr.stats.results import Result
 
 SMALLEST_UNIT = 1e-150  # of scores: variances are in its square
@@ -67,7 +67,7 @@ def rank_geometry(baseline: object, ranking: object, *, ridge: float = 1e-5) -> 
     unit = unit_of(as_matrix(baseline))  # type: ignore[arg-type]
     if not SMALLEST_UNIT <= unit <= 1 / SMALLEST_UNIT:
         raise ValueError(f"`baseline` must span scores whose squares are floats, got scores in the unit {unit:g}.")
-    order, scores = prepared.order(ranking), not_too_large(prepared.scores_of(ranking), "ranking")
+    order, scores = prepared.order(ranking), of_ordinary_size(prepared.scores_of(ranking), "ranking")
     if order.ndim != 1:
         raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {order.shape}.")
     mean = prepared.model.differences(order)
