@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, TypeVar
+
+from pt_rankcorr.stats._text import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+R = TypeVar("R")
 
 
 def axes(ax: Axes | None) -> Axes:
@@ -21,6 +26,20 @@ def axes(ax: Axes | None) -> Axes:
     except ImportError as error:
         raise ImportError("Pictures need matplotlib: pip install pt-rankcorr[plot]") from error
     return plt.subplots(layout="constrained")[1]
+
+
+def by_measure(results: Mapping[str, R]) -> R:
+    """Any of the results of several measures.
+
+    Raises:
+        TypeError: If they are not a mapping.
+        ValueError: If there are none.
+    """
+    if not isinstance(results, Mapping):
+        raise TypeError(f"`results` must be a mapping of measures to results, got {shown(results)}.")
+    if not results:
+        raise ValueError("`results` must have at least one measure, got none.")
+    return next(iter(results.values()))
 
 
 def plain_text(name: object) -> str:

@@ -142,7 +142,7 @@ class ExpectedCorrelationResult(Result):
         wanted = real_number("target", target)
         if not -1.0 <= wanted <= 1.0:
             raise ValueError(f"`target` must be in [-1, 1], got {target!r}.")
-        return math.nan if math.isnan(self.value) else _first_to_reach(wanted, self._curve)
+        return math.nan if math.isnan(self.value) else _first_to_reach(wanted, self._curve, self.n_topics)
 
     def with_coefficient(self, coefficient: str) -> ExpectedCorrelationResult:
         """The same for another coefficient, from the same probabilities and resamples.
@@ -330,11 +330,14 @@ def _topics(n_topics: ArrayLike) -> Floats:
     return numbers
 
 
-def _first_to_reach(target: float, curve: Curve) -> float:
-    """The first whole number at which a curve that never falls reaches the target: by doubling, then halving."""
+def _first_to_reach(target: float, curve: Curve, n_topics: int) -> float:
+    """The first whole number at which a curve that never falls reaches the target: by doubling, then halving.
+
+    A target that it only comes near to is out of reach, unless it has reached it with the topics at hand.
+    """
     if curve(1.0) >= target:
         return 1
-    if not curve(math.inf) > target:
+    if not curve(math.inf) > target and not curve(float(n_topics)) >= target:
         return math.inf
     low, high = 1, 2
     while curve(float(high)) < target:

@@ -86,7 +86,8 @@ def paired_bootstrap_test(
 
     With z = x - y and t(z) = mean(z) / (sd(z) / sqrt(n)), resamples w* of w = z - mean(z) obey the null hypothesis;
     the p-value counts those with ``|t(w*)| >= |t(z)|``. Equal systems have p = 1; a constant difference has the least
-    p there is. O(B n) time. For geometric means test log(x + 0.00001) and log(y + 0.00001).
+    p there is. What is less than 1e-12 of the scores counts as their rounding error. O(B n) time. For geometric means
+    test log(x + 0.00001) and log(y + 0.00001).
 
     Usable as `pt.Experiment(test=paired_bootstrap_test)`; see `PairedBootstrap` for one with settings.
 
@@ -181,7 +182,8 @@ def unpaired_bootstrap_test(
 
     With d = M(x) - M(y), x and y joined are resampled with replacement and split again; the p-value counts the
     resamples with ``|d*| >= |d|``. It has less power than the paired test, which is to be preferred for means over the
-    same topics. O(B n) time for a statistic of linear cost.
+    same topics. The first part of a resample stands for x: with one seed, the test of (y, x) has other resamples, and
+    so a p-value that is the same but for Monte Carlo error. O(B n) time for a statistic of linear cost.
 
     Args:
         x: Scores of a system, shape (n_topics,), at least 2 topics.

@@ -47,7 +47,7 @@ def as_matrix(scores: ArrayLike, parameter: str = "scores", *, min_topics: int =
 
 
 def of_ordinary_size(scores: Floats, parameter: str) -> Floats:
-    """Scores over topics, if their sums cannot overflow, and their differences are more than the last bits of floats."""
+    """Scores over topics, if sums cannot overflow, and differences are more than the last bits of floats."""
     sizes = np.abs(scores)
     largest = sizes.max(initial=0.0)
     if largest > LARGEST_SCORE:
@@ -214,7 +214,8 @@ def system_means(scores: Floats) -> Floats:
 
     Returns:
         Shape (n_systems,), rounded to twelve significant digits. Where scores of both signs cancel, the digits
-        count from the mean magnitude of the scores instead, since that is what the rounding error grows with.
+        count from the mean magnitude of the scores instead, since that is what the rounding error grows with: the
+        largest of all systems, as equal means of systems that cancel and that do not must be rounded alike.
     """
     # sorted first: the mean P@10 over 4096 topics may lie halfway between two roundings, where the last bit decides
     means = np.sort(np.ascontiguousarray(scores), axis=0).mean(axis=0)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PredictionQuality(Result):
     """How well predictions of the effectiveness of topics agree with that of systems.
 

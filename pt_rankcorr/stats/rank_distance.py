@@ -18,7 +18,7 @@ from pt_rankcorr.stats.resampling import RandomState, generator
 from pt_rankcorr.stats.results import TestResult
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DRankResult(TestResult):
     """A d_rank, or several against one baseline, with the p-value of the bootstrap test.
 

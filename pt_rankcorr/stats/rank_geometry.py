@@ -15,7 +15,7 @@ from pt_rankcorr.stats.results import Result
 SMALLEST_UNIT = 1e-150  # of scores: variances are in its square
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RankGeometry(Result):
     """The two differences of three systems that are adjacent in a ranking, in the unit of the scores.
 

@@ -22,7 +22,7 @@ TOO_FEW_ALLOWED = 'So too few ranks are allowed; with covariance="ledoit-wolf" n
 # --- rank intervals ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RankIntervals(Result):
     """For each system: its rank, where it ranks in most samples of topics, and how often it is first.
 
@@ -126,7 +126,7 @@ def _share_first(sampled: Floats) -> Floats:
 # --- allowed ranks ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AllowedRanks(Result):
     """The ranks that rankings may give each system and still pass for the baseline's, by d_rank and by tau.
 

@@ -30,8 +30,9 @@ class DiscriminativePowerResult(Result):
     Attributes:
         statistic: The discriminative power: the share of pairs with a p-value below alpha.
         required_difference: An estimate of the difference that is significant for every pair, in the unit of the
-            scores: the largest over pairs of the difference that would be for this one; nan for Wilcoxon's test. That
-            of the paired bootstrap is the mean of a single resample of one pair: two seeds may differ by 10% and more.
+            scores: the largest over pairs of the difference that would be for this one; nan for Wilcoxon's test, and
+            where no pair's differences vary. That of the paired bootstrap is the mean of a single resample of one pair:
+            two seeds may differ by 10% and more.
         n_significant: The number of significant pairs.
         n_pairs: The number of pairs.
         n_topics: The number of topics.
@@ -140,7 +141,7 @@ def discriminative_power(
     significant = tests.pvalues < given.alpha
     return DiscriminativePowerResult(
         statistic=float(significant.mean()),
-        required_difference=float(tests.required.max()),
+        required_difference=float(tests.required.max()) or float("nan"),
         n_significant=int(significant.sum()),
         n_pairs=significant.size,
         n_topics=matrix.shape[0],

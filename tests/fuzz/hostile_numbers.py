@@ -79,7 +79,9 @@ def _frame(array: Array, **labels: Any) -> Any:
 
 
 def _alike(array: Array) -> Any:
-    return _frame(array, columns=["a"] * array.shape[1]) if array.ndim == 2 else pd.Series(array.ravel(), ["a"] * array.size)
+    if array.ndim == 2:
+        return pd.DataFrame(array, columns=["a"] * array.shape[1])
+    return pd.Series(array.ravel(), ["a"] * array.size)
 
 
 def _nullable(array: Array) -> Any:
@@ -122,7 +124,7 @@ FAITHFUL: dict[str, Callable[[Array], Any]] = {
     "objects": lambda array: array.astype(object),
     "fractions": lambda array: _as_objects(array, fractions.Fraction),
     "decimals": lambda array: _as_objects(array, decimal.Decimal),
-    "matrix": lambda array: np.matrix(array) if array.ndim == 2 else array,  # noqa: NPY201
+    "matrix": lambda array: np.matrix(array) if array.ndim == 2 else array,
     "frame": _frame,
     "memoryview": lambda array: memoryview(array.astype(np.float64)),
     "score matrix": lambda array: _labelled(array) if (np.abs(array) <= 1e300).all() else array,
@@ -201,11 +203,6 @@ def mostly(*good: Any) -> Strategy:
 def options(**choices: Strategy) -> Strategy:
     """Keyword arguments, each of which may be left out."""
     return st.fixed_dictionaries({}, optional=choices)
-
-
-def given_options(required: dict[str, Strategy], **choices: Strategy) -> Strategy:
-    """Keyword arguments of which some are always given."""
-    return st.fixed_dictionaries(required, optional=choices)
 
 
 RNG = mostly(1, 1, 2**63, np.random.default_rng(3), None)

@@ -106,9 +106,8 @@ def sound(result: Any) -> None:
                 _check_field(field.name, getattr(one, "n_resamples", None) is not None, np.asarray(value))
 
 
-MAY_BE_INFINITE = {"null_distribution", "critical_value"}
 SHARES = {"pvalue", "pvalues", "asl", "share_first", "minority_rate", "proportion_of_ties", "sensitivity", "by_tau"}
-SHARES |= {"probabilities", "kappa_binary_share"}
+SHARES |= {"probabilities"}
 
 
 def _check_field(name: str, resampled: bool, value: np.ndarray[Any, Any]) -> None:
@@ -163,15 +162,11 @@ def _expected(scores: Any, level: Any, n_topics: Any, target: Any, **settings: A
 # --- the targets -------------------------------------------------------------------------------------
 
 D_RANK = {
-    "n_resamples": N_RESAMPLES,
     "null": mostly("baseline", "refit", "constrained", "two-sample"),
     "covariance": mostly("sample", "ledoit-wolf"),
     "ridge": mostly(1e-5, 1e-12, 1.0),
-    "rng": RNG,
     "n_jobs": N_JOBS,
 }
-RESAMPLED = {"n_resamples": N_RESAMPLES, "rng": RNG}
-FEW = st.fixed_dictionaries({"n_resamples": N_RESAMPLES}, optional={"rng": RNG, "n_jobs": N_JOBS})
 
 
 def few(*arguments: Strategy, **choices: Strategy) -> Strategy:
@@ -185,13 +180,21 @@ FOR_D_RANK = dressed(arrays((2, 2), (5, 2), (5, 5), (12, 5)))
 RANKING = dressed(arrays((5,), (5,), (2,), (3, 5), (12, 5)))
 
 TARGETS = (
-    Target("kendall_tau", calls(VECTOR, VECTOR, ties=TIES, fuzziness=mostly(0.0, 0.05, 0.9)), checked(ptr.kendall_tau, CORRELATION)),
+    Target(
+        "kendall_tau",
+        calls(VECTOR, VECTOR, ties=TIES, fuzziness=mostly(0.0, 0.05, 0.9)),
+        checked(ptr.kendall_tau, CORRELATION),
+    ),
     Target("tau_ap", calls(VECTOR, VECTOR, ties=TIES, symmetric=mostly(True, False)), checked(ptr.tau_ap, CORRELATION)),
     Target("tau_gap", calls(VECTOR, VECTOR), checked(ptr.tau_gap, CORRELATION)),
     Target("pearson", calls(VECTOR, VECTOR), checked(ptr.pearson, CORRELATION)),
     Target("spearman", calls(VECTOR, VECTOR), checked(ptr.spearman, CORRELATION)),
     Target("kendall_distance", calls(VECTOR, VECTOR), checked(ptr.kendall_distance, in_range(0, np.inf))),
-    Target("kendall_interval", calls(mostly(0.5, -1.0, 1.0), mostly(2, 10), level=LEVEL), checked(ptr.kendall_interval, CORRELATION)),
+    Target(
+        "kendall_interval",
+        calls(mostly(0.5, -1.0, 1.0), mostly(2, 10), level=LEVEL),
+        checked(ptr.kendall_interval, CORRELATION),
+    ),
     Target("kendall_test", calls(mostly(0.5, -1.0, 1.0), mostly(2, 10)), checked(ptr.kendall_test, sound)),
     Target("swap_weights", calls(dressed(arrays((5,), (4, 3), (2,))), COEFFICIENT), checked(ptr.swap_weights, sound)),
     Target("contributions", calls(VECTOR, VECTOR, COEFFICIENT), checked(ptr.contributions, sound)),
@@ -199,31 +202,140 @@ TARGETS = (
     Target("score_matrix", calls(MATRIX), checked(_scores, anything)),
     Target(
         "random_rankings",
-        calls(mostly(2, 3, 8), mostly(1, 5), tau=mostly(0.0, 0.9, -1.0, None), tau_ap=mostly(None, 0.5), at_least=mostly(True, False), tolerance=mostly(0.005, 0.2), rng=RNG),
+        calls(
+            mostly(2, 3, 8),
+            mostly(1, 5),
+            tau=mostly(0.0, 0.9, -1.0, None),
+            tau_ap=mostly(None, 0.5),
+            at_least=mostly(True, False),
+            tolerance=mostly(0.005, 0.2),
+            rng=RNG,
+        ),
         checked(ptr.random_rankings, in_range(1, 8)),
     ),
-    Target("paired_bootstrap_test", few(dressed(arrays((5,))), dressed(arrays((5,)))), checked(ptr.paired_bootstrap_test, sound)),
-    Target("unpaired_bootstrap_test", few(dressed(arrays((5,))), dressed(arrays((5,), (3,))), statistic=STATISTIC), checked(ptr.unpaired_bootstrap_test, sound)),
-    Target("randomized_tukey_hsd", few(MATRIX, baselines=mostly(None, 0, "s1", [0, 1]), n_jobs=N_JOBS), checked(ptr.randomized_tukey_hsd, sound)),
-    Target("discriminative_power", few(MATRIX, test=TEST, alpha=mostly(0.05, 0.5), statistic=STATISTIC, n_jobs=N_JOBS), checked(ptr.discriminative_power, sound)),
-    Target("significant_agreement", few(FOR_D_RANK, RANKING, test=TEST, alpha=mostly(0.05, 0.5), n_jobs=N_JOBS), checked(ptr.significant_agreement, sound)),
-    Target("stability", few(MATRIX, fuzziness=mostly(0.0, [0.1, 0.5], 1e308), statistic=STATISTIC), checked(ptr.stability, sound)),
+    Target(
+        "paired_bootstrap_test",
+        few(dressed(arrays((5,))), dressed(arrays((5,)))),
+        checked(ptr.paired_bootstrap_test, sound),
+    ),
+    Target(
+        "unpaired_bootstrap_test",
+        few(dressed(arrays((5,))), dressed(arrays((5,), (3,))), statistic=STATISTIC),
+        checked(ptr.unpaired_bootstrap_test, sound),
+    ),
+    Target(
+        "randomized_tukey_hsd",
+        few(MATRIX, baselines=mostly(None, 0, "s1", [0, 1]), n_jobs=N_JOBS),
+        checked(ptr.randomized_tukey_hsd, sound),
+    ),
+    Target(
+        "discriminative_power",
+        few(MATRIX, test=TEST, alpha=mostly(0.05, 0.5), statistic=STATISTIC, n_jobs=N_JOBS),
+        checked(ptr.discriminative_power, sound),
+    ),
+    Target(
+        "significant_agreement",
+        few(FOR_D_RANK, RANKING, test=TEST, alpha=mostly(0.05, 0.5), n_jobs=N_JOBS),
+        checked(ptr.significant_agreement, sound),
+    ),
+    Target(
+        "stability",
+        few(MATRIX, fuzziness=mostly(0.0, [0.1, 0.5], 1e308), statistic=STATISTIC),
+        checked(ptr.stability, sound),
+    ),
     Target("swap_rates", few(MATRIX, max_rate=mostly(0.05), statistic=STATISTIC), checked(ptr.swap_rates, sound)),
     Target("rank_intervals", few(MATRIX, level=LEVEL, n_jobs=N_JOBS), checked(ptr.rank_intervals, sound)),
-    Target("allowed_ranks", few(FOR_D_RANK, alpha=mostly(0.05, 0.5), tau=mostly(0.9, -1.0), covariance=D_RANK["covariance"], ridge=D_RANK["ridge"], n_jobs=N_JOBS), checked(ptr.allowed_ranks, sound)),
-    Target("d_rank", few(FOR_D_RANK, RANKING, **{k: v for k, v in D_RANK.items() if k not in RESAMPLED}), checked(ptr.d_rank, sound)),
-    Target("rank_distance", few(FOR_D_RANK, RANKING, n_ranking_topics=mostly(None, 1, 5), **{k: v for k, v in D_RANK.items() if k not in RESAMPLED}), checked(_distances, anything)),
-    Target("rank_geometry", calls(dressed(arrays((2, 3), (5, 3))), dressed(arrays((3,))), ridge=D_RANK["ridge"]), checked(rank_geometry, sound)),
+    Target(
+        "allowed_ranks",
+        few(
+            FOR_D_RANK,
+            alpha=mostly(0.05, 0.5),
+            tau=mostly(0.9, -1.0),
+            covariance=D_RANK["covariance"],
+            ridge=D_RANK["ridge"],
+            n_jobs=N_JOBS,
+        ),
+        checked(ptr.allowed_ranks, sound),
+    ),
+    Target("d_rank", few(FOR_D_RANK, RANKING, **D_RANK), checked(ptr.d_rank, sound)),
+    Target(
+        "rank_distance",
+        few(FOR_D_RANK, RANKING, n_ranking_topics=mostly(None, 1, 5), **D_RANK),
+        checked(_distances, anything),
+    ),
+    Target(
+        "rank_geometry",
+        calls(dressed(arrays((2, 3), (5, 3))), dressed(arrays((3,))), ridge=D_RANK["ridge"]),
+        checked(rank_geometry, sound),
+    ),
     Target(
         "expected_correlation",
-        few(MATRIX, LEVEL, mostly(1, 1.5, [1, 100], 1e12), mostly(0.9, 0.0, 1.0, -1.0), coefficient=mostly("tau", "tau_ap", "tau_gap"), estimator=mostly("ml", "msqd", "resampling", "kde"), n_jobs=N_JOBS),
+        few(
+            MATRIX,
+            LEVEL,
+            mostly(1, 1.5, [1, 100], 1e12),
+            mostly(0.9, 0.0, 1.0, -1.0),
+            coefficient=mostly("tau", "tau_ap", "tau_gap"),
+            estimator=mostly("ml", "msqd", "resampling", "kde"),
+            n_jobs=N_JOBS,
+        ),
         checked(_expected, sound),
     ),
-    Target("split_half", few(MATRIX, coefficient=mostly("tau", "tau_ap"), estimator=mostly("split-half", "split-half-replace")), checked(ptr.expected_correlation, sound)),
-    Target("correlation_standard_error", few(SEVERAL, SEVERAL, COEFFICIENT, n_jobs=N_JOBS), checked(ptr.correlation_standard_error, sound)),
-    Target("correlation_interval", few(SEVERAL, SEVERAL, COEFFICIENT, level=LEVEL, n_jobs=N_JOBS), checked(ptr.correlation_interval, CORRELATION)),
-    Target("correlation_difference", few(SEVERAL, SEVERAL, SEVERAL, COEFFICIENT, n_jobs=N_JOBS), checked(ptr.correlation_difference, sound)),
-    Target("prediction_quality", few(dressed(arrays((5,))), SEVERAL, mostly(["tau"], ["tau", "pearson"], "tau_gap"), hardest_first=mostly(True, False), n_jobs=N_JOBS), checked(ptr.prediction_quality, sound)),
-    Target("simulate_topics", calls(dressed(arrays((3, 2), (5, 4), kinds=("ordinary", "tenths", "binary", "zeros", "constant", "tiny", "denormal", "near one", "not finite"))), mostly(1, 5), rng=RNG), checked(ptr.simulate_topics, in_range(0, 1))),
+    Target(
+        "split_half",
+        few(MATRIX, coefficient=mostly("tau", "tau_ap"), estimator=mostly("split-half", "split-half-replace")),
+        checked(ptr.expected_correlation, sound),
+    ),
+    Target(
+        "correlation_standard_error",
+        few(SEVERAL, SEVERAL, COEFFICIENT, n_jobs=N_JOBS),
+        checked(ptr.correlation_standard_error, sound),
+    ),
+    Target(
+        "correlation_interval",
+        few(SEVERAL, SEVERAL, COEFFICIENT, level=LEVEL, n_jobs=N_JOBS),
+        checked(ptr.correlation_interval, CORRELATION),
+    ),
+    Target(
+        "correlation_difference",
+        few(SEVERAL, SEVERAL, SEVERAL, COEFFICIENT, n_jobs=N_JOBS),
+        checked(ptr.correlation_difference, sound),
+    ),
+    Target(
+        "prediction_quality",
+        few(
+            dressed(arrays((5,))),
+            SEVERAL,
+            mostly(["tau"], ["tau", "pearson"], "tau_gap"),
+            hardest_first=mostly(True, False),
+            n_jobs=N_JOBS,
+        ),
+        checked(ptr.prediction_quality, sound),
+    ),
+    Target(
+        "simulate_topics",
+        calls(
+            dressed(
+                arrays(
+                    (3, 2),
+                    (5, 4),
+                    kinds=(
+                        "ordinary",
+                        "tenths",
+                        "binary",
+                        "zeros",
+                        "constant",
+                        "tiny",
+                        "denormal",
+                        "near one",
+                        "not finite",
+                    ),
+                )
+            ),
+            mostly(1, 5),
+            rng=RNG,
+        ),
+        checked(ptr.simulate_topics, in_range(0, 1)),
+    ),
     Target("cohen_kappa", calls(dressed(arrays((2, 2), (3, 3)))), checked(ptr.cohen_kappa, in_range(-np.inf, 1))),
 )
