@@ -14,7 +14,7 @@ import numpy as np
 from pt_rankcorr.stats._drank_baseline import Settings
 from pt_rankcorr.stats.order import Floats
 
-VERSION = 2  # of the numbers: to be raised whenever the same scores and settings give others
+VERSION = 3  # of the numbers: to be raised whenever the same scores and settings give others
 IDENTITY = {"version", "fingerprint", "null_distribution"}  # what a file of any version holds
 KEYS = {*IDENTITY, "fallbacks", *Settings.__dataclass_fields__}
 

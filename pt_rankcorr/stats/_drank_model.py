@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats import _qp
+from pt_rankcorr.stats import _qp, _qp_covariance
 from pt_rankcorr.stats.order import Floats, round_significant, system_means
 
 Order = NDArray[np.intp]
@@ -49,18 +50,59 @@ def unit_of(scores: Floats) -> float:
 # --- distances --------------------------------------------------------------------------------------
 
 
+class Systems(Protocol):
+    """A covariance of systems over topics, of which only differences of systems are ever taken."""
+
+    def of_differences(self, order: Order, ridge: float) -> _qp_covariance.Covariance:
+        """S = P C P' + ridge I, with P the difference operator of the order."""
+
+    @property
+    def covariance(self) -> Floats:
+        """C, shape (m, m)."""
+
+
+@dataclass(frozen=True)
+class WholeSystems:
+    """All cells of C."""
+
+    covariance: Floats
+
+    def of_differences(self, order: Order, ridge: float) -> _qp_covariance.Whole:
+        rows = self.covariance.take(order, 0)
+        rows = (rows[1:] - rows[:-1]).take(order, 1)
+        covariance: Floats = rows[:, 1:] - rows[:, :-1]
+        covariance.ravel()[:: covariance.shape[1] + 1] += ridge
+        return _qp_covariance.Whole(covariance, ridge)
+
+
+@dataclass(frozen=True)
+class FactoredSystems:
+    """C = F' F + target I, where there are more systems than topics: F is of shape (n, m)."""
+
+    factors: Floats
+    target: float
+
+    def of_differences(self, order: Order, ridge: float) -> _qp_covariance.Factored:
+        columns = self.factors.take(order, 1)
+        return _qp_covariance.Factored(columns[:, 1:] - columns[:, :-1], self.target, ridge)
+
+    @property
+    def covariance(self) -> Floats:
+        return np.asarray(self.factors.T @ self.factors + self.target * np.eye(self.factors.shape[1]))
+
+
 @dataclass(frozen=True)
 class Model:
     """A baseline's means and covariance, systems in canonical order, scores in their unit.
 
     Attributes:
         means: Shape (m,), ascending where they belong to the baseline itself.
-        covariance: Of the systems over topics, shape (m, m); only differences of systems are ever taken of it.
+        systems: Their covariance over topics.
         ridge: Added to the variances of the differences.
     """
 
     means: Floats
-    covariance: Floats
+    systems: Systems
     ridge: float
 
     def order(self, scores: Floats) -> Order:
@@ -72,31 +114,27 @@ class Model:
         means = self.means.take(order)
         return means[1:] - means[:-1]
 
-    def differences_covariance(self, order: Order) -> Floats:
-        """S = P C P' + ridge I, with P the difference operator of the order."""
-        rows = self.covariance.take(order, 0)
-        rows = (rows[1:] - rows[:-1]).take(order, 1)
-        covariance: Floats = rows[:, 1:] - rows[:, :-1]
-        covariance.ravel()[:: covariance.shape[1] + 1] += self.ridge
-        return covariance
+    def spread(self, order: Order) -> _qp_covariance.Covariance:
+        """S: the covariance of the differences, with the ridge."""
+        return self.systems.of_differences(order, self.ridge)
 
     def squared_distance(self, order: Order) -> tuple[float, bool]:
         """The squared distance for one topic by pivoting, and whether that failed so that quadprog was asked."""
         differences = self.differences(order)
         if differences.min() >= 0.0:
             return 0.0, False
-        active, fell_back = _qp.by_either(self.differences_covariance(order), differences)
+        active, fell_back = _qp.by_either(self.spread(order), differences)
         return active.squared_distance(differences), fell_back
 
     def reference_squared_distance(self, order: Order) -> float:
         """The same by quadprog."""
         differences = self.differences(order)
-        return _qp.by_quadprog(self.differences_covariance(order), differences).squared_distance(differences)
+        return _qp.by_quadprog(self.spread(order), differences).squared_distance(differences)
 
     def shift_to(self, order: Order) -> Floats:
         """What to add to the means for the nearest ones that keep the order: their differences are theta."""
-        differences, covariance = self.differences(order), self.differences_covariance(order)
-        theta = _qp.by_either(covariance, differences)[0].nearest_point(covariance, differences)
+        differences, spread = self.differences(order), self.spread(order)
+        theta = _qp.by_either(spread, differences)[0].nearest_point(spread, differences)
         nearest = np.zeros_like(self.means)
         nearest[order[1:]] = np.cumsum(theta)
         return nearest - self.means
@@ -147,10 +185,22 @@ class Estimator:
         """
         n_topics = weights.sum()
         mean = weights @ self.residuals / n_topics
+        fit = self._factored if self.residuals.shape[1] > len(self.residuals) else self._whole
+        return Model(means, fit(weights, mean, n_topics), self.ridge)
+
+    def _whole(self, weights: Floats, mean: Floats, n_topics: float) -> WholeSystems:
         # one matrix times itself: half the work, and unlike other products the same bits for any number of threads
         weighted = self.residuals * np.sqrt(weights)[:, np.newaxis]
         covariance = (weighted.T @ weighted - n_topics * np.outer(mean, mean)) / (n_topics - 1.0)
-        return Model(means, shrunk(covariance, self.shrinkage), self.ridge)
+        return WholeSystems(shrunk(covariance, self.shrinkage))
+
+    def _factored(self, weights: Floats, mean: Floats, n_topics: float) -> FactoredSystems:
+        """The same covariance in factors, without the topics that were not drawn."""
+        drawn = weights.nonzero()[0]
+        scale = np.sqrt((1.0 - self.shrinkage) * weights[drawn] / (n_topics - 1.0))
+        unshrunk = weights[drawn] @ ((self.residuals[drawn] - mean) ** 2).sum(axis=1) / (n_topics - 1.0)
+        factors = (self.residuals[drawn] - mean) * scale[:, np.newaxis]
+        return FactoredSystems(factors, float(self.shrinkage * unshrunk / (mean.size - 1)))
 
 
 def shrunk(covariance: Floats, shrinkage: float) -> Floats:

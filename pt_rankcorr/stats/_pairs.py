@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CACHED_CELLS = 2**15  # cells of an array of 256 KiB: several stay in the cache
-PRODUCT_CELLS = 2**20  # cells of a matrix product of 8 MiB: many small ones keep the threads of BLAS waiting
 
 
 class Pairs(NamedTuple):

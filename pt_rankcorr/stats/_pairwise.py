@@ -1,14 +1,14 @@
 """Each test, over all pairs of systems at once.
 
-Bootstrap samples are the same for all pairs and held at once, one number for each topic and resample. Beside them
-memory is bounded: a block of pairs makes arrays of 8 MiB.
+Pairs come in blocks, whose arrays of one number a topic or resample take 32 MiB each. Bootstrap samples are the same
+for all pairs, and drawn anew for each block, so that memory grows with neither the pairs nor the resamples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,16 +17,17 @@ from scipy.special import stdtr, stdtrit
 from scipy.stats import wilcoxon
 
 from pt_rankcorr.stats import _studentised as studentised
-from pt_rankcorr.stats._pairs import PRODUCT_CELLS, Pairs, pair_blocks
+from pt_rankcorr.stats._pairs import Pairs, pair_blocks
+from pt_rankcorr.stats._topic_samples import TopicSamples
+from pt_rankcorr.stats._workers import each
 from pt_rankcorr.stats.hypothesis import rounding_error, unpaired_differences
 from pt_rankcorr.stats.order import Floats, Labels, round_significant
-from pt_rankcorr.stats.resampling import blockwise, topic_indices
+from pt_rankcorr.stats.resampling import BLOCK_CELLS, blockwise, topic_indices
 from pt_rankcorr.stats.summaries import (
     GeneralisedMean,
     Statistic,
     as_generalised_mean,
     finite_transform,
-    resampled_proportions,
     summaries,
 )
 from pt_rankcorr.stats.tukey import randomized_tukey_hsd, rank_at_level
@@ -57,6 +58,10 @@ class Comparison:
     n_jobs: int | None
 
     @property
+    def n_topics(self) -> int:
+        return len(self.matrix)
+
+    @property
     def n_systems(self) -> int:
         return int(self.matrix.shape[1])
 
@@ -79,25 +84,33 @@ class PairTests:
     required: Floats
 
 
+Counted: TypeAlias = tuple[Floats, Floats]  # per pair: resamples at least as extreme, and the required difference
+
+
 def paired_bootstrap(given: Comparison) -> PairTests:
     """The studentised paired bootstrap test (Sakai 2006, figures 2 and 5)."""
-    proportions = resampled_proportions(len(given.matrix), given.n_resamples, given.rng)
-    rank = rank_at_level(given.alpha, given.n_resamples)
+    samples = TopicSamples.of(given.n_topics, given.n_resamples, given.rng)
+    compute = partial(_paired, given.matrix, samples, rank_at_level(given.alpha, given.n_resamples))
+    blocks = pair_blocks(given.n_systems, max(given.n_topics, given.n_resamples), at_once=BLOCK_CELLS)
+    return _joined(each(compute, list(blocks), given.n_jobs), given.n_resamples)
+
+
+def _paired(matrix: Floats, samples: TopicSamples, rank: int, pairs: Pairs) -> Counted:
+    observed = _differences(matrix, pairs)
     counts, required = [], []
-    for pairs in pair_blocks(given.n_systems, given.n_resamples, at_once=PRODUCT_CELLS):
-        observed = _differences(given, pairs)
-        for rows, samples in studentised.resampled(observed.centred, proportions):
-            counts.append(studentised.count_as_extreme(samples.shares, observed.shares[rows]))
-            required.append(studentised.mean_at_rank(samples, rank))
-    return PairTests(_pvalues(counts, given), np.concatenate(required))
+    for rows, resampled in studentised.resampled(observed.centred, samples.weights(), samples.n_resamples):
+        counts.append(studentised.count_as_extreme(resampled.shares, observed.shares[rows]))
+        required.append(studentised.mean_at_rank(resampled, rank))
+    return np.concatenate(counts), np.concatenate(required)
 
 
-def _differences(given: Comparison, pairs: Pairs) -> studentised.PairedDifferences:
-    return studentised.paired_differences(given.matrix.T[pairs.first], given.matrix.T[pairs.second])
+def _differences(matrix: Floats, pairs: Pairs) -> studentised.PairedDifferences:
+    return studentised.paired_differences(matrix.T[pairs.first], matrix.T[pairs.second])
 
 
-def _pvalues(counts: list[Floats], given: Comparison) -> Floats:
-    return np.asarray((np.concatenate(counts) + 1) / (given.n_resamples + 1))
+def _joined(of_blocks: Iterable[Counted], n_resamples: int) -> PairTests:
+    counts, required = (np.concatenate(parts) for parts in zip(*of_blocks, strict=True))
+    return PairTests((counts + 1) / (n_resamples + 1), required)
 
 
 # --- unpaired -----------------------------------------------------------------------------------------
@@ -107,71 +120,84 @@ Replicates: TypeAlias = Callable[[Pairs], Floats]
 
 def unpaired_bootstrap(given: Comparison) -> PairTests:
     """The unpaired bootstrap test of any statistic (Sakai 2006, figures 4 and 6)."""
-    drawn = _drawn(2 * len(given.matrix), given.n_resamples, given.rng)
+    rank = rank_at_level(given.alpha, given.n_resamples)
     mean = as_generalised_mean(given.statistic)
     if mean is None:
-        return _compare(given, _replicates_of_any(given, drawn))
-    return _compare(given, _replicates_of_means(mean, finite_transform(mean, given.matrix, given.systems), drawn))
+        samples = TopicSamples.of(2 * given.n_topics, given.n_resamples, given.rng)
+        replicates: Replicates = partial(_replicates_of_any, given.matrix, given.statistic, given.systems, samples)
+        blocks = pair_blocks(given.n_systems, max(2 * given.n_topics, given.n_resamples), at_once=BLOCK_CELLS)
+        n_jobs = given.n_jobs
+    else:
+        replicates = partial(_replicates_of_means, mean, _drawn_means(mean, given))
+        blocks, n_jobs = pair_blocks(given.n_systems, given.n_resamples), 1  # too quick to be shared out
+    compute = partial(_unpaired, given.summaries, _places(given), replicates, rank)
+    return _joined(each(compute, list(blocks), n_jobs), given.n_resamples)
 
 
-def _drawn(joined: int, n_resamples: int, rng: np.random.Generator) -> NDArray[np.intp]:
-    """Which of the joined scores are in each resample: shape (n_resamples, joined)."""
-
-    def draw(child: np.random.Generator, size: int) -> Floats:
-        return topic_indices(child, size, joined).astype(np.float64)
-
-    return blockwise(draw, n_resamples, cells=joined, rng=rng, n_jobs=1).astype(np.intp)
+def _places(given: Comparison) -> NDArray[np.intp]:
+    """Of the systems, highest first."""
+    return np.argsort(np.lexsort((*given.matrix, -round_significant(given.summaries))))
 
 
-def _compare(given: Comparison, replicates: Replicates) -> PairTests:
+def _unpaired(summaries: Floats, places: NDArray[np.intp], replicates: Replicates, rank: int, pairs: Pairs) -> Counted:
     """Counts |d*| >= |d|. The higher system of a pair comes first, so that the order of the input does not matter."""
-    ends, rank = given.summaries, rank_at_level(given.alpha, given.n_resamples)
-    place = np.argsort(np.lexsort((*given.matrix, -round_significant(ends))))
-    counts, required = [], []
-    for first, second in pair_blocks(given.n_systems, given.n_resamples):
-        swapped = place[first] > place[second]
-        pairs = Pairs(np.where(swapped, second, first), np.where(swapped, first, second))
-        sizes = np.abs(replicates(pairs))
-        observed = np.abs(ends[first] - ends[second]) - rounding_error(ends[first], ends[second])
-        counts.append((sizes >= observed[:, np.newaxis]).sum(axis=-1, dtype=np.float64))
-        required.append(studentised.nth_largest(sizes, rank))
-    return PairTests(_pvalues(counts, given), np.concatenate(required))
+    first, second = pairs
+    swapped = places[first] > places[second]
+    sizes = np.abs(replicates(Pairs(np.where(swapped, second, first), np.where(swapped, first, second))))
+    ends = summaries[first], summaries[second]
+    observed = np.abs(ends[0] - ends[1]) - rounding_error(*ends)
+    counts = (sizes >= observed[:, np.newaxis]).sum(axis=-1, dtype=np.float64)
+    return counts, studentised.nth_largest(sizes, rank)
 
 
-def _replicates_of_means(mean: GeneralisedMean, scores: Floats, drawn: NDArray[np.intp]) -> Replicates:
-    """A mean over one half of a sample is the part drawn from the first system plus that from the second."""
+def _drawn_means(mean: GeneralisedMean, given: Comparison) -> Floats:
+    """What each system adds to each half of each sample, as first or second of a pair: (2, 2, n_systems, n_resamples).
+
+    A mean over one half of a sample is the part drawn from the first system plus that from the second.
+    """
+    scores = finite_transform(mean, given.matrix, given.systems)
+    compute, joined = partial(_means_of_halves, scores), 2 * given.n_topics
+    drawn = blockwise(compute, given.n_resamples, cells=joined, rng=given.rng, n_jobs=given.n_jobs)
+    return np.ascontiguousarray(np.moveaxis(drawn, 0, -1))
+
+
+def _means_of_halves(scores: Floats, rng: np.random.Generator, size: int) -> Floats:
     n_topics = len(scores)
-    halves = (_proportions(drawn[:, :n_topics]), _proportions(drawn[:, n_topics:]))
-    from_first = [(scores.T @ half[:n_topics]) for half in halves]
-    from_second = [(scores.T @ half[n_topics:]) for half in halves]
-
-    def replicates(pairs: Pairs) -> Floats:
-        one, other = (mean.back(x[pairs.first] + y[pairs.second]) for x, y in zip(from_first, from_second, strict=True))
-        return np.asarray(one - other)
-
-    return replicates
+    drawn = topic_indices(rng, size, 2 * n_topics)
+    halves = (_proportions(half) for half in (drawn[:, :n_topics], drawn[:, n_topics:]))
+    added = [[half[:, :n_topics] @ scores, half[:, n_topics:] @ scores] for half in halves]
+    return np.moveaxis(np.array(added), 2, 0)
 
 
 def _proportions(drawn: NDArray[np.intp]) -> Floats:
-    """The share of each of the 2n joined scores in each sample of n, shape (2n, n_resamples)."""
+    """The share of each of the 2n joined scores in each sample of n, shape (n_resamples, 2n)."""
     samples, size = drawn.shape
     joined = np.arange(samples)[:, np.newaxis] * 2 * size
     counts = np.bincount((drawn + joined).ravel(), minlength=samples * 2 * size).reshape(samples, 2 * size)
-    return np.asarray(np.ascontiguousarray(counts.T) / size)
+    return np.asarray(counts / size)
 
 
-def _replicates_of_any(given: Comparison, drawn: NDArray[np.intp]) -> Replicates:
-    def replicates(pairs: Pairs) -> Floats:
-        return np.array([_replicates_of_pair(given, drawn, *pair) for pair in zip(*pairs, strict=True)])
-
-    return replicates
+def _replicates_of_means(mean: GeneralisedMean, drawn: Floats, pairs: Pairs) -> Floats:
+    one, other = (mean.back(as_first[pairs.first] + as_second[pairs.second]) for as_first, as_second in drawn)
+    return np.asarray(one - other)
 
 
-def _replicates_of_pair(given: Comparison, drawn: NDArray[np.intp], first: int, second: int) -> Floats:
-    n_topics = len(given.matrix)
-    samples = given.matrix[:, [first, second]].T.ravel()[drawn]
-    whose = f"the pair of {given.systems[first]!r} and {given.systems[second]!r}"
-    return unpaired_differences(given.statistic, samples[:, :n_topics], samples[:, n_topics:], whose)
+def _replicates_of_any(
+    matrix: Floats, statistic: Statistic, systems: Labels, samples: TopicSamples, pairs: Pairs
+) -> Floats:
+    found = []
+    for drawn in samples.indices():
+        compute = partial(_replicates_of_pair, matrix, statistic, systems, drawn)
+        found.append(np.array([compute(*pair) for pair in zip(*pairs, strict=True)]))
+    return np.concatenate(found, axis=-1)
+
+
+def _replicates_of_pair(
+    matrix: Floats, statistic: Statistic, systems: Labels, drawn: NDArray[np.intp], first: int, second: int
+) -> Floats:
+    samples = matrix[:, [first, second]].T.ravel()[drawn]
+    whose = f"the pair of {systems[first]!r} and {systems[second]!r}"
+    return unpaired_differences(statistic, samples[:, : len(matrix)], samples[:, len(matrix) :], whose)
 
 
 # --- by theory ----------------------------------------------------------------------------------------
@@ -183,7 +209,7 @@ def students_t_test(given: Comparison) -> PairTests:
     critical = float(stdtrit(freedom, 1 - given.alpha / 2))
     pvalues, required = [], []
     for pairs in pair_blocks(given.n_systems, len(given.matrix)):
-        observed = _differences(given, pairs)
+        observed = _differences(given.matrix, pairs)
         t = studentised.students_t(observed.means, observed.shares, len(given.matrix))
         pvalues.append(2 * stdtr(freedom, -np.abs(t)))
         unit = studentised.largest(observed.centred)

@@ -4,25 +4,25 @@ That point is theta = argmin over theta >= 0 of (theta - delta)' S^-1 (theta - d
 multipliers v >= 0 solve the dual, the minimum of v' S v / 2 + delta' v; then theta = delta + S v, and the squared
 distance is v' S v = -v' delta. The dual needs no inverse of S, and only its active set, where theta = 0, counts.
 
-There are two ways to find that set. The multipliers are computed from it in one place, so that wherever the two agree
-on the set they agree on the distance to the last bit.
+There are three ways to find that set: pivoting, damped pivoting, and quadprog. The multipliers are computed from it in
+one place, so that wherever they agree on the set they agree on the distance to the last bit.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import quadprog
-from numpy.typing import NDArray
 from scipy.linalg import cholesky, solve_triangular
-from scipy.linalg.lapack import dposv
 
+from pt_rankcorr.stats._qp_covariance import Covariance, Indices
 from pt_rankcorr.stats.order import Floats
 
-Indices: TypeAlias = NDArray[np.intp]
-
 MOST_ROUNDS = 50  # block pivoting takes about six; one that takes fifty is going round in circles
+PATIENCE = 3  # rounds without fewer offenders than ever before, after which it is
+MOST_DAMPED_ROUNDS = 1000  # these take about forty, and each comes nearer
+SOFTENINGS = (100.0, 10.0, 1.0)  # times the ridge: each problem starts from the solution of a better conditioned one
 BROKEN = -1e-12  # theta below this breaks its constraint: differences are of order 1, from means of twelve digits
 
 
@@ -36,56 +36,127 @@ class Active(NamedTuple):
         """-v' delta."""
         return max(0.0, -float(self.multipliers @ differences.take(self.indices)))  # in this order never -0.0
 
-    def nearest_point(self, covariance: Floats, differences: Floats) -> Floats:
+    def nearest_point(self, covariance: Covariance, differences: Floats) -> Floats:
         """theta = delta + S v."""
-        point: Floats = differences + self.multipliers @ covariance.take(self.indices, 0)
+        point: Floats = differences + covariance.solved(self.indices, differences).product
         point[self.indices] = 0.0
         return point
 
 
-def by_either(covariance: Floats, differences: Floats) -> tuple[Active, bool]:
+def by_either(covariance: Covariance, differences: Floats) -> tuple[Active, bool]:
     """By pivoting, and whether that failed so that quadprog was asked."""
     active = by_pivoting(covariance, differences)
     return active or by_quadprog(covariance, differences), active is None
 
 
-def by_pivoting(covariance: Floats, differences: Floats) -> Active | None:
-    """Block principal pivoting (Portugal, Judice, Vicente 1994; Kim and Park 2011); None if it fails.
+def by_pivoting(covariance: Covariance, differences: Floats) -> Active | None:
+    """Block principal pivoting, damped if need be; None if both fail."""
+    return _by_blocks(covariance, differences) or _by_damped_blocks(covariance, differences)
+
+
+def _by_blocks(covariance: Covariance, differences: Floats) -> Active | None:
+    """Block principal pivoting (Portugal, Judice, Vicente 1994; Kim and Park 2011).
 
     Every round solves S v = -delta on the set, then exchanges all offenders at once: members with v <= 0 leave, others
-    with theta < 0 join. It starts from the constraints that the differences break.
+    with theta < 0 join. It starts from the constraints that the differences break, and gives up where it goes round.
     """
-    indices = (differences < 0.0).nonzero()[0]
+    inside = differences < 0.0
+    fewest, patience = differences.size + 1, PATIENCE
     for _ in range(MOST_ROUNDS):
-        rows = covariance.take(indices, 0)
-        multipliers, solved = _multipliers(rows.take(indices, 1), differences.take(indices))
-        if not solved:
+        indices = inside.nonzero()[0]
+        multipliers, product, is_definite = covariance.solved(indices, differences)
+        if not is_definite:
             return None
-        theta = multipliers @ rows
-        theta += differences
-        theta[indices] = -np.sign(multipliers)
-        following = (theta < BROKEN).nonzero()[0]
-        if following.size == indices.size and (following == indices).all():
+        following = _following(indices, multipliers, product + differences)
+        offenders = int(np.count_nonzero(following != inside))
+        if not offenders:
             return Active(indices, multipliers)
-        indices = following
+        fewest, patience = (offenders, PATIENCE) if offenders < fewest else (fewest, patience - 1)
+        if not patience:
+            return None
+        inside = following
     return None
 
 
-def by_quadprog(covariance: Floats, differences: Floats) -> Active:
+def _following(indices: Indices, multipliers: Floats, theta: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    theta[indices] = -np.sign(multipliers)
+    following: np.ndarray[tuple[int], np.dtype[np.bool_]] = theta < BROKEN
+    return following
+
+
+# --- damped -------------------------------------------------------------------------------------------
+
+
+def _by_damped_blocks(covariance: Covariance, differences: Floats) -> Active | None:
+    """The same exchanges, each only as far as it brings the solution nearer: this cannot go round in circles.
+
+    With S = A' A + r I and u = A v, the multipliers are v = max(0, -delta - A' u) / r, and u minimises the convex
+    |u|^2 / 2 + |max(0, -delta - A' u)|^2 / (2 r). A round of block pivoting is a full Newton step towards that minimum;
+    Newton's method with an exact line search reaches it after finitely many steps (Mangasarian 2002, "A finite Newton
+    method for classification"). Here u is never needed, only A' u = (S - r I) v.
+    """
+    at = np.zeros_like(differences), np.zeros_like(differences)
+    found: Active | None = None
+    for softening in SOFTENINGS:
+        found, at = _damped(covariance, differences, at, covariance.ridge * (softening - 1.0))
+        if found is None:
+            return None
+    return found
+
+
+def _damped(
+    covariance: Covariance, differences: Floats, at: tuple[Floats, Floats], softening: float
+) -> tuple[Active | None, tuple[Floats, Floats]]:
+    """From a point (v, A' u) to the solution for a ridge that is so much larger, and its point."""
+    ridge = covariance.ridge + softening
+    point, image = at
+    for _ in range(MOST_DAMPED_ROUNDS):
+        inside = differences + image < BROKEN
+        indices = inside.nonzero()[0]
+        multipliers, product, is_definite = covariance.solved(indices, differences, softening)
+        if not is_definite:
+            break
+        target = np.zeros_like(point)
+        target[indices] = multipliers
+        target_image = product - ridge * target
+        if (_following(indices, multipliers, product + differences) == inside).all():
+            return Active(indices, multipliers), (target, target_image)
+        towards, image_towards = target - point, target_image - image
+        step = _step(point, towards, differences + image, image_towards, ridge)
+        point, image = point + step * towards, image + step * image_towards
+    return None, (point, image)
+
+
+def _step(point: Floats, towards: Floats, theta: Floats, theta_towards: Floats, ridge: float) -> float:
+    """The share in [0, 1] of a Newton step that is best: where the slope, piecewise linear and rising, is 0."""
+    constant, rise = point @ theta_towards, towards @ theta_towards
+
+    def slope(share: float) -> float:
+        broken = np.minimum(theta + share * theta_towards, 0.0)
+        return float(constant + share * rise + broken @ theta_towards / ridge)
+
+    if slope(1.0) <= 0.0:
+        return 1.0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        kinks = -theta / theta_towards
+    kinks = np.concatenate(([0.0], np.sort(kinks[(kinks > 0.0) & (kinks < 1.0)]), [1.0]))
+    low, high = 0, kinks.size - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if slope(kinks[middle]) > 0.0 else (middle, high)
+    before, after = slope(kinks[low]), slope(kinks[high])
+    share = before / (before - after) if before < 0.0 < after else 0.0
+    return float(kinks[low] + share * (kinks[high] - kinks[low]))
+
+
+# --- the reference ------------------------------------------------------------------------------------
+
+
+def by_quadprog(covariance: Covariance, differences: Floats) -> Active:
     """Algorithm 1's QPsolve: the primal problem, with S^-1 = (U U')^-1 given by the triangular U alone."""
-    upper = cholesky(covariance[::-1, ::-1], lower=True)[::-1, ::-1]
+    upper = cholesky(covariance.whole()[::-1, ::-1], lower=True)[::-1, ::-1]
     linear = solve_triangular(upper, solve_triangular(upper, differences), trans="T")
     nothing = np.zeros(differences.size)
     solution = quadprog.solve_qp(np.ascontiguousarray(upper), linear, np.eye(nothing.size), nothing, 0, True)
     indices = np.sort(solution[5]).astype(np.intp) - 1  # it counts constraints from 1
-    multipliers, _ = _multipliers(covariance.take(indices, 0).take(indices, 1), differences.take(indices))
-    return Active(indices, multipliers)
-
-
-def _multipliers(covariance: Floats, differences: Floats) -> tuple[Floats, bool]:
-    """The v of S v = -delta, and whether S was positive definite to working precision."""
-    if not differences.size:
-        return differences, True
-    # the transpose of a row-major symmetric matrix is itself, in the order that LAPACK wants
-    _, multipliers, info = dposv(covariance.T, -differences, overwrite_a=1, overwrite_b=1)
-    return multipliers, info == 0
+    return Active(indices, covariance.solved(indices, differences).multipliers)

@@ -8,13 +8,14 @@ deviation is.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from pt_rankcorr.stats._pairs import CACHED_CELLS
 from pt_rankcorr.stats.order import SIGNIFICANT_DIGITS, Floats
+from pt_rankcorr.stats.resampling import topic_weights
 
 NEGLIGIBLE = 10.0**-SIGNIFICANT_DIGITS  # of a score: what is smaller is its rounding error
 TOLERANCE = 100 * float(np.finfo(np.float64).eps)
@@ -72,19 +73,35 @@ class Resampled(NamedTuple):
     shares: Floats
 
 
-def resampled(centred: Floats, proportions: Floats) -> Iterator[tuple[slice, Resampled]]:
-    """The samples that shares of topics, of shape (n_topics, n_resamples), make of centred differences.
+def resampled(centred: Floats, weights: Iterable[Floats], n_resamples: int) -> Iterator[tuple[slice, Resampled]]:
+    """The samples that weights of topics make of centred differences.
 
-    They come as slices of pairs whose arrays stay in the cache, out of two large products.
+    The weights come in blocks of resamples, shape (size, n_topics), of which one is held at a time. The samples come as
+    slices of pairs whose arrays stay in the cache, out of two large products a block.
     """
-    size = largest(centred)
-    unit = centred / size
-    means, squares = unit @ proportions, (unit**2) @ proportions
-    step = max(1, CACHED_CELLS // proportions.shape[1])
-    for at in range(0, len(centred), step):
+    unit = largest(centred)
+    differences = centred / unit
+    squared, sums, at = differences**2, np.empty((2, len(centred), n_resamples)), 0
+    for block in weights:
+        sums[:, :, at : at + len(block)] = differences @ block.T, squared @ block.T
+        at += len(block)
+    sums /= centred.shape[1]
+    return samples_of(unit, *sums)
+
+
+def drawn_sums(differences: Floats, rng: np.random.Generator, size: int) -> Floats:
+    """Of a single pair: weighted means of its differences and of their squares, shape (size, 2)."""
+    weights = topic_weights(rng, size, differences.size)
+    return np.stack([weights @ differences, weights @ differences**2], axis=1) / differences.size
+
+
+def samples_of(unit: Floats, means: Floats, squares: Floats) -> Iterator[tuple[slice, Resampled]]:
+    """From means of differences in units, shape (n_pairs, n_resamples), and of their squares."""
+    step = max(1, CACHED_CELLS // means.shape[1])
+    for at in range(0, len(means), step):
         rows = slice(at, at + step)
-        shares = _ratio(means[rows] ** 2, squares[rows])
-        yield rows, Resampled(means[rows] * size[rows], shares)
+        shares = _ratio(means[rows] ** 2, squares[rows].copy())
+        yield rows, Resampled(means[rows] * unit[rows], shares)
 
 
 def count_as_extreme(shares: Floats, observed: Floats) -> Floats:

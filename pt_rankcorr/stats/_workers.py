@@ -11,7 +11,9 @@ import sys
 import threading
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
+from functools import partial
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
@@ -96,6 +98,8 @@ def _from_workers(work: Callable[[Item], Result], items: Sequence[Item], n_jobs:
     backend, configured = get_active_backend()
     if n_jobs is None and configured == 1:
         return ()
+    if hasattr(backend, "client"):
+        return _from_dask(backend, work, items)
     # what is finished comes at once where the backend can do that, and is not lost with a worker
     return_as = "generator" if backend.supports_return_generator else "list"
     parallel = Parallel(n_jobs=n_jobs, return_as=return_as)
@@ -103,6 +107,16 @@ def _from_workers(work: Callable[[Item], Result], items: Sequence[Item], n_jobs:
         return parallel(delayed(work)(item) for item in items)
     packed, arrays = _packed(work)
     return parallel(delayed(_unpack_and_work)(packed, item, *arrays) for item in items)
+
+
+def _from_dask(backend: Any, work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
+    """As joblib would get them, but that joblib waits forever for work on which too many workers died."""
+    packed, arrays = _packed(work)
+    with backend.retrieval_context():  # work inside of work makes room for it
+        shared = backend.client.scatter(arrays, hash=False) if arrays else []
+        submit = partial(backend.client.submit, _unpack_and_work, packed, pure=False, **backend.submit_kwargs)
+        for result in [submit(item, *shared) for item in items]:
+            yield result.result()
 
 
 def _packed(work: Callable[[Item], Result]) -> tuple[bytes, list[NDArray[np.uint8]]]:
@@ -131,7 +145,7 @@ def _losses() -> tuple[type[BaseException], ...]:
 
 def _of_dask(distributed: Any) -> Iterator[type[BaseException]]:
     if distributed is not None:
-        yield from (distributed.KilledWorker, distributed.comm.core.CommClosedError)
+        yield from (distributed.KilledWorker, distributed.comm.core.CommClosedError, CancelledError)
 
 
 def _warn_of(loss: BaseException, left: int, total: int) -> None:

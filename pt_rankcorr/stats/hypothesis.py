@@ -6,22 +6,24 @@ They assume neither normal nor symmetric differences, only that the topics are a
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from pt_rankcorr.stats._studentised import (
     TOLERANCE,
     count_as_extreme,
+    drawn_sums,
     largest,
     paired_differences,
-    resampled,
+    samples_of,
     students_t,
 )
 from pt_rankcorr.stats.checks import resample_count, share
 from pt_rankcorr.stats.order import Floats, as_floats, of_ordinary_size
 from pt_rankcorr.stats.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.results import ConfidenceInterval, TestResult
-from pt_rankcorr.stats.summaries import Statistic, as_statistic, resampled_proportions, summarise
+from pt_rankcorr.stats.summaries import Statistic, as_statistic, summarise
 
 
 @dataclass(frozen=True)
@@ -80,14 +82,14 @@ class PairedBootstrapResult(BootstrapTestResult):
 
 
 def paired_bootstrap_test(
-    x: object, y: object, *, n_resamples: int = 1000, rng: RandomState = None
+    x: object, y: object, *, n_resamples: int = 1000, rng: RandomState = None, n_jobs: int | None = None
 ) -> PairedBootstrapResult:
     """A studentised bootstrap test of the mean difference between two systems on the same topics.
 
     With z = x - y and t(z) = mean(z) / (sd(z) / sqrt(n)), resamples w* of w = z - mean(z) obey the null hypothesis;
     the p-value counts those with ``|t(w*)| >= |t(z)|``. Equal systems have p = 1; a constant difference has the least
-    p there is. What is less than 1e-12 of the scores counts as their rounding error. O(B n) time. For geometric means
-    test log(x + 0.00001) and log(y + 0.00001).
+    p there is. What is less than 1e-12 of the scores counts as their rounding error. O(B n) time, in blocks of
+    resamples of 32 MiB. For geometric means test log(x + 0.00001) and log(y + 0.00001).
 
     Usable as `pt.Experiment(test=paired_bootstrap_test)`; see `PairedBootstrap` for one with settings.
 
@@ -96,6 +98,7 @@ def paired_bootstrap_test(
         y: Scores of another on the same topics.
         n_resamples: The number of resamples B.
         rng: A seed or a random generator.
+        n_jobs: The number of workers, as joblib counts them; the result does not depend on it.
 
     Returns:
         A result that unpacks as (statistic, pvalue), with `asl` (b / B), `difference`, `null_distribution` and
@@ -120,11 +123,13 @@ def paired_bootstrap_test(
     n_resamples = resample_count(n_resamples)
     observed = paired_differences(first[np.newaxis], second[np.newaxis])
     n_topics = first.size
-    proportions = resampled_proportions(n_topics, n_resamples, generator(rng))
-    ((_, samples),) = resampled(observed.centred, proportions)
-    count = int(count_as_extreme(samples.shares, observed.shares)[0])
     unit = float(largest(observed.centred)[0, 0])
-    variance = float(((observed.centred[0] / unit) ** 2).sum()) / (n_topics - 1)
+    differences = observed.centred[0] / unit
+    compute = partial(drawn_sums, differences)
+    means, squares = blockwise(compute, n_resamples, cells=n_topics, rng=generator(rng), n_jobs=n_jobs).T
+    ((_, samples),) = samples_of(np.array([[unit]]), means[np.newaxis], squares[np.newaxis])
+    count = int(count_as_extreme(samples.shares, observed.shares)[0])
+    variance = float((differences**2).sum()) / (n_topics - 1)
     return PairedBootstrapResult(
         statistic=float(students_t(observed.means, observed.shares, n_topics)[0]),
         pvalue=(count + 1) / (n_resamples + 1),
@@ -177,13 +182,15 @@ def unpaired_bootstrap_test(
     statistic: Statistic = np.mean,
     n_resamples: int = 1000,
     rng: RandomState = None,
+    n_jobs: int | None = None,
 ) -> BootstrapTestResult:
     """A bootstrap test of the difference of any statistic between two systems, on the same or on different topics.
 
     With d = M(x) - M(y), x and y joined are resampled with replacement and split again; the p-value counts the
     resamples with ``|d*| >= |d|``. It has less power than the paired test, which is to be preferred for means over the
     same topics. The first part of a resample stands for x: with one seed, the test of (y, x) has other resamples, and
-    so a p-value that is the same but for Monte Carlo error. O(B n) time for a statistic of linear cost.
+    so a p-value that is the same but for Monte Carlo error. O(B n) time for a statistic of linear cost, in blocks of
+    resamples of 32 MiB.
 
     Args:
         x: Scores of a system, shape (n_topics,), at least 2 topics.
@@ -191,6 +198,7 @@ def unpaired_bootstrap_test(
         statistic: The statistic M of a vector. If it has an `axis` argument it is called once for many samples.
         n_resamples: The number of resamples B.
         rng: A seed or a random generator.
+        n_jobs: The number of workers, as joblib counts them; the result does not depend on it.
 
     Returns:
         A result that unpacks as (statistic, pvalue), with `asl` (b / B) and `null_distribution` (the d*).
@@ -212,15 +220,10 @@ def unpaired_bootstrap_test(
     first, second = _vector(x, "x"), _vector(y, "y")
     statistic = as_statistic(statistic)
     n_resamples = resample_count(n_resamples)
-    joined, split = np.concatenate([first, second]), first.size
-
-    def compute(child: np.random.Generator, size: int) -> Floats:
-        samples = joined[topic_indices(child, size, joined.size)]
-        return unpaired_differences(statistic, samples[:, :split], samples[:, split:], "a resample of `x` and `y`")
-
+    compute = partial(_drawn_differences, np.concatenate([first, second]), first.size, statistic)
     ends = float(summarise(statistic, first, "`x`")), float(summarise(statistic, second, "`y`"))
     difference = ends[0] - ends[1]
-    null = blockwise(compute, n_resamples, cells=joined.size, rng=generator(rng), n_jobs=1)
+    null = blockwise(compute, n_resamples, cells=first.size + second.size, rng=generator(rng), n_jobs=n_jobs)
     count = int((np.abs(null) >= abs(difference) - rounding_error(*ends)).sum())
     return BootstrapTestResult(
         statistic=difference,
@@ -231,6 +234,11 @@ def unpaired_bootstrap_test(
         n_resamples=n_resamples,
         null_distribution=null,
     )
+
+
+def _drawn_differences(joined: Floats, split: int, statistic: Statistic, rng: np.random.Generator, size: int) -> Floats:
+    samples = joined[topic_indices(rng, size, joined.size)]
+    return unpaired_differences(statistic, samples[:, :split], samples[:, split:], "a resample of `x` and `y`")
 
 
 def unpaired_differences(statistic: Statistic, first: Floats, second: Floats, whose: str) -> Floats:

@@ -71,16 +71,16 @@ def rank_geometry(baseline: object, ranking: object, *, ridge: float = 1e-5) -> 
     if order.ndim != 1:
         raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {order.shape}.")
     mean = prepared.model.differences(order)
-    covariance = prepared.model.differences_covariance(order)
-    active = _qp.by_quadprog(covariance, mean)
+    spread = prepared.model.spread(order)
+    active = _qp.by_quadprog(spread, mean)
     labels = prepared.labels or ("1", "2", "3")
     first, second, third = (labels[at] for at in prepared.systems[order])
     return RankGeometry(
         statistic=float(np.sqrt(prepared.n_topics * active.squared_distance(mean))),
         systems=(first, second, third),
         mean=unit * mean,
-        covariance=unit**2 * covariance / prepared.n_topics,
+        covariance=unit**2 * spread.whole() / prepared.n_topics,
         ranking=np.diff(scores[order]),
-        nearest=unit * active.nearest_point(covariance, mean),
+        nearest=unit * active.nearest_point(spread, mean),
         n_topics=prepared.n_topics,
     )

@@ -94,9 +94,10 @@ def discriminative_power(
     """The share of all pairs of systems that a measure tells apart significantly, and the difference that it takes.
 
     Several measures (a mapping of names to matrices, such as `Scores`) are compared over the same resamples.
-    O(B n m^2) time for the bootstrap tests, in blocks of pairs of some MiB, beside the resamples themselves: two
-    arrays of n x B numbers, ten for the unpaired test. A statistic that is neither the mean nor
-    `geometric_mean` is computed for each pair and resample.
+    O(B n m^2) time for the bootstrap tests, O(B m (n + m)) for the unpaired one of means, O(B n m) for "tukey-hsd" and
+    O(n m^2) for the others (times log n for "wilcoxon"). A statistic that is neither the mean nor `geometric_mean` is
+    computed for each pair and resample. Memory is bounded by about 300 MiB a worker in blocks, beside several numbers
+    a pair, and 4 m B for the unpaired test of means.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), at least 2 topics; or a mapping of measures to such.
@@ -107,7 +108,8 @@ def discriminative_power(
         statistic: What the unpaired test compares, any statistic of a vector. The paired tests compare means: for
             geometric ones give them log(x + 0.00001).
         rng: A seed or a random generator.
-        n_jobs: The number of workers of "tukey-hsd"; the result does not depend on it.
+        n_jobs: The number of workers, as joblib counts them, of the tests that resample; the result does not depend on
+            it.
 
     Returns:
         The result, or for a mapping a dictionary of results by measure.

@@ -64,7 +64,7 @@ def significant_agreement(
         alpha: The level, between 0 and 1.
         n_resamples: The number of resamples, for a test that needs any.
         rng: A seed or a random generator.
-        n_jobs: The number of workers of "tukey-hsd"; the result does not depend on it.
+        n_jobs: The number of workers, for a test that resamples; the result does not depend on it.
 
     Returns:
         A result whose `statistic` is the share; nan, with a warning, if no pair is significant.

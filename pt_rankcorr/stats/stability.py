@@ -50,13 +50,15 @@ def stability(
     n_resamples: int = 1000,
     statistic: Statistic = np.mean,
     rng: RandomState = None,
+    n_jobs: int | None = None,
 ) -> StabilityResult:
     """The stability method over bootstrap samples of topics.
 
     For each pair of systems x, y and resample, ``|M(x*) - M(y*)| < f max(M(x*), M(y*))`` is a tie, else the higher one
     wins. The minority rate is the share of comparisons won by the system that wins less often, over all pairs.
     Both rates lie in [0, 1]; equal values always tie. Several measures (a mapping of names to matrices, such as
-    `Scores`) are compared over the same resamples. O(B m^2 F) time for F values of f; in blocks of some MiB.
+    `Scores`) are compared over the same resamples. O(B m (n + m F)) time for F values of f; memory for
+    2 m B numbers and blocks of resamples of 32 MiB.
 
     Args:
         scores: Scores of at least 0, shape (n_topics, n_systems); or a mapping of measures to such.
@@ -64,6 +66,7 @@ def stability(
         n_resamples: The number of resamples B.
         statistic: What sums up the scores of a system: the mean, `geometric_mean`, or any statistic of a vector.
         rng: A seed or a random generator.
+        n_jobs: The number of workers, as joblib counts them; the result does not depend on it.
 
     Returns:
         The result, or for a mapping a dictionary of results by measure.
@@ -90,7 +93,7 @@ def stability(
     values = _fuzziness(fuzziness)
     n_resamples = resample_count(n_resamples)
     systems = system_names(scores, matrix.shape[1])
-    summaries = resampled_summaries(matrix, as_statistic(statistic), n_resamples, generator(rng), systems)
+    summaries = resampled_summaries(matrix, as_statistic(statistic), n_resamples, generator(rng), systems, n_jobs)
     minority, ties = _count(summaries, values)
     n_pairs = len(systems) * (len(systems) - 1) // 2
     return StabilityResult(

@@ -10,13 +10,14 @@ import inspect
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats.checks import DegenerateInputWarning, listing, whole_number
-from pt_rankcorr.stats.order import Floats, as_floats, of_ordinary_size, round_significant
+from pt_rankcorr.stats.order import Floats, Labels, as_floats, of_ordinary_size, round_significant
 from pt_rankcorr.stats.resampling import blockwise, topic_indices, topic_weights
 
 Statistic: TypeAlias = Callable[..., Any]
@@ -150,18 +151,13 @@ def _takes_axis(statistic: Statistic) -> bool:
 # --- of resampled topics ------------------------------------------------------------------------------
 
 
-def resampled_proportions(n_topics: int, n_resamples: int, rng: np.random.Generator) -> Floats:
-    """The share of each topic in each bootstrap sample: shape (n_topics, n_resamples)."""
-
-    def draw(child: np.random.Generator, size: int) -> Floats:
-        return topic_weights(child, size, n_topics)
-
-    counts = blockwise(draw, n_resamples, cells=n_topics, rng=rng, n_jobs=1)
-    return np.ascontiguousarray(counts.T) / n_topics
-
-
 def resampled_summaries(
-    matrix: Floats, statistic: Statistic, n_resamples: int, rng: np.random.Generator, systems: Sequence[str]
+    matrix: Floats,
+    statistic: Statistic,
+    n_resamples: int,
+    rng: np.random.Generator,
+    systems: Sequence[str],
+    n_jobs: int | None = None,
 ) -> Floats:
     """The statistic of each system over bootstrap samples of topics, shape (n_systems, n_resamples).
 
@@ -169,22 +165,25 @@ def resampled_summaries(
     statistics are compared on the same resamples. Rounded as system means are: equal systems stay equal.
     """
     mean = as_generalised_mean(statistic)
-    if mean is not None:
-        transformed = finite_transform(mean, matrix, systems)
-        proportions = resampled_proportions(len(matrix), n_resamples, rng)
-        return round_significant(np.asarray(mean.back(transformed.T @ proportions)))
+    if mean is None:
+        compute = partial(_drawn_summaries, matrix, statistic, tuple(systems))
+    else:
+        compute = partial(_drawn_means, finite_transform(mean, matrix, systems))
+    drawn = blockwise(compute, n_resamples, cells=len(matrix), rng=rng, n_jobs=n_jobs)
+    return round_significant(np.ascontiguousarray((drawn if mean is None else mean.back(drawn)).T))
 
-    def compute(child: np.random.Generator, size: int) -> Floats:
-        drawn = topic_indices(child, size, len(matrix))
-        columns = [
-            summarise(statistic, scores[drawn], f"system {name!r}")
-            for name, scores in zip(systems, matrix.T, strict=True)
-        ]
-        return np.stack(columns, axis=-1)
 
-    return round_significant(
-        np.ascontiguousarray(blockwise(compute, n_resamples, cells=len(matrix), rng=rng, n_jobs=1).T)
-    )
+def _drawn_means(scores: Floats, rng: np.random.Generator, size: int) -> Floats:
+    return np.asarray(topic_weights(rng, size, len(scores)) @ scores / len(scores))
+
+
+def _drawn_summaries(
+    matrix: Floats, statistic: Statistic, systems: Labels, rng: np.random.Generator, size: int
+) -> Floats:
+    drawn = topic_indices(rng, size, len(matrix))
+    named = zip(systems, matrix.T, strict=True)
+    columns = [summarise(statistic, scores[drawn], f"system {name!r}") for name, scores in named]
+    return np.stack(columns, axis=-1)
 
 
 def finite_transform(mean: GeneralisedMean, matrix: Floats, systems: Sequence[str]) -> Floats:

@@ -17,6 +17,7 @@ from threadpoolctl import threadpool_info
 
 from pt_rankcorr.stats import _workers
 from pt_rankcorr.stats._workers import each
+from pt_rankcorr.stats.checks import WorkersLostWarning
 from tests.distributed.statistics import CALLS, bits
 
 EACH = pytest.mark.parametrize("name", CALLS)
@@ -107,7 +108,7 @@ class TestDask:
         scatter = client.scatter
 
         def noted(data: Any, *args: Any, **kwargs: Any) -> Any:
-            sent.append(getattr(data, "nbytes", 0))
+            sent.extend(array.nbytes for array in data)
             return scatter(data, *args, **kwargs)
 
         matrix = np.ones((300, 300))
@@ -125,6 +126,16 @@ class TestDask:
         work = partial(_kills_its_worker_once, os.getpid(), tmp_path / "died")
         assert each(work, range(20), None) == list(range(20))
         assert (tmp_path / "died").exists()
+
+    def test_work_that_kills_every_worker_is_done_here(self) -> None:
+        with pytest.warns(WorkersLostWarning, match="all those workers died"):
+            assert each(partial(_kills_every_worker, os.getpid()), range(20), None) == list(range(20))
+
+
+def _kills_every_worker(parent: int, item: int) -> int:
+    if item == 3 and os.getpid() != parent:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return item
 
 
 def _kills_its_worker_once(parent: int, mark: Path, item: int) -> int:

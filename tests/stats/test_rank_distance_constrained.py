@@ -72,7 +72,7 @@ def test_the_shifted_means_are_the_nearest_that_keep_the_ranking(problem):
     shift = baseline.model.shift_to(order)
     assert np.diff((baseline.model.means + shift)[order]).min() >= -1e-10
     moved = np.diff(shift[order])
-    squared = moved @ np.linalg.solve(baseline.model.differences_covariance(order), moved)
+    squared = moved @ np.linalg.solve(baseline.model.spread(order).whole(), moved)
     assert np.sqrt(len(scores) * squared) == pytest.approx(float(baseline.distances(ranking)), rel=1e-6, abs=1e-6)
 
 

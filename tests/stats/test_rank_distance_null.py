@@ -15,6 +15,7 @@ from pt_rankcorr.stats import _qp, resampling
 from pt_rankcorr.stats._drank_baseline import Baseline
 from pt_rankcorr.stats._drank_model import Estimator, ledoit_wolf_shrinkage, shrunk
 from pt_rankcorr.stats._drank_null import pvalues
+from pt_rankcorr.stats._qp_covariance import Whole
 from pt_rankcorr.stats.checks import UnreliableResultWarning
 from pt_rankcorr.stats.rank_distance import RECOMMENDED, DRankTest, d_rank
 from tests.stats import oracles_rank_distance as oracle
@@ -161,7 +162,7 @@ def test_ledoit_wolf_by_its_definition(n_topics, n_systems, seed):
     if n_systems > 2:
         assert ledoit_wolf_shrinkage(rows - rows.mean(axis=0)) == pytest.approx(share, abs=1e-9)
     model = Estimator.of(scores, "ledoit-wolf", 1e-5).model()
-    assert basis.T @ model.covariance @ basis == pytest.approx(expected, abs=1e-12)
+    assert basis.T @ model.systems.covariance @ basis == pytest.approx(expected, abs=1e-12)
 
 
 @given(st.integers(2, 30), st.integers(0, 1000))
@@ -210,7 +211,7 @@ def test_resamples_solved_by_quadprog_are_equal_and_counted(null, monkeypatch):
 
 
 def test_pivoting_gives_up_on_what_it_cannot_solve():
-    assert _qp.by_pivoting(np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([-1.0, -1.0])) is None
+    assert _qp.by_pivoting(Whole(np.array([[1.0, 2.0], [2.0, 1.0]]), 1e-5), np.array([-1.0, -1.0])) is None
 
 
 # --- files ------------------------------------------------------------------------------------------
@@ -257,7 +258,7 @@ def test_refuses_what_differs_and_says_what(tmp_path):
     with np.load(path) as archive:
         contents = dict(archive)
     np.savez(path, **{**contents, "version": 0})
-    with pytest.raises(ValueError, match=r"got other version \(0, not 2\)"):
+    with pytest.raises(ValueError, match=r"got other version \(0, not 3\)"):
         DRankTest.load(path, beta_scores())
 
 
@@ -287,8 +288,8 @@ def test_refuses_a_broken_file_whatever_is_broken(tmp_path):
 
 def test_another_version_may_hold_other_things(tmp_path):
     path = tmp_path / "null.npz"
-    np.savez(path, version=3, fingerprint="f", null_distribution=np.zeros(3), more=1)
-    with pytest.raises(ValueError, match=r"got other version \(3, not 2\)"):
+    np.savez(path, version=4, fingerprint="f", null_distribution=np.zeros(3), more=1)
+    with pytest.raises(ValueError, match=r"got other version \(4, not 3\)"):
         DRankTest.load(path, beta_scores())
 
 
