@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import decimal
 import fractions
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -66,11 +67,15 @@ def arrays(draw: st.DrawFn, *shapes: Shape, kinds: tuple[str, ...] = tuple(KINDS
 
 
 def _labelled(array: Array) -> Any:
-    return ptr.ScoreMatrix(array) if array.ndim == 2 and array.size and np.isfinite(array).all() else array
+    """A score matrix, where there can be one."""
+    try:
+        return ptr.ScoreMatrix(array)
+    except (TypeError, ValueError):
+        return array
 
 
 def _measures(array: Array) -> Any:
-    matrix = _labelled(array) if (np.abs(array) <= 1e300).all() else array
+    matrix = _labelled(array)
     return ptr.Scores({"AP": matrix, "P@10": matrix}) if isinstance(matrix, ptr.ScoreMatrix) else {"AP": array}
 
 
@@ -124,10 +129,10 @@ FAITHFUL: dict[str, Callable[[Array], Any]] = {
     "objects": lambda array: array.astype(object),
     "fractions": lambda array: _as_objects(array, fractions.Fraction),
     "decimals": lambda array: _as_objects(array, decimal.Decimal),
-    "matrix": lambda array: np.matrix(array) if array.ndim == 2 else array,
+    "matrix": lambda array: _matrix(array) if array.ndim == 2 else array,
     "frame": _frame,
     "memoryview": lambda array: memoryview(array.astype(np.float64)),
-    "score matrix": lambda array: _labelled(array) if (np.abs(array) <= 1e300).all() else array,
+    "score matrix": _labelled,
 }
 UNFAITHFUL: dict[str, Callable[[Array], Any]] = {
     "float32": lambda array: _quietly(array, np.float32),
@@ -166,6 +171,12 @@ UNFAITHFUL: dict[str, Callable[[Array], Any]] = {
     "type": lambda array: np.ndarray,
     "raises": lambda array: RaisesAsArray(),
 }
+
+
+def _matrix(array: Array) -> Array:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PendingDeprecationWarning)
+        return np.matrix(array)
 
 
 def _read_only(array: Array) -> Array:
@@ -259,3 +270,30 @@ def squares(scores: Array, axis: int = -1) -> Array:
 GOOD_STATISTICS = [np.mean, np.median, ptr.geometric_mean, np.max, min]
 BAD_STATISTICS = [raises, is_nan, is_word, is_none, is_complex, is_vector, forgets_axis, sorts_in_place, overwrites]
 STATISTIC = mostly(*GOOD_STATISTICS, *GOOD_STATISTICS, *BAD_STATISTICS, squares)
+
+
+# --- coefficients of one's own ------------------------------------------------------------------------
+
+
+def of_first(truth: Array, estimate: Array) -> Any:
+    return truth[..., 0] - estimate[..., 0]
+
+
+def raises_coefficient(truth: Array, estimate: Array) -> float:
+    raise ZeroDivisionError("no such number")
+
+
+def is_infinite(truth: Array, estimate: Array) -> Any:
+    return np.full(truth.shape[:-1], np.inf)
+
+
+def is_one_number(truth: Array, estimate: Array) -> float:
+    return 0.5
+
+
+def spoils(truth: Array, estimate: Array) -> Any:
+    truth[...] = 0.0
+    return truth[..., 0]
+
+
+OWN_COEFFICIENTS = [of_first, raises_coefficient, is_infinite, is_one_number, spoils, is_word, forgets_axis]

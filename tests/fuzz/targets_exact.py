@@ -178,7 +178,7 @@ def _drawn(size: int, seed: int) -> Array:
 
 
 def _explained(differences: Exact) -> Fraction:
-    """The share of the sum of squares that the mean explains, of which |t| is a rising function; 0 for no difference."""
+    """The share of the squares that the mean explains, of which |t| is a rising function; 0 for no difference."""
     squares = sum(value**2 for value in differences)
     return sum(differences) ** 2 / (len(differences) * squares) if squares else Fraction(0)
 

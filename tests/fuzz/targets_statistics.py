@@ -16,6 +16,7 @@ from tests.fuzz.hostile_numbers import (
     LEVEL,
     N_JOBS,
     N_RESAMPLES,
+    OWN_COEFFICIENTS,
     RNG,
     STATISTIC,
     Strategy,
@@ -32,6 +33,7 @@ SAME = [(5, 4)]  # for what takes several matrices of one shape
 VECTOR_SHAPES = [(2,), (3,), (5,), (5,), (5,), (9,), (300,), (2, 5), (0, 5)]
 VECTOR = dressed(arrays(*VECTOR_SHAPES))
 COEFFICIENT = mostly("tau", "tau_ap", "tau_gap", "pearson", "spearman")
+ANY_COEFFICIENT = st.one_of(COEFFICIENT, COEFFICIENT, st.sampled_from(OWN_COEFFICIENTS))
 TIES = mostly("a", "b")
 TEST = mostly("paired-bootstrap", "unpaired-bootstrap", "tukey-hsd", "t", "wilcoxon")
 
@@ -288,17 +290,17 @@ TARGETS = (
     ),
     Target(
         "correlation_standard_error",
-        few(SEVERAL, SEVERAL, COEFFICIENT, n_jobs=N_JOBS),
+        few(SEVERAL, SEVERAL, ANY_COEFFICIENT, n_jobs=N_JOBS),
         checked(ptr.correlation_standard_error, sound),
     ),
     Target(
         "correlation_interval",
-        few(SEVERAL, SEVERAL, COEFFICIENT, level=LEVEL, n_jobs=N_JOBS),
+        few(SEVERAL, SEVERAL, ANY_COEFFICIENT, level=LEVEL, n_jobs=N_JOBS),
         checked(ptr.correlation_interval, CORRELATION),
     ),
     Target(
         "correlation_difference",
-        few(SEVERAL, SEVERAL, SEVERAL, COEFFICIENT, n_jobs=N_JOBS),
+        few(SEVERAL, SEVERAL, SEVERAL, ANY_COEFFICIENT, n_jobs=N_JOBS),
         checked(ptr.correlation_difference, sound),
     ),
     Target(
