@@ -181,3 +181,12 @@ def test_no_difference_is_required_of_equal_systems():
 
 def test_kappa_of_huge_counts():
     assert ptr.cohen_kappa(np.array([[20, 5], [10, 15]]) * 1e300) == pytest.approx(0.4)
+
+
+def test_a_singular_covariance_with_the_smallest_ridge_has_a_distance():
+    baseline = np.random.default_rng(0).random((2, 5))
+    ranking = np.random.default_rng(1).random(5)
+    settings = {"n_resamples": 9, "null": "refit", "covariance": "sample", "rng": 1}
+    with pytest.warns(ptr.UnreliableResultWarning):
+        least, more = (ptr.DRankTest(baseline, ridge=ridge, **settings).distance(ranking) for ridge in (1e-12, 1.1e-12))
+    assert more < least < more * 1.1

@@ -369,9 +369,10 @@ def _called(coefficient: Correlation, truth: Floats, estimate: Floats) -> Floats
         raise ValueError(f"{_MUST}, but it raised {type(error).__name__} ({shown(error)}).") from error
     if values.shape != truth.shape[:-1]:
         raise ValueError(f"{_MUST}, got shape {values.shape} for arrays of shape {truth.shape}.")
-    if np.isinf(values).any():
-        raise ValueError(f"{_MUST} that is not infinite.")
+    beyond = values[np.abs(values) > 1.0 + TOLERANCE]
+    if beyond.size:
+        raise ValueError(f"{_MUST}, got {beyond[0]}.")
     return values
 
 
-_MUST = "`coefficient` must return one number for each row of arrays of shape (..., n_systems)"
+_MUST = "`coefficient` must return one number for each row of arrays of shape (..., n_systems), from -1 to 1"

@@ -217,7 +217,7 @@ def options(**choices: Strategy) -> Strategy:
 
 
 RNG = mostly(1, 1, 2**63, np.random.default_rng(3), None)
-N_RESAMPLES = mostly(1, 2, 7, 20, np.int64(20))
+N_RESAMPLES = mostly(1, 20, 20, 20, np.int64(21))
 N_JOBS = mostly(1, None)
 LEVEL = mostly(0.05, 0.5, 0.95, 0.999)
 

@@ -178,8 +178,8 @@ def few(*arguments: Strategy, **choices: Strategy) -> Strategy:
 
 
 SEVERAL = dressed(arrays(*SAME))
-FOR_D_RANK = dressed(arrays((2, 2), (5, 2), (5, 5), (12, 5)))
-RANKING = dressed(arrays((5,), (5,), (2,), (3, 5), (12, 5)))
+FOR_D_RANK = dressed(arrays((2, 5), (5, 5), (12, 5)))
+RANKING = dressed(arrays((5,), (5,), (5,), (3, 5), (12, 5)))
 
 TARGETS = (
     Target(
