@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pt_rankcorr.reporting.latex import escaped
+from pt_rankcorr.stats._text import cut, on_one_line
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+LONGEST = 40  # characters of a name in a picture
 
 
 def axes(ax: Axes | None) -> Axes:
@@ -24,5 +29,8 @@ def axes(ax: Axes | None) -> Axes:
 
 
 def plain_text(name: object) -> str:
-    """A name that matplotlib shows as it is, without reading a formula into its dollar signs."""
-    return str(name).replace("$", r"\$")
+    """A name that matplotlib shows as it is, without reading a formula into its dollar signs; cut if it is long."""
+    import matplotlib
+
+    text = cut(on_one_line(str(name)), LONGEST)
+    return escaped(text) if matplotlib.rcParams["text.usetex"] else text.replace("$", r"\$")

@@ -61,7 +61,24 @@ NAMES = (
 )
 NUMBERS = (
     *("0", "1", "0.5", "-0.5", "+0.5", ".5", "5.", "-0.0", "1e-310", "5e-324", "1e308", "1.7976931348623157e308"),
-    *("1e400", "-1e400", "inf", "-inf", "+Infinity", "nan", "NaN", "-nan", "NA", "", " ", "1_0", "1__0", "_1", "١", "½"),
+    *(
+        "1e400",
+        "-1e400",
+        "inf",
+        "-inf",
+        "+Infinity",
+        "nan",
+        "NaN",
+        "-nan",
+        "NA",
+        "",
+        " ",
+        "1_0",
+        "1__0",
+        "_1",
+        "١",
+        "½",
+    ),
     *("0x10", "0x1p3", "1e5", "1E5", "1,5", "1.5.2", "--1", "1 ", "٠.٥", "1e", "9" * 400, "0." + "1" * 400, "1" * 5000),
     *("2147483648", "4294967296", "18446744073709551616", "1000001", "-1000001", "1.0", "true", "None", "𝟙"),
 )
@@ -85,7 +102,7 @@ places = st.integers(0, 10_000)
 def damaged(draw: st.DrawFn, valid: tuple[bytes, ...]) -> bytes:
     """A valid file after a few changes of bytes, of fields or of lines."""
     content = draw(st.sampled_from(valid))
-    for _ in range(draw(st.integers(0, 4))):
+    for _ in range(draw(st.sampled_from((0, 1, 1, 1, 2, 2, 3)))):
         kind = draw(st.sampled_from((_bytes, _fields, _fields, _lines)))
         content = kind(draw, content)
     return content
