@@ -18,7 +18,7 @@ from typing import Any, BinaryIO, TextIO, TypeAlias, TypeGuard, cast
 
 from pt_rankcorr.adapters.spreadsheets import as_name
 from pt_rankcorr.labels import labels
-from pt_rankcorr.stats._text import shown
+from pt_rankcorr.stats._text import shown, shown_name
 from pt_rankcorr.stats.checks import listing
 
 PathName: TypeAlias = str | PathLike[str]
@@ -105,7 +105,9 @@ def table_in(path: PathName, first: str, rest: Iterable[str], expected: str) -> 
     try:
         rows = [(reader.line_num, row) for row in reader if row]
     except csv.Error as error:
-        raise ValueError(f"{name_of(path)!r} must be {expected}, got {error} in line {reader.line_num}.") from None
+        raise ValueError(
+            f"{name_of(path)!r} must be {expected}, got {shown_name(error)} in line {reader.line_num}."
+        ) from None
     if not rows:
         raise empty(path, expected)
     width = len(rows[0][1])

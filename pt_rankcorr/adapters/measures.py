@@ -27,7 +27,8 @@ COUNTS = frozenset(
     }
 )
 JUDGMENTS_AS_TEXT = "relstring"  # trec_eval prints the labels of the first documents under such a name
-MEASURE = re.compile(r"[A-Za-z_][\w.+-]*(\([\w.,=+\-'\" ]{0,200}\))?(@\d{1,9})?", re.ASCII)
+MEASURE = re.compile(r"[A-Za-z_][\w.+-]*(\([\w.,=+\-'\" ]{0,200}\))?(@\d{1,9}(\.\d{1,9})?)?", re.ASCII)
+FAMILIES = frozenset({"all_trec", "official", "prefs", "qrels_jg", "set"})  # of trec_eval: no one measure
 LOWER_IS_BETTER = frozenset({"mrt"})
 
 
@@ -58,7 +59,9 @@ def _parsed(name: str) -> Measure:
 
 
 def _parse_trec_measure(name: str) -> Measure:
-    (measure,) = ir_measures.parse_trec_measure(name)  # a family, such as "official", is not one measure
+    if name in FAMILIES:
+        raise ValueError("several measures")
+    (measure,) = ir_measures.parse_trec_measure(name)
     return measure
 
 
@@ -97,7 +100,10 @@ def is_known(measure: object) -> bool:
 
 
 def has_valid_parameters(measure: Measure) -> bool:
-    """Whether a measure has all parameters that it needs: P has none without a cut-off."""
+    """Whether a measure has all parameters that it needs, as P a cut-off, and none that an evaluator cannot stand."""
+    given = [measure.params.get(name, 1) for name in ("cutoff", "rel")]
+    if not all(isinstance(value, int) and value >= 1 for value in given):  # a cut-off of 0 ends the whole process
+        return False
     try:
         measure.validate_params()
     except AssertionError:

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from pt_rankcorr.adapters.fields import SEPARATORS, as_number, as_whole_number, fields
+from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, as_whole_number, fields
 from pt_rankcorr.adapters.files import (
     PathName,
     empty,
@@ -81,7 +81,7 @@ def _lines_of_run(path: PathName) -> Iterator[tuple[str, str, float]]:
                 qid, _, docno, _, score, _ = fields(line)
                 yield qid, docno, as_number(score)
             except ValueError:
-                if line.strip():
+                if line.strip(BLANKS):
                     raise not_as_expected(path, number, line, RUN_LINE) from None
 
 
@@ -162,7 +162,7 @@ def _lines_of_qrels(path: PathName) -> Iterator[tuple[str, str, int, str]]:
                 qid, iteration, docno, label = fields(line)
                 yield qid, docno, _label(label), iteration
             except ValueError:
-                if line.strip():
+                if line.strip(BLANKS):
                     raise not_as_expected(path, number, line, QRELS_LINE) from None
 
 

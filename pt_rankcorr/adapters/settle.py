@@ -23,6 +23,7 @@ MISSING = ("error", "drop-topics", "drop-systems", "zero")
 COLUMNS = ["name", "qid", "measure", "value"]
 ROUNDED_TO = (2, 3, 4)  # decimals that tools print
 COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})  # ratios of counts: few decimals, unrounded
+LARGEST = 1e300  # sums over topics stay finite
 FEW_VALUES = 20  # no fewer distinct values can tell a rounded measure from a coarse one
 
 
@@ -142,11 +143,12 @@ def _finite(cells: pd.DataFrame) -> Floats:
     # not pd.to_numeric for text: older ones lose the last bits
     numbers = given if given.dtype.kind in "fiub" else given.map(_number)
     values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
-    wrong = np.isinf(values) | (np.isnan(values) & cells["value"].notna().to_numpy())
+    wrong = (np.abs(values) > LARGEST) | (np.isnan(values) & cells["value"].notna().to_numpy())
     if wrong.any():
         name, qid, measure, value = cells.loc[wrong, COLUMNS].iloc[0]
+        rule = f"of at most {LARGEST:g} in size" if np.isfinite(values[wrong][0]) else "finite numbers"
         raise ValueError(
-            f"`scores` must be finite numbers, got {_shown(value)} for system {shown(name)} on topic {shown(qid)} "
+            f"`scores` must be {rule}, got {_shown(value)} for system {shown(name)} on topic {shown(qid)} "
             f"by {shown_name(measure)}."
         )
     return values

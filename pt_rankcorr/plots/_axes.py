@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pt_rankcorr.stats._text import shown
 
+from pt_rankcorr.reporting.latex import escaped
+from pt_rankcorr.stats._text import cut, on_one_line
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+<<<<<<< HEAD
 R = TypeVar("R")
+=======
+LONGEST = 40  # characters of a name in a picture
+>>>>>>> readers
 
 
 def axes(ax: Axes | None) -> Axes:
@@ -43,5 +50,8 @@ def by_measure(results: Mapping[str, R]) -> R:
 
 
 def plain_text(name: object) -> str:
-    """A name that matplotlib shows as it is, without reading a formula into its dollar signs."""
-    return str(name).replace("$", r"\$")
+    """A name that matplotlib shows as it is, without reading a formula into its dollar signs; cut if it is long."""
+    import matplotlib
+
+    text = cut(on_one_line(str(name)), LONGEST)
+    return escaped(text) if matplotlib.rcParams["text.usetex"] else text.replace("$", r"\$")

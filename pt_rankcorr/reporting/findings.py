@@ -15,6 +15,7 @@ from pt_rankcorr.adapters.measures import find_measure
 from pt_rankcorr.comparison._rankings import seed_of
 from pt_rankcorr.comparison.measures import MeasureAgreement, MeasureComparison, compare
 from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats._text import shown
 from pt_rankcorr.stats.checks import listing, resample_count
 from pt_rankcorr.stats.expected import ExpectedCorrelationResult, expected_correlation
 from pt_rankcorr.stats.rank_distance import DRankTest
@@ -149,7 +150,7 @@ def _reference(name: str, scores: Scores, reference: object) -> str:
         return find_measure(reference, scores.measures)
     except ValueError:
         raise ValueError(
-            f"`reference` must be among {listing(scores.measures)}, got {str(reference)!r} for {name!r}."
+            f"`reference` must be among {listing(scores.measures)}, got {shown(str(reference))} for {shown(name)}."
         ) from None
 
 

@@ -18,6 +18,11 @@ def _is_seen(char: str) -> bool:
     return char.isprintable() or unicodedata.category(char) == "Zs"  # to Python no blank but " " is printable
 
 
+def visible_lines(text: str) -> str:
+    """The same of a text of several lines, whose line ends stay."""
+    return "\n".join(map(visible, text.split("\n")))
+
+
 def on_one_line(text: str) -> str:
     """A visible text without line ends or other runs of blanks."""
     return visible(" ".join(text.split()))
