@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, TypeVar
 
-from pt_rankcorr.stats._text import shown
-
 from pt_rankcorr.reporting.latex import escaped
-from pt_rankcorr.stats._text import cut, on_one_line
+from pt_rankcorr.stats._text import cut, on_one_line, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-<<<<<<< HEAD
 R = TypeVar("R")
-=======
+
 LONGEST = 40  # characters of a name in a picture
->>>>>>> readers
 
 
 def axes(ax: Axes | None) -> Axes:

@@ -142,10 +142,19 @@ def as_vector(scores: object, parameter: str) -> Floats:
     if means is not None:
         return as_floats(means, parameter)
     if isinstance(scores, Mapping) and not any(hasattr(value, "means") for value in scores.values()):
-        scores = list(scores.values())
+        return _of_names(list(scores.values()), parameter)
     vector = as_floats(scores, parameter)
     if vector.ndim == 0:
         raise ValueError(f"`{parameter}` must be of shape (..., n_systems), got the single number {vector}.")
+    return vector
+
+
+def _of_names(values: list[object], parameter: str) -> Floats:
+    vector = as_floats(values, parameter)
+    if vector.ndim != 1:
+        raise ValueError(
+            f"`{parameter}` must have a single score for each name, got arrays of shape {vector.shape[1:]}."
+        )
     return vector
 
 
