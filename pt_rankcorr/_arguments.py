@@ -11,6 +11,7 @@ import pyterrier as pt
 
 from pt_rankcorr.adapters.measures import canonical, find_measure, has_valid_parameters, is_count, resolve_measure
 from pt_rankcorr.components.base import Component
+from pt_rankcorr.stats._text import shown
 from pt_rankcorr.stats.checks import listing
 from pt_rankcorr.stats.resampling import RandomState, generator
 
@@ -30,7 +31,7 @@ def named_systems(
         names, systems = list(systems), list(systems.values())
         if isinstance(baseline, str):
             if baseline not in names:
-                raise ValueError(f"`baseline` must be among {listing(names)}, got {baseline!r}.")
+                raise ValueError(f"`baseline` must be among {listing(names)}, got {shown(baseline)}.")
             baseline = names.index(baseline)
     if not isinstance(systems, (list, tuple)):
         raise TypeError(f"`retr_systems` must be a list or a mapping of systems, got {type(systems).__name__}.")
@@ -51,7 +52,7 @@ def _position(baseline: int | str | None, n_systems: int) -> int | None:
     if isinstance(baseline, str):
         raise TypeError("`baseline` must be the position of a system where systems are given as a list.")
     if not 0 <= int(baseline) < n_systems:
-        raise ValueError(f"`baseline` must be the position of one of {n_systems} systems, got {baseline!r}.")
+        raise ValueError(f"`baseline` must be the position of one of {n_systems} systems, got {shown(baseline)}.")
     return int(baseline)
 
 
@@ -125,8 +126,8 @@ def _components(meta: Any) -> list[Component]:
     if isinstance(meta, pt.Transformer):
         meta = pt.inspect.subtransformers(meta).get("transformers", [meta])
     if not isinstance(meta, (list, tuple)):
-        raise TypeError(f"`meta` must be a list of components such as TauAP(), got {meta!r}.")
+        raise TypeError(f"`meta` must be a list of components such as TauAP(), got {shown(meta)}.")
     for component in meta:
         if not isinstance(component, Component):
-            raise TypeError(f"`meta` must be components such as TauAP(), got {component!r}.")
+            raise TypeError(f"`meta` must be components such as TauAP(), got {shown(component)}.")
     return list(meta)

@@ -10,6 +10,7 @@ import pandas as pd
 from scipy import stats
 
 from pt_rankcorr.adapters.measures import COUNTS, canonical
+from pt_rankcorr.stats._text import shown
 from pt_rankcorr.stats.checks import one_of, share, whole_number
 from pt_rankcorr.stats.order import Floats
 
@@ -116,7 +117,9 @@ def _check_correction(correction: object) -> None:
     try:
         multipletests([0.5], method=correction)
     except (ValueError, KeyError, TypeError):
-        raise ValueError(f"`correction` must be a method of statsmodels' multipletests, got {correction!r}.") from None
+        raise ValueError(
+            f"`correction` must be a method of statsmodels' multipletests, got {shown(correction)}."
+        ) from None
 
 
 class Look:

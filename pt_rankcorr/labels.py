@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
+from pt_rankcorr.stats._text import shown
 from pt_rankcorr.stats.checks import listing
 from pt_rankcorr.stats.order import Labels
 
@@ -12,7 +13,7 @@ from pt_rankcorr.stats.order import Labels
 def labels(names: Sequence[object] | None, count: int, parameter: str, letter: str) -> Labels:
     if names is None:
         return tuple(f"{letter}{number}" for number in range(1, count + 1))
-    labels = tuple(str(name) for name in not_a_word(names, parameter))
+    labels = tuple(as_text(name, parameter) for name in in_order(names, parameter))
     if len(labels) != count:
         raise ValueError(f"`{parameter}` must name all {count} {parameter}, got {len(labels)} names.")
     check_distinct(labels, parameter)
@@ -41,6 +42,31 @@ def without(available: Labels, names: Sequence[object], parameter: str) -> Label
 
 
 def not_a_word(names: Sequence[object], parameter: str) -> Sequence[object]:
-    if isinstance(names, str):
-        raise TypeError(f"`{parameter}` must be a list of names, got the single name {names!r}.")
+    if isinstance(names, (str, bytes)):
+        raise TypeError(f"`{parameter}` must be a list of names, got the single name {shown(names)}.")
+    if not isinstance(names, Iterable):
+        raise TypeError(f"`{parameter}` must be a list of names, got {shown(names)}.")
     return names
+
+
+def in_order(names: Sequence[object], parameter: str) -> Sequence[object]:
+    if isinstance(names, (set, frozenset)):
+        raise TypeError(f"`{parameter}` must be a list of names in order, got a {type(names).__name__}.")
+    return not_a_word(names, parameter)
+
+
+def as_text(name: object, parameter: str) -> str:
+    """A name as text: a topic is "1" whether it was read as a number or not; bytes and missing values name nothing."""
+    if isinstance(name, str):
+        return str(name)
+    if isinstance(name, (bytes, bytearray)) or is_missing(name):
+        raise TypeError(f"`{parameter}` must be named by text or numbers, got {shown(name)}.")
+    return str(name)
+
+
+def is_missing(value: object) -> bool:
+    """Whether a value is None, nan, or another of those that do not equal themselves."""
+    try:
+        return value is None or bool(value != value)
+    except (TypeError, ValueError):  # pandas' NA is neither equal nor different, and an array is both
+        return True

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from pt_rankcorr.alignment import Alignment
 from pt_rankcorr.labels import check_distinct, labels, positions, without
+from pt_rankcorr.stats._text import shown, shown_name, visible_lines
 from pt_rankcorr.stats.checks import listing, share
 from pt_rankcorr.stats.order import Floats, Labels, as_matrix, ranks, system_means
 from pt_rankcorr.stats.summaries import ABOVE_ZERO
@@ -199,11 +200,11 @@ class ScoreMatrix:
         return (self.topics, self.systems, self.measure, self.negated)
 
     def __repr__(self) -> str:
-        measure = "" if self.measure is None else f"{self.measure!r}, "
+        measure = "" if self.measure is None else f"{shown(self.measure)}, "
         lower = ", negated because lower is better" if self.negated else ""
         return (
             f"ScoreMatrix({measure}{self.n_topics} topics x {self.n_systems} systems, means {self.means.min():.4g} "
-            f"to {self.means.max():.4g}, best {self.ranking[0]!r}{lower})"
+            f"to {self.means.max():.4g}, best {shown(self.ranking[0])}{lower})"
         )
 
     def _repr_html_(self) -> str:
@@ -242,7 +243,9 @@ class Scores(Mapping[str, ScoreMatrix]):
         try:
             return self.matrices[str(measure)]
         except KeyError:
-            raise KeyError(f"no measure {str(measure)!r}; there are {', '.join(self.matrices)}") from None
+            raise KeyError(
+                f"no measure {shown(str(measure))}; there are {', '.join(map(shown_name, self.matrices))}"
+            ) from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.matrices)
@@ -330,7 +333,7 @@ class Scores(Mapping[str, ScoreMatrix]):
     def __repr__(self) -> str:
         return (
             f"Scores({len(self.topics)} topics x {len(self.systems)} systems x {len(self)} measures: "
-            f"{', '.join(self.measures)})"
+            f"{', '.join(map(shown_name, self.measures))})"
         )
 
     def _repr_html_(self) -> str:
@@ -355,7 +358,7 @@ def _named(matrices: Mapping[str, ScoreMatrix] | Sequence[ScoreMatrix]) -> dict[
         if not isinstance(matrix, ScoreMatrix):
             raise TypeError(f"`matrices` must be score matrices, got {type(matrix).__name__}.")
         if name is None:
-            raise ValueError(f"`matrices` must each have a measure, got {matrix!r}.")
+            raise ValueError(f"`matrices` must each have a measure, got {shown(matrix)}.")
     names = [str(name) for name, _ in pairs]
     check_distinct(names, "measures")
     if not names:
@@ -370,7 +373,8 @@ def _check_same(matrices: dict[str, ScoreMatrix]) -> None:
             if getattr(matrix, what) != getattr(first, what):
                 different = set(getattr(matrix, what)) ^ set(getattr(first, what))
                 seen = f"differences in {listing(different)}" if different else "another order"
-                raise ValueError(f"`matrices` must share their {what}, got {seen} between {first_name} and {name}.")
+                pair = f"{shown_name(first_name)} and {shown_name(name)}"
+                raise ValueError(f"`matrices` must share their {what}, got {seen} between {pair}.")
 
 
 def _alignment_of(matrices: dict[str, ScoreMatrix]) -> Alignment:
@@ -381,4 +385,5 @@ def _alignment_of(matrices: dict[str, ScoreMatrix]) -> Alignment:
 def _html(caption: str, frame: pd.DataFrame) -> str:
     from html import escape
 
-    return f"<p>{escape(caption)}</p>{frame.to_html(index=False, escape=True, float_format='{:.4f}'.format)}"
+    table = frame.to_html(index=False, escape=True, float_format="{:.4f}".format)
+    return visible_lines(f"<p>{escape(caption)}</p>{table}")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from functools import lru_cache
 
 import ir_measures
 from ir_measures import Measure
 
+from pt_rankcorr.stats._text import shown
 from pt_rankcorr.stats.checks import listing
 
 COUNTS = frozenset(
@@ -25,6 +27,8 @@ COUNTS = frozenset(
     }
 )
 JUDGMENTS_AS_TEXT = "relstring"  # trec_eval prints the labels of the first documents under such a name
+MEASURE = re.compile(r"[A-Za-z_][\w.+-]*(\([\w.,=+\-'\" ]{0,200}\))?(@\d{1,9}(\.\d{1,9})?)?", re.ASCII)
+FAMILIES = frozenset({"all_trec", "official", "prefs", "qrels_jg", "set"})  # of trec_eval: no one measure
 LOWER_IS_BETTER = frozenset({"mrt"})
 
 
@@ -38,22 +42,26 @@ def resolve_measure(measure: object) -> Measure:
     if isinstance(measure, Measure):
         return measure
     if not isinstance(measure, str):
-        raise TypeError(f"`measure` must be an ir_measures measure or a name, got {measure!r}.")
+        raise TypeError(f"`measure` must be an ir_measures measure or a name, got {shown(measure)}.")
     return _parsed(measure)
 
 
 @lru_cache(maxsize=1024)
 def _parsed(name: str) -> Measure:
+    if not MEASURE.fullmatch(name):  # the parser, which is that of Python, would say more than no
+        raise ValueError(f"`measure` must be known to ir_measures or trec_eval, got {shown(name)}.")
     for parse in (ir_measures.parse_measure, _parse_trec_measure):
         try:
             return parse(name)
         except (NameError, ValueError, SyntaxError, TypeError, AssertionError):
             continue
-    raise ValueError(f"`measure` must be known to ir_measures or trec_eval, got {name!r}.")
+    raise ValueError(f"`measure` must be known to ir_measures or trec_eval, got {shown(name)}.")
 
 
 def _parse_trec_measure(name: str) -> Measure:
-    (measure,) = ir_measures.parse_trec_measure(name)  # a family, such as "official", is not one measure
+    if name in FAMILIES:
+        raise ValueError("several measures")
+    (measure,) = ir_measures.parse_trec_measure(name)
     return measure
 
 
@@ -65,7 +73,7 @@ def resolve_measures(measures: object) -> dict[str, Measure]:
         ValueError: If there are none, some are unknown, lack a parameter or are counts, or two are aliases.
     """
     if isinstance(measures, (str, Measure)) or not isinstance(measures, Iterable):
-        raise TypeError(f"`measures` must be a list of ir_measures measures or names, got {measures!r}.")
+        raise TypeError(f"`measures` must be a list of ir_measures measures or names, got {shown(measures)}.")
     given = list(measures)
     unknown = {str(measure) for measure in given if not is_known(measure)}
     if unknown:
@@ -92,7 +100,10 @@ def is_known(measure: object) -> bool:
 
 
 def has_valid_parameters(measure: Measure) -> bool:
-    """Whether a measure has all parameters that it needs: P has none without a cut-off."""
+    """Whether a measure has all parameters that it needs, as P a cut-off, and none that an evaluator cannot stand."""
+    given = [measure.params.get(name, 1) for name in ("cutoff", "rel")]
+    if not all(isinstance(value, int) and value >= 1 for value in given):  # a cut-off of 0 ends the whole process
+        return False
     try:
         measure.validate_params()
     except AssertionError:
@@ -105,7 +116,7 @@ def _check_no_aliases(measures: Iterable[object]) -> None:
     for measure in measures:
         name = canonical(measure)
         if name in first:
-            raise ValueError(f"`measures` must be distinct, got {str(first[name])!r} and {str(measure)!r}.")
+            raise ValueError(f"`measures` must be distinct, got {shown(str(first[name]))} and {shown(str(measure))}.")
         first[name] = measure
 
 
@@ -132,11 +143,11 @@ def find_measure(measure: object, available: Iterable[str]) -> str:
     """
     names = list(available)
     if not isinstance(measure, (str, Measure)):
-        raise TypeError(f"`measure` must be an ir_measures measure or a name, got {measure!r}.")
+        raise TypeError(f"`measure` must be an ir_measures measure or a name, got {shown(measure)}.")
     if str(measure) in names:
         return str(measure)
     wanted = canonical(measure)
     for name in names:
         if canonical(name) == wanted:
             return name
-    raise ValueError(f"`measure` must be among {listing(names)}, got {str(measure)!r}.")
+    raise ValueError(f"`measure` must be among {listing(names)}, got {shown(str(measure))}.")

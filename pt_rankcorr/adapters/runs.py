@@ -10,7 +10,7 @@ import ir_measures
 import pandas as pd
 from ir_measures import Measure
 
-from pt_rankcorr.adapters.files import named_files
+from pt_rankcorr.adapters.files import by_name, named_files
 from pt_rankcorr.adapters.irds import qrels_of
 from pt_rankcorr.adapters.measures import resolve_measures
 from pt_rankcorr.adapters.retrieved import Run, read_qrels, read_run
@@ -122,9 +122,7 @@ def named_runs(runs: object, *, at_least: int = 2) -> dict[str, Any]:
         ValueError: If there are too few.
     """
     named: dict[str, Any] = (
-        {str(name): run for name, run in runs.items()}
-        if isinstance(runs, Mapping)
-        else dict(named_files(_not_a_frame(runs), "runs"))
+        by_name(runs, "runs") if isinstance(runs, Mapping) else dict(named_files(_not_a_frame(runs), "runs"))
     )
     if len(named) < at_least:
         raise ValueError(f"`runs` must be at least {at_least}, to be ranked, got {listing(named) or 'none'}.")

@@ -11,9 +11,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pt_rankcorr.adapters.fields import as_number
 from pt_rankcorr.adapters.measures import LOWER_IS_BETTER, canonical, is_count
 from pt_rankcorr.alignment import Alignment, RoundedScoresWarning
 from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats._text import shown, shown_name
 from pt_rankcorr.stats.checks import listing, one_of
 from pt_rankcorr.stats.order import Floats, Labels
 
@@ -21,6 +23,7 @@ MISSING = ("error", "drop-topics", "drop-systems", "zero")
 COLUMNS = ["name", "qid", "measure", "value"]
 ROUNDED_TO = (2, 3, 4)  # decimals that tools print
 COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})  # ratios of counts: few decimals, unrounded
+LARGEST = 1e300  # sums over topics stay finite
 FEW_VALUES = 20  # no fewer distinct values can tell a rounded measure from a coarse one
 
 
@@ -131,7 +134,7 @@ def _check_distinct(cells: pd.DataFrame, flat: NDArray[np.intp]) -> None:
         qid, measure = cells.loc[repeated, ["qid", "measure"]].iloc[0]
         raise ValueError(
             f"`scores` must hold one score for each system, topic and measure, got several for {listing(names)} "
-            f"(the first on topic {qid!r} by {measure}). Are there two systems of one name?"
+            f"(the first on topic {shown(qid)} by {shown_name(measure)}). Are there two systems of one name?"
         )
 
 
@@ -140,23 +143,25 @@ def _finite(cells: pd.DataFrame) -> Floats:
     # not pd.to_numeric for text: older ones lose the last bits
     numbers = given if given.dtype.kind in "fiub" else given.map(_number)
     values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
-    wrong = np.isinf(values) | (np.isnan(values) & cells["value"].notna().to_numpy())
+    wrong = (np.abs(values) > LARGEST) | (np.isnan(values) & cells["value"].notna().to_numpy())
     if wrong.any():
         name, qid, measure, value = cells.loc[wrong, COLUMNS].iloc[0]
+        rule = f"of at most {LARGEST:g} in size" if np.isfinite(values[wrong][0]) else "finite numbers"
         raise ValueError(
-            f"`scores` must be finite numbers, got {_shown(value)} for system {name!r} on topic {qid!r} by {measure}."
+            f"`scores` must be {rule}, got {_shown(value)} for system {shown(name)} on topic {shown(qid)} "
+            f"by {shown_name(measure)}."
         )
     return values
 
 
 def _shown(value: object) -> str:
-    return repr(value) if isinstance(value, str) else str(value)  # numpy's repr would name its type
+    return shown(value) if isinstance(value, str) else shown_name(value)  # numpy's repr would name its type
 
 
 def _number(value: object) -> float:
     try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+        return as_number(value)
+    except (TypeError, ValueError, OverflowError):
         return float("nan")
 
 
@@ -239,7 +244,7 @@ def _family(measure: str) -> str:
 
 
 def _warn_of_rounding(rounded: Mapping[str, int]) -> None:
-    measures = ", ".join(f"{name} ({decimals} decimals)" for name, decimals in rounded.items())
+    measures = ", ".join(f"{shown_name(name)} ({decimals} decimals)" for name, decimals in rounded.items())
     warnings.warn(
         f"The scores look rounded: {measures}. Rounding makes ties and hides small differences; "
         "evaluate without rounding (`round=` of pt.Experiment) and round what you show.",

@@ -4,26 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from os import PathLike
 from typing import NamedTuple
 
 import pandas as pd
 
+from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, fields
 from pt_rankcorr.adapters.files import (
     PathName,
     Row,
     empty,
+    is_path,
+    listed,
     name_of,
     named_files,
     not_as_expected,
     open_text,
-    read_table,
     stem,
+    table_in,
 )
 from pt_rankcorr.adapters.measures import COUNTS, is_count, is_known
 from pt_rankcorr.adapters.settle import COLUMNS, settle
+from pt_rankcorr.adapters.spreadsheets import as_name
 from pt_rankcorr.labels import not_a_word
 from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats._text import shown, shown_name
 from pt_rankcorr.stats.checks import listing, one_of
 
 EVALUATION = (
@@ -78,7 +82,7 @@ def scores_from_trec_eval(paths: object, *, missing: str = "error", lower_is_bet
 
 def _evaluation(path: PathName) -> list[tuple[str, str, str]]:
     """(topic, measure, value) of each row of a file that is about one topic."""
-    with open_text(path, EVALUATION) as lines:
+    with open_text(path, EVALUATION, never=SEPARATORS) as lines:
         rows = [row for number, line in enumerate(lines, 1) if (row := _three(path, number, line))]
     if not rows:
         raise empty(path, EVALUATION)
@@ -89,12 +93,12 @@ def _evaluation(path: PathName) -> list[tuple[str, str, str]]:
 
 
 def _three(path: PathName, number: int, line: str) -> tuple[str, str, str] | None:
-    fields = line.split("\t") if "\t" in line else line.split(None, 2)
-    if not line.strip():
+    if not line.strip(BLANKS):
         return None
-    if len(fields) != 3:
+    three = line.split("\t") if "\t" in line else fields(line, 2)
+    if len(three) != 3:
         raise not_as_expected(path, number, line, EVALUATION)
-    first, second, value = (field.strip() for field in fields)
+    first, second, value = (field.strip(BLANKS) for field in three)
     return first, second, value
 
 
@@ -155,9 +159,9 @@ def read_scores(
     if layout is not None:
         one_of("layout", layout, LAYOUTS)
     if columns is not None and layout == "wide":
-        raise ValueError(f"`columns` must be None for a wide table, got {columns!r}.")
+        raise ValueError(f"`columns` must be None for a wide table, got {shown(columns)}.")
     told = None if columns is None else _told_columns(columns)
-    paths = [path] if isinstance(path, (str, PathLike)) else list(path)
+    paths = [path] if is_path(path) else listed(path, "path")
     if not paths:
         raise ValueError("`path` must name at least one file, got none.")
     cells = pd.concat([_table(each, layout, told, measure) for each in paths], ignore_index=True)
@@ -176,20 +180,20 @@ def _table(path: PathName, layout: str | None, told: Columns | None, measure: st
         return _long(path, rows[1:], header, measure)
     if layout is None and len(first) == FIELDS_OF_A_LEADERBOARD and (at := _measures_at(rows)) is not None:
         return _long(path, rows, _leaderboard(path, rows, at), measure)
-    return _wide(path, [name.strip() for name in first], rows[1:], measure)
+    return _wide(path, first, rows[1:], measure)
 
 
 def _rows(path: PathName, n_fields: int) -> list[Row]:
-    """The rows of a table in CSV, or of one with so many fields between spaces."""
-    with open_text(path, TABLE) as text:
+    """The rows of a table in CSV, or of one with so many fields between spaces; blanks around a name are none of it."""
+    with open_text(path, TABLE, newline="") as text:
         first = text.readline()
-        if not {"\t", ","} & set(first) and len(first.split()) == n_fields > 1:
-            return _spaced(path, chain([first], text), n_fields)
-    return read_table(path, TABLE)
+        spaced = not {"\t", ","} & set(first) and len(fields(first)) == n_fields > 1
+        rows = _spaced(path, chain([first], text), n_fields) if spaced else table_in(path, first, text, TABLE)
+    return [(number, [as_name(field.strip(BLANKS)) for field in row]) for number, row in rows]
 
 
 def _spaced(path: PathName, lines: Iterable[str], n_fields: int) -> list[Row]:
-    rows = [(number, line.split()) for number, line in enumerate(lines, 1) if line.strip()]
+    rows = [(number, fields(line)) for number, line in enumerate(lines, 1) if line.strip(BLANKS)]
     for number, row in rows:
         if len(row) != n_fields:
             raise not_as_expected(path, number, " ".join(row), TABLE)
@@ -198,21 +202,21 @@ def _spaced(path: PathName, lines: Iterable[str], n_fields: int) -> list[Row]:
 
 def _long_columns(header: Sequence[str]) -> dict[str, int]:
     """Which column of a long table is where; the first of several."""
-    lowered = [name.strip().lower() for name in header]
+    lowered = [name.lower() for name in header]
     found = {column: [at for at, name in enumerate(lowered) if name in names] for column, names in HEADERS.items()}
     return {column: places[0] for column, places in found.items() if places}
 
 
 def _long(path: PathName, rows: Sequence[Row], at: Mapping[str, int], measure: str | None) -> pd.DataFrame:
     if "measure" in at and measure is not None:
-        raise ValueError(f"`measure` must be None for a table with a column of measures, got {measure!r}.")
+        raise ValueError(f"`measure` must be None for a table with a column of measures, got {shown(measure)}.")
     fallback = measure or stem(path)
-    by_topic = [row for _, row in rows if row[at["qid"]].strip() != SUMMARY]
+    by_topic = [row for _, row in rows if row[at["qid"]] != SUMMARY]
     if rows and not by_topic:
         raise ValueError(f"{name_of(path)!r} must be {TABLE}, got only rows over all topics.")
     return _as_cells(
         (row[at["name"]], row[at["qid"]], row[at["measure"]] if "measure" in at else fallback, row[at["value"]])
-        for row in (list(map(str.strip, row)) for row in by_topic)
+        for row in by_topic
     )
 
 
@@ -227,14 +231,14 @@ class Columns(NamedTuple):
 
 
 def _told_columns(columns: Sequence[str]) -> Columns:
-    fields = [str(column).strip().lower() for column in not_a_word(columns, "columns")]
-    unknown = {field for field in fields if field != NOT_READ and not any(field in names for names in HEADERS.values())}
+    told = [str(column).strip().lower() for column in not_a_word(columns, "columns")]
+    unknown = {field for field in told if field != NOT_READ and not any(field in names for names in HEADERS.values())}
     if unknown:
         raise ValueError(f"`columns` must be run, topic, measure, value or '_', got {listing(unknown)}.")
-    places = _long_columns(fields)
-    if not set(LONG) <= places.keys() or len(places) < len([field for field in fields if field != NOT_READ]):
-        raise ValueError(f"`columns` must name run, topic and value, and each once, got {', '.join(fields)}.")
-    return Columns(fields, places)
+    places = _long_columns(told)
+    if not set(LONG) <= places.keys() or len(places) < len([field for field in told if field != NOT_READ]):
+        raise ValueError(f"`columns` must name run, topic and value, and each once, got {shown_name(', '.join(told))}.")
+    return Columns(told, places)
 
 
 def _without_header(path: PathName, rows: list[Row], told: Columns) -> list[Row]:
@@ -242,7 +246,7 @@ def _without_header(path: PathName, rows: list[Row], told: Columns) -> list[Row]
     if len(first) != len(told.fields):
         raise not_as_expected(path, number, ", ".join(first), f"a table of {len(told.fields)} columns")
     value = first[told.places["value"]]
-    return rows if _is_score(value) or first[told.places["qid"]].strip() == SUMMARY else rows[1:]
+    return rows if _is_score(value) or first[told.places["qid"]] == SUMMARY else rows[1:]
 
 
 # which column is which, as seen
@@ -251,23 +255,23 @@ def _without_header(path: PathName, rows: list[Row], told: Columns) -> list[Row]
 def _measures_at(rows: list[Row]) -> int | None:
     """The column that holds nothing but known measures, if there is one."""
     for at, field in enumerate(rows[0][1]):
-        if _is_measure(field.strip()) and all(map(_is_measure, {row[at].strip() for _, row in rows})):
+        if _is_measure(field) and all(map(_is_measure, {row[at] for _, row in rows})):
             return at
     return None
 
 
 def _leaderboard(path: PathName, rows: list[Row], measure: int) -> dict[str, int]:
     """Which of the four columns holds what, from what they hold."""
-    of_topics = [row for _, row in rows if SUMMARY not in map(str.strip, row) and not is_count(row[measure].strip())]
+    of_topics = [row for _, row in rows if SUMMARY not in row and not is_count(row[measure])]
     others = {at for at in range(FIELDS_OF_A_LEADERBOARD) if at != measure}
-    held = {at: {row[at].strip() for row in of_topics} for at in others}
+    held = {at: {row[at] for row in of_topics} for at in others}
     whole = {at for at in others if all(map(_is_whole, held[at]))}
     scores = {at for at in others - whole if all(map(_is_score, held[at]))}
-    summed = {at for at in others if any(row[at].strip() == SUMMARY for _, row in rows)}
+    summed = {at for at in others if any(row[at] == SUMMARY for _, row in rows)}
     topics = whole & summed or whole | summed
     if len(scores) != 1 or len(topics) != 1:
         raise ValueError(
-            f"{name_of(path)!r} must tell its columns by what they hold, got {', '.join(rows[0][1])!r} in line 1. "
+            f"{name_of(path)!r} must tell its columns by what they hold, got {shown(', '.join(rows[0][1]))} in line 1. "
             "`columns=` says which is which, such as run,measure,topic,value."
         )
     ((name,), (topic,), (value,)) = others - scores - topics, topics, scores
@@ -275,7 +279,7 @@ def _leaderboard(path: PathName, rows: list[Row], measure: int) -> dict[str, int
 
 
 def _is_score(text: str) -> bool:
-    return _is_number(text) or text.strip().lower() in NO_SCORE
+    return _is_number(text) or text.lower() in NO_SCORE
 
 
 def _is_whole(text: str) -> bool:
@@ -313,7 +317,7 @@ def _check_numbers(path: PathName, rows: list[Row], first: int) -> None:
 
 def _is_number(value: str) -> bool:
     try:
-        float(value)
+        as_number(value)
     except ValueError:
         return False
     return True
@@ -321,5 +325,5 @@ def _is_number(value: str) -> bool:
 
 def _as_cells(rows: Iterator[tuple[str, str, str, str]]) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=COLUMNS, dtype=object)
-    frame["value"] = frame["value"].map(lambda value: None if value.strip().lower() in NO_SCORE else value)
+    frame["value"] = frame["value"].map(lambda value: None if value.lower() in NO_SCORE else value)
     return frame

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from pt_rankcorr.stats._text import on_one_line
+
 # warnings about code, which users of a command cannot change
 ABOUT_CODE = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWarning, ResourceWarning)
 # what Python calls an argument -> what the command line calls it
@@ -60,9 +62,3 @@ def in_words_of_the_command_line(message: str) -> str:
     """A message in which arguments of functions are options."""
     message = re.sub(r"`(\w+)(?:=\w*)?`", lambda name: OPTIONS.get(name[1], name[1]), message)
     return re.sub(r'\b(null|covariance)="([\w-]+)"', r"--\1 \2", message)
-
-
-def on_one_line(text: str) -> str:
-    """A text without line ends, and with what would control the terminal written out."""
-    words = " ".join(text.split())
-    return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in words)

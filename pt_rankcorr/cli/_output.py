@@ -6,20 +6,21 @@ import csv
 import json
 import math
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import StringIO
 from typing import Any, TypeAlias
+from unicodedata import normalize
 
-from pt_rankcorr.cli._messages import on_one_line
+from pt_rankcorr.adapters.spreadsheets import as_cell
+from pt_rankcorr.reporting.latex import typeset
+from pt_rankcorr.stats._text import cut, on_one_line
 
 Cells: TypeAlias = Mapping[str, Any]
 
 FORMATS = ("table", "csv", "jsonl", "latex")
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # a spreadsheet takes text that begins so for a formula
 GAP = " "
 LATEX = {
     "\\": r"\textbackslash{}",
@@ -108,7 +109,7 @@ def table(rows: Sequence[Cells], n_names: int) -> str:
 
 
 def _aligned(column: str, rows: Sequence[Cells], *, left: bool) -> list[str]:
-    texts = [on_one_line(text) for text in (column, *(cell(column, row[column]) for row in rows))]
+    texts = [cut(on_one_line(text)) for text in (column, *(cell(column, row[column]) for row in rows))]
     width = max(map(len, texts))
     return [text.ljust(width) if left else text.rjust(width) for text in texts]
 
@@ -145,7 +146,7 @@ def latex(rows: Sequence[Cells], n_names: int) -> str:
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"[\\~^<>|[*&%$#_{}]", lambda char: LATEX[char[0]], on_one_line(text))
+    return "".join(LATEX.get(char) or typeset(char) for char in normalize("NFC", on_one_line(text)))
 
 
 # --- for machines -------------------------------------------------------------------------------------------
@@ -165,9 +166,7 @@ def _csv_row(values: Iterable[Any]) -> str:
 
 
 def _csv_cell(value: Any) -> Any:
-    if isinstance(value, str) and value.startswith(FORMULA):
-        return f"'{value}"
-    return "" if _is_nan(value) else value
+    return as_cell(value) if isinstance(value, str) else "" if _is_nan(value) else value
 
 
 def _json(lines: Iterable[Line]) -> Iterator[str]:

@@ -10,7 +10,7 @@ import numpy as np
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats._drank_baseline import COVARIANCES
 from pt_rankcorr.stats._drank_null import NULLS
-from pt_rankcorr.stats.checks import DegenerateInputWarning, listing, one_of, whole_number
+from pt_rankcorr.stats.checks import DegenerateInputWarning, listing, one_of, resample_count
 from pt_rankcorr.stats.coefficients import kendall_tau, tau_ap
 from pt_rankcorr.stats.correlation_error import correlation_standard_error
 from pt_rankcorr.stats.gap import tau_gap
@@ -61,7 +61,7 @@ class DistanceSettings:
             ValueError: If it is below 2, or a word is unknown.
         """
         return cls(
-            whole_number("n_resamples", n_resamples, at_least=2),
+            resample_count(n_resamples, at_least=2),
             one_of("null", null, tuple(NULLS)),
             one_of("covariance", covariance, COVARIANCES),
         )

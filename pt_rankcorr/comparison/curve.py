@@ -27,6 +27,7 @@ from pt_rankcorr.comparison._rankings import (
 from pt_rankcorr.comparison._subsets import Subset, in_blocks, pools, samples
 from pt_rankcorr.judgments._forms import checked_share
 from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats._text import shown
 from pt_rankcorr.stats.checks import one_of, share, whole_number
 from pt_rankcorr.stats.order import Floats, Labels
 from pt_rankcorr.stats.rank_distance import DRankTest
@@ -236,7 +237,7 @@ def _places(depths: Sequence[int] | None, shares: Sequence[float] | None) -> tup
         raise ValueError("`depths` or `shares` must be given, and not both.")
     kind, given = ("share", shares) if depths is None else ("depth", depths)
     if not isinstance(given, Iterable) or isinstance(given, str):
-        raise TypeError(f"`{kind}s` must be a list of numbers, got {given!r}.")
+        raise TypeError(f"`{kind}s` must be a list of numbers, got {shown(given)}.")
     places = {_checked_place(kind, place) for place in given}
     if not places:
         raise ValueError(f"`{kind}s` must hold at least one {kind}, got none.")
@@ -249,7 +250,7 @@ def _checked_place(kind: str, place: object) -> float:
 
 def _seed(rng: RandomState, resume: object) -> int:
     if resume is not None and (rng is None or isinstance(rng, np.random.Generator)):
-        raise TypeError(f"`rng` must be a seed where `resume` is given, got {rng!r}.")
+        raise TypeError(f"`rng` must be a seed where `resume` is given, got {shown(rng)}.")
     return seed_of(rng)
 
 

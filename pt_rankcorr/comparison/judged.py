@@ -26,6 +26,7 @@ from pt_rankcorr.comparison._shown import shown_rows
 from pt_rankcorr.judgments.labels import LabelAgreement, agreement_of
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats._pairwise import TESTS
+from pt_rankcorr.stats._text import visible_lines
 from pt_rankcorr.stats.checks import listing, one_of, share
 from pt_rankcorr.stats.order import Labels
 from pt_rankcorr.stats.rank_distance import RECOMMENDED, DRankTest
@@ -152,11 +153,11 @@ class JudgmentComparison:
         )
 
     def __str__(self) -> str:
-        return f"{shown_rows(self.rows, self.level).to_string(index=False)}\n{self._note()}"
+        return visible_lines(f"{shown_rows(self.rows, self.level).to_string(index=False)}\n{self._note()}")
 
     def _repr_html_(self) -> str:
         table = shown_rows(self.rows, self.level).to_html(index=False, escape=True)
-        return f"{table}<p>{escape(self._note())}</p>"
+        return visible_lines(f"{table}<p>{escape(self._note())}</p>")
 
 
 def compare_judgments(

@@ -11,6 +11,7 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from pt_rankcorr.comparison._shown import decimals, pvalue
+from pt_rankcorr.stats._text import visible_lines
 
 STATISTICS = ("tau", "tau_ap", "tau_gap", "d_rank", "pvalue")
 
@@ -83,10 +84,10 @@ class MeasureMatrix:
     def _repr_html_(self) -> str:
         from html import escape
 
-        return f"<p>{escape(self._caption('bold'))}</p>{self.style().to_html()}"
+        return visible_lines(f"<p>{escape(self._caption('bold'))}</p>{self.style().to_html()}")
 
     def __str__(self) -> str:
-        return f"{self._caption('*')}\n{self.texts('*').to_string()}"
+        return visible_lines(f"{self._caption('*')}\n{self.texts('*').to_string()}")
 
     def _caption(self, marked: str) -> str:
         with_p = " (p-value)" if self.statistic == "d_rank" else ""

@@ -16,6 +16,7 @@ from pt_rankcorr.adapters.experiment import scores_from_experiment
 from pt_rankcorr.adapters.measures import find_measure, is_count
 from pt_rankcorr.adapters.settle import COLUMNS
 from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats._text import shown
 from pt_rankcorr.stats.checks import listing
 from pt_rankcorr.stats.order import Floats
 from pt_rankcorr.stats.resampling import RandomState, generator
@@ -98,7 +99,7 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
 def measure_or_none(reference: object) -> object:
     """The reference as it was given, if it can be a measure at all."""
     if reference is not None and not isinstance(reference, (str, Measure)):
-        raise TypeError(f"`reference` must be an ir_measures measure or a name, got {reference!r}.")
+        raise TypeError(f"`reference` must be an ir_measures measure or a name, got {shown(reference)}.")
     return reference
 
 

@@ -7,7 +7,7 @@ from abc import abstractmethod
 from pt_rankcorr.components.base import Component, Measured, checked_rng, measure_or_none, shared_seed, with_ends
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats._finished import Coefficient
-from pt_rankcorr.stats.checks import one_of, share, whole_number
+from pt_rankcorr.stats.checks import one_of, resample_count, share
 from pt_rankcorr.stats.coefficients import kendall_tau, tau_ap
 from pt_rankcorr.stats.correlation_error import correlation_interval
 from pt_rankcorr.stats.gap import tau_gap
@@ -22,7 +22,7 @@ class _Correlation(Component):
     def __init__(self, reference: object, interval: float | None, n_resamples: int, rng: RandomState) -> None:
         self.reference = measure_or_none(reference)
         self.interval = None if interval is None else share("interval", interval)
-        self.n_resamples = whole_number("n_resamples", n_resamples, at_least=2)
+        self.n_resamples = resample_count(n_resamples, at_least=2)
         self.rng = checked_rng(rng)
         self.columns = with_ends(self.column, self.interval)
 

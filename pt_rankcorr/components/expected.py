@@ -5,7 +5,7 @@ from __future__ import annotations
 from pt_rankcorr.components.base import Component, Measured, checked_rng, shared_seed, with_ends
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats._pair_weights import WEIGHTS
-from pt_rankcorr.stats.checks import one_of, share, whole_number
+from pt_rankcorr.stats.checks import one_of, resample_count, share
 from pt_rankcorr.stats.expected import ESTIMATORS, expected_correlation
 from pt_rankcorr.stats.resampling import RandomState
 
@@ -45,7 +45,7 @@ class ExpectedCorrelation(Component):
         self.coefficient = one_of("coefficient", coefficient, WEIGHTS)
         self.estimator = one_of("estimator", estimator, ESTIMATORS)
         self.interval = None if interval is None else share("interval", interval)
-        self.n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
+        self.n_resamples = resample_count(n_resamples)
         self.rng, self.n_jobs = checked_rng(rng), n_jobs
         self.columns = with_ends(f"E[{self.coefficient}]", self.interval)
 

@@ -6,7 +6,7 @@ from pt_rankcorr.components.base import Component, Measured, checked_rng, measur
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats._drank_baseline import COVARIANCES, checked_ridge
 from pt_rankcorr.stats._drank_null import NULLS
-from pt_rankcorr.stats.checks import one_of, share, whole_number
+from pt_rankcorr.stats.checks import one_of, resample_count, share
 from pt_rankcorr.stats.order import Floats
 from pt_rankcorr.stats.rank_distance import DRankTest
 from pt_rankcorr.stats.rank_intervals import rank_intervals
@@ -48,7 +48,7 @@ class DRank(Component):
         n_jobs: int | None = None,
     ) -> None:
         self.reference = measure_or_none(reference)
-        self.n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
+        self.n_resamples = resample_count(n_resamples)
         self.null = one_of("null", null, tuple(NULLS))
         self.covariance = one_of("covariance", covariance, COVARIANCES)
         self.ridge = checked_ridge(ridge)
@@ -98,7 +98,7 @@ class RankInterval(Component):
         self, *, level: float = 0.95, n_resamples: int = 10_000, rng: RandomState = None, n_jobs: int | None = None
     ) -> None:
         self.level = share("level", level)
-        self.n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
+        self.n_resamples = resample_count(n_resamples)
         self.rng, self.n_jobs = checked_rng(rng), n_jobs
 
     def measured(self, scores: Scores) -> Measured:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pt_rankcorr.components.base import Component, Measured, checked_rng, shared_seed
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats._pairwise import TESTS
-from pt_rankcorr.stats.checks import one_of, share, whole_number
+from pt_rankcorr.stats.checks import one_of, resample_count, share
 from pt_rankcorr.stats.resampling import RandomState
 from pt_rankcorr.stats.sensitivity import discriminative_power
 
@@ -39,7 +39,7 @@ class DiscriminativePower(Component):
         n_jobs: int | None = None,
     ) -> None:
         self.test, self.alpha = one_of("test", test, tuple(TESTS)), share("alpha", alpha)
-        self.n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
+        self.n_resamples = resample_count(n_resamples)
         self.rng, self.n_jobs = checked_rng(rng), n_jobs
 
     def measured(self, scores: Scores) -> Measured:

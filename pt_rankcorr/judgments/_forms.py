@@ -5,6 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from pt_rankcorr.adapters.retrieved import HOST_NAMES
+from pt_rankcorr.stats._text import shown
 from pt_rankcorr.stats.checks import real_number
 
 
@@ -23,5 +24,5 @@ def checked_share(parameter: str, value: object) -> float:
     """The value as a float, if it lies between 0 and 1, both included."""
     number = real_number(parameter, value)
     if not 0.0 <= number <= 1.0:
-        raise ValueError(f"`{parameter}` must be from 0 to 1, got {value!r}.")
+        raise ValueError(f"`{parameter}` must be from 0 to 1, got {shown(value)}.")
     return number

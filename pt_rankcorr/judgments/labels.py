@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.adapters.retrieved import read_qrels
+from pt_rankcorr.stats._gaps import normalised
 from pt_rankcorr.stats.checks import DegenerateInputWarning
 from pt_rankcorr.stats.order import as_floats
 from pt_rankcorr.stats.results import Result
@@ -123,6 +124,8 @@ def cohen_kappa(confusion: ArrayLike) -> float:
         raise ValueError(f"`confusion` must be a square matrix, got shape {counts.shape}.")
     if (counts < 0).any():
         raise ValueError(f"`confusion` must hold counts, got {counts.min()}.")
+    if counts.size:
+        counts = normalised(counts.ravel()).reshape(counts.shape)  # no square overflows
     total = counts.sum()
     observed, expected = total * np.trace(counts), counts.sum(axis=0) @ counts.sum(axis=1)
     if expected == total**2:

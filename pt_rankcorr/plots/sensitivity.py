@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from pt_rankcorr.plots._axes import axes, plain_text
+from pt_rankcorr.plots._axes import axes, by_measure, plain_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -46,11 +46,14 @@ def draw_asl_curves(results: Mapping[str, DiscriminativePowerResult], *, ax: Axe
     Returns:
         The axes.
 
+    Raises:
+        TypeError: If the results are not a mapping.
+        ValueError: If there are none.
+
     References:
         Figures 7 and 8 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
     """
-    ax = axes(ax)
-    any_result = next(iter(results.values()))
+    any_result, ax = by_measure(results), axes(ax)
     for measure, result, style in sorted(_styled(results), key=lambda drawn: -drawn[1].statistic):
         label = f"{plain_text(measure)} ({result.statistic:.1%})"
         ax.plot(np.arange(1, result.n_pairs + 1), result.asl_curve[::-1], label=label, lw=1.8, **_line(style))
@@ -76,6 +79,7 @@ def draw_stability(results: Mapping[str, StabilityResult], *, ax: Axes | None = 
     References:
         Figure 10 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
     """
+    by_measure(results)
     ax = axes(ax)
     for measure, result, style in _styled(results):
         ax.plot(result.proportion_of_ties, result.minority_rate, label=plain_text(measure), **_line(style, marked=True))
@@ -99,8 +103,7 @@ def draw_swap_rates(results: Mapping[str, SwapRatesResult], *, ax: Axes | None =
     Returns:
         The axes.
     """
-    ax = axes(ax)
-    any_result = next(iter(results.values()))
+    any_result, ax = by_measure(results), axes(ax)
     for measure, result, style in _styled(results):
         reached = f"≥ {result.required_difference:.2f}: {result.sensitivity:.0%}"
         label = f"{plain_text(measure)} ({reached if result.sensitivity > 0 else 'none is enough'})"

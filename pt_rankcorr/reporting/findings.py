@@ -15,7 +15,8 @@ from pt_rankcorr.adapters.measures import find_measure
 from pt_rankcorr.comparison._rankings import seed_of
 from pt_rankcorr.comparison.measures import MeasureAgreement, MeasureComparison, compare
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.checks import listing, whole_number
+from pt_rankcorr.stats._text import shown
+from pt_rankcorr.stats.checks import listing, resample_count
 from pt_rankcorr.stats.expected import ExpectedCorrelationResult, expected_correlation
 from pt_rankcorr.stats.rank_distance import DRankTest
 from pt_rankcorr.stats.rank_intervals import RankIntervals, rank_intervals
@@ -128,7 +129,7 @@ def found(
     """Computes everything; what the statistics warn of becomes part of it."""
     collections = collections_of(given)
     references = {name: _reference(name, scores, reference) for name, scores in collections.items()}
-    whole_number("n_resamples", n_resamples, at_least=2)
+    resample_count(n_resamples, at_least=2)
     seed = seed_of(rng)
     settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed, "n_jobs": n_jobs}
     with warnings.catch_warnings(record=True) as caught:
@@ -149,7 +150,7 @@ def _reference(name: str, scores: Scores, reference: object) -> str:
         return find_measure(reference, scores.measures)
     except ValueError:
         raise ValueError(
-            f"`reference` must be among {listing(scores.measures)}, got {str(reference)!r} for {name!r}."
+            f"`reference` must be among {listing(scores.measures)}, got {shown(str(reference))} for {shown(name)}."
         ) from None
 
 

@@ -13,6 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from pt_rankcorr.reporting.document import Bar, Cell, Document, Picture, plain
+from pt_rankcorr.stats._text import visible_lines
 from pt_rankcorr.stats.order import SIGNIFICANT_DIGITS
 
 WITH_SUBSCRIPTS = {
@@ -23,12 +24,11 @@ WITH_SUBSCRIPTS = {
 
 
 def html(document: Document) -> str:
-    """The whole page."""
+    """The whole page, in which no name acts: neither on the page nor on the direction of its text."""
     style, script = _source("style.css"), _source("sort.js")
-    return (
-        _environment()
-        .get_template("report.html.j2")
-        .render(document=document, style=Markup(style), script=Markup(script), hash=_hash(script))
+    template = _environment().get_template("report.html.j2")
+    return visible_lines(
+        template.render(document=document, style=Markup(style), script=Markup(script), hash=_hash(script))
     )
 
 

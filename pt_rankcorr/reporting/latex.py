@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from unicodedata import normalize
+
 from pt_rankcorr.reporting.document import Block, Cell, Document, Facts, Paragraph, Points, Section, Table, Verbatim
+from pt_rankcorr.stats._text import visible
 
 HEADER = "% needs \\usepackage[T1]{fontenc}, \\usepackage{booktabs} and \\usepackage{longtable}"
 ESCAPES = {
@@ -29,9 +33,14 @@ ESCAPES = {
     "–": "--",
     "—": "---",
     "\u00a0": "~",
-    "\n": " ",
-    "\r": " ",
+    "…": r"\ldots{}",
+    "×": r"$\times$",
 }
+BLANKS = re.compile(r"[\t\n\r]")
+OF_T1 = frozenset(  # the letters beyond ASCII of the encoding T1
+    "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ¡¿§£"
+    "ĂăĄąĆćČčĎďĐđĘęĚěĞğİıĹĺĽľŁłŃńŇňŊŋŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž"
+)
 HEADINGS = {2: "section", 3: "subsection"}
 
 
@@ -43,12 +52,18 @@ def latex(document: Document) -> str:
 
 def escaped(text: str) -> str:
     """A text that LaTeX shows as it is."""
+    text = visible(normalize("NFC", BLANKS.sub(" ", text)))
     found, at = [], 0
     while at < len(text):
         token = next((token for token in ESCAPES if text.startswith(token, at)), text[at])
-        found.append(ESCAPES.get(token, token))
+        found.append(ESCAPES.get(token) or typeset(token))
         at += len(token)
     return "".join(found)
+
+
+def typeset(char: str) -> str:
+    """A letter if any LaTeX has it, else its number: pdflatex would stop at it."""
+    return char if char.isascii() or char in OF_T1 else f"{{[}}U+{ord(char):04X}{{]}}"
 
 
 def _section(section: Section) -> str:

@@ -16,6 +16,7 @@ from pt_rankcorr.reporting.document import (
     Verbatim,
     plain,
 )
+from pt_rankcorr.stats._text import on_one_line
 
 SPECIAL = re.compile(r"([\\`*_\[\]|$~])")
 FIRST = re.compile(r"^(\d*)([.)+#-])(?=\s)")
@@ -29,7 +30,7 @@ def markdown(document: Document) -> str:
 
 def escaped(text: str) -> str:
     """A text on one line that Markdown shows as it is."""
-    line = " ".join(plain(text).split())
+    line = on_one_line(plain(text))
     line = line.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return FIRST.sub(r"\1\\\2", SPECIAL.sub(r"\\\1", line))
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from pt_rankcorr.stats._drank_model import Estimator, Model, Order, canonical_order, unit_of
 from pt_rankcorr.stats._drank_null import NULLS
-from pt_rankcorr.stats.checks import UnreliableResultWarning, one_of, real_number, whole_number
+from pt_rankcorr.stats.checks import UnreliableResultWarning, one_of, real_number, resample_count, whole_number
 from pt_rankcorr.stats.order import Floats, Labels, as_matrix, as_vector, labels_of, matching, round_significant
 
 COVARIANCES = ("sample", "ledoit-wolf")
@@ -58,7 +58,7 @@ class Settings:
             one_of("null", null, tuple(NULLS)),
             one_of("covariance", covariance, COVARIANCES),
             checked_ridge(ridge),
-            whole_number("n_resamples", n_resamples, at_least=1),
+            resample_count(n_resamples),
             whole_number("n_ranking_topics", n_ranking_topics, at_least=1),
         )
 

@@ -129,7 +129,7 @@ class Model:
     def reference_squared_distance(self, order: Order) -> float:
         """The same by quadprog."""
         differences = self.differences(order)
-        return _qp.by_quadprog(self.spread(order), differences).squared_distance(differences)
+        return _qp.by_reference(self.spread(order), differences).squared_distance(differences)
 
     def shift_to(self, order: Order) -> Floats:
         """What to add to the means for the nearest ones that keep the order: their differences are theta."""

@@ -36,10 +36,12 @@ def _of_one(truth: Floats, estimate: Floats, fuzziness: float, ties: str) -> Flo
 
 def _counts(truth: Floats, estimate: Floats, start: int, stop: int, fuzziness: float) -> tuple[float, ...]:
     """Of the clear pairs of the items from start to stop with later ones: sum of agreement, number, number not tied."""
-    gaps = truth[start:stop, np.newaxis] - truth
+    with np.errstate(over="ignore"):  # an infinite gap is large enough, and has a sign
+        gaps = truth[start:stop, np.newaxis] - truth
+        gaps_in_estimate = estimate[start:stop, np.newaxis] - estimate
     smaller = np.minimum(np.abs(truth[start:stop, np.newaxis]), np.abs(truth))
     later = np.arange(truth.size) > np.arange(start, min(stop, truth.size))[:, np.newaxis]
     clear = later & (gaps != 0) & (np.abs(gaps) >= (fuzziness - ROUNDING) * smaller)
     in_truth = np.sign(gaps[clear])
-    in_estimate = np.sign((estimate[start:stop, np.newaxis] - estimate)[clear])
+    in_estimate = np.sign(gaps_in_estimate[clear])
     return float(in_truth @ in_estimate), in_truth.size, float((in_truth**2).sum()), float((in_estimate**2).sum())

@@ -18,6 +18,8 @@ from pt_rankcorr.stats._dominance import (
 )
 from pt_rankcorr.stats.order import Floats
 
+LARGEST_EXPONENT = 960  # of scores, in base 2: 2^64 of them have a sum
+
 
 class GapSums(NamedTuple):
     """For each item, gaps in truth to the items that the estimate puts strictly above it.
@@ -50,9 +52,15 @@ def gap_sums(truth: Floats, estimate: Floats) -> GapSums:
 
 
 def scaled(truth: Floats) -> Floats:
-    """Divided by a power of two, which is exact, so that no sum of gaps overflows."""
+    """Divided, where sums of gaps could overflow, by a power of two, which is exact but for what vanishes."""
     _, exponent = np.frexp(np.abs(truth).max(axis=-1, keepdims=True))
-    return np.asarray(np.ldexp(truth, -exponent - 1))
+    return np.asarray(np.ldexp(truth, np.minimum(LARGEST_EXPONENT - exponent, 0)))
+
+
+def normalised(values: Floats) -> Floats:
+    """Divided by a power of two such that the largest is just below 1, and no square overflows."""
+    _, exponent = np.frexp(np.abs(values).max(axis=-1, keepdims=True))
+    return np.asarray(np.ldexp(values, -exponent))
 
 
 def _by_pairs(truth: Floats, estimate: Floats) -> GapSums:

@@ -11,16 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats._dominance import Indices, count_above
-from pt_rankcorr.stats._gaps import gap_sums, scaled
+from pt_rankcorr.stats._gaps import gap_sums, normalised
 from pt_rankcorr.stats._tie_breaks import tie_breaks
 from pt_rankcorr.stats.coefficients import mean_weight_of_ranks, right_inside_tie
 from pt_rankcorr.stats.gap import tau_gap
 from pt_rankcorr.stats.order import Floats, ranks
 
+SMALLEST_GAP = 1e-290  # of the largest score: the inverse of a gap is a float
+
 
 def of_tau(truth: Floats, estimate: Floats) -> Floats:
     """A discordant pair costs twice what a tied one does."""
-    agreement = np.sign(_differences(truth)) * np.sign(_differences(estimate))
+    agreement = _order(truth) * _order(estimate)
     costs = (1 - agreement) * 2 / (truth.size * (truth.size - 1))
     np.fill_diagonal(costs, 0.0)
     return costs
@@ -29,7 +31,7 @@ def of_tau(truth: Floats, estimate: Floats) -> Floats:
 def of_tau_ap(truth: Floats, estimate: Floats) -> Floats:
     """A pair costs the weight of the ranks that its lower item can take; inside a tie it is wrong half of the time."""
     above = count_above(truth, estimate)
-    wrong = np.where(estimate[:, np.newaxis] > estimate, (1 - np.sign(_differences(truth))) / 2, 0.0)
+    wrong = np.where(estimate[:, np.newaxis] > estimate, (1 - _order(truth)) / 2, 0.0)
     costs = wrong * mean_weight_of_ranks(above)  # row above column
     inside = np.where(
         estimate[:, np.newaxis] == estimate, right_inside_tie(above) / np.maximum(above.group - 1, 1), 0.0
@@ -43,7 +45,10 @@ def of_tau_gap(truth: Floats, estimate: Floats) -> Floats:
 
     Where ties are broken, the mean over the ways in which `tau_gap` breaks them.
     """
-    truth = scaled(truth)
+    truth, order = normalised(truth), _order(truth)
+    gaps = np.abs(_differences(truth)[order != 0.0])
+    if (gaps < SMALLEST_GAP).any():
+        raise ValueError(f"`truth` must have gaps of at least {SMALLEST_GAP:g} of its largest score.")
     costs = np.zeros((truth.size, truth.size))
     total = np.sum(gap_sums(truth, estimate), axis=0)
     for score in np.unique(estimate):
@@ -80,13 +85,20 @@ def of_spearman(truth: Floats, estimate: Floats) -> Floats:
 
 
 def _unit(scores: Floats) -> Floats:
-    scores = scores / np.abs(scores).max()
-    centred = scores - scores.mean()
+    centred = normalised(scores)
+    centred = normalised(centred - centred[0])
+    centred = centred - centred.mean()
     return np.asarray(centred / np.linalg.norm(centred))
 
 
 def _differences(scores: Floats) -> Floats:
     return np.asarray(scores[:, np.newaxis] - scores)
+
+
+def _order(scores: Floats) -> Floats:
+    """1 where the row's score is higher, -1 where the column's is."""
+    with np.errstate(over="ignore"):  # an infinite difference has a sign, too
+        return np.sign(_differences(scores))
 
 
 def _both_ways(costs: Floats) -> Floats:

@@ -223,8 +223,10 @@ def wilcoxon_test(given: Comparison) -> PairTests:
     pvalues = []
     for pairs in pair_blocks(given.n_systems, len(given.matrix)):
         first, second = given.matrix.T[pairs.first], given.matrix.T[pairs.second]
-        # differences that are equal in exact arithmetic must tie
-        pvalues.append(_wilcoxon(round_significant(first - second, np.maximum(np.abs(first), np.abs(second)))))
+        differences = first - second
+        # those that are equal in exact arithmetic must tie: one unit for all topics of a pair
+        largest = np.maximum(np.abs(first), np.abs(second)).max(axis=-1, keepdims=True)
+        pvalues.append(_wilcoxon(round_significant(differences, np.broadcast_to(largest, differences.shape))))
     return PairTests(np.concatenate(pvalues), np.array([np.nan]))
 
 

@@ -46,7 +46,7 @@ class Active(NamedTuple):
 def by_either(covariance: Covariance, differences: Floats) -> tuple[Active, bool]:
     """By pivoting, and whether that failed so that quadprog was asked."""
     active = by_pivoting(covariance, differences)
-    return active or by_quadprog(covariance, differences), active is None
+    return active or by_reference(covariance, differences), active is None
 
 
 def by_pivoting(covariance: Covariance, differences: Floats) -> Active | None:
@@ -150,6 +150,17 @@ def _step(point: Floats, towards: Floats, theta: Floats, theta_towards: Floats, 
 
 
 # --- the reference ------------------------------------------------------------------------------------
+
+
+def by_reference(covariance: Covariance, differences: Floats) -> Active:
+    """By quadprog; by pivoting where rounding errors hide from quadprog the solution that there always is."""
+    try:
+        return by_quadprog(covariance, differences)
+    except (ValueError, np.linalg.LinAlgError):
+        active = by_pivoting(covariance, differences)
+    if active is None:
+        raise ValueError("`ridge` must be large enough for a covariance that is positive definite in floats.")
+    return active
 
 
 def by_quadprog(covariance: Covariance, differences: Floats) -> Active:

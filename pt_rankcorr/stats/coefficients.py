@@ -19,9 +19,11 @@ from scipy.stats import rankdata
 from pt_rankcorr.stats._dominance import Above, count_above
 from pt_rankcorr.stats._finished import Coefficient, finished
 from pt_rankcorr.stats._fuzzy import fuzzy_tau
-from pt_rankcorr.stats.checks import one_of, real_number, share, whole_number
+from pt_rankcorr.stats._gaps import normalised
+from pt_rankcorr.stats._text import shown
+from pt_rankcorr.stats.checks import flag, one_of, real_number, share, whole_number
 from pt_rankcorr.stats.gap import tau_gap
-from pt_rankcorr.stats.order import Floats, as_vectors, ranks
+from pt_rankcorr.stats.order import EXACT_INTEGERS, Floats, as_vectors, ranks
 from pt_rankcorr.stats.results import ConfidenceInterval, TestResult
 
 
@@ -82,7 +84,7 @@ def _discordant(above: Above) -> Floats:
 def _fuzziness(value: object) -> float:
     fuzziness = real_number("fuzziness", value)
     if not 0.0 <= fuzziness < 1.0:
-        raise ValueError(f"`fuzziness` must be in [0, 1), got {value!r}.")
+        raise ValueError(f"`fuzziness` must be in [0, 1), got {shown(value)}.")
     return fuzziness
 
 
@@ -154,6 +156,7 @@ def tau_ap(truth: object, estimate: object, *, ties: str = "a", symmetric: bool 
         (0.2381, 0.766)
     """
     one_of("ties", ties, ("a", "b"))
+    flag("symmetric", symmetric)
     truth, estimate = as_vectors(truth, estimate)
     one_way = _tau_ap_a if ties == "a" else _tau_ap_b
     tau = one_way(count_above(truth, estimate))
@@ -261,10 +264,10 @@ def _product_moment(first: Floats, second: Floats) -> Floats:
 
 def _standardised(values: Floats) -> Floats:
     """Centred and of length 1; scaled before squaring, so that neither tiny nor huge scores are lost."""
-    largest = np.abs(values).max(axis=-1, keepdims=True)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        scaled = values / largest
-        centred = scaled - scaled.mean(axis=-1, keepdims=True)
+    centred = normalised(values)
+    centred = normalised(centred - centred[..., :1])  # small differences of large scores: exact, where a mean is not
+    centred = centred - centred.mean(axis=-1, keepdims=True)
+    with np.errstate(invalid="ignore"):
         return np.asarray(centred / np.sqrt((centred**2).sum(axis=-1, keepdims=True)))
 
 
@@ -308,8 +311,8 @@ def kendall_interval(tau: float, n_systems: int, *, level: float = 0.95) -> Conf
         >>> round(low, 3), round(high, 3)
         (0.389, 0.987)
     """
-    t, m = _tau(tau), whole_number("n_systems", n_systems, at_least=2)
-    z = ndtri(0.5 + share("level", level) / 2)
+    t, m = _tau(tau), whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
+    z = ndtri((1 - share("level", level)) / 2)  # the lower quantile, which is finite up to the highest level
     c = 2 * z**2 / m
     root = math.sqrt(c * (1 + c - t**2))
     return ConfidenceInterval(float((t - root) / (1 + c)), float((t + root) / (1 + c)))
@@ -356,7 +359,7 @@ def kendall_test(tau: float, n_systems: int) -> KendallTestResult:
         >>> round(result.statistic, 4), round(result.pvalue, 4)
         (2.0125, 0.0442)
     """
-    t, m = _tau(tau), whole_number("n_systems", n_systems, at_least=2)
+    t, m = _tau(tau), whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
     z = abs(t) / math.sqrt((4 * m + 10) / (9 * m * (m - 1)))
     return KendallTestResult(statistic=z, pvalue=float(2 * ndtr(-z)), tau=t, n_systems=m)
 
@@ -364,5 +367,5 @@ def kendall_test(tau: float, n_systems: int) -> KendallTestResult:
 def _tau(value: object) -> float:
     tau = real_number("tau", value)
     if not -1.0 <= tau <= 1.0:
-        raise ValueError(f"`tau` must be in [-1, 1], got {value!r}.")
+        raise ValueError(f"`tau` must be in [-1, 1], got {shown(value)}.")
     return tau

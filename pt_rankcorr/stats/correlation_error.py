@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -16,8 +17,9 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats._alignment import aligned
 from pt_rankcorr.stats._studentised import TOLERANCE
+from pt_rankcorr.stats._text import shown
 from pt_rankcorr.stats._topic_noise import noise_free_means
-from pt_rankcorr.stats.checks import DegenerateInputWarning, one_of, share, whole_number
+from pt_rankcorr.stats.checks import DegenerateInputWarning, one_of, resample_count, share
 from pt_rankcorr.stats.coefficients import COEFFICIENTS
 from pt_rankcorr.stats.order import Floats, round_significant, system_means
 from pt_rankcorr.stats.resampling import RandomState, blockwise, generator, topic_weights
@@ -130,7 +132,7 @@ def correlation_standard_error(
         (1.0, True)
     """
     a, b = aligned(scores_a=scores_a, scores_b=scores_b)
-    n_resamples = whole_number("n_resamples", n_resamples, at_least=2)
+    n_resamples = resample_count(n_resamples, at_least=2)
     correlate, name = _correlation(coefficient)
     statistic = _observed(correlate, a, b)
     (replicates,) = _replicates([a, b], [(0, 1)], correlate, n_resamples, generator(rng), n_jobs)
@@ -279,7 +281,7 @@ def correlation_difference(
         (2.0, True)
     """
     matrices = aligned(reference=reference, scores_a=scores_a, scores_b=scores_b)
-    n_resamples = whole_number("n_resamples", n_resamples, at_least=2)
+    n_resamples = resample_count(n_resamples, at_least=2)
     correlate, name = _correlation(coefficient)
     of_a, of_b = (_observed(correlate, matrices[0], other) for other in matrices[1:])
     ours, others = _replicates(matrices, [(0, 1), (0, 2)], correlate, n_resamples, generator(rng), n_jobs)
@@ -347,23 +349,30 @@ def _replicates(
         means = [round_significant(proportions @ matrix) for matrix in matrices]
         with _undefined_is_nan():
             values = [correlate(means[truth], means[estimate]) for truth, estimate in compared]
-        return np.stack([_one_a_resample(value, size) for value in values], axis=-1)
+        return np.stack(values, axis=-1)
 
     return blockwise(compute, n_resamples, cells=n_topics, rng=rng, n_jobs=n_jobs).T
 
 
-def _one_a_resample(value: object, size: int) -> Floats:
-    values = np.asarray(value, dtype=np.float64)
-    if values.shape != (size,):
-        raise ValueError(
-            "`coefficient` must return one number for each row of arrays of shape (..., n_systems), "
-            f"got shape {values.shape} for {size} rows."
-        )
+def _correlation(coefficient: object) -> tuple[Correlation, str]:
+    if callable(coefficient):
+        return partial(_called, coefficient), getattr(coefficient, "__name__", type(coefficient).__name__)
+    name = one_of("coefficient", coefficient, tuple(COEFFICIENTS))
+    return COEFFICIENTS[name], name
+
+
+def _called(coefficient: Correlation, truth: Floats, estimate: Floats) -> Floats:
+    """A caller's own coefficient, which may do anything."""
+    try:
+        values = np.asarray(coefficient(truth.copy(), estimate.copy()), dtype=np.float64)
+    except Exception as error:
+        raise ValueError(f"{_MUST}, but it raised {type(error).__name__} ({shown(error)}).") from error
+    if values.shape != truth.shape[:-1]:
+        raise ValueError(f"{_MUST}, got shape {values.shape} for arrays of shape {truth.shape}.")
+    beyond = values[np.abs(values) > 1.0 + TOLERANCE]
+    if beyond.size:
+        raise ValueError(f"{_MUST}, got {beyond[0]}.")
     return values
 
 
-def _correlation(coefficient: object) -> tuple[Correlation, str]:
-    if callable(coefficient):
-        return coefficient, getattr(coefficient, "__name__", type(coefficient).__name__)
-    name = one_of("coefficient", coefficient, tuple(COEFFICIENTS))
-    return COEFFICIENTS[name], name
+_MUST = "`coefficient` must return one number for each row of arrays of shape (..., n_systems), from -1 to 1"

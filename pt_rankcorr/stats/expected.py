@@ -31,7 +31,7 @@ from pt_rankcorr.stats._discordance import (
 )
 from pt_rankcorr.stats._pair_weights import WEIGHTS, expected_value, pair_weights
 from pt_rankcorr.stats._split_half import Decay, split_half
-from pt_rankcorr.stats.checks import DegenerateInputWarning, one_of, real_number, share, whole_number
+from pt_rankcorr.stats.checks import DegenerateInputWarning, one_of, real_number, resample_count, share
 from pt_rankcorr.stats.coefficients import COEFFICIENTS
 from pt_rankcorr.stats.order import Floats, Labels, as_floats, as_matrix, labels_of
 from pt_rankcorr.stats.resampling import RandomState, generator
@@ -142,7 +142,7 @@ class ExpectedCorrelationResult(Result):
         wanted = real_number("target", target)
         if not -1.0 <= wanted <= 1.0:
             raise ValueError(f"`target` must be in [-1, 1], got {target!r}.")
-        return math.nan if math.isnan(self.value) else _first_to_reach(wanted, self._curve)
+        return math.nan if math.isnan(self.value) else _first_to_reach(wanted, self._curve, self.n_topics)
 
     def with_coefficient(self, coefficient: str) -> ExpectedCorrelationResult:
         """The same for another coefficient, from the same probabilities and resamples.
@@ -225,7 +225,7 @@ def expected_correlation(
         pairs=pairs_of(matrix),
         systems=labels_of(scores) or tuple(f"s{number}" for number in range(1, matrix.shape[1] + 1)),
         estimator=one_of("estimator", estimator, ESTIMATORS),
-        n_resamples=whole_number("n_resamples", n_resamples, at_least=1),
+        n_resamples=resample_count(n_resamples),
         seed=None if rng is None or isinstance(rng, np.random.Generator) else int(rng),
         resamples_rng=resamples_rng,
         halves_rng=halves_rng,
@@ -330,11 +330,14 @@ def _topics(n_topics: ArrayLike) -> Floats:
     return numbers
 
 
-def _first_to_reach(target: float, curve: Curve) -> float:
-    """The first whole number at which a curve that never falls reaches the target: by doubling, then halving."""
+def _first_to_reach(target: float, curve: Curve, n_topics: int) -> float:
+    """The first whole number at which a curve that never falls reaches the target: by doubling, then halving.
+
+    A target that it only comes near to is out of reach, unless it has reached it with the topics at hand.
+    """
     if curve(1.0) >= target:
         return 1
-    if not curve(math.inf) > target:
+    if not curve(math.inf) > target and not curve(float(n_topics)) >= target:
         return math.inf
     low, high = 1, 2
     while curve(float(high)) < target:

@@ -72,9 +72,8 @@ def _has_open_ties(truth: Floats, estimate: Floats) -> NDArray[np.bool_]:
     if not (ascending[..., 1:] == ascending[..., :-1]).any():
         return np.zeros(estimate.shape[:-1], dtype=np.bool_)
     order = np.lexsort((truth, estimate))
-    tied = np.diff(np.take_along_axis(estimate, order, axis=-1)) == 0
-    differ = np.diff(np.take_along_axis(truth, order, axis=-1)) != 0
-    return np.asarray((tied & differ).any(axis=-1))
+    estimate, truth = np.take_along_axis(estimate, order, axis=-1), np.take_along_axis(truth, order, axis=-1)
+    return np.asarray(((estimate[..., 1:] == estimate[..., :-1]) & (truth[..., 1:] != truth[..., :-1])).any(axis=-1))
 
 
 def _mean_over_tie_breaks(truth: Floats, estimate: Floats, sums: GapSums) -> float:

@@ -19,8 +19,8 @@ from pt_rankcorr.stats._studentised import (
     samples_of,
     students_t,
 )
-from pt_rankcorr.stats.checks import share, whole_number
-from pt_rankcorr.stats.order import Floats, as_floats
+from pt_rankcorr.stats.checks import resample_count, share
+from pt_rankcorr.stats.order import Floats, as_floats, of_ordinary_size
 from pt_rankcorr.stats.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.summaries import Statistic, as_statistic, summarise
@@ -88,8 +88,8 @@ def paired_bootstrap_test(
 
     With z = x - y and t(z) = mean(z) / (sd(z) / sqrt(n)), resamples w* of w = z - mean(z) obey the null hypothesis;
     the p-value counts those with ``|t(w*)| >= |t(z)|``. Equal systems have p = 1; a constant difference has the least
-    p there is. O(B n) time, in blocks of resamples of 32 MiB. For geometric means test log(x + 0.00001) and
-    log(y + 0.00001).
+    p there is. What is less than 1e-12 of the scores counts as their rounding error. O(B n) time, in blocks of
+    resamples of 32 MiB. For geometric means test log(x + 0.00001) and log(y + 0.00001).
 
     Usable as `pt.Experiment(test=paired_bootstrap_test)`; see `PairedBootstrap` for one with settings.
 
@@ -120,7 +120,7 @@ def paired_bootstrap_test(
         1.0
     """
     first, second = _two_vectors(x, y)
-    n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
+    n_resamples = resample_count(n_resamples)
     observed = paired_differences(first[np.newaxis], second[np.newaxis])
     n_topics = first.size
     unit = float(largest(observed.centred)[0, 0])
@@ -150,7 +150,7 @@ def _two_vectors(x: object, y: object) -> tuple[Floats, Floats]:
 
 
 def _vector(scores: object, parameter: str) -> Floats:
-    vector = as_floats(scores, parameter)
+    vector = of_ordinary_size(as_floats(scores, parameter), parameter)
     if vector.ndim != 1:
         raise ValueError(f"`{parameter}` must be of shape (n_topics,), got shape {vector.shape}.")
     if vector.size < 2:
@@ -188,7 +188,9 @@ def unpaired_bootstrap_test(
 
     With d = M(x) - M(y), x and y joined are resampled with replacement and split again; the p-value counts the
     resamples with ``|d*| >= |d|``. It has less power than the paired test, which is to be preferred for means over the
-    same topics. O(B n) time for a statistic of linear cost, in blocks of resamples of 32 MiB.
+    same topics. The first part of a resample stands for x: with one seed, the test of (y, x) has other resamples, and
+    so a p-value that is the same but for Monte Carlo error. O(B n) time for a statistic of linear cost, in blocks of
+    resamples of 32 MiB.
 
     Args:
         x: Scores of a system, shape (n_topics,), at least 2 topics.
@@ -217,7 +219,7 @@ def unpaired_bootstrap_test(
     """
     first, second = _vector(x, "x"), _vector(y, "y")
     statistic = as_statistic(statistic)
-    n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
+    n_resamples = resample_count(n_resamples)
     compute = partial(_drawn_differences, np.concatenate([first, second]), first.size, statistic)
     ends = float(summarise(statistic, first, "`x`")), float(summarise(statistic, second, "`y`"))
     difference = ends[0] - ends[1]

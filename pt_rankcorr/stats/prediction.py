@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats._pairs import system_names
-from pt_rankcorr.stats.checks import DegenerateInputWarning, listing, one_of, share, whole_number
+from pt_rankcorr.stats.checks import DegenerateInputWarning, flag, list_of, listing, one_of, resample_count, share
 from pt_rankcorr.stats.coefficients import COEFFICIENTS
 from pt_rankcorr.stats.order import Floats, Labels, as_matrix, as_vector, labels_of
 from pt_rankcorr.stats.resampling import RandomState, blockwise, generator, topic_indices
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PredictionQuality(Result):
     """How well predictions of the effectiveness of topics agree with that of systems.
 
@@ -145,8 +145,8 @@ def prediction_quality(
     """
     settings = _Settings(
         coefficients=tuple(one_of("coefficients", name, COEFFICIENTS) for name in _listed(coefficients)),
-        hardest_first=bool(hardest_first),
-        n_resamples=whole_number("n_resamples", n_resamples, at_least=1),
+        hardest_first=flag("hardest_first", hardest_first),
+        n_resamples=resample_count(n_resamples),
         n_jobs=n_jobs,
     )
     seeds = generator(rng).bit_generator.random_raw()  # one state for every measure
@@ -164,7 +164,9 @@ class _Settings:
 
 
 def _listed(coefficients: Sequence[str]) -> Sequence[str]:
-    listed = [coefficients] if isinstance(coefficients, str) else list(coefficients)
+    if isinstance(coefficients, str):
+        return [coefficients]
+    listed = list_of("coefficients", coefficients, "names")
     if not listed:
         raise ValueError("`coefficients` must name at least one coefficient, got none.")
     return listed

@@ -18,7 +18,7 @@ from pt_rankcorr.stats.resampling import RandomState, generator
 from pt_rankcorr.stats.results import TestResult
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DRankResult(TestResult):
     """A d_rank, or several against one baseline, with the p-value of the bootstrap test.
 
@@ -120,7 +120,7 @@ def d_rank(
         null=null,
         covariance=covariance,
         ridge=ridge,
-        n_ranking_topics=_topics_of(ranking) if null == "two-sample" else None,
+        n_ranking_topics=_topics_of(ranking) if isinstance(null, str) and null == "two-sample" else None,
         rng=rng,
         n_jobs=n_jobs,
     )

@@ -9,11 +9,13 @@ import numpy as np
 from pt_rankcorr.stats import _qp
 from pt_rankcorr.stats._drank_baseline import Baseline, checked_ridge
 from pt_rankcorr.stats._drank_model import unit_of
-from pt_rankcorr.stats.order import Floats, as_matrix
+from pt_rankcorr.stats.order import Floats, as_matrix, of_ordinary_size
 from pt_rankcorr.stats.results import Result
 
+SMALLEST_UNIT = 1e-150  # of scores: variances are in its square
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class RankGeometry(Result):
     """The two differences of three systems that are adjacent in a ranking, in the unit of the scores.
 
@@ -63,12 +65,14 @@ def rank_geometry(baseline: object, ranking: object, *, ridge: float = 1e-5) -> 
     if prepared.n_systems != 3:
         raise ValueError(f"`baseline` must have 3 systems, got {prepared.n_systems}.")
     unit = unit_of(as_matrix(baseline))  # type: ignore[arg-type]
-    order = prepared.order(ranking)
+    if not SMALLEST_UNIT <= unit <= 1 / SMALLEST_UNIT:
+        raise ValueError(f"`baseline` must span scores whose squares are floats, got scores in the unit {unit:g}.")
+    order, scores = prepared.order(ranking), of_ordinary_size(prepared.scores_of(ranking), "ranking")
     if order.ndim != 1:
         raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {order.shape}.")
     mean = prepared.model.differences(order)
     spread = prepared.model.spread(order)
-    active = _qp.by_quadprog(spread, mean)
+    active = _qp.by_reference(spread, mean)
     labels = prepared.labels or ("1", "2", "3")
     first, second, third = (labels[at] for at in prepared.systems[order])
     return RankGeometry(
@@ -76,7 +80,7 @@ def rank_geometry(baseline: object, ranking: object, *, ridge: float = 1e-5) -> 
         systems=(first, second, third),
         mean=unit * mean,
         covariance=unit**2 * spread.whole() / prepared.n_topics,
-        ranking=np.diff(prepared.scores_of(ranking)[order]),
+        ranking=np.diff(scores[order]),
         nearest=unit * active.nearest_point(spread, mean),
         n_topics=prepared.n_topics,
     )

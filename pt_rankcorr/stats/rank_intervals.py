@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from pt_rankcorr.stats._drank_baseline import Baseline, Settings, warn_if_unreliable
 from pt_rankcorr.stats._drank_model import Order
 from pt_rankcorr.stats._drank_null import TOLERANCE, distances, upper_quantile
-from pt_rankcorr.stats.checks import real_number, share, whole_number
+from pt_rankcorr.stats.checks import real_number, resample_count, share
 from pt_rankcorr.stats.order import Floats, Labels, as_matrix, labels_of, ranks, round_significant, system_means
 from pt_rankcorr.stats.rankings import random_rankings
 from pt_rankcorr.stats.resampling import RandomState, blockwise, generator, topic_weights
@@ -22,7 +22,7 @@ TOO_FEW_ALLOWED = 'So too few ranks are allowed; with covariance="ledoit-wolf" n
 # --- rank intervals ---------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RankIntervals(Result):
     """For each system: its rank, where it ranks in most samples of topics, and how often it is first.
 
@@ -88,7 +88,7 @@ def rank_intervals(
         ([2.0, 2.0, 1.0], [3.0, 3.0, 1.0], [0.0, 0.0, 1.0])
     """
     matrix, level = as_matrix(scores), share("level", level)
-    n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
+    n_resamples = resample_count(n_resamples)
     n_topics, n_systems = matrix.shape
     sampled = blockwise(
         partial(_sampled_ranks, scores=matrix),
@@ -126,7 +126,7 @@ def _share_first(sampled: Floats) -> Floats:
 # --- allowed ranks ----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class AllowedRanks(Result):
     """The ranks that rankings may give each system and still pass for the baseline's, by d_rank and by tau.
 

@@ -15,13 +15,16 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.checks import real_number, share, whole_number
+from pt_rankcorr.stats._text import shown
+from pt_rankcorr.stats.checks import MOST_RESAMPLES, flag, real_number, share, whole_number
 from pt_rankcorr.stats.order import Floats
 from pt_rankcorr.stats.resampling import RandomState, blockwise, generator
 
 Indices: TypeAlias = NDArray[np.intp]
 
 ROUNDING = 1e-9  # of a sum of counts
+MOST_SYSTEMS = 10_000
+MOST_CELLS = 2**32  # of tables: 32 GiB
 ATTEMPTS = 1000  # draws for which a block waits at most; about every second ranking that is drawn is wanted
 
 
@@ -70,9 +73,10 @@ def random_rankings(
         >>> np.unique(rankings, axis=0).tolist()
         [[2.0, 3.0, 1.0], [3.0, 1.0, 2.0]]
     """
-    m, n = whole_number("n_systems", n_systems, at_least=2), whole_number("size", size, at_least=1)
+    m, n = whole_number("n_systems", n_systems, at_least=2, at_most=MOST_SYSTEMS), _size(size)
     if tau is not None and tau_ap is not None:
-        raise ValueError(f"`tau` and `tau_ap` must not both be given, got {tau!r} and {tau_ap!r}.")
+        raise ValueError(f"`tau` and `tau_ap` must not both be given, got {shown(tau)} and {shown(tau_ap)}.")
+    flag("at_least", at_least)
     if tau_ap is None:
         tables = _tables_of_tau(m, _correlation("tau", 0.9 if tau is None else tau), at_least)
     else:
@@ -88,10 +92,14 @@ def random_rankings(
     return blockwise(draw, n, cells=m * m, rng=generator(rng), n_jobs=n_jobs)
 
 
+def _size(value: object) -> int:
+    return whole_number("size", value, at_least=1, at_most=MOST_RESAMPLES)
+
+
 def _correlation(parameter: str, value: object) -> float:
     correlation = real_number(parameter, value)
     if not -1.0 <= correlation <= 1.0:
-        raise ValueError(f"`{parameter}` must be in [-1, 1], got {value!r}.")
+        raise ValueError(f"`{parameter}` must be in [-1, 1], got {shown(value)}.")
     return correlation
 
 
@@ -142,6 +150,8 @@ class _Tables:
         slack that may take any value within the range comes before all ranks, so that all sums up to it end alike.
         """
         low, high = self.range
+        if high * self.weights.size > MOST_CELLS:
+            raise ValueError("`n_systems` must be smaller, or `tolerance` larger, for tables that fit into memory.")
         ways = [np.where(np.arange(high + 1) <= high - low, 1.0, 0.0)]
         for steps in self.steps:
             longer = np.zeros(high + 1)

@@ -17,7 +17,21 @@ class ConfidenceInterval(NamedTuple):
 
 
 class Result:
-    """A base for frozen dataclasses: a flat `to_dict()` of everything that is a single value."""
+    """A base for frozen dataclasses: a flat `to_dict()` of everything that is a single value.
+
+    Results are equal if all that they compare is, nan included. A dataclass with arrays must leave this to its base, by
+    `eq=False`, as it would ask an array of truth values for one.
+    """
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is of the same kind, with equal fields."""
+        if type(self) is not type(other):
+            return NotImplemented
+        compared = [field.name for field in fields(self) if field.compare]  # type: ignore[arg-type]
+        return all(_equal(getattr(self, name), getattr(other, name)) for name in compared)
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple((name, value) for name, value in self._scalars() if value == value)))
 
     def to_dict(self) -> dict[str, Any]:
         """Every field that holds a single number, word or flag, under its own name, unrounded."""
@@ -30,6 +44,13 @@ class Result:
                 value = value.item()
             if value is None or isinstance(value, (bool, int, float, str)):
                 yield field.name, value
+
+
+def _equal(value: object, other: object) -> bool:
+    """Whether two fields are equal, nan included."""
+    if isinstance(value, (float, np.ndarray)) and isinstance(other, (float, np.ndarray)):
+        return np.array_equal(value, other, equal_nan=np.asarray(value).dtype.kind == "f")
+    return bool(value == other)
 
 
 class TestResult(Result):

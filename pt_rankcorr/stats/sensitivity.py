@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from pt_rankcorr.stats._pairs import pair_frame, symmetric, system_names
 from pt_rankcorr.stats._pairwise import TESTS, Comparison
 from pt_rankcorr.stats._several import over_measures
-from pt_rankcorr.stats.checks import one_of, share, whole_number
+from pt_rankcorr.stats.checks import one_of, resample_count, share
 from pt_rankcorr.stats.order import Floats, Labels, as_matrix, round_significant
 from pt_rankcorr.stats.resampling import RandomState, generator
 from pt_rankcorr.stats.results import Result
@@ -30,8 +30,9 @@ class DiscriminativePowerResult(Result):
     Attributes:
         statistic: The discriminative power: the share of pairs with a p-value below alpha.
         required_difference: An estimate of the difference that is significant for every pair, in the unit of the
-            scores: the largest over pairs of the difference that would be for this one; nan for Wilcoxon's test. That
-            of the paired bootstrap is the mean of a single resample of one pair: two seeds may differ by 10% and more.
+            scores: the largest over pairs of the difference that would be for this one; nan for Wilcoxon's test, and
+            where no pair's differences vary. That of the paired bootstrap is the mean of a single resample of one pair:
+            two seeds may differ by 10% and more.
         n_significant: The number of significant pairs.
         n_pairs: The number of pairs.
         n_topics: The number of topics.
@@ -134,7 +135,7 @@ def discriminative_power(
         systems=system_names(scores, matrix.shape[1]),
         statistic=_statistic(statistic, test),
         alpha=share("alpha", alpha),
-        n_resamples=whole_number("n_resamples", n_resamples, at_least=1),
+        n_resamples=resample_count(n_resamples),
         rng=generator(rng),
         n_jobs=n_jobs,
     )
@@ -142,7 +143,7 @@ def discriminative_power(
     significant = tests.pvalues < given.alpha
     return DiscriminativePowerResult(
         statistic=float(significant.mean()),
-        required_difference=float(tests.required.max()),
+        required_difference=float(tests.required.max()) or float("nan"),
         n_significant=int(significant.sum()),
         n_pairs=significant.size,
         n_topics=matrix.shape[0],

@@ -88,6 +88,8 @@ def significant_agreement(
     matrix = as_matrix(baseline, "baseline", min_topics=2)
     labelled = baseline if hasattr(baseline, "means") else system_means(matrix)
     truth, estimate = as_vectors(labelled, ranking, ("baseline", "ranking"))
+    if estimate.ndim != 1:
+        raise ValueError(f"`ranking` must be a single ranking, of shape (n_systems,), got shape {estimate.shape}.")
     power = discriminative_power(matrix, test=test, alpha=alpha, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs)
     first, second = np.nonzero(np.triu(power.significant, k=1))
     same = np.sign(truth[first] - truth[second]) * np.sign(estimate[first] - estimate[second])

@@ -15,7 +15,7 @@ from scipy.special import expit, ndtr
 
 from pt_rankcorr.stats._bandwidth import plug_in_bandwidths
 from pt_rankcorr.stats._workers import OneBlasThread, each
-from pt_rankcorr.stats.checks import listing, whole_number
+from pt_rankcorr.stats.checks import MOST_RESAMPLES, listing, whole_number
 from pt_rankcorr.stats.order import Floats, as_matrix
 from pt_rankcorr.stats.resampling import BLOCK_CELLS, RandomState, generator
 
@@ -95,7 +95,8 @@ class TopicSimulator:
             rng: Seed or generator.
             n_jobs: The number of workers, as joblib counts them; the result does not depend on it.
         """
-        size, source, n_effects = whole_number("n_topics", n_topics, at_least=1), generator(rng), len(self._roots)
+        size = whole_number("n_topics", n_topics, at_least=1, at_most=MOST_RESAMPLES)
+        source, n_effects = generator(rng), len(self._roots)
         rows = max(1, BLOCK_CELLS // n_effects)
         blocks = [min(rows, size - start) for start in range(0, size, rows)]
         normal = [source.standard_normal((block, n_effects)) for block in blocks]

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats._pairs import pair_blocks, system_names
 from pt_rankcorr.stats._several import over_measures
-from pt_rankcorr.stats.checks import whole_number
+from pt_rankcorr.stats.checks import resample_count
 from pt_rankcorr.stats.order import Floats, as_floats, as_matrix
 from pt_rankcorr.stats.resampling import RandomState, generator
 from pt_rankcorr.stats.results import Result
@@ -91,7 +91,7 @@ def stability(
     if matrix.min() < 0.0:
         raise ValueError(f"`scores` must be at least 0 for a relative difference, got {matrix.min()}.")
     values = _fuzziness(fuzziness)
-    n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
+    n_resamples = resample_count(n_resamples)
     systems = system_names(scores, matrix.shape[1])
     summaries = resampled_summaries(matrix, as_statistic(statistic), n_resamples, generator(rng), systems, n_jobs)
     minority, ties = _count(summaries, values)

@@ -7,6 +7,7 @@ how often each topic was drawn. Any other statistic is computed from the drawn s
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -15,8 +16,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.stats.checks import listing
-from pt_rankcorr.stats.order import Floats, Labels, round_significant
+from pt_rankcorr.stats.checks import DegenerateInputWarning, listing, whole_number
+from pt_rankcorr.stats.order import Floats, Labels, as_floats, of_ordinary_size, round_significant
 from pt_rankcorr.stats.resampling import blockwise, topic_indices, topic_weights
 
 Statistic: TypeAlias = Callable[..., Any]
@@ -34,7 +35,11 @@ def geometric_mean(scores: ArrayLike, axis: int = -1) -> Any:
         axis: The axis of the topics.
 
     Returns:
-        An array without that axis, a single number for a vector; nan where a score is below -0.00001.
+        An array without that axis, a single number for a vector; nan, with a warning, where a score is below -0.00001.
+
+    Raises:
+        TypeError: If the scores are not numbers, or `axis` is no integer.
+        ValueError: If the scores are not finite, there are none, or they have no such axis.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, equation 7; Voorhees, "Overview of
@@ -44,8 +49,14 @@ def geometric_mean(scores: ArrayLike, axis: int = -1) -> Any:
         >>> round(float(geometric_mean([0.1, 0.4])), 4)
         0.2
     """
+    values = of_ordinary_size(as_floats(scores, "scores"), "scores")
+    if not -values.ndim <= whole_number("axis", axis, at_least=-values.ndim) < values.ndim or not values.shape[axis]:
+        raise ValueError(f"`axis` must be one of scores, got {axis} for scores of shape {values.shape}.")
+    if (values < -ABOVE_ZERO).any():
+        message = f"The geometric mean is undefined for scores below -{ABOVE_ZERO}: the result is nan."
+        warnings.warn(message, DegenerateInputWarning, stacklevel=2)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return _geometric_back(_log(np.asarray(scores, dtype=np.float64)).mean(axis=axis))
+        return _geometric_back(_log(values).mean(axis=axis))
 
 
 def _log(scores: Floats) -> Floats:
@@ -98,7 +109,7 @@ def summarise(statistic: Statistic, samples: Floats, whose: str) -> Floats:
     Raises:
         ValueError: If the statistic raises, is not finite or returns something that is not a number; it says for whom.
     """
-    takes_axis = _takes_axis(statistic)
+    takes_axis, samples = _takes_axis(statistic), samples.copy()  # it may sort them in place
 
     def one_sample(sample: Floats) -> Floats:  # numpy takes the type of the first result for that of all
         return _as_floats(statistic(sample))

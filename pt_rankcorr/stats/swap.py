@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats._pairs import pair_blocks, system_names
 from pt_rankcorr.stats._several import over_measures
-from pt_rankcorr.stats.checks import share, whole_number
+from pt_rankcorr.stats.checks import resample_count, share
 from pt_rankcorr.stats.order import Floats, as_matrix
 from pt_rankcorr.stats.resampling import RandomState, generator
 from pt_rankcorr.stats.results import Result
@@ -105,7 +105,7 @@ def swap_rates(
     """
     matrix = as_matrix(scores)
     limit = share("max_rate", max_rate)
-    n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
+    n_resamples = resample_count(n_resamples)
     systems = system_names(scores, matrix.shape[1])
     root, compared = generator(rng), as_statistic(statistic)
     once, again = (resampled_summaries(matrix, compared, n_resamples, root, systems, n_jobs) for _ in range(2))
@@ -138,7 +138,7 @@ def _count(once: Floats, again: Floats) -> tuple[Floats, Floats]:
         differences, others = once[first] - once[second], again[first] - again[second]
         bins = np.minimum(np.abs(differences) / BIN_WIDTH + ROUNDING, N_BINS - 1).astype(np.intp)
         counts += np.bincount(bins.ravel(), minlength=N_BINS)
-        swaps += np.bincount(bins[differences * others < 0.0], minlength=N_BINS)
+        swaps += np.bincount(bins[np.sign(differences) * np.sign(others) < 0.0], minlength=N_BINS)
     return counts, swaps
 
 

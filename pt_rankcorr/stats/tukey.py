@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.stats._pairs import pair_frame, system_names
 from pt_rankcorr.stats._studentised import TOLERANCE, nth_largest
-from pt_rankcorr.stats.checks import listing, share, whole_number
+from pt_rankcorr.stats.checks import list_of, listing, resample_count, share
 from pt_rankcorr.stats.order import Floats, Labels, as_matrix
 from pt_rankcorr.stats.resampling import RandomState, blockwise, generator
 from pt_rankcorr.stats.results import TestResult
@@ -125,7 +125,7 @@ def randomized_tukey_hsd(
         [False, False, True]
     """
     matrix = as_matrix(scores)
-    n_resamples = whole_number("n_resamples", n_resamples, at_least=1)
+    n_resamples = resample_count(n_resamples)
     systems = system_names(scores, matrix.shape[1])
     base = _positions(baselines, systems)
 
@@ -152,7 +152,8 @@ def randomized_tukey_hsd(
 def _positions(baselines: Sequence[str | int] | str | int | None, systems: Labels) -> NDArray[np.intp]:
     if baselines is None:
         return np.arange(len(systems))
-    chosen = [baselines] if isinstance(baselines, (str, int, np.integer)) else list(baselines)
+    single = isinstance(baselines, (str, int, np.integer))
+    chosen = list_of("baselines", [baselines] if single else baselines, "names or positions of systems")
     known: dict[str | int, int] = {name: at for at, name in enumerate(systems)}
     known |= {at: at for at in range(len(systems))}
     unknown = [name for name in chosen if name not in known]

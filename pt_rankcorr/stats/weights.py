@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 Correlate: TypeAlias = Callable[[object, object], Coefficient]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SwapWeights(Result):
     """What each swap of two systems would cost a coefficient.
 
@@ -48,8 +48,8 @@ def swap_weights(scores: object, coefficient: str = "tau_ap") -> SwapWeights:
 
     The weight of systems i and j is f(truth, truth) - f(truth, truth with the scores of i and j exchanged), which is
     1 - f(truth, exchanged) unless `tau` or `tau_ap` meet ties of the truth, where f(truth, truth) < 1. It lies in
-    [0, 2]; for tied systems it is 0. Time is that of m^2/2 coefficients of m systems, memory m^2 cells and those of m
-    coefficients at once.
+    [0, 2]; for tied systems it is 0, and where all are tied it is nan, with a warning. Time is that of m^2/2
+    coefficients of m systems, memory m^2 cells and those of m coefficients at once.
 
     Args:
         scores: The truth: a score matrix or an array of shape (n_topics, n_systems), whose means are taken, or a vector
@@ -105,7 +105,7 @@ def _costs_of_swaps(truth: Floats, correlate: Correlate) -> Floats:
     return costs
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Contributions(Result):
     """How 1 - coefficient came about: its sum over pairs of systems.
 

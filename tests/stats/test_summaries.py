@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pt_rankcorr.stats.checks import DegenerateInputWarning
 from pt_rankcorr.stats.summaries import geometric_mean, resampled_summaries, summarise
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices
@@ -22,7 +23,8 @@ def test_geometric_mean_is_equation_7(scores):
 def test_geometric_mean_along_an_axis_and_out_of_its_range():
     scores = np.random.default_rng(0).random((4, 3))
     np.testing.assert_allclose(geometric_mean(scores, axis=0), [oracle.geometric_mean(x) for x in scores.T.tolist()])
-    assert np.isnan(geometric_mean([-0.5, 0.5]))
+    with pytest.warns(DegenerateInputWarning, match="geometric mean is undefined"):
+        assert np.isnan(geometric_mean([-0.5, 0.5]))
 
 
 @settings(max_examples=30, deadline=None)

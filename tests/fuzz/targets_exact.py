@@ -1,0 +1,277 @@
+"""Hostile numbers against the plain definitions in exact arithmetic: whatever the scale, no result is wrong."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+import pt_rankcorr as ptr
+from pt_rankcorr.stats.order import system_means
+from tests.fuzz.hostile_numbers import KINDS, Array
+from tests.fuzz.registry import Target
+
+FINITE = tuple(kind for kind in KINDS if kind not in ("beyond", "huge", "not finite", "constant systems"))
+TIED_WAYS = 200  # of breaking ties, at most
+CLOSE = 1e-11
+
+Exact = Sequence[Fraction]
+Check = Callable[[Any], object]
+
+
+@st.composite
+def vectors(draw: st.DrawFn, sizes: tuple[int, ...] = (2, 3, 4, 5, 7)) -> tuple[Array, Array]:
+    """Two vectors of finite scores of one length."""
+    size = (draw(st.sampled_from(sizes)),)
+    return tuple(_numbers(draw, size) for _ in range(2))  # type: ignore[return-value]
+
+
+def _numbers(draw: st.DrawFn, shape: tuple[int, ...], kinds: tuple[str, ...] = FINITE) -> Array:
+    kind, seed = draw(st.sampled_from(kinds)), draw(st.integers(0, 999))
+    return np.asarray(KINDS[kind](np.random.default_rng(seed), shape), dtype=np.float64)
+
+
+def exact(values: Array) -> list[Fraction]:
+    return [Fraction(float(value)) for value in values]
+
+
+def sign(value: Fraction) -> int:
+    return (value > 0) - (value < 0)
+
+
+# --- the definitions ---------------------------------------------------------------------------------
+
+
+def tau(truth: Exact, estimate: Exact) -> float:
+    """Concordant less discordant pairs, among all."""
+    pairs = list(itertools.combinations(range(len(truth)), 2))
+    agreement = sum(sign(truth[i] - truth[j]) * sign(estimate[i] - estimate[j]) for i, j in pairs)
+    return float(Fraction(agreement, len(pairs)))
+
+
+def ways_to_sort(scores: Exact) -> Iterator[tuple[int, ...]]:
+    """All orders of the items, best first, that break the ties in some way."""
+    items = sorted(range(len(scores)), key=lambda item: -scores[item])
+    groups = [list(tied) for _, tied in itertools.groupby(items, lambda item: scores[item])]
+    for ways in itertools.product(*map(itertools.permutations, groups)):
+        yield tuple(itertools.chain(*ways))
+
+
+def number_of_ways(scores: Exact) -> int:
+    return math.prod(math.factorial(scores.count(value)) for value in set(scores))
+
+
+def tau_ap(truth: Exact, estimate: Exact) -> float:
+    """Yilmaz et al.: the mean over all ways to break the ties of either."""
+    m, found = len(truth), []
+    for by_truth in ways_to_sort(truth):
+        place = {item: at for at, item in enumerate(by_truth)}
+        for order in ways_to_sort(estimate):
+            right = [Fraction(sum(place[above] < place[order[i]] for above in order[:i]), i) for i in range(1, m)]
+            found.append(Fraction(2, m - 1) * sum(right) - 1)
+    return float(sum(found) / len(found))
+
+
+def tau_gap(truth: Exact, estimate: Exact) -> float:
+    """Gao and Oard, equation 3: the mean over all ways to break the ties of the estimate."""
+    found = []
+    for order in ways_to_sort(estimate):
+        shares = []
+        for i in range(1, len(order)):
+            gaps = [truth[above] - truth[order[i]] for above in order[:i]]
+            if any(gaps):
+                shares.append(sum(gap for gap in gaps if gap > 0) / sum(map(abs, gaps)))
+        found.append(2 * sum(shares) / len(shares) - 1)
+    return float(sum(found) / len(found))
+
+
+def pearson(truth: Exact, estimate: Exact) -> float:
+    x, y = ([value - sum(values) / len(values) for value in values] for values in (truth, estimate))
+    covariance = sum(a * b for a, b in zip(x, y, strict=True))
+    squared = covariance**2 / (sum(a * a for a in x) * sum(b * b for b in y))
+    return sign(covariance) * math.sqrt(squared)
+
+
+def spearman(truth: Exact, estimate: Exact) -> float:
+    return pearson(*([_average_rank(value, values) for value in values] for values in (truth, estimate)))
+
+
+def _average_rank(value: Fraction, values: Exact) -> Fraction:
+    return sum(other > value for other in values) + Fraction(values.count(value) + 1, 2)
+
+
+def _coefficient(ours: Callable[..., Any], plain: Callable[[Exact, Exact], float], breaks: int) -> Check:
+    """A check against the definition, which breaks the ties of none, of the estimate, or of both."""
+
+    def check(case: tuple[Array, Array]) -> object:
+        found = ours(*case)
+        truth, estimate = map(exact, case)
+        if len(set(truth)) == 1 or len(set(estimate)) == 1:
+            assert math.isnan(found)
+            return found
+        ways = (number_of_ways(truth) if breaks > 1 else 1) * (number_of_ways(estimate) if breaks else 1)
+        if ways <= TIED_WAYS:
+            expected = plain(truth, estimate)
+            assert abs(found - expected) <= CLOSE, f"{found} is {expected} by definition"
+        return found
+
+    return check
+
+
+# --- means -------------------------------------------------------------------------------------------
+
+
+@st.composite
+def matrices(draw: st.DrawFn) -> Array:
+    shape = draw(st.sampled_from([1, 2, 3, 5, 9])), draw(st.sampled_from([2, 3, 5]))
+    matrix = _numbers(draw, shape)
+    if draw(st.booleans()):  # the same scores on other topics
+        matrix[:, 1] = np.random.default_rng(draw(st.integers(0, 9))).permutation(matrix[:, 0])
+    return matrix
+
+
+def _means(matrix: Array) -> object:
+    """Rounded to twelve digits, counted from the scores where those cancel; equal means are equal, none are swapped."""
+    found = system_means(matrix).tolist()
+    columns = [exact(column) for column in matrix.T]
+    expected = [sum(column) / len(column) for column in columns]
+    largest = max(sum(map(abs, column)) / len(column) for column in columns)
+    cancels = any(sum(map(abs, column)) > 2 * abs(sum(column)) for column in columns)
+    for ours, plain in zip(found, expected, strict=True):
+        allowed = Fraction(6, 10**12) * (largest if cancels else abs(plain)) + Fraction(5e-324)
+        assert abs(Fraction(ours) - plain) <= allowed, f"{ours} is {float(plain)} by definition"
+    for (ours, plain), (other, plain_other) in itertools.combinations(zip(found, expected, strict=True), 2):
+        assert ours == other or sign(Fraction(ours) - Fraction(other)) == sign(plain - plain_other), "means swapped"
+    return found
+
+
+# --- tests -------------------------------------------------------------------------------------------
+
+N_RESAMPLES = 20
+WELL_APART = ("ordinary", "tenths", "halves", "binary", "signed", "tiny", "large", "integers", "mixed", "extremes")
+MARGIN = Fraction(1, 10**9)
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[Array, Array, int]:
+    size = (draw(st.sampled_from([2, 3, 5, 8])),)
+    return _numbers(draw, size, WELL_APART), _numbers(draw, size, WELL_APART), draw(st.integers(0, 99))
+
+
+def _between(found: float, statistics: list[Fraction], observed: Fraction, largest: Fraction) -> None:
+    """The p-value of exact statistics, but for those that are as good as equal to the observed one."""
+    surely = sum(value >= observed + largest * MARGIN for value in statistics)
+    perhaps = sum(value >= observed - largest * MARGIN for value in statistics)
+    low, high = ((count + 1) / (len(statistics) + 1) for count in (surely, perhaps))
+    assert low - CLOSE <= found <= high + CLOSE, f"p is {found}, and in [{low}, {high}] by definition"
+
+
+def _drawn(size: int, seed: int) -> Array:
+    child = np.random.default_rng(seed).spawn(1)[0]
+    return child.integers(0, size, size=(128, size))[:N_RESAMPLES]
+
+
+def _explained(differences: Exact) -> Fraction:
+    """The share of the squares that the mean explains, of which |t| is a rising function; 0 for no difference."""
+    squares = sum(value**2 for value in differences)
+    return sum(differences) ** 2 / (len(differences) * squares) if squares else Fraction(0)
+
+
+def _paired(case: tuple[Array, Array, int]) -> object:
+    x, y, seed = case
+    result = ptr.paired_bootstrap_test(x, y, n_resamples=N_RESAMPLES, rng=seed)
+    z = [a - b for a, b in zip(exact(x), exact(y), strict=True)]
+    mean = sum(z) / len(z)
+    centred = [value - mean for value in z]
+    samples = [_explained([centred[at] for at in topics]) for topics in _drawn(len(z), seed)]
+    observed = _explained(z)
+    if _is_clean(x, y, z, mean, centred):
+        _between(result.pvalue, samples, observed, Fraction(1))
+    return result
+
+
+def _is_clean(x: Array, y: Array, z: Exact, mean: Fraction, centred: Exact) -> bool:
+    """Whether nothing is so small that it counts as a rounding error of the scores."""
+    scale = Fraction(max(np.abs(x).max(), np.abs(y).max()))
+    return all(value == 0 or abs(value) > scale / 10**6 for value in (*z, mean, *centred))
+
+
+def _unpaired(case: tuple[Array, Array, int]) -> object:
+    x, y, seed = case
+    result = ptr.unpaired_bootstrap_test(x, y, n_resamples=N_RESAMPLES, rng=seed)
+    joined, size = [*exact(x), *exact(y)], len(x)
+    observed = abs(sum(joined[:size]) - sum(joined[size:])) / size
+    sums = [[joined[at] for at in topics] for topics in _drawn(2 * size, seed)]
+    samples = [abs(sum(drawn[:size]) - sum(drawn[size:])) / size for drawn in sums]
+    _between(result.pvalue, samples, observed, max(map(abs, joined)))
+    return result
+
+
+# --- what scaling by a power of two, which is exact, must not change -----------------------------------
+
+
+@st.composite
+def scaled_matrices(draw: st.DrawFn) -> tuple[Array, int, str]:
+    kinds = ("ordinary", "tenths", "halves", "signed", "integers", "percent")
+    shape = draw(st.sampled_from([3, 5, 9])), draw(st.sampled_from([2, 3, 5]))
+    exponent, name = draw(st.sampled_from([-900, -500, -3, 1, 7, 500, 900])), draw(st.sampled_from(list(INVARIANT)))
+    return _numbers(draw, shape, kinds), exponent, name
+
+
+def _scaled(case: tuple[Array, int, str]) -> object:
+    matrix, exponent, name = case
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ptr.DegenerateInputWarning)
+        plain, scaled = INVARIANT[name](matrix), INVARIANT[name](np.ldexp(matrix, exponent))
+    np.testing.assert_allclose(scaled, plain, rtol=1e-9, atol=1e-9, err_msg=name)
+    return scaled
+
+
+def _by_test(test: str) -> Callable[[Array], object]:
+    return lambda matrix: ptr.discriminative_power(matrix, test=test, alpha=0.2, n_resamples=20, rng=1).pvalues
+
+
+def _expected_by(estimator: str) -> Callable[[Array], object]:
+    return lambda matrix: ptr.expected_correlation(matrix, estimator=estimator, n_resamples=20, rng=1).value
+
+
+INVARIANT: dict[str, Callable[[Array], Any]] = {
+    **{test: _by_test(test) for test in ("paired-bootstrap", "unpaired-bootstrap", "tukey-hsd", "t", "wilcoxon")},
+    **{estimator: _expected_by(estimator) for estimator in ("ml", "msqd", "resampling", "kde", "split-half")},
+    "rank_intervals": lambda matrix: ptr.rank_intervals(matrix, n_resamples=20, rng=1).share_first,
+    "correlation": lambda matrix: _correlation_error(matrix, "tau"),
+    "pearson": lambda matrix: _correlation_error(matrix, "pearson"),
+    "stability": lambda matrix: ptr.stability(np.abs(matrix), n_resamples=20, rng=1).minority_rate,
+    "prediction": lambda matrix: ptr.prediction_quality(matrix[:, 0], matrix[:, 1:], n_resamples=20, rng=1).values,
+    "contributions": lambda matrix: _costs(matrix),
+}
+
+
+def _correlation_error(matrix: Array, coefficient: str) -> list[float]:
+    error = ptr.correlation_standard_error(matrix, matrix[::-1], coefficient, n_resamples=20, rng=1)
+    return [error.statistic, error.standard_error, error.noise_free]
+
+
+def _costs(matrix: Array) -> Any:
+    if any((row == row[0]).all() for row in matrix[:2]):
+        return 0.0
+    return [ptr.contributions(matrix[0], matrix[1], name).costs for name in ("tau", "tau_gap", "pearson")]
+
+
+TARGETS = (
+    Target("kendall_tau exactly", vectors(), _coefficient(ptr.kendall_tau, tau, 0)),
+    Target("tau_ap exactly", vectors((2, 3, 4, 5)), _coefficient(ptr.tau_ap, tau_ap, 2)),
+    Target("tau_gap exactly", vectors((2, 3, 4, 5)), _coefficient(ptr.tau_gap, tau_gap, 1)),
+    Target("pearson exactly", vectors(), _coefficient(ptr.pearson, pearson, 0)),
+    Target("spearman exactly", vectors(), _coefficient(ptr.spearman, spearman, 0)),
+    Target("means exactly", matrices(), _means),
+    Target("paired bootstrap exactly", pairs(), _paired),
+    Target("unpaired bootstrap exactly", pairs(), _unpaired),
+    Target("scaled by a power of two", scaled_matrices(), _scaled),
+)

@@ -1,0 +1,343 @@
+"""Every public statistic, with hostile numbers and arguments."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+import pt_rankcorr as ptr
+from pt_rankcorr.stats.rank_geometry import rank_geometry
+from tests.fuzz.hostile_numbers import (
+    LEVEL,
+    N_JOBS,
+    N_RESAMPLES,
+    OWN_COEFFICIENTS,
+    RNG,
+    STATISTIC,
+    Strategy,
+    arrays,
+    dressed,
+    mostly,
+    options,
+)
+from tests.fuzz.registry import Target
+
+MATRIX_SHAPES = [(n, m) for n in (1, 2, 3, 5, 12) for m in (2, 3, 4, 7)]
+MATRIX = dressed(arrays(*MATRIX_SHAPES))
+SAME = [(5, 4)]  # for what takes several matrices of one shape
+VECTOR_SHAPES = [(2,), (3,), (5,), (5,), (5,), (9,), (300,), (2, 5), (0, 5)]
+VECTOR = dressed(arrays(*VECTOR_SHAPES))
+COEFFICIENT = mostly("tau", "tau_ap", "tau_gap", "pearson", "spearman")
+ANY_COEFFICIENT = st.one_of(COEFFICIENT, COEFFICIENT, st.sampled_from(OWN_COEFFICIENTS))
+TIES = mostly("a", "b")
+TEST = mostly("paired-bootstrap", "unpaired-bootstrap", "tukey-hsd", "t", "wilcoxon")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call with everything that it is given."""
+
+    arguments: tuple[Any, ...]
+    options: dict[str, Any]
+
+    def of(self, function: Callable[..., object]) -> object:
+        return function(*self.arguments, **self.options)
+
+
+def calls(*arguments: Strategy, **choices: Strategy) -> Strategy:
+    return st.builds(Call, st.tuples(*arguments), options(**choices))
+
+
+# --- what any result must be -------------------------------------------------------------------------
+
+
+def checked(function: Callable[..., object], sound: Callable[[Any], None]) -> Callable[[Call], object]:
+    """Calls the function: its inputs must stay as they were, and what it returns must be sound."""
+
+    def check(call: Call) -> object:
+        before = [_bytes(value) for value in _all_arrays(call)]
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            try:
+                result = call.of(function)
+            finally:
+                assert before == [_bytes(value) for value in _all_arrays(call)], "an input was changed"
+        sound(result)
+        own = [warning for warning in caught if warning.category.__module__.startswith("pt_rankcorr")]
+        assert own or not list(_undefined(result)), f"nan without a warning: {list(_undefined(result))}"
+        for warning in caught:
+            warnings.warn_explicit(warning.message, warning.category, warning.filename, warning.lineno)
+        return result
+
+    return check
+
+
+def _all_arrays(call: Call) -> list[np.ndarray[Any, Any]]:
+    return [value for value in (*call.arguments, *call.options.values()) if isinstance(value, np.ndarray)]
+
+
+def _bytes(array: np.ndarray[Any, Any]) -> object:
+    return repr(array.tolist()) if array.dtype == object else array.tobytes()
+
+
+def _undefined(result: object) -> list[str]:
+    """What is nan of the numbers that a result is about."""
+    if isinstance(result, Mapping):
+        return [name for value in result.values() for name in _undefined(value)]
+    if is_dataclass(result):
+        named = {field.name: getattr(result, field.name) for field in fields(result)}
+        return [name for name in ("statistic", "value", "pvalue") if _is_nan(named.get(name, 0.0))]
+    return ["the result"] if isinstance(result, (float, np.ndarray)) and _is_nan(result) else []
+
+
+def _is_nan(value: Any) -> bool:
+    return bool(np.isnan(np.asarray(value, dtype=float)).any())
+
+
+def sound(result: Any) -> None:
+    """Shares and p-values are what such things can be, and nothing is infinite."""
+    for one in result.values() if isinstance(result, Mapping) else [result]:
+        for field in fields(one):
+            value = getattr(one, field.name)
+            if isinstance(value, (float, np.ndarray)) and np.asarray(value).dtype.kind == "f":
+                _check_field(field.name, getattr(one, "n_resamples", None) is not None, np.asarray(value))
+
+
+SHARES = {"pvalue", "pvalues", "asl", "share_first", "minority_rate", "proportion_of_ties", "sensitivity", "by_tau"}
+SHARES |= {"probabilities"}
+
+
+def _check_field(name: str, resampled: bool, value: np.ndarray[Any, Any]) -> None:
+    defined = value[~np.isnan(value)]
+    if name in SHARES:
+        assert ((defined >= 0.0) & (defined <= 1.0)).all(), f"{name}: {value}"
+    if resampled and name in ("pvalue", "pvalues"):
+        assert (defined > 0.0).all(), f"{name} of 0"
+
+
+def in_range(low: float, high: float) -> Callable[[Any], None]:
+    def check(result: Any) -> None:
+        values = np.asarray(result, dtype=float)
+        assert ((values >= low) & (values <= high) | np.isnan(values)).all(), f"{result} is outside [{low}, {high}]"
+
+    return check
+
+
+def anything(result: Any) -> None:
+    """Nothing to say of it."""
+
+
+CORRELATION = in_range(-1.0, 1.0)
+
+
+def _scores(values: Any) -> object:
+    """A score matrix and all that it knows of itself."""
+    matrix = ptr.ScoreMatrix(values)
+    assert np.isfinite(matrix.means).all()
+    assert hash(matrix) == hash(ptr.ScoreMatrix(matrix)), "equal matrices hash differently"
+    return matrix, repr(matrix), matrix.ranks, matrix.ranking, matrix.drop_worst(0.25)
+
+
+def _distances(baseline: Any, ranking: Any, **settings: Any) -> object:
+    return ptr.DRankTest(baseline, **settings).distance(ranking)
+
+
+def _expected(scores: Any, level: Any, n_topics: Any, target: Any, **settings: Any) -> object:
+    result = ptr.expected_correlation(scores, **settings)
+    if np.isnan(result.value):
+        return result
+    low, high = result.confidence_interval(level)
+    assert not low > high
+    needed = result.topics_needed(target)
+    assert needed >= 1
+    if needed < np.inf:
+        assert result.curve(needed) >= target
+    assert (np.abs(result.curve(n_topics)) <= 1.0).all()
+    return result
+
+
+# --- the targets -------------------------------------------------------------------------------------
+
+D_RANK = {
+    "null": mostly("baseline", "refit", "constrained", "two-sample"),
+    "covariance": mostly("sample", "ledoit-wolf"),
+    "ridge": mostly(1e-5, 1e-12, 1.0),
+    "n_jobs": N_JOBS,
+}
+
+
+def few(*arguments: Strategy, **choices: Strategy) -> Strategy:
+    """Calls of a statistic that resamples: few times."""
+    settings = st.fixed_dictionaries({"n_resamples": N_RESAMPLES}, optional={"rng": RNG, **choices})
+    return st.builds(Call, st.tuples(*arguments), settings)
+
+
+SEVERAL = dressed(arrays(*SAME))
+FOR_D_RANK = dressed(arrays((2, 5), (5, 5), (12, 5)))
+RANKING = dressed(arrays((5,), (5,), (5,), (3, 5), (12, 5)))
+
+TARGETS = (
+    Target(
+        "kendall_tau",
+        calls(VECTOR, VECTOR, ties=TIES, fuzziness=mostly(0.0, 0.05, 0.9)),
+        checked(ptr.kendall_tau, CORRELATION),
+    ),
+    Target("tau_ap", calls(VECTOR, VECTOR, ties=TIES, symmetric=mostly(True, False)), checked(ptr.tau_ap, CORRELATION)),
+    Target("tau_gap", calls(VECTOR, VECTOR), checked(ptr.tau_gap, CORRELATION)),
+    Target("pearson", calls(VECTOR, VECTOR), checked(ptr.pearson, CORRELATION)),
+    Target("spearman", calls(VECTOR, VECTOR), checked(ptr.spearman, CORRELATION)),
+    Target("kendall_distance", calls(VECTOR, VECTOR), checked(ptr.kendall_distance, in_range(0, np.inf))),
+    Target(
+        "kendall_interval",
+        calls(mostly(0.5, -1.0, 1.0), mostly(2, 10), level=LEVEL),
+        checked(ptr.kendall_interval, CORRELATION),
+    ),
+    Target("kendall_test", calls(mostly(0.5, -1.0, 1.0), mostly(2, 10)), checked(ptr.kendall_test, sound)),
+    Target("swap_weights", calls(dressed(arrays((5,), (4, 3), (2,))), COEFFICIENT), checked(ptr.swap_weights, sound)),
+    Target("contributions", calls(VECTOR, VECTOR, COEFFICIENT), checked(ptr.contributions, sound)),
+    Target("geometric_mean", calls(VECTOR, axis=mostly(-1, 0)), checked(ptr.geometric_mean, anything)),
+    Target("score_matrix", calls(MATRIX), checked(_scores, anything)),
+    Target(
+        "random_rankings",
+        calls(
+            mostly(2, 3, 8),
+            mostly(1, 5),
+            tau=mostly(0.0, 0.9, -1.0, None),
+            tau_ap=mostly(None, 0.5),
+            at_least=mostly(True, False),
+            tolerance=mostly(0.005, 0.2),
+            rng=RNG,
+        ),
+        checked(ptr.random_rankings, in_range(1, 8)),
+    ),
+    Target(
+        "paired_bootstrap_test",
+        few(dressed(arrays((5,))), dressed(arrays((5,)))),
+        checked(ptr.paired_bootstrap_test, sound),
+    ),
+    Target(
+        "unpaired_bootstrap_test",
+        few(dressed(arrays((5,))), dressed(arrays((5,), (3,))), statistic=STATISTIC),
+        checked(ptr.unpaired_bootstrap_test, sound),
+    ),
+    Target(
+        "randomized_tukey_hsd",
+        few(MATRIX, baselines=mostly(None, 0, "s1", [0, 1]), n_jobs=N_JOBS),
+        checked(ptr.randomized_tukey_hsd, sound),
+    ),
+    Target(
+        "discriminative_power",
+        few(MATRIX, test=TEST, alpha=mostly(0.05, 0.5), statistic=STATISTIC, n_jobs=N_JOBS),
+        checked(ptr.discriminative_power, sound),
+    ),
+    Target(
+        "significant_agreement",
+        few(FOR_D_RANK, RANKING, test=TEST, alpha=mostly(0.05, 0.5), n_jobs=N_JOBS),
+        checked(ptr.significant_agreement, sound),
+    ),
+    Target(
+        "stability",
+        few(MATRIX, fuzziness=mostly(0.0, [0.1, 0.5], 1e308), statistic=STATISTIC),
+        checked(ptr.stability, sound),
+    ),
+    Target("swap_rates", few(MATRIX, max_rate=mostly(0.05), statistic=STATISTIC), checked(ptr.swap_rates, sound)),
+    Target("rank_intervals", few(MATRIX, level=LEVEL, n_jobs=N_JOBS), checked(ptr.rank_intervals, sound)),
+    Target(
+        "allowed_ranks",
+        few(
+            FOR_D_RANK,
+            alpha=mostly(0.05, 0.5),
+            tau=mostly(0.9, -1.0),
+            covariance=D_RANK["covariance"],
+            ridge=D_RANK["ridge"],
+            n_jobs=N_JOBS,
+        ),
+        checked(ptr.allowed_ranks, sound),
+    ),
+    Target("d_rank", few(FOR_D_RANK, RANKING, **D_RANK), checked(ptr.d_rank, sound)),
+    Target(
+        "rank_distance",
+        few(FOR_D_RANK, RANKING, n_ranking_topics=mostly(None, 1, 5), **D_RANK),
+        checked(_distances, anything),
+    ),
+    Target(
+        "rank_geometry",
+        calls(dressed(arrays((2, 3), (5, 3))), dressed(arrays((3,))), ridge=D_RANK["ridge"]),
+        checked(rank_geometry, sound),
+    ),
+    Target(
+        "expected_correlation",
+        few(
+            MATRIX,
+            LEVEL,
+            mostly(1, 1.5, [1, 100], 1e12),
+            mostly(0.9, 0.0, 1.0, -1.0),
+            coefficient=mostly("tau", "tau_ap", "tau_gap"),
+            estimator=mostly("ml", "msqd", "resampling", "kde"),
+            n_jobs=N_JOBS,
+        ),
+        checked(_expected, sound),
+    ),
+    Target(
+        "split_half",
+        few(MATRIX, coefficient=mostly("tau", "tau_ap"), estimator=mostly("split-half", "split-half-replace")),
+        checked(ptr.expected_correlation, sound),
+    ),
+    Target(
+        "correlation_standard_error",
+        few(SEVERAL, SEVERAL, ANY_COEFFICIENT, n_jobs=N_JOBS),
+        checked(ptr.correlation_standard_error, sound),
+    ),
+    Target(
+        "correlation_interval",
+        few(SEVERAL, SEVERAL, ANY_COEFFICIENT, level=LEVEL, n_jobs=N_JOBS),
+        checked(ptr.correlation_interval, CORRELATION),
+    ),
+    Target(
+        "correlation_difference",
+        few(SEVERAL, SEVERAL, SEVERAL, ANY_COEFFICIENT, n_jobs=N_JOBS),
+        checked(ptr.correlation_difference, sound),
+    ),
+    Target(
+        "prediction_quality",
+        few(
+            dressed(arrays((5,))),
+            SEVERAL,
+            mostly(["tau"], ["tau", "pearson"], "tau_gap"),
+            hardest_first=mostly(True, False),
+            n_jobs=N_JOBS,
+        ),
+        checked(ptr.prediction_quality, sound),
+    ),
+    Target(
+        "simulate_topics",
+        calls(
+            dressed(
+                arrays(
+                    (3, 2),
+                    (5, 4),
+                    kinds=(
+                        "ordinary",
+                        "tenths",
+                        "binary",
+                        "zeros",
+                        "constant",
+                        "tiny",
+                        "denormal",
+                        "near one",
+                        "not finite",
+                    ),
+                )
+            ),
+            mostly(1, 5),
+            rng=RNG,
+        ),
+        checked(ptr.simulate_topics, in_range(0, 1)),
+    ),
+    Target("cohen_kappa", calls(dressed(arrays((2, 2), (3, 3)))), checked(ptr.cohen_kappa, in_range(-np.inf, 1))),
+)

@@ -1,0 +1,192 @@
+"""Hostile numbers: some cases of every fuzz target, always the same ones, and what was once found wrong."""
+
+from __future__ import annotations
+
+import decimal
+import fractions
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import Phase, given, settings
+
+import pt_rankcorr as ptr
+from pt_rankcorr.stats.order import as_matrix, round_significant
+from tests.fuzz import targets_arguments, targets_exact, targets_statistics
+from tests.fuzz.contract import outcome
+
+TARGETS = [*targets_exact.TARGETS, *targets_statistics.TARGETS, *targets_arguments.TARGETS]
+SCORES = np.random.default_rng(0).random((6, 3))
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_a_few_cases_of_every_target(target):
+    @settings(max_examples=8, derandomize=True, database=None, deadline=None, phases=[Phase.generate])
+    @given(target.cases)
+    def run(case):
+        outcome(lambda: target.check(case), seconds=30.0)
+
+    run()
+
+
+# --- what is refused ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("values", "error", "message"),
+    [
+        (SCORES.astype(str), TypeError, "`scores` must be an array of numbers, got an array of type <U"),
+        ([["0.1", "0.2"]], TypeError, "`scores` must be an array of numbers, got an object of type list."),
+        (SCORES.astype(complex), TypeError, "`scores` must be an array of numbers, got an array of type complex128."),
+        (SCORES.astype("M8[s]"), TypeError, "`scores` must be an array of numbers, got an array of type datetime64"),
+        ([[10**400, 1]], TypeError, "`scores` must be an array of numbers, got an object of type list."),
+        (np.ma.masked_less(SCORES, 0.03), ValueError, "`scores` must not be masked, got a masked value at (1, 0)."),
+        (SCORES.astype(np.longdouble) * np.longdouble("1e400"), ValueError, "`scores` must be finite, got inf at"),
+        ([[2**60, 2**60 + 1]], ValueError, "`scores` must be numbers that floats tell apart, got 1152921504606846976"),
+        (SCORES * 1e305, ValueError, "`scores` must be at most 1e+301 in size, got"),
+        (SCORES * 1e-300, ValueError, "`scores` must not all be below 1e-290 in size, got"),
+        (
+            ptr.Scores([ptr.ScoreMatrix(SCORES, measure="AP")]),
+            TypeError,
+            "`scores` must be an array of numbers, got several measures, 'AP': choose one, or call it for each.",
+        ),
+    ],
+)
+def test_what_is_no_score(values, error, message):
+    with pytest.raises(error) as caught:
+        as_matrix(values)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize("convert", [fractions.Fraction, decimal.Decimal, np.float32, int])
+def test_other_numbers_are_scores(convert):
+    values = [[convert(4), convert(1)], [convert(2), convert(3)]]
+    np.testing.assert_array_equal(as_matrix(values), [[4.0, 1.0], [2.0, 3.0]])
+    np.testing.assert_array_equal(as_matrix(pd.DataFrame(values)), [[4.0, 1.0], [2.0, 3.0]])
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (
+            lambda: ptr.kendall_tau(np.ones((2, 3)), np.ones((4, 3))),
+            ValueError,
+            "`truth` and `estimate` must be of shapes",
+        ),
+        (
+            lambda: ptr.paired_bootstrap_test([0, 1], [1, 0], n_resamples=10**12),
+            ValueError,
+            "`n_resamples` must be an int",
+        ),
+        (lambda: ptr.random_rankings(10**12, 1), ValueError, "`n_systems` must be an integer of at most 10000"),
+        (lambda: ptr.random_rankings(9, 1, tau_ap=0.5, tolerance=1e-12), ValueError, "`n_systems` must be smaller, or"),
+        (lambda: ptr.simulate_topics(SCORES, 10**12), ValueError, "`n_topics` must be an integer of at most"),
+        (lambda: ptr.tau_ap([1, 2], [2, 1], symmetric="no"), TypeError, "`symmetric` must be True or False, got 'no'."),
+        (lambda: ptr.kendall_interval(0.5, 10**400), ValueError, "`n_systems` must be an integer of at most"),
+        (lambda: ptr.kendall_interval(10**400, 10), ValueError, "`tau` must be a number that a float can hold"),
+        (lambda: ptr.significant_agreement(SCORES, SCORES), ValueError, "`ranking` must be a single ranking, of shape"),
+        (
+            lambda: ptr.prediction_quality(SCORES[:, 0], SCORES, None),
+            TypeError,
+            "`coefficients` must be a list of names",
+        ),
+        (lambda: ptr.randomized_tukey_hsd(SCORES, baselines=1.5), TypeError, "`baselines` must be a list of names or"),
+        (lambda: ptr.geometric_mean([0.1], axis=1), ValueError, "`axis` must be one of scores, got 1 for scores of"),
+        (
+            lambda: ptr.correlation_standard_error(SCORES, SCORES, object),
+            ValueError,
+            "`coefficient` must return one nu",
+        ),
+        (lambda: ptr.contributions([1e300, 1e-300, 0], [1, 2, 3], "tau_gap"), ValueError, "`truth` must have gaps of"),
+    ],
+)
+def test_what_is_refused(call, error, message):
+    with pytest.raises(error) as caught:
+        call()
+    assert str(caught.value).startswith(message)
+
+
+# --- what was wrong ----------------------------------------------------------------------------------
+
+
+def test_small_differences_of_large_scores_keep_their_correlation():
+    steps = np.array([0.0, 1, 2, 3, 8])
+    estimate = [1.0, 3, 2, 5, 4]
+    assert ptr.pearson(1e15 + steps, estimate) == pytest.approx(ptr.pearson(steps, estimate), abs=1e-14)
+
+
+def test_wilcoxon_ties_equal_differences_of_scores_of_any_size():
+    thirds = np.array([[3, 2], [2, 1], [1, 0], [3, 1], [0, 3], [0, 3]])
+    as_precision, as_counts = (ptr.discriminative_power(x, test="wilcoxon").pvalues for x in (thirds / 3, thirds))
+    np.testing.assert_array_equal(as_precision, as_counts)
+
+
+@pytest.mark.parametrize("size", [1e-200, 1e200])
+def test_swaps_of_tiny_and_huge_differences_are_counted(size):
+    scores = np.random.default_rng(1).standard_normal((5, 2)) * size
+    assert ptr.swap_rates(scores, n_resamples=200, rng=1).swaps.sum() > 0
+
+
+def test_equal_means_stay_equal_at_any_size():
+    one, other = round_significant(np.array([1e290, 1e290 * (1 + 2.0**-50)]))
+    assert one == other
+
+
+def test_a_statistic_may_sort_what_it_gets():
+    def median(scores):
+        scores.sort()
+        return scores[scores.size // 2]
+
+    x, y = SCORES[:5, 0].copy(), SCORES[:5, 1].copy()
+    ours = ptr.unpaired_bootstrap_test(x, y, statistic=median, n_resamples=50, rng=1)
+    assert ours.pvalue == ptr.unpaired_bootstrap_test(x, y, statistic=np.median, n_resamples=50, rng=1).pvalue
+    np.testing.assert_array_equal(x, SCORES[:5, 0])
+
+
+def test_an_interval_of_the_highest_level_has_ends():
+    low, high = ptr.kendall_interval(0.5, 10, level=1 - 2.0**-53)
+    assert -1 < low < high < 1
+
+
+def test_topics_needed_agrees_with_the_value():
+    scores = np.arange(8.0)[:, np.newaxis] / 100 + np.array([0.1, 0.5, 0.9])
+    scores[0] = 0.5, 0.3, 0.9
+    result = ptr.expected_correlation(scores, estimator="resampling", n_resamples=50, rng=1)
+    assert result.value == 1.0
+    needed = result.topics_needed(1.0)
+    assert needed <= result.n_topics
+    assert result.curve(needed) == 1.0 > result.curve(needed - 1)
+
+
+def test_results_with_arrays_are_compared():
+    def results():
+        yield ptr.swap_weights([3, 2, 1])
+        yield ptr.contributions([3, 2, 1], [1, 3, 2])
+        yield ptr.rank_intervals(SCORES, n_resamples=20, rng=1)
+        yield ptr.prediction_quality(SCORES[:, 0], SCORES, n_resamples=20, rng=1)
+        yield ptr.d_rank(SCORES, [[1, 2, 3], [3, 2, 1]], n_resamples=20, null="refit", covariance="ledoit-wolf", rng=1)
+        yield ptr.stability(SCORES, n_resamples=20, rng=1)
+
+    for one, again in zip(results(), results(), strict=True):
+        assert one == again
+        assert hash(one) == hash(again)
+    assert ptr.swap_weights([3, 2, 1]) != ptr.swap_weights([4, 3, 1], "tau_gap")
+    assert ptr.swap_weights([3, 2, 1]) != 1
+
+
+def test_no_difference_is_required_of_equal_systems():
+    assert math.isnan(ptr.discriminative_power(np.tile(SCORES[:, :1], 2), n_resamples=50, rng=1).required_difference)
+
+
+def test_kappa_of_huge_counts():
+    assert ptr.cohen_kappa(np.array([[20, 5], [10, 15]]) * 1e300) == pytest.approx(0.4)
+
+
+def test_a_singular_covariance_with_the_smallest_ridge_has_a_distance():
+    baseline = np.random.default_rng(0).random((2, 5))
+    ranking = np.random.default_rng(1).random(5)
+    settings = {"n_resamples": 9, "null": "refit", "covariance": "sample", "rng": 1}
+    with pytest.warns(ptr.UnreliableResultWarning):
+        least, more = (ptr.DRankTest(baseline, ridge=ridge, **settings).distance(ranking) for ridge in (1e-12, 1.1e-12))
+    assert more < least < more * 1.1
