@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pt_rankcorr.cli._input import among, note, one_or_several, scores_of, verbosity
@@ -220,10 +219,10 @@ def _judges(paths: Sequence[str]) -> dict[str, Any]:
 
 def report(options: Namespace) -> None:
     """A page of all of it, in a file."""
-    from pt_rankcorr.reporting.reports import check_writable
     from pt_rankcorr.reporting.reports import report as write_report
+    from pt_rankcorr.stats._whole_file import check_writable
 
-    check_writable(Path(options.output))  # rather now than when all is done
+    check_writable(options.output)  # rather now than when all is read
     scores, seed = scores_of(options), _seed(options)
     reference = None if options.reference is None else _reference(options, scores)
     write_report(

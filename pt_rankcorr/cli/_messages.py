@@ -24,6 +24,7 @@ OPTIONS = {
     "missing": "--missing",
     "n_resamples": "--resamples",
     "others": "--against",
+    "path": "--output",
     "paths": "--trec-eval",
     "qrels": "--qrels",
     "runs": "--runs",

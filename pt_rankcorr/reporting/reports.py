@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import tempfile
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from pt_rankcorr.reporting.document import Document, plain
@@ -16,6 +13,7 @@ from pt_rankcorr.reporting.latex import latex
 from pt_rankcorr.reporting.markdown import markdown
 from pt_rankcorr.reporting.sections import document_of, provenance
 from pt_rankcorr.reporting.words import doubts, for_a_paper
+from pt_rankcorr.stats._whole_file import check_writable, write_whole
 from pt_rankcorr.stats.resampling import RandomState
 
 
@@ -50,7 +48,7 @@ def report(
         The report, which shows itself in notebooks and has `to_html()`, `to_latex()`, `to_markdown()` and `to_dict()`.
 
     Raises:
-        OSError: If the file cannot be written.
+        OSError: If the file cannot be written, which is tried before anything is computed.
         TypeError: If an argument is of another kind.
         ValueError: If there are less than two systems or topics, there is no such reference, or `n_resamples` is too
             small; or as for `scores_from_experiment`.
@@ -64,9 +62,11 @@ def report(
         >>> best["system"], best["rank"], best["low"], best["high"], best["means"]["AP"]
         ('s2', 1.0, 1.0, 1.0, 0.5)
     """
+    if path is not None:
+        check_writable(path)  # rather now than when all is done
     made = Report(found(result_or_scores, reference, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs))
     if path is not None:
-        _write(Path(path), made.to_html())
+        write_whole(path, made.to_html().encode())
     return made
 
 
@@ -158,24 +158,3 @@ def _measure(each: CollectionFindings, measure: str) -> dict[str, Any]:
         "expected_tau_ap_high": high,
         "topics_needed": {target: expected.topics_needed(target) for target in TARGETS},
     }
-
-
-def check_writable(path: Path) -> None:
-    """Raises an error that names what was given, rather than a temporary file, where no file can be."""
-    os.stat(path.parent)
-    if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-
-
-def _write(path: Path, page: str) -> None:
-    """A new file beside the old one takes its place once it is complete."""
-    check_writable(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(page)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
