@@ -6,6 +6,7 @@ import os
 from functools import cached_property
 from typing import Any
 
+from pt_rankcorr.comparison._checkpoint import Checkpoint, resumable_seed
 from pt_rankcorr.reporting.document import Document, plain
 from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings, Findings, found
 from pt_rankcorr.reporting.html import framed, html
@@ -23,6 +24,7 @@ def report(
     *,
     reference: Any = None,
     n_resamples: int = 1000,
+    resume: str | os.PathLike[str] | None = None,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> Report:
@@ -41,17 +43,19 @@ def report(
         path: Where to write the page, as HTML, whole or not at all; None writes nothing.
         reference: The measure that the others are held against; by default the first.
         n_resamples: Of topics, for everything that is resampled; at least 2.
-        rng: Seed or generator.
+        resume: A file for what is finished of measures against measures, as for `compare`: a call that was stopped goes
+            on from there.
+        rng: Seed or generator. To resume, a seed must be given.
         n_jobs: The number of workers; the result does not depend on it.
 
     Returns:
         The report, which shows itself in notebooks and has `to_html()`, `to_latex()`, `to_markdown()` and `to_dict()`.
 
     Raises:
-        OSError: If the file cannot be written, which is tried before anything is computed.
-        TypeError: If an argument is of another kind.
-        ValueError: If there are less than two systems or topics, there is no such reference, or `n_resamples` is too
-            small; or as for `scores_from_experiment`.
+        OSError: If a file cannot be written, which is tried before anything is computed.
+        TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
+        ValueError: If there are less than two systems or topics, there is no such reference, `n_resamples` is too
+            small, or `resume` is another file, damaged or in use; or as for `scores_from_experiment`.
 
     Example:
         >>> from pt_rankcorr.scores import Scores, ScoreMatrix
@@ -64,7 +68,9 @@ def report(
     """
     if path is not None:
         check_writable(path)  # rather now than when all is done
-    made = Report(found(result_or_scores, reference, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs))
+    settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": resumable_seed(rng, resume), "n_jobs": n_jobs}
+    with Checkpoint(resume, "report") as finished:
+        made = Report(found(result_or_scores, reference, finished=finished, **settings))
     if path is not None:
         write_whole(path, made.to_html().encode())
     return made

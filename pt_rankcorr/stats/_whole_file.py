@@ -83,7 +83,7 @@ def _replace(path: str, content: bytes) -> None:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
         raise
-    _settle(os.path.dirname(path))
+    settle(os.path.dirname(path))
 
 
 def _old(path: str) -> os.stat_result | None:
@@ -116,7 +116,7 @@ def _make_like(temporary: str, old: os.stat_result) -> None:
     os.chmod(temporary, stat.S_IMODE(old.st_mode))
 
 
-def _settle(folder: str) -> None:
+def settle(folder: str) -> None:
     """Makes the new name outlast a crash, where the system lets folders be synchronised."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)

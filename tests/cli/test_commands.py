@@ -206,7 +206,10 @@ def test_report(cli: Cli, of_runs: Source, tmp_path: Path) -> None:
     why = f"{tmp_path / 'no' / 'page.html'}: --output cannot be written: there is no such folder"
     assert (refused.status, refused.err) == (1, f"pt-rankcorr: error: {why}\n")
     refused = cli("report", *of_runs.options, "--output", tmp_path)
-    assert (refused.status, refused.err) == (1, f"pt-rankcorr: error: {tmp_path}: --output cannot be written: Is a directory\n")
+    assert (refused.status, refused.err) == (
+        1,
+        f"pt-rankcorr: error: {tmp_path}: --output cannot be written: Is a directory\n",
+    )
 
 
 def test_workers_change_nothing(cli: Cli, of_runs: Source) -> None:
