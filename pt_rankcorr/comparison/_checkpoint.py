@@ -163,7 +163,7 @@ def _parsed(line: bytes, seed: int) -> dict[str, Any] | None:
     """What a line says, if it is whole."""
     try:
         content = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
     if not isinstance(content, dict):
         return None
@@ -175,7 +175,7 @@ def _of_other_version(line: bytes) -> dict[str, Any] | None:
     """All there is to say of a first line that was written before there were checksums, or will be written one day."""
     try:
         version = json.loads(line)["version"]
-    except (ValueError, TypeError, KeyError):
+    except (ValueError, RecursionError, TypeError, KeyError):
         return None
     return None if version == VERSION else {"version": version}
 

@@ -288,7 +288,7 @@ def begun(
     by_name = dict(zip(map(str, others), scored, strict=True))
     used = [judgments[judgments["query_id"].isin(reference.topics)] for judgments in sets]
     labels = {name: agreement_of(used[0], each) for name, each in zip(by_name, used[1:], strict=True)}
-    settings = {name: value for name, value in asdict(how).items() if name != "n_jobs"}
+    settings = {**asdict(how.distance), "test": how.test, "alpha": how.alpha, "level": how.level, "seed": how.seed}
     data = [fingerprint(reference), {name: fingerprint(scores) for name, scores in by_name.items()}]
     finished.begin({**settings, "data": data})
     compared = JudgmentComparison(
