@@ -6,32 +6,21 @@ import csv
 import json
 import math
 import os
-import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
 from typing import Any, TypeAlias
 
-from pt_rankcorr.cli._messages import on_one_line
+from pt_rankcorr.cli._messages import above_progress, on_one_line
 
 Cells: TypeAlias = Mapping[str, Any]
 
 FORMATS = ("table", "csv", "jsonl", "latex")
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")  # a spreadsheet takes text that begins so for a formula
 GAP = " "
-LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "[": "{[}",  # after a line end it would begin an argument, and so would a star
-    "*": "{*}",
-    **{char: f"\\{char}" for char in "&%$#_{}"},
-}
 
 
 class CannotWriteError(Exception):
@@ -82,8 +71,24 @@ def emit(text: str) -> None:
     if sys.stdout is None:
         raise CannotWriteError("cannot write the results: there is no standard output")
     encoding = sys.stdout.encoding or "utf-8"
+    with above_progress(sys.stdout), written():
+        print(text.encode(encoding, "backslashreplace").decode(encoding))  # noqa: T201
+
+
+@contextmanager
+def written() -> Iterator[None]:
+    """Sees to it that what is written to standard output while it lasts is there when it ends.
+
+    Raises:
+        BrokenPipeError: If nobody reads it any more.
+        CannotWriteError: If it cannot be written.
+    """
     try:
-        print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)  # noqa: T201
+        try:
+            yield
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -136,16 +141,14 @@ def cell(column: str, value: Any) -> str:
 
 def latex(rows: Sequence[Cells], n_names: int) -> str:
     """A tabular with the rules of the package booktabs."""
+    from pt_rankcorr.reporting.latex import escaped  # here, for --help is not to wait for it
+
     header = list(rows[0])
     lines = [header, *([cell(column, row[column]) for column in header] for row in rows)]
-    head, *body = (" & ".join(_escaped(text) for text in line) + r" \\" for line in lines)
+    head, *body = (" & ".join(escaped(on_one_line(text)) for text in line) + r" \\" for line in lines)
     alignment = "l" * n_names + "r" * (len(header) - n_names)
     begin = [f"\\begin{{tabular}}{{{alignment}}}", r"\toprule", head, r"\midrule"]
     return "\n".join([*begin, *body, r"\bottomrule", r"\end{tabular}"])
-
-
-def _escaped(text: str) -> str:
-    return re.sub(r"[\\~^<>|[*&%$#_{}]", lambda char: LATEX[char[0]], on_one_line(text))
 
 
 # --- for machines -------------------------------------------------------------------------------------------

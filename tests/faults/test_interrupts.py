@@ -1,0 +1,218 @@
+"""Ctrl-C, full disks and readers that leave, at the command line: no traceback, no leftovers, what is done is shown."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.cli.conftest import cli as cli
+from tests.cli.conftest import folder as folder
+
+posix = pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
+INTERRUPTED = {130, -signal.SIGINT}  # a shell says 130 of both: Python ends by the signal if it came during an `eval`
+LONG = "1000000"
+COMMANDS = {
+    "compare": ["--null", "refit", "--resamples", LONG],
+    "drank": ["--null", "refit", "--resamples", LONG],
+    "expected": ["--resamples", LONG],
+    "power": ["--resamples", LONG],
+    "judgments": ["--null", "refit", "--resamples", LONG],
+    "report": ["--resamples", LONG],
+}
+
+
+class Ended(NamedTuple):
+    """A command that was interrupted."""
+
+    status: int
+    out: str
+    err: str
+    left: list[int]  # processes that live on
+
+
+def options(folder: Path, name: str, page: Path) -> list[str]:
+    given = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "RR", "P@5", "--seed", "1"]
+    more = {"judgments": ["--against", folder / "near.qrels"], "report": ["--output", page]}.get(name, [])
+    return [sys.executable, "-m", "pt_rankcorr", name, *map(str, [*given, *more]), *COMMANDS[name]]
+
+
+def interrupted(command: Sequence[str], when: float | str, *, everybody: bool = True) -> Ended:
+    """Interrupts a command after some seconds, or once it has said something, as a terminal does: all its processes."""
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        said = ""
+        while isinstance(when, str) and when not in said:
+            said = process.stderr.readline()
+        time.sleep(1 if isinstance(when, str) else when)
+        (os.killpg if everybody else os.kill)(process.pid, signal.SIGINT)
+        err, out = process.stderr.read(), process.stdout.read()
+    return Ended(process.wait(), out, err, alive(process.pid))
+
+
+def alive(group: int) -> list[int]:
+    """The processes of a group, without those that have ended and wait for somebody to be told."""
+    listed = subprocess.run(["ps", "-e", "-o", "pid=,pgid=,stat="], capture_output=True, text=True, check=True).stdout
+    rows = (line.split() for line in listed.splitlines())
+    return [int(pid) for pid, pgid, state in rows if int(pgid) == group and not state.startswith("Z")]
+
+
+def check(ended: Ended) -> None:
+    assert ended.status in INTERRUPTED, ended
+    assert ended.err.replace("\r", "\n").splitlines()[-1].strip() == "interrupted"
+    assert "Traceback" not in ended.err
+    assert "rror" not in ended.err
+    assert ended.left == []
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """Where temporary files and pages go, and nothing may be left."""
+    for name in ("TMPDIR", "JOBLIB_TEMP_FOLDER"):
+        monkeypatch.setenv(name, str(tmp_path))
+    yield tmp_path
+    assert list(tmp_path.iterdir()) == []
+
+
+@posix
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_in_the_midst_of_it(jobs: str, folder: Path, empty: Path) -> None:
+    name = {"1": "judgments", "2": "report"}[jobs]
+    command = [*options(folder, name, empty / "page"), "--jobs", jobs]
+    check(interrupted(command, "systems on", everybody=jobs == "1"))
+
+
+@posix
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("name", COMMANDS)
+def test_at_any_moment(name: str, jobs: str, folder: Path, empty: Path) -> None:
+    """Of several processes the first alone: joblib's, while they start, would say where they were."""
+    moments, command = random.Random(name + jobs), [*options(folder, name, empty / "page"), "--jobs", jobs]
+    for turn in range(6):
+        check(interrupted(command, moments.uniform(0.5, 8), everybody=jobs == "1" and turn % 2 == 0))
+
+
+# --- what is done is shown ----------------------------------------------------------------------------------
+
+STOPPED = """if True:
+    import sys
+    from pt_rankcorr.comparison import _checkpoint
+    from pt_rankcorr.cli import main
+    add, parts = _checkpoint.Checkpoint.add, []
+    def stopping(self, more):
+        if len(parts) == 2:
+            raise KeyboardInterrupt
+        add(self, more)
+        parts.append(more)
+    _checkpoint.Checkpoint.add = stopping
+    sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [("judgments", [["near", "AP"], ["near", "RR"]]), ("report", [["AP", "RR"], ["AP", "P@5"], ["RR", "AP"]])],
+)
+def test_what_was_finished_is_printed(name: str, rows: list[list[str]], folder: Path, tmp_path: Path) -> None:
+    command = options(folder, name, tmp_path / "page")
+    command[1:3], command[-1] = ["-c", STOPPED], "99"
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 130
+    assert [line.split()[:2] for line in ran.stdout.splitlines()[1:]][: len(rows)] == rows
+    assert ran.stderr.endswith("interrupted\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- outputs that take no more ------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+def test_help_on_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)  # with it, argparse itself says nothing of what it cannot say
+    for arguments in (["--help"], ["compare", "--help"], ["--version"]):
+        with open("/dev/full", "w") as full:
+            ran = subprocess.run(
+                [sys.executable, "-m", "pt_rankcorr", *arguments],
+                stdout=full,
+                stderr=subprocess.PIPE,
+                text=True,
+                check=False,
+            )
+        assert (ran.returncode, ran.stderr) == (
+            1,
+            "pt-rankcorr: error: cannot write the results: No space left on device\n",
+        )
+
+
+@posix
+def test_help_that_nobody_reads() -> None:
+    reads, writes = os.pipe()
+    os.close(reads)
+    ran = subprocess.run(
+        [sys.executable, "-m", "pt_rankcorr", "--help"], stdout=writes, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writes)
+    assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
+def test_nowhere_to_complain() -> None:
+    command = [sys.executable, "-m", "pt_rankcorr", "power", "--scores", "nothing.csv"]
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=full, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (1, "")
+
+
+def test_a_page_on_a_full_disk(folder: Path, small_disk: Path) -> None:
+    page = small_disk / "page.html"
+    command = options(folder, "report", page)
+    command[-1] = "99"
+    page.write_text("old")
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    assert ran.stderr.endswith(f"error: {page}: --output cannot be written: No space left on device\n")
+    assert {path.name: path.read_text() for path in small_disk.iterdir()} == {"page.html": "old"}
+
+
+# --- one terminal for results and progress ------------------------------------------------------------------
+
+TERMINAL = """if True:
+    import sys, time
+    from pt_rankcorr.cli._messages import say
+    from pt_rankcorr.cli._output import emit
+    from tqdm import tqdm
+    for number in tqdm(range(3), desc="bar", leave=False, mininterval=0):
+        emit(f"result {number}")
+        say(f"note {number}")
+"""
+
+
+@posix
+def test_progress_is_not_glued_to_results() -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    subprocess.run([sys.executable, "-c", TERMINAL], stdout=theirs, stderr=theirs, check=True)
+    os.close(theirs)
+    shown = b""
+    try:
+        while block := os.read(ours, 2**16):
+            shown += block
+    except OSError:  # what is read last, on some systems
+        pass
+    os.close(ours)
+    seen = [line.rpartition("\r")[2] for line in shown.decode().replace("\r\n", "\n").split("\n")]
+    expected = [f"{what} {number}" for number in range(3) for what in ("result", "pt-rankcorr: note")]
+    assert [line for line in seen if line.strip()] == expected
