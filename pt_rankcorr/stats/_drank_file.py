@@ -6,7 +6,7 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict
 from io import BytesIO
-from typing import Any, BinaryIO
+from typing import Any
 from zipfile import ZipFile
 
 import numpy as np
@@ -61,25 +61,24 @@ def _difference(key: str, found: object, wanted: object) -> str:
 
 def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
     with open(path, "rb") as file:
-        try:
-            contents = _intact(file)
-        except OSError:
-            raise
-        except Exception as error:  # a broken archive fails in many ways: zipfile's, zlib's, numpy's
-            raise _not_written_by_save(path, "it is damaged, or of another kind") from error
+        content = BytesIO(file.read())
+    try:
+        contents = _intact(content)
+    except Exception as error:  # a broken archive fails in many ways: zipfile's, zlib's, numpy's, the system's
+        raise _not_written_by_save(path, "it is damaged, or of another kind") from error
     if not _is_null(contents):
         raise _not_written_by_save(path, "it holds something else")
     return contents
 
 
-def _intact(file: BinaryIO) -> dict[str, Any]:
+def _intact(content: BytesIO) -> dict[str, Any]:
     """The arrays of an archive, all of it read and held against its checksums: numpy may read a part only."""
-    with ZipFile(file) as archive:
+    with ZipFile(content) as archive:
         broken = archive.testzip()
     if broken is not None:
         raise ValueError(f"{broken} is damaged")
-    file.seek(0)
-    with np.load(file, allow_pickle=False) as arrays:
+    content.seek(0)
+    with np.load(content, allow_pickle=False) as arrays:
         return dict(arrays)
 
 

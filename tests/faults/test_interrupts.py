@@ -8,14 +8,18 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
+from pt_rankcorr.comparison._checkpoint import Checkpoint
+from tests.cli.conftest import Ran
 from tests.cli.conftest import cli as cli
 from tests.cli.conftest import folder as folder
+
+Cli = Callable[..., Ran]
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")
 INTERRUPTED = {130, -signal.SIGINT}  # a shell says 130 of both: Python ends by the signal if it came during an `eval`
@@ -106,32 +110,27 @@ def test_at_any_moment(name: str, jobs: str, folder: Path, empty: Path) -> None:
 
 # --- what is done is shown ----------------------------------------------------------------------------------
 
-STOPPED = """if True:
-    import sys
-    from pt_rankcorr.comparison import _checkpoint
-    from pt_rankcorr.cli import main
-    add, parts = _checkpoint.Checkpoint.add, []
-    def stopping(self, more):
-        if len(parts) == 2:
-            raise KeyboardInterrupt
-        add(self, more)
-        parts.append(more)
-    _checkpoint.Checkpoint.add = stopping
-    sys.exit(main(sys.argv[1:]))
-"""
-
 
 @pytest.mark.parametrize(
     ("name", "rows"),
     [("judgments", [["near", "AP"], ["near", "RR"]]), ("report", [["AP", "RR"], ["AP", "P@5"], ["RR", "AP"]])],
 )
-def test_what_was_finished_is_printed(name: str, rows: list[list[str]], folder: Path, tmp_path: Path) -> None:
-    command = options(folder, name, tmp_path / "page")
-    command[1:3], command[-1] = ["-c", STOPPED], "99"
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ran.returncode == 130
-    assert [line.split()[:2] for line in ran.stdout.splitlines()[1:]][: len(rows)] == rows
-    assert ran.stderr.endswith("interrupted\n")
+def test_what_was_finished_is_printed(
+    name: str, rows: list[list[str]], cli: Cli, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add, parts = Checkpoint.add, []
+
+    def stopping(self: Checkpoint, more: Any) -> None:
+        if len(parts) == 2:
+            raise KeyboardInterrupt
+        add(self, more)
+        parts.append(more)
+
+    monkeypatch.setattr(Checkpoint, "add", stopping)
+    ran = cli(*options(folder, name, tmp_path / "page")[3:-1], "99")
+    assert ran.status == 130
+    assert [line.split()[:2] for line in ran.out.splitlines()[1:]][: len(rows)] == rows
+    assert ran.err.endswith("interrupted\n")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -141,7 +140,7 @@ def test_what_was_finished_is_printed(name: str, rows: list[list[str]], folder: 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
 def test_help_on_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)  # with it, argparse itself says nothing of what it cannot say
-    for arguments in (["--help"], ["compare", "--help"], ["--version"]):
+    for arguments in (["compare", "--help"], ["--version"]):
         with open("/dev/full", "w") as full:
             ran = subprocess.run(
                 [sys.executable, "-m", "pt_rankcorr", *arguments],
@@ -175,14 +174,12 @@ def test_nowhere_to_complain() -> None:
     assert (ran.returncode, ran.stdout) == (1, "")
 
 
-def test_a_page_on_a_full_disk(folder: Path, small_disk: Path) -> None:
+def test_a_page_on_a_full_disk(cli: Cli, folder: Path, small_disk: Path) -> None:
     page = small_disk / "page.html"
-    command = options(folder, "report", page)
-    command[-1] = "99"
     page.write_text("old")
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ran.returncode == 1
-    assert ran.stderr.endswith(f"error: {page}: --output cannot be written: No space left on device\n")
+    ran = cli(*options(folder, "report", page)[3:-1], "99")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.endswith(f"error: {page}: --output cannot be written: No space left on device\n")
     assert {path.name: path.read_text() for path in small_disk.iterdir()} == {"page.html": "old"}
 
 
