@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import ir_datasets
 import numpy as np
 import pandas as pd
 import pytest
@@ -111,3 +112,17 @@ def test_a_null_that_is_not_there(tmp_path: Path) -> None:
         ptr.DRankTest.load(tmp_path / "no.npz", SCORES)
     with pytest.raises(IsADirectoryError):
         ptr.DRankTest.load(tmp_path, SCORES)
+
+
+# --- what ir-datasets keeps ---------------------------------------------------------------------------------
+
+
+def test_judgments_of_ir_datasets_that_were_cut(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("1 0 d1 1\n1 0 d2 0\n2 0")
+    ir_datasets.registry.register("damaged", ir_datasets.create_dataset(qrels_trec=str(path)))
+    try:
+        with pytest.raises(ValueError, match=r"got judgments of 'damaged' that are damaged .* Remove their file from"):
+            ptr.scores_from_irds("damaged", {"a": {"1": {"d1": 1.0}}, "b": {"1": {"d2": 1.0}}}, [AP])
+    finally:
+        del ir_datasets.registry._registered["damaged"]
