@@ -114,7 +114,7 @@ class Checkpoint:
                 f"`resume` must be a file that {self._caller} wrote, got {str(self._path)!r}, which begins otherwise "
                 f"or is damaged. {REMEDY}"
             )
-        names = wanted if header["version"] == VERSION else ["version"]
+        names = wanted if header.get("version") == VERSION else ["version"]
         differing = sorted(name for name in names if header.get(name) != wanted[name])
         if differing:
             raise ValueError(
