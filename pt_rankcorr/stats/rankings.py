@@ -22,6 +22,7 @@ from pt_rankcorr.stats.resampling import RandomState, blockwise, generator
 Indices: TypeAlias = NDArray[np.intp]
 
 ROUNDING = 1e-9  # of a sum of counts
+MOST_CELLS = 2**26  # of the tables of a call: 512 MiB
 ATTEMPTS = 1000  # draws for which a block waits at most; about every second ranking that is drawn is wanted
 
 
@@ -39,7 +40,8 @@ def random_rankings(
     """Random rankings, uniform among all that have a given tau or tau_AP with the ranking 1, 2, ..., m.
 
     Drawn by dynamic programming over inversion tables, whose memory grows with m^3 (m = 200: 15 MiB at a tau of 0, some
-    30 to 60 MiB for tau_AP), for tau_AP with m^2 / tolerance where that is more; each ranking takes O(m^2) time.
+    30 to 60 MiB for tau_AP), for tau_AP with m^2 / tolerance where that is more; 512 MiB at most, beside a block of
+    rankings. Each ranking takes O(m^2) time.
 
     Args:
         n_systems: The number of systems m >= 2; made for up to some hundreds.
@@ -58,7 +60,8 @@ def random_rankings(
 
     Raises:
         TypeError: If an argument is not a number.
-        ValueError: If an argument is out of its range, both coefficients are given, or no ranking is that close.
+        ValueError: If an argument is out of its range, both coefficients are given, no ranking is that close, or the
+            tables take more memory.
 
     References:
         Yilmaz, Aslam, Robertson, SIGIR 2008, section 4, figure 6.
@@ -79,6 +82,7 @@ def random_rankings(
         tables = _tables_of_tau_ap(m, _correlation("tau_ap", tau_ap), at_least, share("tolerance", tolerance))
     many_wrong = tables.least + tables.most > tables.total
     drawn = tables.complement() if many_wrong else tables
+    _check_size(m, drawn)
     ways = drawn.ways()
 
     def draw(block: np.random.Generator, rankings: int) -> Floats:
@@ -86,6 +90,16 @@ def random_rankings(
         return _scores(np.arange(m) - counts if many_wrong else counts)
 
     return blockwise(draw, n, cells=m * m, rng=generator(rng), n_jobs=n_jobs)
+
+
+def _check_size(n_systems: int, tables: _Tables) -> None:
+    """Refuses at once what memory will not hold."""
+    cells = (n_systems + 1) * max(tables.range[1] + 1, n_systems)
+    if cells > MOST_CELLS:
+        raise ValueError(
+            f"`n_systems` must be so few that tables of counts take {MOST_CELLS >> 17} MiB at most, got {n_systems}, "
+            f"whose tables for this correlation take {cells >> 17} MiB."
+        )
 
 
 def _correlation(parameter: str, value: object) -> float:
