@@ -86,7 +86,7 @@ def arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__.partition("\n\n")[2])
     names = [*PARTS, GROWTH]
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(names)}; all by default")
-    parser.add_argument("--quick", action="store_true", help="small sizes: about a minute for everything")
+    parser.add_argument("--quick", action="store_true", help="small sizes: a minute or two for everything")
     parser.add_argument("--list", action="store_true", help="say what the parts are, and end")
     parser.add_argument("--picture", metavar="FILE", help="also draw the growth curves (.svg, .pdf, .png)")
     options = parser.parse_args(given)
