@@ -42,7 +42,7 @@ class Size:
 
 
 HELD = Size()
-SMALLEST = Size(m=10, n=10, B=30)
+SMALLEST = Size(m=10, n=10, B=300)  # more than one block of resamples, so that joblib has been imported
 MEANINGS = {"items": "items", "m": "systems", "n": "topics", "B": "resamples or rankings"}
 GRID = {
     "items": (100, 1000, 10_000, 100_000),
