@@ -23,7 +23,11 @@ def as_number(value: Any) -> float:
         TypeError: If it is nothing of the kind.
         ValueError: If it is the text of none.
     """
-    return float(_plain(value))
+    if isinstance(value, str) and ("_" in value or not value.isascii()):
+        raise ValueError("no number")
+    if isinstance(value, (bytes, bytearray)):
+        raise TypeError("bytes")
+    return float(value)
 
 
 def as_whole_number(value: Any) -> int:
@@ -34,15 +38,7 @@ def as_whole_number(value: Any) -> int:
         TypeError: As `as_number`.
         ValueError: As `as_number`, or if it is not whole.
     """
-    whole = int(_plain(value))
-    if not isinstance(value, str) and whole != value:
+    number, whole = as_number(value), int(value)
+    if not isinstance(value, str) and whole != number:
         raise ValueError("not whole")
     return whole
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, (bytes, bytearray)):
-        raise TypeError("bytes")
-    if isinstance(value, str) and ("_" in value or not value.isascii()):
-        raise ValueError("no number")
-    return value

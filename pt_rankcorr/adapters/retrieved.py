@@ -78,7 +78,7 @@ def _lines_of_run(path: PathName) -> Iterator[tuple[str, str, float]]:
     with open_text(path, RUN_LINE, never=SEPARATORS) as lines:
         for number, line in enumerate(lines, 1):
             try:
-                qid, _, docno, _, score, _ = fields(line)
+                qid, _, docno, _, score, _ = line.split() if line.isascii() else fields(line)
                 yield qid, docno, as_number(score)
             except ValueError:
                 if line.strip(BLANKS):
@@ -105,8 +105,8 @@ def _score(value: Any) -> float:
 def _check_finite(name: str, run: Run) -> None:
     for qid, scores in run.items():
         values = scores.values()
-        # nan is in no order, and may hide from the extremes
-        if not -LARGEST_SCORE <= min(values) <= max(values) <= LARGEST_SCORE or any(map(isnan, values)):
+        # nan is in no order, and may hide from the extremes, but from no sum
+        if not -LARGEST_SCORE <= min(values) <= max(values) <= LARGEST_SCORE or isnan(sum(values)):
             docno, score = next((docno, score) for docno, score in scores.items() if not abs(score) <= LARGEST_SCORE)
             rule = f"scores of at most {LARGEST_SCORE:g} in size" if isfinite(score) else "finite scores"
             raise ValueError(

@@ -13,11 +13,13 @@ from hypothesis import strategies as st
 import pt_rankcorr as ptr
 from pt_rankcorr.adapters.spreadsheets import as_cell, as_name, csv_of
 from pt_rankcorr.cli._output import _csv_row, latex, table
+from pt_rankcorr.plots._axes import plain_text
 from pt_rankcorr.reporting import latex as report_latex
 from pt_rankcorr.reporting.document import Cell, Column, Document, Paragraph, Section, Table
 from pt_rankcorr.reporting.html import html
 from pt_rankcorr.reporting.markdown import markdown
 from tests.fuzz.contract import check_message
+from tests.fuzz.drawing import size_of
 from tests.fuzz.hostile import floats, names
 from tests.fuzz.registry import Target
 from tests.fuzz.targets_readers import FOLDER
@@ -148,9 +150,6 @@ def _matrix(given: list[str]) -> object:
 
 def _label(given: list[str]) -> object:
     """A picture shows each name: it draws without an error, and not wider than it may be."""
-    from pt_rankcorr.plots._axes import plain_text
-    from tests.fuzz.drawing import size_of
-
     for name in given:
         width, height = size_of(plain_text(name))
         assert width < 2000

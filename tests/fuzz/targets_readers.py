@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import gzip
 import io
-import json
 import math
 import os
 from collections.abc import Callable
@@ -20,7 +19,7 @@ import pt_rankcorr as ptr
 from pt_rankcorr.adapters.measures import resolve_measures
 from pt_rankcorr.adapters.retrieved import read_qrels, read_run
 from pt_rankcorr.cli import main
-from pt_rankcorr.comparison._checkpoint import load
+from pt_rankcorr.comparison._checkpoint import Checkpoint
 from tests.fuzz import oracles
 from tests.fuzz.contract import check_message
 from tests.fuzz.hostile import damaged, names, numbers
@@ -42,8 +41,7 @@ QUOTED = b'topic,"b""m, 25","d\nph"\n"1",0.5,0.25\n2,"0.1",0.2\n'
 LONG = b"name,qid,measure,value\na,1,AP,0.5\na,2,AP,0.25\nb,1,AP,0.1\nb,2,AP,0.3\nb,all,AP,0.2\n"
 LEADERBOARD = b"a AP 1 0.5\na AP 2 0.25\nb AP 1 0.1\nb AP 2 0.3\n"
 SCORES = np.random.default_rng(1).random((100, 3))
-SETTINGS = {"version": 1, "measure": "AP"}
-CURVE = "\n".join(json.dumps(line) for line in (SETTINGS, {"share": 0.5, "tau": 0.25})).encode()
+SETTINGS = {"measure": "AP", "seed": 1}
 
 
 def content(*valid: bytes) -> st.SearchStrategy[bytes]:
@@ -152,12 +150,23 @@ def baseline() -> ptr.DRankTest:
     return ptr.DRankTest(SCORES, n_resamples=20, rng=1)
 
 
+def _curve() -> bytes:
+    path = FOLDER / "new curve"
+    with Checkpoint(path, "judgment_curve") as kept:
+        kept.begin(SETTINGS)
+        kept.add({("AP", 1): 0.25})
+    return path.read_bytes()
+
+
 def _load_null(data: bytes) -> object:
     return ptr.DRankTest.load(written(data, "null"), SCORES)
 
 
 def _load_curve(data: bytes) -> object:
-    return load(written(data, "curve"), SETTINGS)
+    with Checkpoint(written(data, "curve"), "judgment_curve") as kept:
+        kept.begin(SETTINGS)
+        assert kept.parts in ({}, {("AP", 1): 0.25})
+        return kept.parts
 
 
 def _measures(case: list[str]) -> object:
@@ -195,6 +204,6 @@ TARGETS = (
     Target("perquery.csv", content(LONG), _experiment),
     Target("command line", content(WIDE, QUOTED, LONG, LEADERBOARD), _command),
     Target("saved null", st.one_of(damaged((_null(),)), st.binary(max_size=80)), _load_null),
-    Target("saved curve", st.one_of(damaged((CURVE,)), st.binary(max_size=80)), _load_curve),
+    Target("saved curve", st.one_of(damaged((_curve(),)), st.binary(max_size=80)), _load_curve),
     Target("measures", st.lists(measure, max_size=3), _measures),
 )
