@@ -74,6 +74,7 @@ def test_other_numbers_are_scores(convert):
             ValueError,
             "`truth` and `estimate` must be of shapes",
         ),
+        (lambda: ptr.swap_weights({"AP": [0.1, 0.2]}), ValueError, "`scores` must have a single score for each name"),
         (
             lambda: ptr.paired_bootstrap_test([0, 1], [1, 0], n_resamples=10**12),
             ValueError,
