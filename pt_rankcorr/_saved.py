@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from pt_rankcorr.adapters.spreadsheets import as_name, csv_of
+
 
 class SavedTables:
     """aggregated.csv and perquery.csv as they were before an experiment, to put its rows beside theirs.
@@ -33,7 +35,11 @@ class SavedTables:
 
     def _read(self, name: str) -> pd.DataFrame | None:
         path = None if self.folder is None else self.folder / name
-        return pd.read_csv(path, dtype=str, keep_default_na=False) if path is not None and path.exists() else None
+        if path is None or not path.exists():
+            return None
+        table = pd.read_csv(path, dtype=str, keep_default_na=False)
+        named: pd.DataFrame = table.apply(lambda column: column.map(as_name)).rename(columns=as_name)
+        return named
 
     def _beside_others(self, name: str, table: pd.DataFrame) -> pd.DataFrame:
         before = self.before[name]
@@ -57,7 +63,7 @@ def _write(table: pd.DataFrame, path: Path) -> None:
     handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".csv")
     os.close(handle)
     try:
-        table.to_csv(temporary, index=False)
+        Path(temporary).write_bytes(csv_of(table).encode())
         os.chmod(temporary, path.stat().st_mode)
         os.replace(temporary, path)
     except BaseException:

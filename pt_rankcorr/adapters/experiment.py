@@ -10,9 +10,8 @@ from typing import Any
 import pandas as pd
 
 from pt_rankcorr.adapters.files import read_table
-from pt_rankcorr.adapters.settle import COLUMNS, settle
+from pt_rankcorr.adapters.settle import COLUMNS, check_cells, settle
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.checks import listing
 
 PERQUERY = f"the perquery.csv of a pt.Experiment (columns {', '.join(COLUMNS)})"
 
@@ -49,12 +48,7 @@ def scores_from_experiment(
         frame = experiment
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"`experiment` must be the result of a pt.Experiment with perquery=True, got {_kind(frame)}.")
-    absent = [column for column in COLUMNS if column not in frame.columns]
-    if absent:
-        raise ValueError(
-            f"`experiment` must have the columns {', '.join(COLUMNS)} (pt.Experiment with perquery=True), "
-            f"got none named {listing(absent)}."
-        )
+    check_cells(frame, "experiment")
     return settle(frame, missing=missing, lower_is_better=lower_is_better)
 
 

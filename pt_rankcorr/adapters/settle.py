@@ -97,7 +97,7 @@ def settle(
 def _cube(cells: pd.DataFrame) -> tuple[_Cube, Labels]:
     if not len(cells):
         raise ValueError("`scores` must hold at least one score, got none.")
-    _check_labelled(cells)
+    check_cells(cells, "scores")
     ignored = tuple(sorted({str(name) for name in cells["measure"].unique() if is_count(name)}))
     cells = cells[~cells["measure"].astype(str).isin(ignored)]
     if not len(cells):
@@ -107,18 +107,41 @@ def _cube(cells: pd.DataFrame) -> tuple[_Cube, Labels]:
     flat = np.ravel_multi_index(codes, shape)
     _check_distinct(cells, flat)
     values = np.full(shape, np.nan)
-    values.flat[flat] = _finite(cells)
+    values.flat[flat] = finite(cells)
     return _Cube(values, *labels), ignored
 
 
-def _check_labelled(cells: pd.DataFrame) -> None:
+def check_cells(cells: pd.DataFrame, parameter: str) -> None:
+    """Whether a frame has the columns of scored cells, each once, and names in them.
+
+    Raises:
+        TypeError: If something that is no name stands for one.
+        ValueError: If a column is absent or repeats, or a name is missing.
+    """
+    absent = [column for column in COLUMNS if column not in cells.columns]
+    if absent:
+        raise ValueError(
+            f"`{parameter}` must have the columns {', '.join(COLUMNS)} (pt.Experiment with perquery=True), "
+            f"got none named {listing(absent)}."
+        )
+    repeated = [column for column in COLUMNS if isinstance(cells[column], pd.DataFrame)]
+    if repeated:
+        raise ValueError(f"`{parameter}` must have each column once, got more than one named {listing(repeated)}.")
     for column in ("name", "qid", "measure"):
-        absent = cells[column].isna().to_numpy()
-        if absent.any():
-            raise ValueError(
-                f"`scores` must have a name in each row of the column {column!r}, got none in {absent.sum()} rows. "
-                "Was a name such as 'NA' read as a missing value?"
-            )
+        _check_names(cells[column], column, parameter)
+
+
+def _check_names(names: Any, column: str, parameter: str) -> None:
+    absent = names.isna().to_numpy()
+    if absent.any():
+        raise ValueError(
+            f"`{parameter}` must have a name in each row of the column {column!r}, got none in {absent.sum()} rows. "
+            "Was a name such as 'NA' read as a missing value?"
+        )
+    kinds = set(map(type, names)) if names.dtype.kind == "O" else set()
+    odd = {kind.__name__ for kind in kinds if kind.__hash__ is None or issubclass(kind, (bytes, tuple))}
+    if odd:
+        raise TypeError(f"`{parameter}` must have names in the column {column!r}, got objects of type {listing(odd)}.")
 
 
 def _codes(column: Any) -> tuple[NDArray[np.intp], Labels]:
@@ -138,7 +161,12 @@ def _check_distinct(cells: pd.DataFrame, flat: NDArray[np.intp]) -> None:
         )
 
 
-def _finite(cells: pd.DataFrame) -> Floats:
+def finite(cells: pd.DataFrame) -> Floats:
+    """The values of scored cells; nan where there is none.
+
+    Raises:
+        ValueError: If one is no number, or not finite.
+    """
     given = cells["value"]
     # not pd.to_numeric for text: older ones lose the last bits
     numbers = given if given.dtype.kind in "fiub" else given.map(_number)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from pt_rankcorr.adapters.measures import COUNTS
-from pt_rankcorr.adapters.settle import COLUMNS
+from pt_rankcorr.adapters.settle import COLUMNS, check_cells, finite
 from pt_rankcorr.stats.checks import listing
 
 # columns that say something of each system: ours, and those that a baseline adds
@@ -34,6 +34,7 @@ def by_system(frame: pd.DataFrame) -> pd.DataFrame:
     if isinstance(frame, tuple) and len(frame) == 2:  # perquery="both"
         frame = frame[1]
     _check(frame)
+    frame = frame.assign(value=finite(frame))
     systems = frame["name"].drop_duplicates().to_list()
     table: dict[str, object] = {"name": systems}
     for measure, rows in _measures(frame):
@@ -101,9 +102,7 @@ def _by_measure_of_averages(table: pd.DataFrame) -> pd.DataFrame:
 def _check(frame: object) -> None:
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"`frame` must be a data frame that components returned, got {type(frame).__name__}.")
-    absent = set(COLUMNS) - set(frame.columns)
-    if absent:
-        raise ValueError(f"`frame` must have the columns {', '.join(COLUMNS)}, got none named {listing(absent)}.")
+    check_cells(frame, "frame")
 
 
 def _added(frame: pd.DataFrame) -> list[str]:

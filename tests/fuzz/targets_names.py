@@ -1,0 +1,172 @@
+"""Hostile names on their way out, and back in where there is one."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+from hypothesis import strategies as st
+
+import pt_rankcorr as ptr
+from pt_rankcorr.adapters.spreadsheets import as_cell, as_name, csv_of
+from pt_rankcorr.cli._output import _csv_row, latex, table
+from pt_rankcorr.reporting import latex as report_latex
+from pt_rankcorr.reporting.document import Cell, Column, Document, Paragraph, Section, Table
+from pt_rankcorr.reporting.html import html
+from pt_rankcorr.reporting.markdown import markdown
+from tests.fuzz.contract import check_message
+from tests.fuzz.hostile import floats, names
+from tests.fuzz.registry import Target
+from tests.fuzz.targets_readers import FOLDER
+
+RUN_BY_A_SPREADSHEET = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+BLANKS = " \t\r\n\v\f"
+
+several = st.lists(names.filter(lambda name: "\0" not in name), min_size=2, max_size=4, unique=True)
+unicode_names = several.filter(lambda given: all(map(_encodes, given)))
+some_floats = st.lists(floats, min_size=1, max_size=6)
+
+
+def _encodes(name: str) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in name)
+
+
+def _saved_and_read(case: tuple[list[str], list[str], list[float]]) -> object:
+    """What is written as a table is read back: the same names, the same numbers."""
+    systems, topics, values = case
+    matrix = np.resize(np.array(values), (len(topics), len(systems)))
+    scores = ptr.Scores([ptr.ScoreMatrix(matrix, topics, systems, "AP")])
+    path = FOLDER / "written.csv"
+    path.write_bytes(csv_of(scores.to_frame()).encode())
+    for row in csv.reader(io.StringIO(path.read_bytes().decode(), newline=""), strict=True):
+        check_cells(row)
+    back = ptr.scores_from_experiment(path)
+    assert (back.systems, back.topics) == (tuple(systems), tuple(topics))
+    assert np.array_equal(back["AP"].values, matrix)
+    return back
+
+
+def _wide_and_read(case: tuple[list[str], list[float]]) -> object:
+    systems, values = case
+    if any(cell != cell.strip(BLANKS) for cell in map(as_cell, systems)):
+        return None  # blanks around a name are no part of it in such tables
+    text = io.StringIO()
+    writer = csv.writer(text)
+    writer.writerow(["topic", *map(as_cell, systems)])
+    writer.writerows([number, *np.resize(values, len(systems)).tolist()] for number in range(1, 4))
+    path = FOLDER / "AP.csv"
+    path.write_bytes(text.getvalue().encode())
+    back = ptr.read_scores(path, layout="wide")
+    assert back.systems == tuple(systems)
+    return back
+
+
+def check_cells(row: list[str]) -> None:
+    for cell in row:
+        assert not cell.startswith(RUN_BY_A_SPREADSHEET) or NUMBER.fullmatch(cell), f"a formula: {cell!r}"
+
+
+def _printed(given: list[str]) -> object:
+    """Tables of the command line: no controls, no formulas, no LaTeX."""
+    rows = [{"measure": name, "tau": -0.5} for name in given]
+    lines = table(rows, 1).split("\n")
+    assert len(lines) == len(given) + 1
+    for line in lines:
+        check_message(line)
+    check_latex(latex(rows, 1))
+    cells = [next(csv.reader(io.StringIO(_csv_row([name, -0.5])), strict=True)) for name in given]
+    for row in cells:
+        check_cells(row)
+    assert [as_name(row[0]) for row in cells] == given
+    return lines
+
+
+COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
+ALLOWED = frozenset(
+    "begin end toprule midrule bottomrule endhead caption textbf section subsection item ldots times tau alpha pm "
+    "mathrm textbackslash textasciitilde textasciicircum textless textgreater textbar textquotedbl textasciigrave "
+    "usepackage \\ { } & % $ # _".split(" ")
+)
+
+
+def check_latex(text: str) -> None:
+    """Nothing but known commands, balanced braces, and letters that pdflatex has."""
+    assert set(COMMAND.findall(text)) <= ALLOWED, f"commands {set(COMMAND.findall(text)) - ALLOWED}"
+    assert "^^" not in text
+    assert all(char == "\n" or 32 <= ord(char) < 127 or char in report_latex.OF_T1 for char in text)
+    braces = re.sub(r"\\[\\{}&%$#_]", "", text)
+    assert braces.count("{") == braces.count("}")
+
+
+class _Page(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert not any(name.startswith("on") for name, _ in attrs)
+        self.tags.append(tag)
+
+
+def _page(given: list[str]) -> object:
+    """A report: the same elements whatever the names are."""
+    assert _tags(given) == _tags(["a", "b"])
+    document = _document(given)
+    check_latex(report_latex.latex(document))
+    for line in markdown(document).split("\n"):
+        assert all(char.isprintable() or char.isspace() for char in line)
+    return given
+
+
+def _tags(given: list[str]) -> list[str]:
+    page, parser = html(_document(given)), _Page()
+    page.encode()
+    assert not re.search("[\0-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2066-\u2069]", page)
+    parser.feed(page)
+    return parser.tags
+
+
+def _document(given: list[str]) -> Document:
+    first, last = given[0], given[-1]
+    cells = (Cell(first, first), Cell(last, last, strong=True))
+    grid = Table(first, (Column(first, numeric=False), Column(last)), (cells, cells))
+    return Document(first, last, (Section(first, (Paragraph(last), grid)),))
+
+
+def _matrix(given: list[str]) -> object:
+    matrix = ptr.ScoreMatrix(np.eye(2, len(given)), systems=given, measure=given[0])
+    scores = ptr.Scores([matrix])
+    for text in (repr(matrix), repr(scores), str(scores.alignment)):
+        check_message(text)
+    assert re.fullmatch(r"[^\0-\x08\x0b-\x1f\u202a-\u202e]*", matrix._repr_html_() + scores._repr_html_())
+    return matrix.select(systems=[*given, "unknown"])
+
+
+def _label(given: list[str]) -> object:
+    """A picture shows each name: it draws without an error, and not wider than it may be."""
+    from pt_rankcorr.plots._axes import plain_text
+    from tests.fuzz.drawing import size_of
+
+    for name in given:
+        width, height = size_of(plain_text(name))
+        assert width < 2000
+        assert height < 200
+    return given
+
+
+TARGETS = (
+    Target(
+        "names, long table",
+        st.tuples(unicode_names, unicode_names, some_floats),
+        _saved_and_read,
+    ),
+    Target("names, wide table", st.tuples(unicode_names, some_floats), _wide_and_read),
+    Target("names, printed", several, _printed),
+    Target("names, report", several, _page),
+    Target("names, matrix", several, _matrix),
+    Target("names, picture", several, _label),
+)
