@@ -143,7 +143,8 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
             "plan": plan,
         }
     )
-    evaluated, times = _evaluated(systems, topics, qrels, shown, host, timed="mrt" in metrics)
+    with tables.kept():
+        evaluated, times = _evaluated(systems, topics, qrels, shown, host, timed="mrt" in metrics)
 
     frame = _long(evaluated, names)
     averages = table.rendered(evaluated, times)

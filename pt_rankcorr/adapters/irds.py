@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import os
+import zlib
 from collections.abc import Iterator
 from typing import Any
 
@@ -22,8 +24,7 @@ def qrels_of(dataset: str, *, download: bool) -> Iterator[Any]:
     if not found.has_qrels():
         raise ValueError(f"`dataset` must have judgments, got {dataset!r}, which has none.")
     _check_here("judgments", dataset, found.qrels_handler(), download)
-    qrels: Iterator[Any] = found.qrels_iter()
-    return qrels
+    return _undamaged(found.qrels_iter(), "judgments", dataset)
 
 
 def topics_of(dataset: str, *, download: bool) -> pd.DataFrame:
@@ -37,8 +38,20 @@ def topics_of(dataset: str, *, download: bool) -> pd.DataFrame:
     if not found.has_queries():
         raise ValueError(f"`dataset` must have topics, got {dataset!r}, which has none.")
     _check_here("topics", dataset, found.queries_handler(), download)
-    topics = [(str(query.query_id), query.default_text()) for query in found.queries_iter()]
+    queries = _undamaged(found.queries_iter(), "topics", dataset)
+    topics = [(str(query.query_id), query.default_text()) for query in queries]
     return pd.DataFrame(topics, columns=["qid", "query"])
+
+
+def _undamaged(items: Iterator[Any], what: str, dataset: str) -> Iterator[Any]:
+    """The items, with a word on what to do where a file that ir-datasets keeps was cut or changed."""
+    try:
+        yield from items
+    except (ValueError, RuntimeError, EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise ValueError(
+            f"`dataset` must be as it was downloaded, got {what} of {dataset!r} that are damaged ({error}). Remove "
+            f"their file from {str(util.home_path())!r}; `download=True` lets ir-datasets fetch it again."
+        ) from error
 
 
 def _loaded(dataset: str) -> Any:

@@ -5,9 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from pt_rankcorr.cli._messages import say, warnings_as_messages
-from pt_rankcorr.cli._output import CannotWriteError, leave_output
-
 BAD_INPUT, INTERRUPTED = 1, 130
 
 
@@ -25,13 +22,26 @@ def main(arguments: Sequence[str] | None = None) -> int:
         SystemExit: With 2 for wrong usage, and with 0 after `--help` and `--version`.
     """
     try:
-        from pt_rankcorr.cli._parser import parse  # here, since it takes a moment, in which it may be interrupted
-
-        options = parse(arguments)
-        with warnings_as_messages(quiet=options.quiet):
-            options.run(options)
+        return _run(arguments)
     except KeyboardInterrupt:
         return _interrupted()
+    except (ValueError, ImportError) as error:
+        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):  # libraries in C that were loading
+            return _interrupted()
+        return _failed(str(error))
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    # here, since it takes a moment, in which it may be interrupted
+    from pt_rankcorr.cli._messages import warnings_as_messages
+    from pt_rankcorr.cli._output import CannotWriteError, leave_output, written
+    from pt_rankcorr.cli._parser import parse
+
+    try:
+        with written():  # what --help and --version say
+            options = parse(arguments)
+        with warnings_as_messages(quiet=options.quiet):
+            options.run(options)
     except BrokenPipeError:
         leave_output()
     except CannotWriteError as error:
@@ -39,18 +49,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(str(error))
     except OSError as error:
         return _failed(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-    except (ValueError, ImportError) as error:
-        if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):  # libraries in C that were loading
-            return _interrupted()
-        return _failed(str(error))
     return 0
 
 
 def _interrupted() -> int:
-    print("interrupted", file=sys.stderr)  # noqa: T201
+    if sys.stderr is not None:
+        print("interrupted", file=sys.stderr)  # noqa: T201
     return INTERRUPTED
 
 
 def _failed(message: str) -> int:
+    from pt_rankcorr.cli._messages import say
+
     say(f"error: {message}")
     return BAD_INPUT

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pt_rankcorr.cli._input import among, note, one_or_several, scores_of, verbosity
 from pt_rankcorr.cli._output import Line, emit, table, write
@@ -14,9 +13,10 @@ from pt_rankcorr.cli._output import Line, emit, table, write
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pt_rankcorr.comparison.measures import MeasureAgreement
     from pt_rankcorr.scores import Scores
     from pt_rankcorr.stats.rank_distance import DRankTest
+
+Part = TypeVar("Part")
 
 # what people are shown of a line, and under which name
 AGREEMENT = {name: name for name in ("baseline", "measure", "tau", "tau_ap", "tau_gap", "d_rank")} | {
@@ -60,29 +60,19 @@ def compare(options: Namespace) -> None:
 
 def _agreements(options: Namespace, scores: Scores, seed: int) -> Iterator[Line]:
     from pt_rankcorr.comparison._rankings import warn_of_undefined
+    from pt_rankcorr.comparison.measures import agreements_with
 
     _check_several(scores)
     baselines: Sequence[str] = scores.measures if options.reference is None else [_reference(options, scores)]
-    undefined = []
+    size, undefined = {"n_topics": len(scores.topics), "n_systems": len(scores.systems)}, []
     for baseline in _progress(options, baselines):
-        for row in _agreements_with(baseline, scores, _test(options, scores, baseline, seed)):
-            values = {name: value for name, value in row.to_dict().items() if name != "collection"}
+        test = _test(options, scores, baseline, seed)
+        for measure, agreement in agreements_with(baseline, scores, test).items():
+            values = {"baseline": baseline, "measure": measure, **size, **agreement.to_dict()}
             yield Line({**values, **_settings(options, seed)}, _shown(values, AGREEMENT))
-            if math.isnan(row.ranking.tau):
-                undefined.append(f"{row.measure} against {row.baseline}")
+            if math.isnan(agreement.tau):
+                undefined.append(f"{measure} against {baseline}")
     warn_of_undefined(undefined)
-
-
-def _agreements_with(baseline: str, scores: Scores, test: DRankTest) -> Iterator[MeasureAgreement]:
-    import numpy as np
-
-    from pt_rankcorr.comparison._rankings import ranking_agreements
-    from pt_rankcorr.comparison.measures import MeasureAgreement
-
-    truth, others = scores[baseline], [measure for measure in scores if measure != baseline]
-    rankings = ranking_agreements(truth, np.stack([scores[measure].means for measure in others]), test)
-    for measure, ranking in zip(others, rankings, strict=True):
-        yield MeasureAgreement("", baseline, measure, truth.n_topics, truth.n_systems, ranking)
 
 
 # --- drank --------------------------------------------------------------------------------------------------
@@ -176,34 +166,36 @@ def _powers(options: Namespace, scores: Scores, seed: int) -> Iterator[Line]:
 
 def judgments(options: Namespace) -> None:
     """How runs are ranked under other judgments than the reference."""
-    from pt_rankcorr.adapters.irds import qrels_of
-    from pt_rankcorr.comparison._shown import shown_rows
-    from pt_rankcorr.comparison.judged import compare_judgments
+    write(_judged(options, _seed(options)), options.format, n_names=2)
 
-    seed = _seed(options)
-    result = compare_judgments(
+
+def _judged(options: Namespace, seed: int) -> Iterator[Line]:
+    from pt_rankcorr.adapters.irds import qrels_of
+    from pt_rankcorr.comparison._checkpoint import Checkpoint
+    from pt_rankcorr.comparison._rankings import DistanceSettings, warn_of_undefined
+    from pt_rankcorr.comparison._shown import shown_rows
+    from pt_rankcorr.comparison.judged import HowJudged, begun
+
+    distance = DistanceSettings.checked(options.resamples, options.null, options.covariance)
+    compared, rows = begun(
         one_or_several(options.runs),
         options.qrels if options.irds is None else qrels_of(options.irds, download=options.download),
         _judges(options.against),
         options.measures,
-        test=options.test,
-        alpha=options.alpha,
-        level=options.level,
-        n_resamples=options.resamples,
-        null=options.null,
-        covariance=options.covariance,
-        missing=options.missing,
-        lower_is_better=options.lower_is_better,
-        rng=seed,
-        n_jobs=options.jobs,
-        verbose=verbosity(options),
+        HowJudged(distance, options.test, options.alpha, options.level, seed, options.jobs),
+        {"missing": options.missing, "lower_is_better": options.lower_is_better, "verbose": verbosity(options)},
+        Checkpoint(None, options.command),
     )
-    note(options, result._note())
-    shown = _rows(shown_rows(result.rows, result.level))
-    made = {**_settings(options, seed), "test": result.test, "alpha": result.alpha, "level": result.level}
-    size = {"n_topics": len(result.reference.topics), "n_systems": len(result.reference.systems)}
-    lines = (Line({**row.to_dict(), **size, **made}, seen) for row, seen in zip(result.rows, shown, strict=True))
-    write(lines, options.format, n_names=2)
+    note(options, compared._note())
+    made = {**_settings(options, seed), "test": options.test, "alpha": options.alpha, "level": options.level}
+    size = {"n_topics": len(compared.reference.topics), "n_systems": len(compared.reference.systems)}
+    undefined = []
+    for row in _progress(options, rows, "comparison", len(compared.others) * len(compared.reference)):
+        (shown,) = _rows(shown_rows([row], options.level))
+        yield Line({**row.to_dict(), **size, **made}, shown)
+        if math.isnan(row.ranking.tau):
+            undefined.append(f"{row.judgments} by {row.measure}")
+    warn_of_undefined(undefined)
 
 
 def _judges(paths: Sequence[str]) -> dict[str, Any]:
@@ -220,16 +212,31 @@ def _judges(paths: Sequence[str]) -> dict[str, Any]:
 
 def report(options: Namespace) -> None:
     """A page of all of it, in a file."""
-    from pt_rankcorr.reporting.reports import check_writable
-    from pt_rankcorr.reporting.reports import report as write_report
+    from pt_rankcorr.comparison._checkpoint import Checkpoint
+    from pt_rankcorr.reporting.findings import found
+    from pt_rankcorr.reporting.reports import Report
+    from pt_rankcorr.stats._whole_file import check_writable, write_whole
 
-    check_writable(Path(options.output))  # rather now than when all is done
+    check_writable(options.output)  # rather now than when all is read
     scores, seed = scores_of(options), _seed(options)
     reference = None if options.reference is None else _reference(options, scores)
-    write_report(
-        scores, options.output, reference=reference, n_resamples=options.resamples, rng=seed, n_jobs=options.jobs
-    )
+    settings = {"n_resamples": options.resamples, "rng": seed, "n_jobs": options.jobs}
+    finished = Checkpoint(None, options.command)
+    try:
+        made = found(scores, reference, finished=finished, **settings)
+    except KeyboardInterrupt:
+        write(_finished(finished.parts), "table", n_names=2)
+        raise
+    write_whole(options.output, Report(made).to_html().encode())
     note(options, f"the report is in {options.output}")
+
+
+def _finished(parts: Mapping[tuple[Any, ...], Any]) -> Iterator[Line]:
+    """What a report that was stopped would have said of measures against measures."""
+    for (_, baseline), others in parts.items():
+        for measure, agreement in others.items():
+            values = {"baseline": baseline, "measure": measure, **agreement}
+            yield Line(values, _shown(values, AGREEMENT))
 
 
 # --- what several commands need -----------------------------------------------------------------------------
@@ -254,11 +261,13 @@ def _check_several(scores: Scores) -> None:
         raise ValueError(f"there must be at least 2 measures, to be compared, got {', '.join(scores.measures)}.")
 
 
-def _progress(options: Namespace, measures: Iterable[str]) -> Iterable[str]:
-    """The measures, with a progress bar if they take their time."""
+def _progress(options: Namespace, parts: Iterable[Part], unit: str = "measure", total: Any = None) -> Iterable[Part]:
+    """The parts of the work, with a progress bar if they take their time."""
     import pyterrier as pt
 
-    bar: Iterable[str] = pt.tqdm(measures, desc=options.command, unit="measure", disable=options.quiet, delay=2)
+    bar: Iterable[Part] = pt.tqdm(
+        parts, desc=options.command, unit=unit, total=total, disable=options.quiet, delay=2, leave=False
+    )
     return bar
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import contextmanager, suppress
+from typing import Any, TextIO
 
 from pt_rankcorr.stats._text import on_one_line
 
@@ -16,20 +17,36 @@ ABOUT_CODE = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, Impo
 # what Python calls an argument -> what the command line calls it
 OPTIONS = {
     "alpha": "--alpha",
+    "baseline": "the scores",
+    "coefficient": "--coefficient",
     "columns": "--columns",
+    "covariance": "--covariance",
     "dataset": "--irds",
     "download": "--download",
+    "estimator": "--estimator",
     "experiment": "--experiment",
     "level": "--level",
     "lower_is_better": "--lower-is-better",
+    "matrices": "the scores",
     "measures": "--measures",
     "missing": "--missing",
+    "n_jobs": "--jobs",
     "n_resamples": "--resamples",
+    "n_topics": "--topics",
+    "null": "--null",
     "others": "--against",
+    "path": "--output",
     "paths": "--trec-eval",
     "qrels": "--qrels",
+    "ranking": "the scores",
+    "reference": "--reference",
+    "result_or_scores": "the scores",
+    "rng": "--seed",
     "runs": "--runs",
+    "scores": "the scores",
+    "scores_or_collections": "the scores",
     "target": "--target",
+    "test": "--test",
 }
 
 
@@ -43,7 +60,7 @@ def warnings_as_messages(*, quiet: bool) -> Iterator[None]:
             said.add(str(message))
             say(f"warning: {message}")
 
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), _no_leaks_told():
         warnings.simplefilter("always")
         for category in ABOUT_CODE:
             warnings.simplefilter("ignore", category)
@@ -51,11 +68,35 @@ def warnings_as_messages(*, quiet: bool) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def _no_leaks_told() -> Iterator[None]:
+    """Processes that clean up after workers do so without a word, where an interrupt left them something to clean."""
+    before = os.environ.get("PYTHONWARNINGS")
+    os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker"]))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONWARNINGS"]
+        else:
+            os.environ["PYTHONWARNINGS"] = before
+
+
 def say(message: str) -> None:
-    """Says something, above the progress bar if one is shown."""
+    """Says something, above the progress bar if one is shown; to nobody, if standard error takes no more."""
+    if sys.stderr is None:
+        return
+    with suppress(OSError), above_progress(sys.stderr):
+        print(f"pt-rankcorr: {on_one_line(in_words_of_the_command_line(message))}", file=sys.stderr)  # noqa: T201
+
+
+@contextmanager
+def above_progress(stream: TextIO) -> Iterator[None]:
+    """While it lasts, the progress bar is out of the way of what is written, if both go to a terminal."""
     from tqdm import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
 
-    tqdm.write(f"pt-rankcorr: {on_one_line(in_words_of_the_command_line(message))}", file=sys.stderr)
+    with tqdm.external_write_mode(file=stream):
+        yield
 
 
 def in_words_of_the_command_line(message: str) -> str:

@@ -9,30 +9,19 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
 from typing import Any, TypeAlias
-from unicodedata import normalize
 
 from pt_rankcorr.adapters.spreadsheets import as_cell
-from pt_rankcorr.reporting.latex import typeset
+from pt_rankcorr.cli._messages import above_progress
 from pt_rankcorr.stats._text import cut, on_one_line
 
 Cells: TypeAlias = Mapping[str, Any]
 
 FORMATS = ("table", "csv", "jsonl", "latex")
 GAP = " "
-LATEX = {
-    "\\": r"\textbackslash{}",
-    "~": r"\textasciitilde{}",
-    "^": r"\textasciicircum{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    "[": "{[}",  # after a line end it would begin an argument, and so would a star
-    "*": "{*}",
-    **{char: f"\\{char}" for char in "&%$#_{}"},
-}
 
 
 class CannotWriteError(Exception):
@@ -83,8 +72,24 @@ def emit(text: str) -> None:
     if sys.stdout is None:
         raise CannotWriteError("cannot write the results: there is no standard output")
     encoding = sys.stdout.encoding or "utf-8"
+    with above_progress(sys.stdout), written():
+        print(text.encode(encoding, "backslashreplace").decode(encoding))  # noqa: T201
+
+
+@contextmanager
+def written() -> Iterator[None]:
+    """Sees to it that what is written to standard output while it lasts is there when it ends.
+
+    Raises:
+        BrokenPipeError: If nobody reads it any more.
+        CannotWriteError: If it cannot be written.
+    """
     try:
-        print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)  # noqa: T201
+        try:
+            yield
+        finally:
+            if sys.stdout is not None:
+                sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -137,16 +142,14 @@ def cell(column: str, value: Any) -> str:
 
 def latex(rows: Sequence[Cells], n_names: int) -> str:
     """A tabular with the rules of the package booktabs."""
+    from pt_rankcorr.reporting.latex import escaped  # here, for --help is not to wait for it
+
     header = list(rows[0])
     lines = [header, *([cell(column, row[column]) for column in header] for row in rows)]
-    head, *body = (" & ".join(_escaped(text) for text in line) + r" \\" for line in lines)
+    head, *body = (" & ".join(escaped(on_one_line(text)) for text in line) + r" \\" for line in lines)
     alignment = "l" * n_names + "r" * (len(header) - n_names)
     begin = [f"\\begin{{tabular}}{{{alignment}}}", r"\toprule", head, r"\midrule"]
     return "\n".join([*begin, *body, r"\bottomrule", r"\end{tabular}"])
-
-
-def _escaped(text: str) -> str:
-    return "".join(LATEX.get(char) or typeset(char) for char in normalize("NFC", on_one_line(text)))
 
 
 # --- for machines -------------------------------------------------------------------------------------------

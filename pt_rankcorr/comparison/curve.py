@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from os import PathLike
@@ -14,14 +14,13 @@ import pandas as pd
 
 from pt_rankcorr.adapters.measures import find_measure, resolve_measures
 from pt_rankcorr.adapters.runs import scores_from_runs
-from pt_rankcorr.comparison._checkpoint import Checkpoint
+from pt_rankcorr.comparison._checkpoint import Checkpoint, fingerprint, resumable_seed
 from pt_rankcorr.comparison._evaluation import read_judgments, reread, scores_under
 from pt_rankcorr.comparison._rankings import (
     COEFFICIENTS,
     DistanceSettings,
     intervals,
     ranking_agreements,
-    seed_of,
     warn_of_undefined,
 )
 from pt_rankcorr.comparison._subsets import Subset, in_blocks, pools, samples
@@ -180,7 +179,8 @@ def judgment_curve(
         covariance: As for `DRankTest`.
         missing: What to do where a run has no document for a judged topic: as for `scores_from_runs`.
         lower_is_better: Measures that are better when lower.
-        resume: A file for what is finished. It is made if it is not there; a file of another curve is refused.
+        resume: A file for what is finished, which one call at a time may use. It is made if it is not there; a file of
+            another curve, or a damaged one, is refused.
         rng: A seed or a random generator. To resume, a seed must be given.
         n_jobs: The number of workers that resample; the result does not depend on it.
         verbose: Whether to show progress; by default from ten runs on.
@@ -189,9 +189,10 @@ def judgment_curve(
         The curve, with `to_frame()`, `band(measure, statistic)` and `indistinguishable_from(measure)`.
 
     Raises:
+        OSError: If `resume` cannot be written.
         TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
         ValueError: If not one of depths and shares is given, an argument is out of its range, or `resume` is the file
-            of another curve; or as for `scores_from_runs`.
+            of another curve, damaged or in use; or as for `scores_from_runs`.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, table 2 and
@@ -207,26 +208,27 @@ def judgment_curve(
     distance = DistanceSettings.checked(n_resamples, null, covariance)
     kind, places = _places(depths, shares)
     repetitions = whole_number("repetitions", repetitions, at_least=1) if kind == "share" else 1
-    level, seed = share("level", level), _seed(rng, resume)
-    resolved, readable = resolve_measures(measures), reread(runs)
-    (judgments,) = read_judgments(readable, [qrels])
-    reference = scores_from_runs(
-        readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
-    )
-    judgments = judgments[judgments["query_id"].isin(reference.topics)].reset_index(drop=True)
-    empty = JudgmentCurve(kind, (), reference, len(judgments), repetitions, level, **asdict(distance), seed=seed)
-    finished = Checkpoint(resume, {**empty.to_dict(), "places": list(places), "data": _data(reference, judgments)})
-    compare = _Compare(empty, distance, n_jobs)
-    subsets = (
-        pools(readable, judgments, places, verbose)
-        if kind == "depth"
-        else samples(judgments, places, repetitions, seed)
-    )
-    is_done = {(point[kind], point["repetition"]) for point in finished.points}
-    for block in in_blocks(subset for subset in subsets if subset.key not in is_done):
-        scored = scores_under(readable, [subset.judgments for subset in block], resolved, reference, verbose=verbose)
-        finished.add([point for pair in zip(block, scored, strict=True) for point in compare.points(*pair)])
-    points = sorted(finished.points, key=lambda point: (point["repetition"], point[kind]))
+    level, seed = share("level", level), resumable_seed(rng, resume)
+    with Checkpoint(resume, "judgment_curve") as finished:
+        resolved, readable = resolve_measures(measures), reread(runs)
+        (judgments,) = read_judgments(readable, [qrels])
+        reference = scores_from_runs(
+            readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
+        )
+        judgments = judgments[judgments["query_id"].isin(reference.topics)].reset_index(drop=True)
+        empty = JudgmentCurve(kind, (), reference, len(judgments), repetitions, level, **asdict(distance), seed=seed)
+        finished.begin({**empty.to_dict(), "places": places, "data": _data(reference, judgments)})
+        compare = _Compare(empty, distance, n_jobs)
+        subsets = (
+            pools(readable, judgments, places, verbose)
+            if kind == "depth"
+            else samples(judgments, places, repetitions, seed)
+        )
+        for block in in_blocks(subset for subset in subsets if not compare.has_all(finished.parts, subset)):
+            scored = scores_under(readable, [each.judgments for each in block], resolved, reference, verbose=verbose)
+            for subset, scores in zip(block, scored, strict=True):
+                finished.add(dict(compare.points(subset, scores)))
+        points = [finished.parts[key] for key in sorted(finished.parts, key=compare.place)]
     _warn_of_undefined(kind, points)
     return replace(empty, points=tuple(points))
 
@@ -248,17 +250,9 @@ def _checked_place(kind: str, place: object) -> float:
     return checked_share("shares", place) if kind == "share" else whole_number("depths", place, at_least=0)
 
 
-def _seed(rng: RandomState, resume: object) -> int:
-    if resume is not None and (rng is None or isinstance(rng, np.random.Generator)):
-        raise TypeError(f"`rng` must be a seed where `resume` is given, got {shown(rng)}.")
-    return seed_of(rng)
-
-
 def _data(reference: Scores, judgments: pd.DataFrame) -> str:
     """Tells the data of a curve from others."""
-    told = hashlib.sha256(repr((reference.topics, reference.systems, reference.measures)).encode())
-    for matrix in reference.values():
-        told.update(matrix.values.tobytes())
+    told = hashlib.sha256(fingerprint(reference).encode())
     told.update(pd.util.hash_pandas_object(judgments, index=False).to_numpy().tobytes())
     return told.hexdigest()
 
@@ -281,12 +275,21 @@ class _Compare:
         seed = self.curve.seed
         return {name: self.distance.test(truth, seed, self.n_jobs) for name, truth in self.curve.reference.items()}
 
-    def points(self, subset: Subset, scores: Scores) -> Iterator[dict[str, Any]]:
-        """One point a measure, flat."""
+    def has_all(self, points: Collection[tuple[Hashable, ...]], subset: Subset) -> bool:
+        """Whether there is a point of the subset for each measure."""
+        return all((*subset.key, name) in points for name in self.curve.measures)
+
+    def place(self, key: tuple[Any, ...]) -> tuple[float, ...]:
+        """Of a point among all."""
+        x, repetition, measure = key
+        return repetition, x, self.curve.measures.index(measure)
+
+    def points(self, subset: Subset, scores: Scores) -> Iterator[tuple[tuple[Hashable, ...], dict[str, Any]]]:
+        """One point a measure, flat, with what tells it from others of the curve."""
         relevant = subset.judgments[subset.judgments["relevance"] > 0]
         for name, truth in self.curve.reference.items():
             (agreement,) = ranking_agreements(truth, scores[name].means[np.newaxis], self._tests[name])
-            yield {
+            point = {
                 self.curve.kind: subset.x,
                 "repetition": subset.repetition,
                 "measure": name,
@@ -297,6 +300,7 @@ class _Compare:
                 **agreement.to_dict(),
                 **self._intervals(truth, scores[name]),
             }
+            yield (*subset.key, name), point
 
     def _intervals(self, truth: ScoreMatrix, scores: ScoreMatrix) -> dict[str, float]:
         """Over topics, where no repetitions show how uncertain a coefficient is."""

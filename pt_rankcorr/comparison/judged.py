@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from html import escape
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -13,13 +14,13 @@ from numpy.typing import NDArray
 
 from pt_rankcorr.adapters.measures import resolve_measures
 from pt_rankcorr.adapters.runs import scores_from_runs
+from pt_rankcorr.comparison._checkpoint import Checkpoint, fingerprint, resumable_seed
 from pt_rankcorr.comparison._evaluation import read_judgments, reread, scores_under
 from pt_rankcorr.comparison._rankings import (
     DistanceSettings,
     RankingAgreement,
     intervals,
     ranking_agreements,
-    seed_of,
     warn_of_undefined,
 )
 from pt_rankcorr.comparison._shown import shown_rows
@@ -174,6 +175,7 @@ def compare_judgments(
     covariance: str = RECOMMENDED["covariance"],
     missing: str = "error",
     lower_is_better: Collection[object] = (),
+    resume: str | PathLike[str] | None = None,
     rng: RandomState = None,
     n_jobs: int | None = None,
     verbose: bool | None = None,
@@ -201,7 +203,10 @@ def compare_judgments(
         covariance: As for `DRankTest`.
         missing: What to do where a run has no document for a judged topic: as for `scores_from_runs`.
         lower_is_better: Measures that are better when lower.
-        rng: A seed or a random generator. All sets are compared over the same resamples.
+        resume: A file for the rows that are finished, which one call at a time may use: a call that was stopped goes on
+            from there. It is made if it is not there; that of another comparison, or a damaged one, is refused.
+        rng: A seed or a random generator. All sets are compared over the same resamples. To resume, a seed must be
+            given.
         n_jobs: The number of workers; the result does not depend on it.
         verbose: Whether to show progress; by default from ten runs on.
 
@@ -209,9 +214,10 @@ def compare_judgments(
         A table that prints itself, with `to_frame()`, `row(judgments, measure)` and the scores under each set.
 
     Raises:
-        TypeError: If an argument is of another kind.
-        ValueError: If no topic is judged by all sets, there are less than two runs or topics, or an argument is out of
-            its range; or as for `scores_from_runs`.
+        OSError: If `resume` cannot be written.
+        TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
+        ValueError: If no topic is judged by all sets, there are less than two runs or topics, an argument is out of
+            its range, or `resume` is another file, damaged or in use; or as for `scores_from_runs`.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3; Moffat, Scholer,
@@ -226,41 +232,70 @@ def compare_judgments(
         >>> row.labels.kappa, row.ranking.tau, row.ranking.pvalue < 0.001, row.active_disagreements
         (-1.0, -1.0, True, (('good', 'poor'),))
     """
-    distance = DistanceSettings.checked(n_resamples, null, covariance)
-    one_of("test", test, tuple(TESTS))
-    alpha, level, seed = share("alpha", alpha), share("level", level), seed_of(rng)
-    resolved = resolve_measures(measures)
-    readable = reread(runs)
-    sets, dropped = _judged_by_all(_read(readable, reference_qrels, others))
-    reference = scores_from_runs(
-        readable,
-        sets[0],
-        resolved.values(),
-        missing=missing,
-        lower_is_better=lower_is_better,
-        verbose=verbose,
+    how = HowJudged(
+        DistanceSettings.checked(n_resamples, null, covariance),
+        one_of("test", test, tuple(TESTS)),
+        share("alpha", alpha),
+        share("level", level),
+        resumable_seed(rng, resume),
+        n_jobs,
     )
+    reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+    with Checkpoint(resume, "compare_judgments") as finished:
+        compared, rows = begun(runs, reference_qrels, others, measures, how, reading, finished)
+        compared = replace(compared, rows=tuple(rows))
+    warn_of_undefined([f"{row.judgments} by {row.measure}" for row in compared if np.isnan(row.ranking.tau)])
+    return compared
+
+
+@dataclass(frozen=True)
+class HowJudged:
+    """The settings of a comparison, as `compare_judgments` has checked them."""
+
+    distance: DistanceSettings
+    test: str
+    alpha: float
+    level: float
+    seed: int
+    n_jobs: int | None
+
+
+def begun(
+    runs: object,
+    reference_qrels: object,
+    others: Mapping[str, object],
+    measures: Iterable[object],
+    how: HowJudged,
+    reading: Mapping[str, Any],
+    finished: Checkpoint,
+) -> tuple[JudgmentComparison, Iterator[JudgmentAgreement]]:
+    """The comparison without its rows, and its rows as they are finished; arguments are those of `compare_judgments`.
+
+    Args:
+        runs: The runs.
+        reference_qrels: The judgments that are trusted.
+        others: The other sets.
+        measures: The measures.
+        how: How to compare.
+        reading: How to read runs, as `scores_from_runs` takes it.
+        finished: Keeps the rows.
+    """
+    resolved, readable = resolve_measures(measures), reread(runs)
+    sets, dropped = _judged_by_all(_read(readable, reference_qrels, others))
+    reference = scores_from_runs(readable, sets[0], resolved.values(), **reading)
     if len(reference.topics) < 2:
         raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(reference.topics)}.")
-    scored = scores_under(readable, sets[1:], resolved, reference, verbose=verbose)
-    names = [str(name) for name in others]
+    scored = scores_under(readable, sets[1:], resolved, reference, verbose=reading["verbose"])
+    by_name = dict(zip(map(str, others), scored, strict=True))
     used = [judgments[judgments["query_id"].isin(reference.topics)] for judgments in sets]
-    labels = {name: agreement_of(used[0], judgments) for name, judgments in zip(names, used[1:], strict=True)}
-    compare = _Compare(distance, test, alpha, level, seed, n_jobs)
-    by_name = dict(zip(names, scored, strict=True))
-    rows = [row for measure in reference for row in compare.rows(measure, reference, by_name, labels)]
-    warn_of_undefined([f"{row.judgments} by {row.measure}" for row in rows if np.isnan(row.ranking.tau)])
-    return JudgmentComparison(
-        rows=tuple(sorted(rows, key=lambda row: names.index(row.judgments))),
-        reference=reference,
-        others=by_name,
-        dropped_topics=dropped,
-        distance=distance,
-        test=test,
-        alpha=alpha,
-        level=level,
-        seed=seed,
+    labels = {name: agreement_of(used[0], each) for name, each in zip(by_name, used[1:], strict=True)}
+    settings = {**asdict(how.distance), "test": how.test, "alpha": how.alpha, "level": how.level, "seed": how.seed}
+    data = [fingerprint(reference), {name: fingerprint(scores) for name, scores in by_name.items()}]
+    finished.begin({**settings, "data": data})
+    compared = JudgmentComparison(
+        (), reference, by_name, dropped, how.distance, how.test, how.alpha, how.level, how.seed
     )
+    return compared, _Compare(compared, how.n_jobs).rows(labels, finished)
 
 
 def _read(runs: Mapping[str, Any], reference: object, others: Mapping[str, object]) -> list[pd.DataFrame]:
@@ -284,52 +319,53 @@ def _judged_by_all(sets: list[pd.DataFrame]) -> tuple[list[pd.DataFrame], Labels
 
 @dataclass(frozen=True)
 class _Compare:
-    """Makes the rows of one measure, all over the same resamples of topics."""
+    """Makes the rows of a comparison, all over the same resamples of topics."""
 
-    distance: DistanceSettings
-    test: str
-    alpha: float
-    level: float
-    seed: int
+    compared: JudgmentComparison
     n_jobs: int | None
+    _known: dict[str, tuple[DRankTest, NDArray[np.bool_]]] = field(default_factory=dict)
 
-    def rows(
-        self,
-        measure: str,
-        reference: Scores,
-        others: Mapping[str, Scores],
-        labels: Mapping[str, LabelAgreement],
-    ) -> Iterator[JudgmentAgreement]:
-        truth = reference[measure]
-        distance = self.distance.test(truth, self.seed, self.n_jobs)
-        better = self._better(truth)
-        for name, scores in others.items():
-            yield self._row(name, labels[name], truth, scores[measure], distance, better)
+    def rows(self, labels: Mapping[str, LabelAgreement], finished: Checkpoint) -> Iterator[JudgmentAgreement]:
+        for name, scores in self.compared.others.items():
+            for measure in scores:
+                if (name, measure) not in finished.parts:
+                    finished.add({(name, measure): self._found(measure, scores[measure])})
+                yield _row(name, measure, labels[name], finished.parts[name, measure])
 
-    def _row(
-        self,
-        name: str,
-        labels: LabelAgreement,
-        truth: ScoreMatrix,
-        other: ScoreMatrix,
-        distance: DRankTest,
-        better: NDArray[np.bool_],
-    ) -> JudgmentAgreement:
+    def _found(self, measure: str, other: ScoreMatrix) -> dict[str, Any]:
+        """What a row says but for its labels, in types of JSON."""
+        truth, seed, n_jobs = self.compared.reference[measure], self.compared.seed, self.n_jobs
+        distance, better = self._of_reference(measure)
         better_here = self._better(other)
         swapped = np.argwhere(better & better_here.T)
-        return JudgmentAgreement(
-            judgments=name,
-            measure=str(truth.measure),
-            labels=labels,
-            ranking=ranking_agreements(truth, other.means[np.newaxis], distance)[0],
-            intervals=intervals(truth, other, level=self.level, seed=self.seed, n_jobs=self.n_jobs),
-            n_significant=int(better.sum()),
-            n_significant_other=int(better_here.sum()),
-            n_active_agreements=int((better & better_here).sum()),
-            active_disagreements=tuple((truth.systems[first], truth.systems[second]) for first, second in swapped),
-        )
+        return {
+            "ranking": ranking_agreements(truth, other.means[np.newaxis], distance)[0].to_dict(),
+            "intervals": intervals(truth, other, level=self.compared.level, seed=seed, n_jobs=n_jobs),
+            "n_significant": int(better.sum()),
+            "n_significant_other": int(better_here.sum()),
+            "n_active_agreements": int((better & better_here).sum()),
+            "active_disagreements": [(truth.systems[first], truth.systems[second]) for first, second in swapped],
+        }
+
+    def _of_reference(self, measure: str) -> tuple[DRankTest, NDArray[np.bool_]]:
+        """The test of d_rank, and which pairs differ, by the reference: once for all sets."""
+        if measure not in self._known:
+            truth = self.compared.reference[measure]
+            test = self.compared.distance.test(truth, self.compared.seed, self.n_jobs)
+            self._known[measure] = test, self._better(truth)
+        return self._known[measure]
 
     def _better(self, scores: ScoreMatrix) -> NDArray[np.bool_]:
         """Whether the system of a row is significantly better than that of a column."""
-        power = discriminative_power(scores, test=self.test, alpha=self.alpha, rng=self.seed, n_jobs=self.n_jobs)
+        how = self.compared
+        power = discriminative_power(scores, test=how.test, alpha=how.alpha, rng=how.seed, n_jobs=self.n_jobs)
         return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))
+
+
+def _row(name: str, measure: str, labels: LabelAgreement, found: Mapping[str, Any]) -> JudgmentAgreement:
+    own = {
+        "ranking": RankingAgreement(**found["ranking"]),
+        "intervals": {name: ConfidenceInterval(*ends) for name, ends in found["intervals"].items()},
+        "active_disagreements": tuple((better, worse) for better, worse in found["active_disagreements"]),
+    }
+    return JudgmentAgreement(name, measure, labels, **{**found, **own})

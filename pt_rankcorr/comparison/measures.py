@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from os import PathLike
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from pt_rankcorr.comparison._checkpoint import Checkpoint, fingerprint, resumable_seed
 from pt_rankcorr.comparison._collections import collected
 from pt_rankcorr.comparison._rankings import (
     DistanceSettings,
     RankingAgreement,
     ranking_agreements,
-    seed_of,
     warn_of_undefined,
 )
 from pt_rankcorr.comparison.matrix import STATISTICS, MeasureMatrix
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.checks import one_of, share
-from pt_rankcorr.stats.rank_distance import RECOMMENDED
+from pt_rankcorr.stats.rank_distance import RECOMMENDED, DRankTest
 from pt_rankcorr.stats.resampling import RandomState
 from pt_rankcorr.stats.results import Result
 
@@ -73,6 +74,11 @@ class MeasureComparison:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    @property
+    def undefined(self) -> list[str]:
+        """Which rows are nan, as one of the rankings ties all systems."""
+        return [f"{row.measure} against {row.baseline}" for row in self.rows if np.isnan(row.ranking.tau)]
 
     def to_frame(self) -> pd.DataFrame:
         """One row a collection, baseline and measure, unrounded."""
@@ -166,6 +172,7 @@ def compare(
     missing: str = "error",
     lower_is_better: Collection[object] = (),
     download: bool = False,
+    resume: str | PathLike[str] | None = None,
     rng: RandomState = None,
     n_jobs: int | None = None,
     verbose: bool | None = None,
@@ -189,7 +196,9 @@ def compare(
         missing: What to do where a run has no document for a judged topic: as for `scores_from_runs`.
         lower_is_better: Measures of runs that are better when lower.
         download: Whether ir-datasets may download what is not on this machine.
-        rng: A seed or a random generator. All baselines are resampled alike.
+        resume: A file for the baselines that are finished, which one call at a time may use: a call that was stopped
+            goes on from there. It is made if it is not there; that of another comparison, or a damaged one, is refused.
+        rng: A seed or a random generator. All baselines are resampled alike. To resume, a seed must be given.
         n_jobs: The number of workers; the result does not depend on it.
         verbose: Whether to show progress; by default from ten runs on.
 
@@ -198,9 +207,10 @@ def compare(
 
     Raises:
         FileNotFoundError: If a dataset is not on this machine and `download` is False.
-        TypeError: If an argument is of another kind.
-        ValueError: If there are less than two measures, systems or topics, a measure or dataset is unknown, or an
-            argument is out of its range; or as for `scores_from_runs`.
+        OSError: If `resume` cannot be written.
+        TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
+        ValueError: If there are less than two measures, systems or topics, a measure or dataset is unknown, an
+            argument is out of its range, or `resume` is another file, damaged or in use; or as for `scores_from_runs`.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, table 1.
@@ -213,31 +223,48 @@ def compare(
         ('AP', 'RR', -1.0, 2.5978)
     """
     distance = DistanceSettings.checked(n_resamples, null, covariance)
-    alpha, seed = share("alpha", alpha), seed_of(rng)
-    collections = collected(
-        scores_or_collections,
-        None if measures is None else list(measures),
-        download=download,
-        missing=missing,
-        lower_is_better=lower_is_better,
-        verbose=verbose,
-    )
-    rows = [
-        row
+    alpha, seed = share("alpha", alpha), resumable_seed(rng, resume)
+    with Checkpoint(resume, "compare") as finished:
+        collections = collected(
+            scores_or_collections,
+            None if measures is None else list(measures),
+            download=download,
+            missing=missing,
+            lower_is_better=lower_is_better,
+            verbose=verbose,
+        )
+        comparison = compared(collections, alpha, distance, seed, n_jobs, finished)
+    warn_of_undefined(comparison.undefined)
+    return comparison
+
+
+def compared(
+    collections: Mapping[str, Scores],
+    alpha: float,
+    distance: DistanceSettings,
+    seed: int,
+    n_jobs: int | None,
+    finished: Checkpoint,
+) -> MeasureComparison:
+    """As `compare`, which has checked all of this."""
+    data = {name: fingerprint(scores) for name, scores in collections.items()}
+    finished.begin({**asdict(distance), "seed": seed, "data": data})
+    for name, scores in collections.items():
+        for baseline in scores:
+            if (name, baseline) not in finished.parts:
+                found = agreements_with(baseline, scores, distance.test(scores[baseline], seed, n_jobs))
+                finished.add({(name, baseline): {measure: each.to_dict() for measure, each in found.items()}})
+    rows = tuple(
+        MeasureAgreement(name, baseline, measure, len(scores.topics), len(scores.systems), RankingAgreement(**found))
         for name, scores in collections.items()
         for baseline in scores
-        for row in _rows(name, scores, baseline, distance, seed, n_jobs)
-    ]
-    warn_of_undefined([f"{row.measure} against {row.baseline}" for row in rows if np.isnan(row.ranking.tau)])
-    return MeasureComparison(tuple(rows), collections, distance, alpha, seed)
+        for measure, found in finished.parts[name, baseline].items()
+    )
+    return MeasureComparison(rows, collections, distance, alpha, seed)
 
 
-def _rows(
-    collection: str, scores: Scores, baseline: str, distance: DistanceSettings, seed: int, n_jobs: int | None
-) -> Iterator[MeasureAgreement]:
-    truth = scores[baseline]
-    test = distance.test(truth, seed, n_jobs)
+def agreements_with(baseline: str, scores: Scores, test: DRankTest) -> dict[str, RankingAgreement]:
+    """Other measure -> the agreement of its ranking with that by the baseline, which the test has."""
     others = [measure for measure in scores if measure != baseline]
-    rankings = ranking_agreements(truth, np.stack([scores[measure].means for measure in others]), test)
-    for measure, ranking in zip(others, rankings, strict=True):
-        yield MeasureAgreement(collection, baseline, measure, truth.n_topics, truth.n_systems, ranking)
+    rankings = ranking_agreements(scores[baseline], np.stack([scores[measure].means for measure in others]), test)
+    return dict(zip(others, rankings, strict=True))

@@ -12,8 +12,9 @@ import numpy as np
 
 from pt_rankcorr.adapters.experiment import scores_from_experiment
 from pt_rankcorr.adapters.measures import find_measure
-from pt_rankcorr.comparison._rankings import seed_of
-from pt_rankcorr.comparison.measures import MeasureAgreement, MeasureComparison, compare
+from pt_rankcorr.comparison._checkpoint import Checkpoint
+from pt_rankcorr.comparison._rankings import DistanceSettings, seed_of, warn_of_undefined
+from pt_rankcorr.comparison.measures import MeasureAgreement, MeasureComparison, compared
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats._text import shown
 from pt_rankcorr.stats.checks import listing, resample_count
@@ -124,23 +125,46 @@ def _scores(given: Any) -> Scores:
 
 
 def found(
-    given: Any, reference: object = None, *, n_resamples: int = 1000, rng: RandomState = None, n_jobs: int | None = None
+    given: Any,
+    reference: object = None,
+    *,
+    n_resamples: int = 1000,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+    finished: Checkpoint | None = None,
 ) -> Findings:
-    """Computes everything; what the statistics warn of becomes part of it."""
+    """Computes everything; what the statistics warn of becomes part of it.
+
+    Args:
+        given: As for `report`, and so are all arguments but the last.
+        reference: The measure that is trusted.
+        n_resamples: Of topics.
+        rng: Seed or generator.
+        n_jobs: The number of workers.
+        finished: Keeps what measures against measures say, which takes longest.
+    """
     collections = collections_of(given)
     references = {name: _reference(name, scores, reference) for name, scores in collections.items()}
     resample_count(n_resamples, at_least=2)
-    seed = seed_of(rng)
-    settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed, "n_jobs": n_jobs}
+    settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed_of(rng), "n_jobs": n_jobs}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
-        comparison = compare(several, alpha=ALPHA, **DISTANCE, **settings) if several else None
+        comparison = _compared(several, settings, finished or Checkpoint(None, "report")) if several else None
         findings = tuple(
             _of_collection(name, scores, references[name], comparison, settings) for name, scores in collections.items()
         )
     messages = tuple(dict.fromkeys(str(warning.message) for warning in caught))
-    return Findings(findings, comparison, n_resamples, seed, messages)
+    return Findings(findings, comparison, n_resamples, settings["rng"], messages)
+
+
+def _compared(
+    collections: Mapping[str, Scores], settings: Mapping[str, Any], finished: Checkpoint
+) -> MeasureComparison:
+    distance = DistanceSettings(settings["n_resamples"], **DISTANCE)
+    comparison = compared(collections, ALPHA, distance, settings["rng"], settings["n_jobs"], finished)
+    warn_of_undefined(comparison.undefined)
+    return comparison
 
 
 def _reference(name: str, scores: Scores, reference: object) -> str:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import errno
 import os
-import tempfile
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
+from pt_rankcorr.comparison._checkpoint import Checkpoint, resumable_seed
 from pt_rankcorr.reporting.document import Document, plain
 from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings, Findings, found
 from pt_rankcorr.reporting.html import framed, html
@@ -16,6 +14,7 @@ from pt_rankcorr.reporting.latex import latex
 from pt_rankcorr.reporting.markdown import markdown
 from pt_rankcorr.reporting.sections import document_of, provenance
 from pt_rankcorr.reporting.words import doubts, for_a_paper
+from pt_rankcorr.stats._whole_file import check_writable, write_whole
 from pt_rankcorr.stats.resampling import RandomState
 
 
@@ -25,6 +24,7 @@ def report(
     *,
     reference: Any = None,
     n_resamples: int = 1000,
+    resume: str | os.PathLike[str] | None = None,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> Report:
@@ -43,17 +43,19 @@ def report(
         path: Where to write the page, as HTML, whole or not at all; None writes nothing.
         reference: The measure that the others are held against; by default the first.
         n_resamples: Of topics, for everything that is resampled; at least 2.
-        rng: Seed or generator.
+        resume: A file for what is finished of measures against measures, as for `compare`: a call that was stopped goes
+            on from there.
+        rng: Seed or generator. To resume, a seed must be given.
         n_jobs: The number of workers; the result does not depend on it.
 
     Returns:
         The report, which shows itself in notebooks and has `to_html()`, `to_latex()`, `to_markdown()` and `to_dict()`.
 
     Raises:
-        OSError: If the file cannot be written.
-        TypeError: If an argument is of another kind.
-        ValueError: If there are less than two systems or topics, there is no such reference, or `n_resamples` is too
-            small; or as for `scores_from_experiment`.
+        OSError: If a file cannot be written, which is tried before anything is computed.
+        TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
+        ValueError: If there are less than two systems or topics, there is no such reference, `n_resamples` is too
+            small, or `resume` is another file, damaged or in use; or as for `scores_from_experiment`.
 
     Example:
         >>> from pt_rankcorr.scores import Scores, ScoreMatrix
@@ -64,9 +66,13 @@ def report(
         >>> best["system"], best["rank"], best["low"], best["high"], best["means"]["AP"]
         ('s2', 1.0, 1.0, 1.0, 0.5)
     """
-    made = Report(found(result_or_scores, reference, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs))
     if path is not None:
-        _write(Path(path), made.to_html())
+        check_writable(path)  # rather now than when all is done
+    settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": resumable_seed(rng, resume), "n_jobs": n_jobs}
+    with Checkpoint(resume, "report") as finished:
+        made = Report(found(result_or_scores, reference, finished=finished, **settings))
+    if path is not None:
+        write_whole(path, made.to_html().encode())
     return made
 
 
@@ -158,24 +164,3 @@ def _measure(each: CollectionFindings, measure: str) -> dict[str, Any]:
         "expected_tau_ap_high": high,
         "topics_needed": {target: expected.topics_needed(target) for target in TARGETS},
     }
-
-
-def check_writable(path: Path) -> None:
-    """Raises an error that names what was given, rather than a temporary file, where no file can be."""
-    os.stat(path.parent)
-    if path.is_dir():
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
-
-
-def _write(path: Path, page: str) -> None:
-    """A new file beside the old one takes its place once it is complete."""
-    check_writable(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(page)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise

@@ -13,6 +13,8 @@ import numpy as np
 
 from pt_rankcorr.stats._drank_model import Estimator, Model, Order, canonical_order, unit_of
 from pt_rankcorr.stats._drank_null import NULLS
+from pt_rankcorr.stats._pairs import check_number_of_systems
+from pt_rankcorr.stats._workers import OneBlasThread
 from pt_rankcorr.stats.checks import UnreliableResultWarning, one_of, real_number, resample_count, whole_number
 from pt_rankcorr.stats.order import Floats, Labels, as_matrix, as_vector, labels_of, matching, round_significant
 
@@ -73,7 +75,9 @@ def checked_ridge(ridge: object) -> float:
 
 def baseline_matrix(scores: object) -> Floats:
     """The scores of a baseline as an array: a covariance needs two topics."""
-    return as_matrix(scores, "baseline", min_topics=2)  # type: ignore[arg-type]
+    matrix = as_matrix(scores, "baseline", min_topics=2)  # type: ignore[arg-type]
+    check_number_of_systems("baseline", matrix.shape[1])
+    return matrix
 
 
 @dataclass(frozen=True)
@@ -125,11 +129,12 @@ class Baseline:
     def distances(self, ranking: object) -> Floats:
         """D_rank of every ranking: by quadprog for a single one, by block pivoting for several."""
         order = self.order(ranking)
-        if order.ndim == 1:
-            squared = np.array(self.model.reference_squared_distance(order))
-        else:
-            each = (self.model.squared_distance(one)[0] for one in order.reshape(-1, self.n_systems))
-            squared = np.fromiter(each, dtype=np.float64).reshape(order.shape[:-1])
+        with OneBlasThread():  # as in every resample
+            if order.ndim == 1:
+                squared = np.array(self.model.reference_squared_distance(order))
+            else:
+                each = (self.model.squared_distance(one)[0] for one in order.reshape(-1, self.n_systems))
+                squared = np.fromiter(each, dtype=np.float64).reshape(order.shape[:-1])
         return np.asarray(np.sqrt(self.n_topics * squared))
 
     def fingerprint(self) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict
-from pathlib import Path
+from io import BytesIO
 from typing import Any
+from zipfile import ZipFile
 
 import numpy as np
 
 from pt_rankcorr.stats._drank_baseline import Settings
+from pt_rankcorr.stats._whole_file import write_whole
 from pt_rankcorr.stats.order import Floats
 
 VERSION = 3  # of the numbers: to be raised whenever the same scores and settings give others
@@ -21,21 +22,16 @@ KEYS = {*IDENTITY, "fallbacks", *Settings.__dataclass_fields__}
 
 def save(path: str | os.PathLike[str], settings: Settings, fingerprint: str, null: Floats, fallbacks: int) -> None:
     """Writes the file whole or not at all."""
-    contents = {"version": VERSION, "fingerprint": fingerprint, "null_distribution": null, "fallbacks": fallbacks}
-    _replace(Path(path), {**contents, **asdict(settings)})
-
-
-def _replace(path: Path, contents: Mapping[str, Any]) -> None:
-    """A new file beside the old one takes its place once it is complete."""
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            np.savez_compressed(file, **contents)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    contents: dict[str, Any] = {
+        "version": VERSION,
+        "fingerprint": fingerprint,
+        "null_distribution": null,
+        "fallbacks": fallbacks,
+        **asdict(settings),
+    }
+    archive = BytesIO()
+    np.savez_compressed(archive, **contents)
+    write_whole(path, archive.getvalue())
 
 
 def load(path: str | os.PathLike[str], fingerprint: str, expected: Mapping[str, Any]) -> tuple[Settings, Floats, int]:
@@ -52,7 +48,9 @@ def load(path: str | os.PathLike[str], fingerprint: str, expected: Mapping[str, 
         known |= {"fingerprint": fingerprint, **expected}
     differing = [_difference(key, found[key], wanted) for key, wanted in known.items() if found[key] != wanted]
     if differing:
-        raise ValueError(f"`path` must hold the null of this baseline, got other {'; '.join(differing)}.")
+        raise ValueError(
+            f"`path` must hold the null of this baseline, got other {'; '.join(differing)} in {os.fspath(path)!r}."
+        )
     settings = Settings(**{key: found[key] for key in Settings.__dataclass_fields__})
     return settings, contents["null_distribution"], found["fallbacks"]
 
@@ -63,14 +61,32 @@ def _difference(key: str, found: object, wanted: object) -> str:
 
 def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
     with open(path, "rb") as file:
-        try:
-            with np.load(file, allow_pickle=False) as archive:
-                contents = dict(archive)
-        except Exception:  # a broken archive fails in many ways: zipfile's, zlib's, numpy's, the system's
-            contents = {}
+        content = BytesIO(file.read())
+    try:
+        contents = _intact(content)
+    except Exception as error:  # a broken archive fails in many ways: zipfile's, zlib's, numpy's, the system's
+        raise _not_written_by_save(path, "it is damaged, or of another kind") from error
     if not _is_null(contents):
-        raise ValueError(f"`path` must be a file that DRankTest.save wrote, got {os.fspath(path)!r}.")
+        raise _not_written_by_save(path, "it holds something else")
     return contents
+
+
+def _intact(content: BytesIO) -> dict[str, Any]:
+    """The arrays of an archive, all of it read and held against its checksums: numpy may read a part only."""
+    with ZipFile(content) as archive:
+        broken = archive.testzip()
+    if broken is not None:
+        raise ValueError(f"{broken} is damaged")
+    content.seek(0)
+    with np.load(content, allow_pickle=False) as arrays:
+        return dict(arrays)
+
+
+def _not_written_by_save(path: str | os.PathLike[str], why: str) -> ValueError:
+    return ValueError(
+        f"`path` must be a file that DRankTest.save wrote, got {os.fspath(path)!r}: {why}. "
+        "Delete it, and save the null anew."
+    )
 
 
 def _is_null(contents: Mapping[str, Any]) -> bool:

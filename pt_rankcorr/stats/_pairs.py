@@ -13,6 +13,7 @@ from pt_rankcorr.stats.order import Floats, Labels, labels_of
 if TYPE_CHECKING:
     import pandas as pd
 
+MOST_SYSTEMS = 8192  # of a table of all pairs: of numbers it takes 512 MiB
 CACHED_CELLS = 2**15  # cells of an array of 256 KiB: several stay in the cache
 
 
@@ -21,6 +22,19 @@ class Pairs(NamedTuple):
 
     first: NDArray[np.intp]
     second: NDArray[np.intp]
+
+
+def check_number_of_systems(parameter: str, n_systems: int) -> None:
+    """Refuses at once what memory will not hold.
+
+    Raises:
+        ValueError: If there are too many systems for tables of all pairs.
+    """
+    if n_systems > MOST_SYSTEMS:
+        raise ValueError(
+            f"`{parameter}` must have at most {MOST_SYSTEMS} systems, as tables of all pairs of more do not fit into "
+            f"memory, got {n_systems}: choose some of them."
+        )
 
 
 def pair_blocks(n_systems: int, cells: int, *, at_once: int = CACHED_CELLS) -> Iterator[Pairs]:

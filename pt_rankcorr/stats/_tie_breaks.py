@@ -19,8 +19,9 @@ CHOSEN_CELLS = 2**17  # ways times members, between the two
 def tie_breaks(members: int) -> Floats:
     """Scores that break a tie, one way a row: shape (n_ways, members).
 
-    Where not all ways are taken, those are that put every member at all places alike often, and each goes with its
-    reverse, in which every pair is the other way round.
+    Where not all ways are taken, those are that put every member at all places alike often. Each goes with its reverse,
+    in which every pair is the other way round, and with its mirror image, in which the last member has the place of the
+    first: so the members may come in either order.
     """
     ways = list(permutations(range(members))) if members <= ALL_UP_TO else _balanced(members)
     scores = np.array(ways, dtype=np.float64)
@@ -29,13 +30,14 @@ def tie_breaks(members: int) -> Floats:
 
 
 def _balanced(members: int) -> Floats:
-    """Rotations, evenly spaced, of several arrangements, and their reverses."""
-    wanted = int(np.clip(CHOSEN_CELLS // members, CHOSEN_AT_LEAST, CHOSEN_AT_MOST)) // 2
+    """Rotations, evenly spaced, of several arrangements, and their reverses and mirror images."""
+    wanted = int(np.clip(CHOSEN_CELLS // members, CHOSEN_AT_LEAST, CHOSEN_AT_MOST)) // 4
     rotations = min(members, wanted)
     starts = np.arange(rotations) * members // rotations
     arranged = [_arrangement(members, number) for number in range(-(-wanted // rotations))]
     forth = np.concatenate([(arrangement + starts[:, np.newaxis]) % members for arrangement in arranged])
-    return np.concatenate((forth, members - 1 - forth))
+    both = np.concatenate((forth, members - 1 - forth))
+    return np.concatenate((both, both[:, ::-1]))
 
 
 def _arrangement(members: int, number: int) -> Floats:

@@ -30,6 +30,7 @@ from pt_rankcorr.stats._discordance import (
     resampled,
 )
 from pt_rankcorr.stats._pair_weights import WEIGHTS, expected_value, pair_weights
+from pt_rankcorr.stats._pairs import check_number_of_systems
 from pt_rankcorr.stats._split_half import Decay, split_half
 from pt_rankcorr.stats.checks import DegenerateInputWarning, one_of, real_number, resample_count, share
 from pt_rankcorr.stats.coefficients import COEFFICIENTS
@@ -200,7 +201,8 @@ def expected_correlation(
 
     Raises:
         TypeError: If an argument is of the wrong type.
-        ValueError: If the scores are not finite or too few, or an argument is out of its range.
+        ValueError: If the scores are not finite or too few, systems are more than 8192, or an argument is out of its
+            range.
 
     Warns:
         DegenerateInputWarning: If all observed means are tied, or halves of the topics disagree at a single size
@@ -220,6 +222,7 @@ def expected_correlation(
         (0.1782, 0.6436)
     """
     matrix = as_matrix(scores, min_topics=2)
+    check_number_of_systems("scores", matrix.shape[1])
     resamples_rng, halves_rng = generator(rng).spawn(2)
     evidence = _Evidence(
         pairs=pairs_of(matrix),

@@ -116,6 +116,9 @@ def prediction_quality(
     of topics, the same for all systems, measures and coefficients. A topic that is drawn twice is tied with itself,
     which draws `tau` and `tau_ap` of a resample towards 0 by about one part in the number of topics.
 
+    Takes O(B m n log n) time for m systems on n topics, seconds a resample from millions of scores on: there take fewer
+    resamples. Memory is bounded by some fifteen arrays like the scores, in blocks of 32 MiB at least, for each worker.
+
     Args:
         predicted: One prediction a topic, higher for easier ones: a mapping or series of topic -> value where the
             scores name their topics (there may be more topics), or a vector in their order.

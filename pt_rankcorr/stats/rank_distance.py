@@ -79,7 +79,9 @@ def d_rank(
     are the published test, which rejects true rankings far too often unless topics outnumber systems by far and systems
     are far apart: `DRankTest` shows how often.
 
-    Costs one resampling of the baseline: for several rankings pass them at once, or make a `DRankTest`.
+    Costs one resampling of the baseline: for several rankings pass them at once, or make a `DRankTest`. A resample
+    takes O(n m^2) time for up to as many systems as topics, and some ten to fifty rounds of O(n^2 m) for more. Memory:
+    some ten arrays like the scores and two of m^2 numbers, for each worker as many again, and blocks of 32 MiB.
 
     Args:
         baseline: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
@@ -98,7 +100,8 @@ def d_rank(
 
     Raises:
         TypeError: If scores or settings are not numbers.
-        ValueError: If the shapes or the systems do not match, scores are not finite, or a setting is out of range.
+        ValueError: If the shapes or the systems do not match, there are more than 8192 systems, scores are not finite,
+            or a setting is out of range.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.stats._drank_baseline import Baseline, Settings, warn_if_unreliable
 from pt_rankcorr.stats._drank_model import Order
-from pt_rankcorr.stats._drank_null import distances, upper_quantile
+from pt_rankcorr.stats._drank_null import TOLERANCE, distances, upper_quantile
 from pt_rankcorr.stats.checks import real_number, resample_count, share
 from pt_rankcorr.stats.order import Floats, Labels, as_matrix, labels_of, ranks, round_significant, system_means
 from pt_rankcorr.stats.rankings import random_rankings
@@ -97,7 +97,7 @@ def rank_intervals(
         rng=generator(rng),
         n_jobs=n_jobs,
     )
-    outside = (1.0 - level) / 2.0
+    outside = (1.0 - level) / 2.0 * (1.0 - TOLERANCE)  # 1 - 0.95 is a bit more than 0.05: one resample too many
     low = np.quantile(sampled, outside, axis=0, method="inverted_cdf")
     high = -np.quantile(-sampled, outside, axis=0, method="inverted_cdf")
     return RankIntervals(

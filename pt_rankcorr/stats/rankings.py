@@ -24,7 +24,7 @@ Indices: TypeAlias = NDArray[np.intp]
 
 ROUNDING = 1e-9  # of a sum of counts
 MOST_SYSTEMS = 10_000
-MOST_CELLS = 2**32  # of tables: 32 GiB
+MOST_CELLS = 2**26  # of the tables of a call: 512 MiB
 ATTEMPTS = 1000  # draws for which a block waits at most; about every second ranking that is drawn is wanted
 
 
@@ -42,7 +42,8 @@ def random_rankings(
     """Random rankings, uniform among all that have a given tau or tau_AP with the ranking 1, 2, ..., m.
 
     Drawn by dynamic programming over inversion tables, whose memory grows with m^3 (m = 200: 15 MiB at a tau of 0, some
-    30 to 60 MiB for tau_AP), for tau_AP with m^2 / tolerance where that is more; each ranking takes O(m^2) time.
+    30 to 60 MiB for tau_AP), for tau_AP with m^2 / tolerance where that is more; 512 MiB at most, beside a block of
+    rankings. Each ranking takes O(m^2) time.
 
     Args:
         n_systems: The number of systems m >= 2; made for up to some hundreds.
@@ -61,7 +62,8 @@ def random_rankings(
 
     Raises:
         TypeError: If an argument is not a number.
-        ValueError: If an argument is out of its range, both coefficients are given, or no ranking is that close.
+        ValueError: If an argument is out of its range, both coefficients are given, no ranking is that close, or the
+            tables take more memory.
 
     References:
         Yilmaz, Aslam, Robertson, SIGIR 2008, section 4, figure 6.
@@ -83,6 +85,7 @@ def random_rankings(
         tables = _tables_of_tau_ap(m, _correlation("tau_ap", tau_ap), at_least, share("tolerance", tolerance))
     many_wrong = tables.least + tables.most > tables.total
     drawn = tables.complement() if many_wrong else tables
+    _check_size(m, drawn)
     ways = drawn.ways()
 
     def draw(block: np.random.Generator, rankings: int) -> Floats:
@@ -94,6 +97,16 @@ def random_rankings(
 
 def _size(value: object) -> int:
     return whole_number("size", value, at_least=1, at_most=MOST_RESAMPLES)
+
+
+def _check_size(n_systems: int, tables: _Tables) -> None:
+    """Refuses at once what memory will not hold."""
+    cells = (n_systems + 1) * max(tables.range[1] + 1, n_systems)
+    if cells > MOST_CELLS:
+        raise ValueError(
+            f"`n_systems` must be so few that tables of counts take {MOST_CELLS >> 17} MiB at most, got {n_systems}, "
+            f"whose tables for this correlation take {cells >> 17} MiB."
+        )
 
 
 def _correlation(parameter: str, value: object) -> float:
@@ -150,8 +163,6 @@ class _Tables:
         slack that may take any value within the range comes before all ranks, so that all sums up to it end alike.
         """
         low, high = self.range
-        if high * self.weights.size > MOST_CELLS:
-            raise ValueError("`n_systems` must be smaller, or `tolerance` larger, for tables that fit into memory.")
         ways = [np.where(np.arange(high + 1) <= high - low, 1.0, 0.0)]
         for steps in self.steps:
             longer = np.zeros(high + 1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_rankcorr.stats._pairs import pair_frame, symmetric, system_names
+from pt_rankcorr.stats._pairs import check_number_of_systems, pair_frame, symmetric, system_names
 from pt_rankcorr.stats._pairwise import TESTS, Comparison
 from pt_rankcorr.stats._several import over_measures
 from pt_rankcorr.stats.checks import one_of, resample_count, share
@@ -116,8 +116,8 @@ def discriminative_power(
 
     Raises:
         TypeError: If the scores are not numbers, or an argument has the wrong type.
-        ValueError: If the scores are no matrix of at least 2 topics and 2 systems or not finite, an argument is out
-            of its range, or the statistic raises or is not finite for a pair.
+        ValueError: If the scores are no matrix of at least 2 topics and 2 to 8192 systems or not finite, an argument is
+            out of its range, or the statistic raises or is not finite for a pair.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.3, figures 5 and 6.
@@ -129,6 +129,7 @@ def discriminative_power(
         (0.6667, 2, 0.1619)
     """
     matrix = as_matrix(scores, min_topics=2)
+    check_number_of_systems("scores", matrix.shape[1])
     one_of("test", test, tuple(TESTS))
     given = Comparison(
         matrix=matrix,

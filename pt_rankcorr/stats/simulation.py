@@ -159,7 +159,9 @@ class _EffectQuantiles:
 def _kernel_distribution(sample: Floats, grid: Floats) -> Floats:
     """The distribution function on a grid, cut off at its ends."""
     bandwidth = max(_bandwidth(sample), grid[1] - grid[0])
-    below = np.asarray(ndtr((grid[:, np.newaxis] - sample) / bandwidth).mean(axis=1))
+    step = BLOCK_CELLS // grid.size
+    parts = (sample[at : at + step] for at in range(0, sample.size, step))
+    below = np.sum([ndtr((grid[:, np.newaxis] - part) / bandwidth).sum(axis=1) for part in parts], axis=0) / sample.size
     return np.asarray((below - below[0]) / (below[-1] - below[0]))
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.stats._pairs import pair_blocks, system_names
+from pt_rankcorr.stats._pairs import check_number_of_systems, pair_blocks, system_names
 from pt_rankcorr.stats._several import over_measures
 from pt_rankcorr.stats.checks import resample_count
 from pt_rankcorr.stats.order import Floats, as_floats, as_matrix
@@ -73,8 +73,8 @@ def stability(
 
     Raises:
         TypeError: If the scores are not numbers, or an argument has the wrong type.
-        ValueError: If the scores are no matrix of at least two systems, not finite or negative, an argument is out of
-            its range, or the statistic raises or is not finite for a system.
+        ValueError: If the scores are no matrix of 2 to 8192 systems, not finite or negative, an argument is out of its
+            range, or the statistic raises or is not finite for a system.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.5, figure 9; Buckley and
@@ -88,6 +88,7 @@ def stability(
         ([0.0, 0.0], [0.0, 1.0])
     """
     matrix = as_matrix(scores)
+    check_number_of_systems("scores", matrix.shape[1])
     if matrix.min() < 0.0:
         raise ValueError(f"`scores` must be at least 0 for a relative difference, got {matrix.min()}.")
     values = _fuzziness(fuzziness)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.stats._pairs import pair_blocks, system_names
+from pt_rankcorr.stats._pairs import check_number_of_systems, pair_blocks, system_names
 from pt_rankcorr.stats._several import over_measures
 from pt_rankcorr.stats.checks import resample_count, share
 from pt_rankcorr.stats.order import Floats, as_matrix
@@ -89,7 +89,7 @@ def swap_rates(
 
     Raises:
         TypeError: If the scores are not numbers, or an argument has the wrong type.
-        ValueError: If the scores are no matrix of at least two systems or not finite, an argument is out of its range,
+        ValueError: If the scores are no matrix of 2 to 8192 systems or not finite, an argument is out of its range,
             or the statistic raises or is not finite for a system.
 
     References:
@@ -104,6 +104,7 @@ def swap_rates(
         (1000, 0.0)
     """
     matrix = as_matrix(scores)
+    check_number_of_systems("scores", matrix.shape[1])
     limit = share("max_rate", max_rate)
     n_resamples = resample_count(n_resamples)
     systems = system_names(scores, matrix.shape[1])

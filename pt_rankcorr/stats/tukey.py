@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_rankcorr.stats._pairs import pair_frame, system_names
+from pt_rankcorr.stats._pairs import check_number_of_systems, pair_frame, system_names
 from pt_rankcorr.stats._studentised import TOLERANCE, nth_largest
 from pt_rankcorr.stats.checks import list_of, listing, resample_count, share
 from pt_rankcorr.stats.order import Floats, Labels, as_matrix
@@ -112,7 +112,7 @@ def randomized_tukey_hsd(
 
     Raises:
         TypeError: If the scores are not numbers, or `n_resamples` or `rng` no integer.
-        ValueError: If the scores are no matrix of at least two systems, not finite, or a baseline is unknown.
+        ValueError: If the scores are no matrix of 2 to 8192 systems, not finite, or a baseline is unknown.
 
     References:
         Carterette, "Multiple testing in statistical analysis of systems-based information retrieval experiments",
@@ -125,6 +125,7 @@ def randomized_tukey_hsd(
         [False, False, True]
     """
     matrix = as_matrix(scores)
+    check_number_of_systems("scores", matrix.shape[1])
     n_resamples = resample_count(n_resamples)
     systems = system_names(scores, matrix.shape[1])
     base = _positions(baselines, systems)

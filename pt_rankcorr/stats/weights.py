@@ -10,7 +10,7 @@ import numpy as np
 
 from pt_rankcorr.stats._finished import Coefficient
 from pt_rankcorr.stats._pair_costs import PAIR_COSTS
-from pt_rankcorr.stats._pairs import system_names
+from pt_rankcorr.stats._pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.checks import one_of
 from pt_rankcorr.stats.coefficients import COEFFICIENTS
 from pt_rankcorr.stats.order import Floats, Labels, as_floats, as_matrix, as_vector, as_vectors, labels_of, system_means
@@ -49,7 +49,7 @@ def swap_weights(scores: object, coefficient: str = "tau_ap") -> SwapWeights:
     The weight of systems i and j is f(truth, truth) - f(truth, truth with the scores of i and j exchanged), which is
     1 - f(truth, exchanged) unless `tau` or `tau_ap` meet ties of the truth, where f(truth, truth) < 1. It lies in
     [0, 2]; for tied systems it is 0, and where all are tied it is nan, with a warning. Time is that of m^2/2
-    coefficients of m systems, memory m^2 cells and those of m coefficients at once.
+    coefficients of m systems, minutes for 1000 of them; memory m^2 cells and those of m coefficients at once.
 
     Args:
         scores: The truth: a score matrix or an array of shape (n_topics, n_systems), whose means are taken, or a vector
@@ -61,7 +61,8 @@ def swap_weights(scores: object, coefficient: str = "tau_ap") -> SwapWeights:
 
     Raises:
         TypeError: If the scores are not numbers.
-        ValueError: If they are not finite, there are less than two systems, or the coefficient is unknown.
+        ValueError: If they are not finite, there are less than two systems or more than 8192, or the coefficient is
+            unknown.
 
     References:
         Gao, Oard, SIGIR 2015, section 4, figures 4 to 6.
@@ -75,6 +76,7 @@ def swap_weights(scores: object, coefficient: str = "tau_ap") -> SwapWeights:
     """
     correlate = COEFFICIENTS[one_of("coefficient", coefficient, COEFFICIENTS)]
     means = _means(scores)
+    check_number_of_systems("scores", means.size)
     order, names = np.argsort(-means, kind="stable"), system_names(scores, means.size)
     return SwapWeights(
         values=_costs_of_swaps(means[order], correlate),
@@ -157,8 +159,8 @@ def contributions(truth: object, estimate: object, coefficient: str = "tau_ap") 
 
     Raises:
         TypeError: If the scores are not numbers.
-        ValueError: If the vectors do not match, are not finite or have less than two systems, either ties all, or
-            the coefficient is unknown.
+        ValueError: If the vectors do not match, are not finite or have less than two systems or more than 8192, either
+            ties all, or the coefficient is unknown.
 
     References:
         Gao, Oard, SIGIR 2015, equation 3 and theorem 3; Yilmaz, Aslam, Robertson, SIGIR 2008, section 3.
@@ -175,6 +177,7 @@ def contributions(truth: object, estimate: object, coefficient: str = "tau_ap") 
     first, second = as_vectors(truth, estimate)
     for parameter, vector in (("truth", first), ("estimate", second)):
         _check_ranking(parameter, vector)
+    check_number_of_systems("truth", first.size)
     order = np.argsort(-first, kind="stable")
     labels = labels_of(truth) or system_names(estimate, first.size)
     return Contributions(

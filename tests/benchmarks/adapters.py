@@ -1,73 +1,96 @@
-"""Reading and evaluating TREC runs, against one reused evaluator fed by the reader of ir_measures.
-
-python -m tests.benchmarks.adapters [number of runs]
-"""
+"""Reading and evaluating TREC runs, against the evaluator of ir_measures fed by its own reader, and trectools."""
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
+import warnings
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import ir_measures
 import numpy as np
 from ir_measures import AP, P, nDCG
 
 from pt_rankcorr.adapters.runs import scores_from_runs
-from pt_rankcorr.scores import Scores
-from tests.benchmarks.timing import ratio
+from tests.benchmarks.contests import Contest, Entries, entry
+from tests.benchmarks.workload import Sizes, Workload
 
 MEASURES = [AP, nDCG @ 10, P @ 10]
-N_TOPICS, N_RETRIEVED, N_JUDGED, N_DOCUMENTS = 250, 1000, 1500, 500_000
 
 
-def write_collection(folder: Path, n_runs: int) -> tuple[list[Path], Path]:
+def contests(load: Workload) -> Entries:
+    with TemporaryDirectory() as folder:
+        runs, qrels = write_collection(Path(folder), load.sizes)
+        subject = f"scores_from_runs, {{}}, {len(runs)} runs of {load.sizes.queries} queries x {load.sizes.documents}"
+        yield Contest(
+            subject.format("3 measures"),
+            "one evaluator of ir_measures",
+            partial(ours, runs, qrels, MEASURES),
+            partial(by_one_evaluator, runs, qrels, MEASURES),
+        )
+        yield entry(
+            Contest(
+                subject.format("AP"),
+                "trectools.TrecEval",
+                partial(ours, runs, qrels, [AP]),
+                partial(by_trectools, runs, qrels),
+            ),
+            "trectools",
+        )
+
+
+def ours(runs: Sequence[Path], qrels: Path, measures: Sequence[Any]) -> np.ndarray:
+    scores = scores_from_runs(runs, qrels, measures, verbose=False)
+    return np.array([scores[measure].values for measure in measures])
+
+
+def by_one_evaluator(runs: Sequence[Path], qrels: Path, measures: Sequence[Any]) -> np.ndarray:
+    evaluator = ir_measures.evaluator(measures, ir_measures.read_trec_qrels(str(qrels)))
+    cells = [
+        {(metric.measure, metric.query_id): metric.value for metric in evaluator.iter_calc(read)}
+        for read in (ir_measures.read_trec_run(str(path)) for path in runs)
+    ]
+    queries = sorted({qid for _, qid in cells[0]})
+    return np.array([[[cell[measure, qid] for cell in cells] for qid in queries] for measure in measures])
+
+
+def by_trectools(runs: Sequence[Path], qrels: Path) -> np.ndarray:
+    """It sorts queries as text, as all do whose names are of one length."""
+    from trectools import TrecEval, TrecQrel, TrecRun
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        judged = TrecQrel(str(qrels))
+        columns = [TrecEval(TrecRun(str(path)), judged).get_map(per_query=True).iloc[:, 0] for path in runs]
+    return np.column_stack(columns)[np.newaxis]
+
+
+# --- a collection of made-up runs ---------------------------------------------------------------------
+
+
+def write_collection(folder: Path, sizes: Sizes) -> tuple[list[Path], Path]:
+    """Runs of random documents, of which one and a half times as many as a run retrieves are judged."""
     random = np.random.default_rng(0)
-    runs = [folder / f"run{number}.txt" for number in range(n_runs)]
+    queries = range(301, 301 + sizes.queries)
+    runs = [folder / f"run{number}.txt" for number in range(sizes.runs)]
     for path in runs:
-        path.write_text("".join(run_lines(random, qid) for qid in range(301, 301 + N_TOPICS)))
+        path.write_text("".join(_run_lines(random, qid, sizes.documents) for qid in queries))
     qrels = folder / "qrels"
-    qrels.write_text("".join(qrels_lines(random, qid) for qid in range(301, 301 + N_TOPICS)))
+    qrels.write_text("".join(_qrels_lines(random, qid, 3 * sizes.documents // 2) for qid in queries))
     return runs, qrels
 
 
-def run_lines(random: np.random.Generator, qid: int) -> str:
-    documents = random.choice(N_DOCUMENTS, N_RETRIEVED, replace=False)
-    scores = np.sort(20 * random.random(N_RETRIEVED))[::-1]
+def _run_lines(random: np.random.Generator, qid: int, retrieved: int) -> str:
+    documents = random.choice(10 * retrieved, retrieved, replace=False)
+    scores = np.arange(retrieved, 0, -1) / 100  # distinct in single precision, which trec_eval sorts by
     return "".join(
-        f"{qid} Q0 FBIS-{document:07} {rank} {score:.6f} tag\n"
+        f"{qid} Q0 FBIS-{document:07} {rank} {score:.2f} tag\n"
         for rank, (document, score) in enumerate(zip(documents, scores, strict=True), 1)
     )
 
 
-def qrels_lines(random: np.random.Generator, qid: int) -> str:
-    documents = random.choice(N_DOCUMENTS, N_JUDGED, replace=False)
+def _qrels_lines(random: np.random.Generator, qid: int, judged: int) -> str:
+    documents = random.choice(judged * 6, judged, replace=False)
     return "".join(f"{qid} 0 FBIS-{document:07} {int(random.random() < 0.1)}\n" for document in documents)
-
-
-def with_one_evaluator(runs: list[Path], qrels: Path) -> dict[str, list[ir_measures.Metric]]:
-    evaluator = ir_measures.evaluator(MEASURES, ir_measures.read_trec_qrels(str(qrels)))
-    return {path.stem: list(evaluator.iter_calc(ir_measures.read_trec_run(str(path)))) for path in runs}
-
-
-def assert_equal(scores: Scores, metrics: dict[str, list[ir_measures.Metric]]) -> None:
-    for name, of_run in metrics.items():
-        for metric in of_run:
-            matrix = scores[metric.measure]
-            assert matrix.values[matrix.topics.index(metric.query_id), matrix.systems.index(name)] == metric.value
-
-
-def main(n_runs: int = 10) -> None:
-    with TemporaryDirectory() as folder:
-        runs, qrels = write_collection(Path(folder), n_runs)
-        ours: Callable[[], Scores] = partial(scores_from_runs, runs, qrels, MEASURES, verbose=False)
-        alternative = partial(with_one_evaluator, runs, qrels)
-        assert_equal(ours(), alternative())
-        label = f"scores_from_runs, {n_runs} runs, against one evaluator of ir_measures"
-        print(ratio(label, ours, alternative, pairs=3))
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))

@@ -1,105 +1,190 @@
-"""Speed of the coefficients, of systems and of documents: python -m tests.benchmarks.coefficients"""
+"""Coefficients of two rankings: of systems, of many rankings at once, and of very many items."""
 
 from __future__ import annotations
 
-import tracemalloc
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import numpy as np
-import pandas as pd
+import scipy.stats
 
-from pt_rankcorr.agreement import TauAP
-from pt_rankcorr.stats.coefficients import tau_ap
+from pt_rankcorr.stats.coefficients import kendall_distance, kendall_tau, pearson, spearman, tau_ap
 from pt_rankcorr.stats.gap import tau_gap
-from pt_rankcorr.stats.rankings import random_rankings
 from pt_rankcorr.stats.weights import swap_weights
-from tests.benchmarks.timing import ratio, seconds, timed
+from tests.benchmarks.contests import PLAIN, SAME, Claim, Contest, Entries, Entry, entry, other
+from tests.benchmarks.workload import Workload, two_rankings
 from tests.stats import oracles
 
-N_QUERIES, N_DOCUMENTS = 1000, 1000
+TIES_OF_TAU_AP = (
+    "made for rankings without ties: a pair tied in one ranking counts as wrong, in both as right, and items tied in "
+    "the estimate weigh as they happen to stand"
+)
+TIES_OF_TRECTOOLS = "breaks ties by the names of systems, so that renaming them changes the value"
+WEIGHTED = (
+    "a pair weighs by the sum of 1/rank of its items, on average over both rankings; in tau_AP, the estimate's alone"
+)
+N_RANKINGS = 1000
 
 
-def vectors(items: int) -> tuple[np.ndarray, np.ndarray]:
-    rng = np.random.default_rng(0)
-    truth = rng.random(items)
-    return truth, truth + rng.random(items) / 2
+def contests(load: Workload) -> Entries:
+    yield from _of_two_rankings(load)
+    yield from _tau_ap_elsewhere(load)
+    yield from _of_many_rankings(load)
+    yield from _of_many_items(load.sizes.items)
+    yield _of_all_swaps(load)
 
 
-def peak_of(action: Callable[[], object]) -> float:
-    """The most memory that numpy held at once, in MiB."""
-    tracemalloc.start()
-    action()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak / 2**20
+def _of_two_rankings(load: Workload) -> Entries:
+    against = partial(_pair, size=f"{load.sizes.systems} systems")
+    tied, untied = load.tied(), load.untied()
+    tau_b = partial(kendall_tau, ties="b")
+    yield against("kendall_tau, ties b", PLAIN, tau_b, oracles.kendall_tau_b, tied)
+    yield against("kendall_tau, ties b", "scipy.stats.kendalltau", tau_b, first(scipy.stats.kendalltau), tied)
+    yield against("kendall_tau, ties a", PLAIN, kendall_tau, oracles.kendall_tau_a, tied)
+    yield against("tau_gap", PLAIN, tau_gap, oracles.tau_gap_untied, untied)
+    yield against("kendall_distance", PLAIN, kendall_distance, oracles.kendall_distance, tied)
+    yield against("pearson", PLAIN, pearson, oracles.pearson, tied)
+    yield against("pearson", "scipy.stats.pearsonr", pearson, first(scipy.stats.pearsonr), tied)
+    yield against("spearman", PLAIN, spearman, oracles.spearman, tied)
+    yield against("spearman", "scipy.stats.spearmanr", spearman, first(scipy.stats.spearmanr), tied)
 
 
-def of_systems(n_systems: int, calls: int) -> None:
-    truth, estimate = vectors(n_systems)
-    plain_truth, plain_estimate = truth.tolist(), estimate.tolist()
-    definitions = {tau_ap: oracles.tau_ap_untied, tau_gap: oracles.tau_gap_untied}
-    for coefficient, definition in definitions.items():
+def _pair(
+    name: str,
+    rival: str,
+    ours: Callable[..., Any],
+    theirs: Callable[..., Any],
+    vectors: tuple[np.ndarray, np.ndarray],
+    claim: Claim = SAME,
+    *,
+    size: str,
+) -> Contest:
+    """Loops are given lists, as these are faster to loop over than arrays."""
+    given = [vector.tolist() for vector in vectors] if rival == PLAIN else vectors
+    return Contest(f"{name}, {size}", rival, partial(ours, *vectors), partial(theirs, *given), claim)
 
-        def ours(coefficient: Callable[..., object] = coefficient) -> object:
-            return coefficient(truth, estimate)
 
-        def by_definition(definition: Callable[..., object] = definition) -> object:
-            return definition(plain_truth, plain_estimate)
-
-        print(ratio(f"{coefficient.__name__} of {n_systems} systems, against loops", ours, by_definition, calls=calls))
+def first(function: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *given: function(*given)[0]
 
 
-def of_many_items(items: int) -> None:
-    truth, estimate = vectors(items)
+# --- tau_AP by other packages ---------------------------------------------------------------------------
+
+
+def _tau_ap_elsewhere(load: Workload) -> Entries:
+    size = f"{load.sizes.systems} systems"
+    untied, tied = load.untied(), load.tied()
+    yield _pair("tau_ap", PLAIN, tau_ap, oracles.tau_ap_untied, untied, size=size)
+    yield _entry("tau_ap", "tau_ap.tau_ap", "tau_ap", by_tau_ap, untied, SAME, size)
+    yield _entry("tau_ap", "trectools, tauap", "trectools", by_trectools, untied, SAME, size)
+    weighted = first(scipy.stats.weightedtau)
+    yield _pair("tau_ap", "scipy.stats.weightedtau", tau_ap, weighted, untied, other(WEIGHTED), size=size)
+    yield _pair("tau_ap, ties a", PLAIN, tau_ap, oracles.tau_ap_a, tied, size=size)
+    yield _entry("tau_ap, ties a", "tau_ap.tau_ap", "tau_ap", by_tau_ap, tied, other(TIES_OF_TAU_AP), size)
+    yield _entry("tau_ap, ties a", "trectools, tauap", "trectools", by_trectools, tied, other(TIES_OF_TRECTOOLS), size)
+    yield _pair("tau_ap, ties b", PLAIN, partial(tau_ap, ties="b"), oracles.tau_ap_b, tied, size=size)
+
+
+def _entry(
+    name: str,
+    rival: str,
+    module: str,
+    theirs: Callable[..., Any],
+    vectors: tuple[np.ndarray, np.ndarray],
+    claim: Claim,
+    size: str,
+) -> Entry:
+    return entry(_pair(name, rival, tau_ap, theirs, vectors, claim, size=size), module)
+
+
+def by_tau_ap(truth: np.ndarray, estimate: np.ndarray) -> float:
+    """It goes through the items as they stand, so they are sorted by the estimate first."""
+    from tau_ap import tau_ap as theirs
+
+    order = np.argsort(-estimate, kind="stable")
+    return float(theirs(truth[order], estimate[order]))
+
+
+def by_trectools(truth: np.ndarray, estimate: np.ndarray) -> float:
+    """Of lists as its `sort_systems_by` makes them; the first is the one to be trusted."""
+    from trectools import misc
+
+    names = [f"system{at:06}" for at in range(truth.size)]
+    listed = [
+        sorted(zip(scores.tolist(), names, strict=True), key=lambda pair: (-pair[0], pair[1]))
+        for scores in (truth, estimate)
+    ]
+    return float(misc.get_correlation(*listed, correlation="tauap")[0])
+
+
+# --- many rankings, many items --------------------------------------------------------------------------
+
+
+def _of_many_rankings(load: Workload) -> Entries:
+    truth, _ = load.untied()
+    number = min(N_RANKINGS, load.sizes.resamples)
+    estimates = truth + np.random.default_rng(1).random((number, truth.size)) / 2
+    subject = f"{number} rankings of {truth.size} systems"
+    yield Contest(
+        f"kendall_tau, {subject}",
+        "scipy.stats.kendalltau, one by one",
+        lambda: kendall_tau(truth, estimates),
+        lambda: [scipy.stats.kendalltau(truth, estimate)[0] for estimate in estimates],
+    )
+    yield Contest(
+        f"spearman, {subject}",
+        "scipy.stats.spearmanr, one by one",
+        lambda: spearman(truth, estimates),
+        lambda: [scipy.stats.spearmanr(truth, estimate)[0] for estimate in estimates],
+    )
+    few = estimates[:20]
+    yield entry(
+        Contest(
+            f"tau_ap, {subject}",
+            "tau_ap.tau_ap, one by one",
+            lambda: tau_ap(truth, estimates),
+            lambda: [by_tau_ap(truth, estimate) for estimate in few],
+            share=len(few) / number,
+            part=lambda values: values[: len(few)],
+        ),
+        "tau_ap",
+    )
+
+
+def _of_many_items(items: int) -> Entries:
+    truth, estimate = two_rankings(items)
     tied = np.round(estimate * items / 5)  # ties of about five
-    for coefficient in (tau_ap, tau_gap):
-        for label, scores in (("no ties", estimate), ("ties of five", tied)):
+    against = partial(_pair, size=f"{items:,} items")
+    tau_b = partial(kendall_tau, ties="b")
+    yield against("kendall_tau, ties b", "scipy.stats.kendalltau", tau_b, first(scipy.stats.kendalltau), (truth, tied))
+    yield against("spearman", "scipy.stats.spearmanr", spearman, first(scipy.stats.spearmanr), (truth, tied))
+    yield against("pearson", "scipy.stats.pearsonr", pearson, first(scipy.stats.pearsonr), (truth, tied))
+    few = min(items, 1000)
+    vectors = truth[:few], tied[:few]
+    yield _pair("tau_ap, ties a", PLAIN, tau_ap, oracles.tau_ap_a, vectors, size=f"{few:,} items")
+    yield _pair("tau_gap", PLAIN, tau_gap, oracles.tau_gap_untied, (truth[:few], estimate[:few]), size=f"{few:,} items")
 
-            def action(coefficient: Callable[..., object] = coefficient, scores: np.ndarray = scores) -> object:
-                return coefficient(truth, scores)
 
-            name = f"{coefficient.__name__} of {items} items, {label}"
-            print(f"{name:<66} {seconds(timed(action))}, {peak_of(action):6.1f} MiB at most")
+def _of_all_swaps(load: Workload) -> Contest:
+    """The weights of the swaps of the best system with each other one, which are as much work as any."""
+    truth = np.sort(load.untied()[0])[::-1]
+    later = range(1, min(truth.size, 40))
 
+    def by_loops() -> list[float]:
+        return [1 - oracles.tau_ap_untied(truth.tolist(), _swapped(truth, at)) for at in later]
 
-def of_documents() -> None:
-    queries = [f"q{number}" for number in range(N_QUERIES)]
-    rng = np.random.default_rng(0)
-    scores, others = rng.random((2, N_QUERIES, N_DOCUMENTS))
-    run = frame_of(queries, scores)
-    measure = TauAP(frame_of(queries, scores + others))
-    qrels = pd.DataFrame({"query_id": queries, "doc_id": "d0", "relevance": 1})
-    print(f"{'reading the other run, 1000 documents by 1000 queries':<66} {seconds(timed(lambda: TauAP(run)))}")
-    whole = timed(lambda: measure.calc_aggregate(qrels, run))
-    print(f"{'TauAP of these by ir_measures, which sorts and groups them first':<66} {seconds(whole)}")
-    sampled = 20  # of the queries: the loops take a while
-    truth, estimate = (scores + others)[:sampled], scores[:sampled]
-    plain = list(zip(truth.tolist(), estimate.tolist(), strict=True))
-    print(
-        ratio(
-            f"tau_ap of 1000 documents by {sampled} queries, against loops",
-            lambda: tau_ap(truth, estimate),
-            lambda: [oracles.tau_ap_untied(*query) for query in plain],
-        )
+    return Contest(
+        f"swap_weights, tau_ap, {truth.size} systems",
+        PLAIN,
+        lambda: swap_weights(truth, "tau_ap").values,
+        by_loops,
+        share=len(later) / (truth.size * (truth.size - 1) / 2),
+        part=lambda values: values[0, later],
     )
 
 
-def frame_of(queries: list[str], scores: np.ndarray) -> pd.DataFrame:
-    documents = [f"d{number}" for number in range(scores.shape[1])]
-    return pd.DataFrame(
-        {
-            "query_id": np.repeat(queries, len(documents)),
-            "doc_id": np.tile(documents, len(queries)),
-            "score": scores.ravel(),
-        }
-    )
-
-
-if __name__ == "__main__":
-    of_systems(110, calls=20)
-    of_many_items(100_000)
-    of_documents()
-    weights = {name: timed(lambda name=name: swap_weights(vectors(110)[0], name)) for name in ("tau_ap", "tau_gap")}
-    for name, taken in weights.items():
-        print(f"{'swap weights of 110 systems, ' + name:<66} {seconds(taken)}")
-    print(f"{'1000 random rankings of 200 systems, tau 0.9':<66} {seconds(timed(lambda: random_rankings(200, 1000)))}")
+def _swapped(truth: np.ndarray, at: int) -> list[float]:
+    swapped = truth.copy()
+    swapped[[0, at]] = truth[[at, 0]]
+    return swapped.tolist()

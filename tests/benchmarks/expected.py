@@ -1,82 +1,103 @@
-"""Expected correlations of 129 systems over 50 topics, against the definitions applied to one pair after the other.
-
-python -m tests.benchmarks.expected
-"""
+"""Expected correlations, against the definitions applied to one pair after the other."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
-from scipy.special import ndtr, ndtri, stdtr
+from scipy.special import ndtr, ndtri
 from scipy.stats import kendalltau, rankdata
 
-from pt_rankcorr.stats._bandwidth import plug_in_bandwidths
 from pt_rankcorr.stats.expected import expected_correlation
-from tests.benchmarks.timing import ratio, seconds, timed
+from tests.benchmarks.contests import PLAIN, Claim, Contest, Entries, drawn
+from tests.benchmarks.workload import Workload
+from tests.stats import oracles_expected as oracle
+from tests.stats.oracles_sensitivity import drawn_topics
 
-N_SYSTEMS, N_TOPICS, N_RESAMPLES = 129, 50, 1000
-TARGETS = {"ml": 0.05, "msqd": 0.05, "resampling": 0.3, "kde": 1.0, "split-half": 1.5, "split-half-replace": 1.5}
-
-
-def experiment() -> np.ndarray:
-    rng = np.random.default_rng(1)
-    return rng.beta(1.5, 4.5, (N_TOPICS, N_SYSTEMS)) + rng.normal(0, 0.03, N_SYSTEMS)
+PAIRS = 200  # of all pairs, that the definitions are applied to
+FEW = 10  # where these are double loops
 
 
-def pair_by_pair(probability: Callable[[np.ndarray], float], scores: np.ndarray) -> float:
-    best_first = scores[:, np.argsort(-scores.mean(axis=0))]
-    pairs = itertools.combinations(best_first.T, 2)
-    return 1 - 4 / (N_SYSTEMS * (N_SYSTEMS - 1)) * sum(probability(x - y) for x, y in pairs)
+def contests(load: Workload) -> Entries:
+    scores = load.half
+    size = f"{scores.shape[0]} topics x {scores.shape[1]} systems"
+    best_first = scores[:, np.argsort(-scores.mean(axis=0), kind="stable")]
+    for estimator, probability in (("ml", oracle.ml), ("msqd", msqd)):
+        yield _of_pairs(best_first, estimator, probability, f"{estimator}, {size}", Claim(1e-9), PAIRS)
+    B = load.sizes.resamples
+    luck = drawn(6 * 0.71 / B**0.5)  # a share of B resamples twice: its standard error is at most sqrt(2/B)/2
+    for estimator, smoothed, pairs in (("resampling", False, PAIRS), ("kde", True, FEW)):
+        probability = _of_resamples(drawn_topics(len(scores), B, 2), smoothed)
+        yield _of_pairs(best_first, estimator, probability, f"{estimator}, {size}, B = {B}", luck, pairs, B)
+    yield _split_half(scores, size)
 
 
-def ml(differences: np.ndarray) -> float:
-    return float(stdtr(N_TOPICS - 1, -(N_TOPICS**0.5) * differences.mean() / differences.std(ddof=1)))
+def _of_pairs(
+    scores: np.ndarray,
+    estimator: str,
+    probability: Callable[[list[float]], float],
+    subject: str,
+    claim: Claim,
+    most: int,
+    n_resamples: int = 1000,
+) -> Contest:
+    """Probabilities of discordance: of all pairs by ours, of some of those that differ by the definition."""
+    pairs = list(itertools.combinations(range(scores.shape[1]), 2))
+    some = [pair for pair in pairs[:: -(-len(pairs) // most)] if np.ptp(scores[:, pair[0]] - scores[:, pair[1]]) > 0]
+    return Contest(
+        f"expected_correlation, {subject}",
+        PLAIN,
+        lambda: expected_correlation(scores, estimator=estimator, n_resamples=n_resamples, rng=1).probabilities,
+        lambda: [probability((scores[:, i] - scores[:, j]).tolist()) for i, j in some],
+        claim,
+        share=len(some) / len(pairs),
+        part=lambda values: [values[pair] for pair in some],
+    )
 
 
-def msqd(differences: np.ndarray) -> float:
-    quantiles = ndtri(rankdata(differences) / (N_TOPICS + 1))
-    deviation = (differences * quantiles).sum() / (quantiles**2).sum()
-    return float(stdtr(N_TOPICS - 1, -(N_TOPICS**0.5) * differences.mean() / deviation))
+def msqd(differences: list[float]) -> float:
+    """Equation 8: the slope of the least squares line through normal quantiles, also of tied differences."""
+    quantiles = ndtri(rankdata(differences) / (len(differences) + 1))
+    return oracle.student_tail(differences, float(np.polyfit(quantiles, differences, 1)[0]))
 
 
-def resampling(differences: np.ndarray) -> float:
-    return float((resampled_means(differences) < 0).mean())
+def _of_resamples(samples: np.ndarray, smoothed: bool) -> Callable[[list[float]], float]:
+    def probability(differences: list[float]) -> float:
+        means = np.array(differences)[samples].mean(axis=1)
+        if not smoothed:
+            return float((means < 0).mean() + (means == 0).mean() / 2)
+        noise = oracle.plug_in_bandwidth(differences) / len(differences) ** 0.5
+        return float(ndtr(-means / noise).mean())
+
+    return probability
 
 
-def kde(differences: np.ndarray) -> float:
-    noise = plug_in_bandwidths(differences) / N_TOPICS**0.5
-    return float(ndtr(-resampled_means(differences) / noise).mean())
+# --- split half --------------------------------------------------------------------------------------
 
 
-def resampled_means(differences: np.ndarray) -> np.ndarray:
-    return np.random.default_rng(1).choice(differences, (N_RESAMPLES, N_TOPICS)).mean(axis=1)
+def _split_half(scores: np.ndarray, size: str) -> Contest:
+    share = 0.1  # of the trials
+
+    def ours() -> float:
+        return expected_correlation(scores, coefficient="tau", estimator="split-half", rng=1).value
+
+    # both ends of the fit are noisy: seen over seeds, trials as few as these move the value by some hundredths
+    luck = Claim(0.1, why="the same quantity, of other draws")
+    return Contest(
+        f"expected_correlation, split-half, {size}", PLAIN, ours, lambda: _extrapolated(scores, 10), luck, share=share
+    )
 
 
-def split_half(scores: np.ndarray) -> float:
-    rng, sizes = np.random.default_rng(1), np.unique(np.rint(np.linspace(1, N_TOPICS // 2, 20)).astype(int))
-    means = [np.mean([correlation_of_halves(scores, size, rng) for _ in range(100)]) for size in sizes]
+def _extrapolated(scores: np.ndarray, trials: int) -> float:
+    """log((1 - E) / 2), fitted linearly in the number of topics of a half."""
+    rng, n_topics = np.random.default_rng(2), len(scores)
+    sizes = np.unique(np.rint(np.linspace(1, n_topics // 2, 20)).astype(int))
+    means = [np.mean([_of_halves(scores, size, rng) for _ in range(trials)]) for size in sizes]
     slope, intercept = np.polyfit(sizes, np.log((1 - np.array(means)) / 2), 1)
-    return float(1 - 2 * np.exp(intercept + slope * N_TOPICS))
+    return float(1 - 2 * np.exp(intercept + slope * n_topics))
 
 
-def correlation_of_halves(scores: np.ndarray, size: int, rng: np.random.Generator) -> float:
-    topics = rng.permutation(N_TOPICS)
+def _of_halves(scores: np.ndarray, size: int, rng: np.random.Generator) -> float:
+    topics = rng.permutation(len(scores))
     return float(kendalltau(scores[topics[:size]].mean(axis=0), scores[topics[size : 2 * size]].mean(axis=0))[0])
-
-
-def main() -> None:
-    scores = experiment()
-    plain = {name: partial(pair_by_pair, globals()[name]) for name in ("ml", "msqd", "resampling", "kde")}
-    plain |= {"split-half": split_half, "split-half-replace": split_half}
-    for estimator, target in TARGETS.items():
-        ours = partial(expected_correlation, scores, coefficient="tau", estimator=estimator, rng=1)
-        print(ratio(estimator, ours, partial(plain[estimator], scores), pairs=1), f"(target {seconds(target).strip()})")
-    interval = timed(expected_correlation(scores, rng=1).confidence_interval)
-    print(f"{'the interval, of 1000 resamples':<66} {seconds(interval)}")
-
-
-if __name__ == "__main__":
-    main()

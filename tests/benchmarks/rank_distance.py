@@ -1,123 +1,108 @@
-"""How fast d_rank's nulls are, in ratios to the plain loop, and how they grow.
-
-Run as `python -m tests.benchmarks.rank_distance [picture.png]`, with OMP_NUM_THREADS=1 so that one worker is one core.
-"""
+"""The null distributions of d_rank, against algorithm 2 as it stands, and by two workers instead of one."""
 
 from __future__ import annotations
 
-import os
-import sys
-import tracemalloc
-import warnings
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 import quadprog
 
+from pt_rankcorr.stats._drank_baseline import Baseline
 from pt_rankcorr.stats.rank_distance import RECOMMENDED, DRankTest
-from tests.benchmarks.timing import ratio, seconds, timed
+from pt_rankcorr.stats.resampling import block_size, topic_indices
+from tests.benchmarks.contests import PLAIN, Claim, Contest, Entries
+from tests.benchmarks.workload import Workload
 
-DATA = Path(os.environ.get("PT_RANKCORR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
-RESAMPLES = 10_000
-PLAIN_SHARE = 20  # the plain loop runs this part of the resamples, and is scaled up
-
-
-def robust2004():
-    return np.loadtxt(DATA / "trec" / "robust2004_ap.csv", delimiter=",", skiprows=1)[:, 1:]
+RIDGE = 1e-5
+AS_THE_SOLVERS = Claim(1e-5)  # quadprog of an inverted covariance is no more accurate than that
 
 
-def plain_loop(scores, n_resamples):
-    """Algorithm 2 as it stands: covariance, inverse and quadprog for each resample."""
-    rng = np.random.default_rng(0)
+def contests(load: Workload) -> Entries:
+    # in the package's own order of topics and systems, so that its samples can be drawn again
+    scores = Baseline.of(load.ap, "sample", RIDGE).estimator.scores
+    B = max(load.sizes.resamples // 4, 20)
+    for null in LOOPS:
+        samples = _samples(scores, B, null)
+        yield Contest(
+            f"d_rank, {null} null, {load.sizes}, B = {B}",
+            PLAIN,
+            partial(_null, scores, B, null),
+            partial(LOOPS[null], scores, samples),
+            AS_THE_SOLVERS,
+        )
+    yield from _workers(load)
+
+
+def _ranking(scores: np.ndarray) -> np.ndarray:
+    """A ranking for the null that needs one: with neighbours swapped."""
+    means = scores.mean(axis=0)
+    return means + 0.2 * means.std() * np.random.default_rng(1).standard_normal(means.size)
+
+
+def _null(scores: np.ndarray, n_resamples: int, null: str) -> np.ndarray:
+    test = DRankTest(scores, n_resamples=n_resamples, null=null, rng=1)
+    return test.test(_ranking(scores)).null_distribution if null == "constrained" else test.null_distribution
+
+
+def _samples(scores: np.ndarray, n_resamples: int, null: str) -> np.ndarray:
+    """The samples of topics that the package draws."""
     n_topics, n_systems = scores.shape
-    for _ in range(n_resamples):
-        order = np.argsort(scores[rng.integers(0, n_topics, n_topics)].mean(axis=0))
-        rows = np.diff(scores[:, order], axis=1)
-        delta = rows.mean(axis=0)
-        inverse = np.linalg.inv(np.cov(rows, rowvar=False) + 1e-5 * np.eye(n_systems - 1))
-        inverse = (inverse + inverse.T) / 2
-        quadprog.solve_qp(inverse, inverse @ delta, np.eye(n_systems - 1), np.zeros(n_systems - 1))
+    size = block_size(max(n_topics, n_systems**2))
+    seed = int(np.random.default_rng(1).integers(2**63)) if null == "constrained" else 1
+    children = np.random.default_rng(seed).spawn(-(-n_resamples // size))
+    return np.concatenate([topic_indices(child, size, n_topics) for child in children])[:n_resamples]
 
 
-def null(scores, n_resamples=RESAMPLES, **kwargs):
-    return DRankTest(scores, n_resamples=n_resamples, rng=0, **kwargs)
+# --- algorithms 1 and 2 ------------------------------------------------------------------------------
 
 
-def against_the_plain_loop(scores):
-    for jobs in (1, 2):
-        measured = ratio(
-            f"published null, B = {RESAMPLES}, workers: {jobs}",
-            lambda jobs=jobs: null(scores, n_jobs=jobs),
-            lambda: plain_loop(scores, RESAMPLES // PLAIN_SHARE),
-            pairs=3,
-        )
-        scaled = [PLAIN_SHARE * value for value in (measured.median, measured.lowest, measured.highest)]
-        print(
-            f"{measured.label:<44}{seconds(measured.ours)}, plain loop {seconds(measured.alternative * PLAIN_SHARE)}: "
-            f"{scaled[0]:.1f} times [{scaled[1]:.1f}, {scaled[2]:.1f}]"
-        )
+def published(scores: np.ndarray, samples: np.ndarray) -> list[float]:
+    """Rankings by the means of resampled topics, against the scores as they are."""
+    means = (scores[topics].mean(axis=0).round(12) for topics in samples)  # ties stay in the order of the scores
+    return [_distance(scores, np.argsort(ranking, kind="stable")) for ranking in means]
 
 
-def other_nulls(scores):
-    ranking = np.random.default_rng(1).permutation(scores.mean(axis=0))
-    for name in ("refit", "two-sample", "constrained"):
-        for covariance in ("sample", "ledoit-wolf"):
-            took = timed(lambda n=name, c=covariance: null(scores, 1000, null=n, covariance=c).test(ranking))
-            print(f"{f'{name}, {covariance}, B = 1000':<44}{seconds(took)}")
+def refitted(scores: np.ndarray, samples: np.ndarray) -> list[float]:
+    """The ranking of the scores, against resampled topics."""
+    order = np.argsort(scores.mean(axis=0))
+    return [_distance(scores[topics], order) for topics in samples]
 
 
-def second_ranking(scores):
-    test = null(scores)
-    rng = np.random.default_rng(1)
-    print(f"{'one more ranking, the null being there':<44}{seconds(timed(lambda: test.test(rng.random(110)), 20))}")
-    many = rng.random((1000, 110))
-    print(f"{'each of 1000 rankings at once':<44}{seconds(timed(lambda: test.test(many)) / 1000)}")
+def constrained(scores: np.ndarray, samples: np.ndarray) -> list[float]:
+    """The ranking under test against resampled topics, of columns shifted to the nearest means that keep it."""
+    order = np.argsort(_ranking(scores))
+    delta, theta, _ = _nearest(scores, order)
+    moved = scores.copy()
+    moved[:, order[1:]] += np.cumsum(np.maximum(theta, 0.0) - delta)
+    return [_distance(moved[topics], order) for topics in samples]
 
 
-def growth(n_topics, n_systems):
-    """Seconds a resample and the peak of memory for simulated scores, by the recommended test.
-
-    The sample covariance of more systems than topics is another matter: there pivoting fails and quadprog does it all.
-    """
-    rng = np.random.default_rng(0)
-    scores = rng.beta(2, 3, (n_topics, 1)) * rng.random((n_topics, n_systems)) + np.linspace(0, 0.1, n_systems)
-    ranking = scores.mean(axis=0) + 0.01 * rng.standard_normal(n_systems)
-    n_resamples = 128 if n_systems < 500 else 16
-    took = timed(lambda: null(scores, n_resamples, **RECOMMENDED).test(ranking)) / n_resamples
-    tracemalloc.start()
-    null(scores, n_resamples, **RECOMMENDED).test(ranking)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    print(f"{f'{n_topics} topics, {n_systems} systems':<44}{seconds(took)} a resample, peak {peak / 2**20:.0f} MiB")
-    return took
+def _distance(scores: np.ndarray, order: np.ndarray) -> float:
+    delta, theta, inverse = _nearest(scores, order)
+    return max(len(scores) * (theta - delta) @ inverse @ (theta - delta), 0.0) ** 0.5
 
 
-def draw_growth(path, by_systems, by_topics):
-    import matplotlib.pyplot as plt
-
-    figure, axes = plt.subplots(1, 2, figsize=(9, 3.5), layout="constrained", sharey=True)
-    for ax, (sizes, times), label in zip(
-        axes, (by_systems, by_topics), ("systems (250 topics)", "topics (50 systems)"), strict=True
-    ):
-        ax.loglog(sizes, [1e3 * time for time in times], "o-", color="0.2")
-        ax.set_xlabel(label)
-        ax.grid(alpha=0.3)
-    axes[0].set_ylabel("milliseconds a resample")
-    figure.savefig(path, dpi=150)
+def _nearest(scores: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Algorithm 1 as it stands: covariance, inverse, and quadprog."""
+    rows = np.diff(scores[:, order], axis=1)
+    delta = rows.mean(axis=0)
+    inverse = np.linalg.inv(np.cov(rows, rowvar=False).reshape(delta.size, -1) + RIDGE * np.eye(delta.size))
+    inverse = (inverse + inverse.T) / 2
+    return delta, quadprog.solve_qp(inverse, inverse @ delta, np.eye(delta.size), np.zeros(delta.size))[0], inverse
 
 
-def main():
-    warnings.simplefilter("ignore")
-    scores = robust2004()
-    against_the_plain_loop(scores)
-    other_nulls(scores)
-    second_ranking(scores)
-    systems, topics = (10, 30, 100, 300, 1000), (50, 500, 5_000, 50_000, 100_000)
-    by_systems = systems, [growth(250, size) for size in systems]
-    by_topics = topics, [growth(size, 50) for size in topics]
-    if len(sys.argv) > 1:
-        draw_growth(sys.argv[1], by_systems, by_topics)
+LOOPS = {"baseline": published, "refit": refitted, "constrained": constrained}
 
 
-if __name__ == "__main__":
-    main()
+# --- workers -----------------------------------------------------------------------------------------
+
+
+def _workers(load: Workload) -> Entries:
+    scores, B = load.ap, 2 * load.sizes.resamples
+    ranking = _ranking(scores)
+
+    def by(n_jobs: int) -> np.ndarray:
+        return DRankTest(scores, n_resamples=B, rng=1, n_jobs=n_jobs, **RECOMMENDED).test(ranking).null_distribution
+
+    subject = f"d_rank, recommended, {load.sizes}, B = {B}, two workers"
+    yield Contest(subject, "one worker", lambda: by(2), lambda: by(1), Claim(0.0), wall=True)

@@ -1,66 +1,89 @@
-"""Speed of the bootstrap over all pairs of 129 systems on 50 topics: python -m tests.benchmarks.sensitivity"""
+"""Sakai's methods over all pairs of systems, and the pairs one after the other."""
 
 from __future__ import annotations
 
-import tracemalloc
-from collections.abc import Callable
+import itertools
 
 import numpy as np
 
 from pt_rankcorr.stats.sensitivity import discriminative_power
 from pt_rankcorr.stats.stability import stability
 from pt_rankcorr.stats.swap import swap_rates
-from pt_rankcorr.stats.tukey import randomized_tukey_hsd
-from tests.benchmarks.timing import ratio, seconds, timed
+from tests.benchmarks.contests import PLAIN, Contest, Entries
+from tests.benchmarks.workload import Workload
+from tests.stats import oracles_sensitivity as oracle
 
-N_TOPICS, N_SYSTEMS, B = 50, 129, 1000
-
-
-def scores_of(n_topics: int, n_systems: int) -> np.ndarray:
-    rng = np.random.default_rng(0)
-    return rng.random((n_topics, n_systems)) + rng.random(n_systems) * 0.3
+F = 0.05
 
 
-def pair_by_pair(scores: np.ndarray) -> list[float]:
-    """The paired test as a loop over pairs that is vectorised over resamples."""
+def contests(load: Workload) -> Entries:
+    yield from _power(load)
+    yield from _of_resampled_means(load)
+
+
+def _power(load: Workload) -> Entries:
+    scores, B = load.half, load.sizes.resamples
     n_topics, n_systems = scores.shape
-    samples = np.random.default_rng(0).integers(0, n_topics, (B, n_topics))
-    asl = []
-    for i in range(n_systems):
-        for j in range(i + 1, n_systems):
-            z = scores[:, i] - scores[:, j]
-            w = (z - z.mean())[samples]
-            t = w.mean(axis=1) / w.std(axis=1, ddof=1)
-            asl.append(float((np.abs(t) >= abs(z.mean() / z.std(ddof=1))).mean()))
-    return asl
+    order = np.argsort(-scores.mean(axis=0), kind="stable")
+    pairs = [(int(i), int(j)) for i, j in itertools.combinations(order, 2)]  # better one first, as the package has it
+    samples = oracle.drawn_topics(n_topics, B, 1)
+    few, some = pairs[:: -(-len(pairs) // 4)], pairs[:: -(-len(pairs) // 200)]
 
+    def ours(test: str) -> np.ndarray:
+        return discriminative_power(scores, test=test, n_resamples=B, rng=1).asl
 
-def peak_of(action: Callable[[], object]) -> float:
-    """The most memory that numpy held at once, in MiB."""
-    tracemalloc.start()
-    action()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return peak / 2**20
-
-
-if __name__ == "__main__":
-    scores = scores_of(N_TOPICS, N_SYSTEMS)
-    print(
-        ratio(
-            "paired bootstrap over all pairs, with required difference, against a loop",
-            lambda: discriminative_power(scores, n_resamples=B, rng=1),
-            lambda: pair_by_pair(scores),
-            pairs=3,
-        )
+    subject = f"discriminative_power, {{}}, {n_topics} topics x {n_systems} systems, B = {B}"
+    columns = scores.T.tolist()
+    yield Contest(
+        subject.format("paired"),
+        PLAIN,
+        lambda: ours("paired-bootstrap"),
+        lambda: [oracle.paired_asl(columns[i], columns[j], samples) for i, j in few],
+        share=len(few) / len(pairs),
+        part=lambda asl: [asl[pair] for pair in few],
     )
-    actions: dict[str, Callable[[], object]] = {
-        "discriminative_power, paired": lambda: discriminative_power(scores, rng=1),
-        "discriminative_power, unpaired": lambda: discriminative_power(scores, test="unpaired-bootstrap", rng=1),
-        "stability": lambda: stability(scores, rng=1),
-        "swap_rates": lambda: swap_rates(scores, rng=1),
-        "randomized_tukey_hsd, B = 10 000": lambda: randomized_tukey_hsd(scores, n_resamples=10_000, rng=1, n_jobs=1),
-        "discriminative_power, paired, B = 10 000": lambda: discriminative_power(scores, n_resamples=10_000, rng=1),
-    }
-    for name, action in actions.items():
-        print(f"{name:<45} {seconds(timed(action))}, {peak_of(action):6.1f} MiB at most")
+    yield Contest(
+        subject.format("paired"),
+        "numpy, pair by pair",
+        lambda: ours("paired-bootstrap"),
+        lambda: [_vectorised_asl(scores[:, i], scores[:, j], samples) for i, j in some],
+        share=len(some) / len(pairs),
+        part=lambda asl: [asl[pair] for pair in some],
+    )
+    halves = oracle.drawn_topics(2 * n_topics, B, 1)
+    yield Contest(
+        subject.format("unpaired"),
+        PLAIN,
+        lambda: ours("unpaired-bootstrap"),
+        lambda: [oracle.unpaired_asl(columns[i], columns[j], halves) for i, j in few],
+        share=len(few) / len(pairs),
+        part=lambda asl: [asl[pair] for pair in few],
+    )
+
+
+def _vectorised_asl(x: np.ndarray, y: np.ndarray, samples: np.ndarray) -> float:
+    z = x - y
+    w = (z - z.mean())[samples]
+    with np.errstate(divide="ignore", invalid="ignore"):  # equal systems
+        t = w.mean(axis=1) / w.std(axis=1, ddof=1)
+        return float((np.abs(t) >= abs(z.mean() / z.std(ddof=1)) * (1 - 1e-13)).mean()) if z.any() else 1.0
+
+
+def _of_resampled_means(load: Workload) -> Entries:
+    scores, B = load.half[:, :40], min(load.sizes.resamples, 200)
+    size = f"{scores.shape[0]} topics x {scores.shape[1]} systems, B = {B}"
+
+    def ours() -> list[float]:
+        found = stability(scores, fuzziness=[F], n_resamples=B, rng=1)
+        return [found.minority_rate[0], found.proportion_of_ties[0]]
+
+    samples = oracle.drawn_topics(len(scores), B, 1)
+    yield Contest(f"stability, f = {F}, {size}", PLAIN, ours, lambda: oracle.stability(scores, samples, F))
+    root = np.random.default_rng(1)
+    twice = [oracle.drawn_topics(len(scores), B, root) for _ in range(2)]
+
+    def swaps() -> np.ndarray:
+        found = swap_rates(scores, n_resamples=B, rng=1)
+        return np.array([found.counts, found.swaps])
+
+    yield Contest(f"swap_rates, {size}", PLAIN, swaps, lambda: oracle.swap_counts(scores, *twice)[:2])

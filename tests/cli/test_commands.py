@@ -203,9 +203,13 @@ def test_report(cli: Cli, of_runs: Source, tmp_path: Path) -> None:
         of_runs.scores, reference="AP", n_resamples=99, rng=1
     ).to_html()
     refused = cli("report", *of_runs.options, "--output", tmp_path / "no" / "page.html")
-    assert (refused.status, refused.err) == (1, f"pt-rankcorr: error: {tmp_path / 'no'}: No such file or directory\n")
+    why = f"{tmp_path / 'no' / 'page.html'}: --output cannot be written: there is no such folder"
+    assert (refused.status, refused.err) == (1, f"pt-rankcorr: error: {why}\n")
     refused = cli("report", *of_runs.options, "--output", tmp_path)
-    assert (refused.status, refused.err) == (1, f"pt-rankcorr: error: {tmp_path}: Is a directory\n")
+    assert (refused.status, refused.err) == (
+        1,
+        f"pt-rankcorr: error: {tmp_path}: --output cannot be written: Is a directory\n",
+    )
 
 
 def test_workers_change_nothing(cli: Cli, of_runs: Source) -> None:

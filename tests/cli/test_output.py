@@ -49,7 +49,7 @@ def test_latex_is_escaped() -> None:
     assert head == r"measure & d\_rank \\"
     assert row == (
         r"100\%\_\$x\$ \& \#1 \{a\} \textasciitilde{}\textasciicircum{}\textbackslash{} \textless{}b\textgreater{} "
-        r"{[}c] {*} & -1.500 \\"
+        r"{[}c{]} {*} & -1.500 \\"
     )
 
 

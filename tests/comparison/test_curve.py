@@ -153,7 +153,7 @@ def test_a_file_of_another_curve_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "curve.jsonl"
     arguments: Any = {"depths": [1, 5], "resume": path, **QUICK}
     judgment_curve(RUNS, QRELS, [AP], **arguments)
-    with pytest.raises(ValueError, match="must be a file of this very curve, got other seed"):
+    with pytest.raises(ValueError, match="must be a file of this very judgment_curve, got other seed"):
         judgment_curve(RUNS, QRELS, [AP], **{**arguments, "rng": 2})
     with pytest.raises(ValueError, match="got other data, n_judgments"):
         judgment_curve(RUNS, QRELS.iloc[1:], [AP], **arguments)
@@ -161,7 +161,7 @@ def test_a_file_of_another_curve_is_refused(tmp_path: Path) -> None:
         judgment_curve(RUNS, QRELS, [nDCG], **arguments)
     with pytest.raises(ValueError, match="got other kind, places, repetitions"):
         judgment_curve(RUNS, QRELS, [AP], shares=[0.5], resume=path, **QUICK)
-    for text in ("", "not json", "[1]\n", json.dumps("word")):
+    for text in ("not json", "[1]\n", json.dumps("word")):
         path.write_text(text)
         with pytest.raises(ValueError, match="`resume` must be a file that judgment_curve wrote"):
             judgment_curve(RUNS, QRELS, [AP], **arguments)

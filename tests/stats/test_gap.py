@@ -7,12 +7,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats import _gaps, gap
 from pt_rankcorr.stats._gaps import GapSums, gap_sums
 from pt_rankcorr.stats._tie_breaks import ALL_UP_TO, tie_breaks
+from pt_rankcorr.stats._tie_expectation import expected_shares, informative_ranks
 from pt_rankcorr.stats.checks import DegenerateInputWarning
 from pt_rankcorr.stats.coefficients import COEFFICIENTS, tau_ap
 from pt_rankcorr.stats.gap import tau_gap
@@ -246,7 +247,42 @@ def by_fractions(truth, estimate):
 class TestLargeTies:
     @pytest.mark.parametrize("members", [7, 8])
     @pytest.mark.parametrize("spread", ["even", "outlier"])
-    def test_near_the_mean_over_all_tie_breaks(self, members, spread):
+    @pytest.mark.parametrize("above", [True, False])
+    def test_the_mean_over_all_tie_breaks(self, members, spread, above):
+        """From a tie of seven on it is not found by going through them."""
+        truth = np.arange(members + 1.0)
+        if spread == "outlier":
+            truth[-1] = 1000.0
+        ways = np.array(list(itertools.permutations(range(1, members + 1))), dtype=float)
+        other = members + 1.0 if above else 0.0
+        broken = np.concatenate((np.full((len(ways), 1), other), ways), axis=1)
+        estimate = np.minimum(np.concatenate(([2 * other], np.ones(members))), 2.0)
+        assert tau_gap(truth, estimate) == pytest.approx(tau_gap(truth, broken).mean(), abs=1e-12)
+
+    @given(st.integers(0, 1000), st.integers(1, 6), st.integers(1, 4))
+    @settings(deadline=None)
+    def test_expected_shares_and_informative_ranks_by_their_definition(self, seed, members, values):
+        rng = np.random.default_rng(seed)
+        truth, outside = rng.integers(0, values, members) * 1.0, rng.integers(0, values, rng.integers(0, 3)) * 1.0
+        above = gap_sums(np.concatenate((truth, outside)), np.concatenate((np.zeros(members), np.ones(outside.size))))
+        above = gap.GapSums(*(sums[np.newaxis, :members] for sums in above))
+        shares, ranks = gap._broken(truth[np.newaxis], above)
+        steady, count = informative_ranks(truth[np.newaxis], above)
+        assert steady[0] == (ranks.min() == ranks.max())
+        assert not steady[0] or count[0] == ranks[0, 0]
+        assert expected_shares(truth[np.newaxis], above)[0] == pytest.approx(shares.mean(), abs=1e-12)
+
+    @pytest.mark.parametrize("members", [5, 9, 15, 40, 200])
+    def test_a_reversed_truth_has_the_opposite_value(self, members):
+        rng = np.random.default_rng(members)
+        truth, estimate = rng.lognormal(0, 3, 4 * members), rng.permutation(np.repeat(np.arange(4), members))
+        assert tau_gap(-truth, estimate) == pytest.approx(-tau_gap(truth, estimate), abs=1e-12)
+
+    @pytest.mark.parametrize("members", [7, 8])
+    @pytest.mark.parametrize("spread", ["even", "outlier"])
+    def test_near_the_mean_over_all_tie_breaks(self, members, spread, monkeypatch):
+        """What is done with ties that are larger still."""
+        monkeypatch.setattr(gap, "EXPECTED_UP_TO", 0)
         truth = np.arange(members + 1.0)
         if spread == "outlier":
             truth[-1] = 1000.0

@@ -22,19 +22,29 @@ SCORES = np.random.default_rng(4).beta(2, 3, (30, 6)) + np.linspace(0, 0.3, 6)
 # --- rank intervals ---------------------------------------------------------------------------------
 
 
-def test_rank_intervals_by_their_definition():
+@pytest.mark.parametrize(("level", "outside"), [(0.8, 10), (0.9, 5), (0.94, 3), (0.98, 1)])
+def test_rank_intervals_by_their_definition(level, outside):
     tenths = np.round(SCORES, 1)
-    found = rank_intervals(tenths, level=0.8, n_resamples=100, rng=3)
+    found = rank_intervals(tenths, level=level, n_resamples=100, rng=3)
     indices = resampling.topic_indices(np.random.default_rng(3).spawn(1)[0], 128, 30)[:100]
     sampled = np.array([ranks([float(mean) for mean in oracle.exact_means(tenths[rows])]) for rows in indices])
     for system, column in enumerate(np.sort(sampled, axis=0).T):
         # of 100 sorted ranks, at least 10 are at the 10th or before it, and as many at the 91st or after
-        assert (found.low[system], found.high[system]) == (column[9], column[90])
+        assert (found.low[system], found.high[system]) == (column[outside - 1], column[-outside])
         first = sum(1 / (row == row.min()).sum() for row in sampled if row[system] == row.min())
         assert found.share_first[system] == pytest.approx(first / 100)
     assert found.share_first.sum() == pytest.approx(1)
     assert (found.low <= found.rank).all()
     assert (found.rank <= found.high).all()
+
+
+def test_half_of_what_a_level_leaves_is_not_rounded_up():
+    """(1 - 0.95) / 2 is a little more than 0.025 in floating point; of 40 resamples that still is the first."""
+    found = rank_intervals(SCORES, n_resamples=40, rng=3)
+    indices = resampling.topic_indices(np.random.default_rng(3).spawn(1)[0], 128, 30)[:40]
+    sampled = np.array([ranks(SCORES[rows].mean(axis=0)) for rows in indices])
+    assert found.low.tolist() == sampled.min(axis=0).tolist()
+    assert found.high.tolist() == sampled.max(axis=0).tolist()
 
 
 def test_rank_intervals_keep_names_and_bits():

@@ -1,0 +1,126 @@
+"""Files that are written whole or not at all: what was there before stays until the new content is safe on disk."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import stat
+from contextlib import suppress
+
+STREAM = re.compile(r"/dev/(stdout|stderr|fd/\d+)|/proc/(self|\d+)/fd/\d+")  # names of what is open already
+BINARY = getattr(os, "O_BINARY", 0)  # where the system would else rewrite line ends
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes, parameter: str = "path") -> None:
+    """Writes a file: a new one beside the old one takes its place, and its permissions, once it is complete.
+
+    Of a symbolic link the target is written. Named pipes, devices and the standard streams are written as they are.
+
+    Args:
+        path: The file, which is replaced if it is there.
+        content: All that it is to hold.
+        parameter: The argument that named the file, for messages.
+
+    Raises:
+        OSError: If it cannot be written: it names the argument and the file. What was there before is untouched.
+    """
+    try:
+        if _is_stream(path):
+            _append(path, content)
+        else:
+            _replace(os.path.realpath(path), content)
+    except OSError as error:
+        raise named(error, path, parameter) from error
+
+
+def check_writable(path: str | os.PathLike[str], parameter: str = "path") -> None:
+    """Says now, rather than when all is computed, that no file can be written there.
+
+    Raises:
+        OSError: As `write_whole`, as far as that can be foreseen.
+    """
+    try:
+        if not _is_stream(path):
+            _old(os.path.realpath(path))
+            temporary = _beside(os.path.realpath(path))
+            _create(temporary, b"")
+            os.unlink(temporary)
+    except OSError as error:
+        raise named(error, path, parameter) from error
+
+
+def named(error: OSError, path: str | os.PathLike[str], parameter: str) -> OSError:
+    """The error of a file that cannot be written, in words of what the caller gave instead of a temporary file."""
+    if error.errno is None:
+        return error
+    why = "there is no such folder" if isinstance(error, FileNotFoundError) else os.strerror(error.errno)
+    return OSError(error.errno, f"`{parameter}` cannot be written: {why}", os.fspath(path))
+
+
+def _is_stream(path: str | os.PathLike[str]) -> bool:
+    """Whether this is no file that could be replaced: a pipe, a device, or the other end of a redirection."""
+    if STREAM.fullmatch(os.fsdecode(path)):
+        return True
+    with suppress(FileNotFoundError):
+        return not stat.S_ISREG(mode := os.stat(path).st_mode) and not stat.S_ISDIR(mode)
+    return False
+
+
+def _append(path: str | os.PathLike[str], content: bytes) -> None:
+    with open(path, "ab") as stream:
+        stream.write(content)
+
+
+def _replace(path: str, content: bytes) -> None:
+    old, temporary = _old(path), _beside(path)
+    try:
+        _create(temporary, content)
+        if old is not None:
+            _make_like(temporary, old)
+        os.replace(temporary, path)
+    except BaseException:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+        raise
+    settle(os.path.dirname(path))
+
+
+def _old(path: str) -> os.stat_result | None:
+    """What is there, if it may be replaced: whoever made a file read-only wants to keep it."""
+    try:
+        old = os.stat(path)
+    except FileNotFoundError:
+        return None
+    os.close(os.open(path, os.O_WRONLY))  # fails for a folder, and without permission
+    return old
+
+
+def _beside(path: str) -> str:
+    """The name of a new file in the same folder, which is short where that of the path is as long as can be."""
+    return os.path.join(os.path.dirname(path), f".pt-rankcorr-{secrets.token_hex(8)}.tmp")
+
+
+def _create(path: str, content: bytes) -> None:
+    """By `os.open`, since the files that `tempfile` makes do not get the permissions that the user's umask says."""
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY, 0o666), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())  # else a crash of the machine may leave the new name with nothing in it
+
+
+def _make_like(temporary: str, old: os.stat_result) -> None:
+    if hasattr(os, "chown"):
+        with suppress(OSError):  # another's file: it becomes the user's, as far as groups allow
+            os.chown(temporary, old.st_uid, old.st_gid)
+    os.chmod(temporary, stat.S_IMODE(old.st_mode))
+
+
+def settle(folder: str) -> None:
+    """Makes the new name outlast a crash, where the system lets folders be synchronised."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

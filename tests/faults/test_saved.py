@@ -1,0 +1,128 @@
+"""The tables of a `save_dir` and saved null distributions, under whatever may happen to them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import ir_datasets
+import numpy as np
+import pandas as pd
+import pytest
+from ir_measures import AP
+
+import pt_rankcorr as ptr
+from pt_rankcorr import _saved as saved_tables
+from tests import small
+from tests.faults.conftest import fill
+
+NAMED = small.systems()
+INPUTS = (small.topics(), small.qrels(), [AP])
+
+
+def experiment(folder: Path, *names: str) -> Any:
+    return ptr.Experiment({name: NAMED[name] for name in names}, *INPUTS, save_dir=str(folder))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Holds the tables of an experiment."""
+    experiment(tmp_path, "noise 0", "noise 1")
+    return tmp_path
+
+
+def tables(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.glob("*.csv")}
+
+
+def test_stopped_while_the_host_writes_its_tables(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, write = tables(folder), pd.DataFrame.to_csv
+
+    def stopped(self: pd.DataFrame, path: Any = None, **settings: Any) -> Any:
+        if path is None:
+            return write(self, path, **settings)
+        Path(path).write_text("na")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pd.DataFrame, "to_csv", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        experiment(folder, "noise 2")
+    assert tables(folder) == before
+
+
+def test_an_evaluation_is_not_lost_where_a_table_cannot_be_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, content: bytes, parameter: str) -> None:
+        raise OSError(28, f"`{parameter}` cannot be written: No space left on device", str(path))
+
+    monkeypatch.setattr(saved_tables, "write_whole", full)
+    with pytest.warns(UserWarning, match="csv is not what it should be: .*`save_dir` cannot be written: No space left"):
+        shown = experiment(folder, "noise 2")
+    assert list(shown["name"]) == ["noise 2"]
+
+
+@pytest.mark.parametrize("content", ["", "\n", "other,table\n1,2\n", "\0\1", 'a,"b\n'])
+@pytest.mark.parametrize("name", ["aggregated.csv", "perquery.csv"])
+def test_another_table_of_that_name_is_refused_before_any_system_runs(
+    name: str, content: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError("a system was run")
+
+    (folder / name).write_text(content)
+    monkeypatch.setattr(small.Ranker, "transform", never)
+    with pytest.raises(
+        ValueError, match=f"`save_dir` must hold the tables that PyTerrier writes there, got '.*{name}'"
+    ):
+        experiment(folder, "noise 2")
+    assert (folder / name).read_text() == content
+
+
+# --- null distributions -------------------------------------------------------------------------------------
+
+SCORES = np.random.default_rng(1).random((12, 4))
+
+
+def test_a_null_on_a_full_disk(small_disk: Path) -> None:
+    path = small_disk / "null.npz"
+    ptr.DRankTest(SCORES, n_resamples=20, null="refit", rng=1).save(path)
+    before = path.read_bytes()
+    fill(small_disk, leave=4096)
+    test = ptr.DRankTest(SCORES, n_resamples=2000, null="refit", rng=1)
+    with pytest.raises(OSError, match=f"`path` cannot be written: No space left on device: '{path}'"):
+        test.save(path)
+    assert path.read_bytes() == before
+    assert sorted(os.listdir(small_disk)) == ["filler", "null.npz"]
+
+
+def test_a_null_that_was_cut_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "null.npz"
+    ptr.DRankTest(SCORES, n_resamples=20, null="refit", rng=1).save(path)
+    whole = path.read_bytes()
+    for size in range(0, len(whole), 11):
+        path.write_bytes(whole[:size])
+        with pytest.raises(ValueError, match=f"that DRankTest.save wrote, got '{path}': it is damaged.* Delete it"):
+            ptr.DRankTest.load(path, SCORES)
+
+
+def test_a_null_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match=r"no\.npz"):
+        ptr.DRankTest.load(tmp_path / "no.npz", SCORES)
+    with pytest.raises(IsADirectoryError):
+        ptr.DRankTest.load(tmp_path, SCORES)
+
+
+# --- what ir-datasets keeps ---------------------------------------------------------------------------------
+
+
+def test_judgments_of_ir_datasets_that_were_cut(tmp_path: Path) -> None:
+    path = tmp_path / "qrels"
+    path.write_text("1 0 d1 1\n1 0 d2 0\n2 0")
+    ir_datasets.registry.register("damaged", ir_datasets.create_dataset(qrels_trec=str(path)))
+    try:
+        with pytest.raises(ValueError, match=r"got judgments of 'damaged' that are damaged .* Remove their file from"):
+            ptr.scores_from_irds("damaged", {"a": {"1": {"d1": 1.0}}, "b": {"1": {"d2": 1.0}}}, [AP])
+    finally:
+        del ir_datasets.registry._registered["damaged"]

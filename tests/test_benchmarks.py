@@ -1,0 +1,164 @@
+"""The benchmarks at tiny sizes: they run, and all values are what they are claimed to be."""
+
+from __future__ import annotations
+
+import math
+import signal
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pt_rankcorr
+from tests.benchmarks import __main__ as benchmarks
+from tests.benchmarks import growth, growth_cases, measuring, printing
+from tests.benchmarks.contests import Claim, Contest, Skipped, drawn, entry, hold, missing, other
+from tests.benchmarks.growth_cases import CASES, SMALLEST, Size
+from tests.benchmarks.measuring import Bench, Measured
+from tests.benchmarks.workload import TINY, generated
+
+OPTIONAL = {"tau_ap", "trectools"}
+OF_NO_SIZE = {"kendall_interval", "kendall_test"}  # functions of a coefficient and a number
+
+
+@pytest.mark.filterwarnings("ignore")  # that so few topics are too few
+@pytest.mark.parametrize("part", benchmarks.PARTS)
+def test_values_are_as_claimed(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "trectools", None)  # which takes long to import
+    for found in benchmarks.entries(part, generated(TINY)):
+        if isinstance(found, Skipped):
+            assert found.why.split()[0] in OPTIONAL
+        else:
+            holds, verdict = found.claim.verdict(found.part(found.ours()), found.theirs())
+            assert holds, f"{found.subject}, {found.rival}: {verdict}"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_growth_cases_run(name: str) -> None:
+    CASES[name].prepare(SMALLEST)()
+
+
+def test_growth_has_every_public_statistic() -> None:
+    public = {name for name, home in pt_rankcorr._HOMES.items() if home.startswith("stats.") and name.islower()}
+    assert public - {name.partition(",")[0] for name in CASES} == OF_NO_SIZE
+
+
+def test_one_measurement_in_a_process_of_its_own() -> None:
+    bench = Bench(limit=30.0)
+    point = bench.measure("rank_intervals", Size(m=200, n=50, B=1000))
+    assert not point.failure
+    assert point.seconds > 0
+    assert math.isnan(point.memory) or point.memory > 1000 * 200 * 8
+    if hasattr(signal, "SIGXCPU"):
+        assert Bench(limit=0.1).measure("swap_weights", Size(m=1000)).failure == "> 0.1 s"
+
+
+# --- values ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("claim", "theirs", "holds", "said"),
+    [
+        (Claim(1e-9), [1.0, math.nan], True, "same"),
+        (Claim(1e-9), [1.0 + 1e-10, math.nan], True, "same to 1e-10"),
+        (Claim(1e-9), [1.1, math.nan], False, "NOT AS CLAIMED: they differ by 0.1"),
+        (Claim(1e-9), [1.0, 1.0], False, "NOT AS CLAIMED: they differ by inf"),
+        (drawn(0.2), [1.1, math.nan], True, "same to 1e-01"),
+        (other("why"), [1.5, math.nan], True, "differ by 0.5"),
+        (other("why"), [1.0, math.nan], False, "NOT AS CLAIMED: they differ by 0"),
+    ],
+)
+def test_claims_are_checked(claim: Claim, theirs: list[float], holds: bool, said: str) -> None:
+    assert claim.verdict([1.0, math.nan], theirs) == (holds, said)
+
+
+def test_rows_and_how_they_are_printed() -> None:
+    ours, theirs = (lambda: [1.0, 2.0]), (lambda: sum(range(20_000)) and 1.0)
+    row = hold(Contest("one", "a rival", ours, theirs, drawn(0.1), share=0.5, part=lambda values: values[0]), 0.0)
+    assert row.low <= row.ratio <= row.high
+    assert row.ratio > 2
+    assert row.pairs == 3
+    printed = list(printing.table("part", [row, Skipped("one", "another", "gone is not installed")]))
+    assert len([line for line in printed if line.startswith("one")]) == 1
+    assert printed[-1].split() == ["another", "skipped:", "gone", "is", "not", "installed"]
+
+
+def test_what_cannot_be_imported_is_skipped_with_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "broken_rival.py").write_text("import nothing_of_that_name")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    contest = Contest("subject", "rival", list, list)
+    assert entry(contest, "absent_rival") == Skipped("subject", "rival", "absent_rival is not installed")
+    assert missing("broken_rival") == "cannot be imported: it needs nothing_of_that_name"
+    assert entry(contest, "math") is contest
+
+
+def test_command_fails_if_a_claim_does(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    wrong = Contest("subject", "rival", lambda: 1.0, lambda: 2.0)
+    monkeypatch.setattr(benchmarks, "entries", lambda part, load: iter([wrong]))
+    monkeypatch.setattr(benchmarks, "workload", lambda sizes: generated(TINY))
+    assert benchmarks.main(["accuracy", "--quick"]) == 1
+    printed = capsys.readouterr()
+    assert "NOT AS CLAIMED" in printed.out
+    assert printed.out.startswith(("Linux", "Darwin", "Windows"))
+    assert "generated scores" in printed.out
+    assert "accuracy: subject, rival" in printed.err
+
+
+def test_command_lists_its_parts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert benchmarks.main(["--list"]) == 0
+    assert {line.split()[0] for line in capsys.readouterr().out.splitlines()} == {*benchmarks.PARTS, "growth"}
+    with pytest.raises(SystemExit):
+        benchmarks.main(["no such part"])
+
+
+# --- growth ------------------------------------------------------------------------------------------
+
+
+class Cubic:
+    """Measures nothing: time is the cube of the size, memory its square; beyond 300 time is up."""
+
+    def measure(self, name: str, size: Size) -> Measured:
+        if size.m > 300:
+            return Measured(failure="> 1 s")
+        return Measured(1e-6 * size.m**3, 100 * size.m**2)
+
+
+def test_table_and_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(growth, "CASES", {"d_rank, baseline": CASES["d_rank, baseline"]})
+    curves = list(growth.curves(Cubic(), lambda text: None))
+    assert [curve.axis for curve in curves] == ["m", "n", "B"]
+    assert list(curves[0].points) == [10, 30, 100, 300, 1000]
+    assert curves[0].power("seconds") == pytest.approx(3)
+    assert math.isnan(curves[0].power("memory", least=2**20))
+    (of_systems,) = (line for line in growth.lines(curves[:1], 1.0) if line.startswith("d_rank"))
+    assert of_systems.split()[2:] == "1.00 ms - 27.0 ms - 1.00 s - 27.0 s 9 MiB > 1 s 3.0".split()
+    pytest.importorskip("matplotlib")
+    from tests.benchmarks.picture import draw
+
+    draw(curves, str(tmp_path / "growth.svg"))
+    assert "<svg" in (tmp_path / "growth.svg").read_text()
+
+
+def test_failures_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    sent: list[object] = []
+    sending = type("Pipe", (), {"send": lambda self, value: sent.append(value)})()
+    monkeypatch.setattr(measuring, "limit_memory", lambda memory: None)
+    for error, said in ((MemoryError, "> 2 GiB"), (ValueError, "ValueError")):
+        sent.clear()
+
+        def fail(size: Size, error: type[Exception] = error) -> None:
+            raise error
+
+        monkeypatch.setitem(CASES, "tau_ap", growth_cases.Case("coefficients", ("items",), fail))
+        measuring._measure("tau_ap", Size(), 1.0, 2 * measuring.GIB, sending)
+        assert sent == [Measured(failure=said)]
+
+
+def test_generated_scores_have_the_properties_that_are_needed() -> None:
+    load = generated(TINY)
+    assert load.ap.shape == load.p10.shape == (TINY.topics, TINY.systems)
+    assert 0 <= load.p10.min() <= load.p10.max() <= 1
+    fine, coarse = load.tied()
+    assert np.unique(coarse).size > 1
+    assert np.unique(fine).size == TINY.systems
