@@ -128,7 +128,8 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
         name: str | None = None,
         cutoff: int | None = None,
     ) -> None:
-        undefined = math.nan if undefined != undefined else real_number("undefined", undefined)
+        is_nan = isinstance(undefined, float) and math.isnan(undefined)
+        undefined = math.nan if is_nan else real_number("undefined", undefined)
         params: dict[str, Any] = {
             "other": Reference.read(other, name),
             "unranked": one_of("unranked", unranked, ("drop", "tie")),

@@ -48,13 +48,17 @@ def as_matrix(scores: ArrayLike, parameter: str = "scores", *, min_topics: int =
 
 def of_ordinary_size(scores: Floats, parameter: str) -> Floats:
     """Scores over topics, if sums cannot overflow, and differences are more than the last bits of floats."""
-    sizes = np.abs(scores)
-    largest = sizes.max(initial=0.0)
-    if largest > LARGEST_SCORE:
-        offender = _first(scores, sizes > LARGEST_SCORE)
-        raise ValueError(f"`{parameter}` must be at most {LARGEST_SCORE:g} in size, got {offender}.")
+    largest = np.abs(not_too_large(scores, parameter)).max(initial=0.0)
     if 0.0 < largest < SMALLEST_SCORE:
         raise ValueError(f"`{parameter}` must not all be below {SMALLEST_SCORE:g} in size, got {largest:g} at most.")
+    return scores
+
+
+def not_too_large(scores: Floats, parameter: str) -> Floats:
+    """Scores whose sums cannot overflow."""
+    too_large = np.abs(scores) > LARGEST_SCORE
+    if too_large.any():
+        raise ValueError(f"`{parameter}` must be at most {LARGEST_SCORE:g} in size, got {_first(scores, too_large)}.")
     return scores
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats.checks import DegenerateInputWarning, listing, whole_number
-from pt_rankcorr.stats.order import Floats, Labels, as_floats, of_ordinary_size, round_significant
+from pt_rankcorr.stats.order import Floats, Labels, as_floats, not_too_large, round_significant
 from pt_rankcorr.stats.resampling import blockwise, topic_indices, topic_weights
 
 Statistic: TypeAlias = Callable[..., Any]
@@ -49,7 +49,7 @@ def geometric_mean(scores: ArrayLike, axis: int = -1) -> Any:
         >>> round(float(geometric_mean([0.1, 0.4])), 4)
         0.2
     """
-    values = of_ordinary_size(as_floats(scores, "scores"), "scores")
+    values = not_too_large(as_floats(scores, "scores"), "scores")
     if not -values.ndim <= whole_number("axis", axis, at_least=-values.ndim) < values.ndim or not values.shape[axis]:
         raise ValueError(f"`axis` must be one of scores, got {axis} for scores of shape {values.shape}.")
     if (values < -ABOVE_ZERO).any():
