@@ -105,7 +105,7 @@ def _check_size(n_systems: int, tables: _Tables) -> None:
     if cells > MOST_CELLS:
         raise ValueError(
             f"`n_systems` must be so few that tables of counts take {MOST_CELLS >> 17} MiB at most, got {n_systems}, "
-            f"whose tables for this correlation take {cells >> 17} MiB."
+            f"whose tables for this correlation take {cells >> 17} MiB: take fewer."
         )
 
 

@@ -179,6 +179,19 @@ def test_blocks_of_pairs_do_not_change_a_bit(test, monkeypatch):
 
 
 @pytest.mark.parametrize(
+    "how", [{}, {"test": "unpaired-bootstrap"}, {"test": "unpaired-bootstrap", "statistic": np.max}]
+)
+def test_workers_do_not_change_a_bit(how, monkeypatch):
+    """Each of them takes some blocks of pairs, and draws the same resamples for them."""
+    scores = np.round(np.random.default_rng(0).random((12, 9)), 1)
+    blocks = lambda n_systems, cells, **_: pair_blocks(n_systems, cells, at_once=3000)  # noqa: E731
+    monkeypatch.setattr("pt_rankcorr.stats._pairwise.pair_blocks", blocks)
+    one, two = (discriminative_power(scores, rng=1, n_jobs=n_jobs, n_resamples=300, **how) for n_jobs in (1, 2))
+    np.testing.assert_array_equal(one.pvalues, two.pvalues)
+    assert one.required_difference == two.required_difference
+
+
+@pytest.mark.parametrize(
     ("statistic", "whose"),
     [
         (lambda values: np.nan if values.max() > 0.9 else 1.0, "system 'c'"),
