@@ -258,17 +258,17 @@ def spearman(truth: object, estimate: object) -> Coefficient:
 
 
 def _product_moment(first: Floats, second: Floats) -> Floats:
-    x, y = _standardised(first), _standardised(second)
-    return np.asarray((x * y).sum(axis=-1))
+    x, y = _centred(first), _centred(second)
+    with np.errstate(invalid="ignore"):  # nothing varies: 0 / 0
+        correlation = (x * y).sum(axis=-1) / np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
+    return np.asarray(correlation.clip(-1.0, 1.0))
 
 
-def _standardised(values: Floats) -> Floats:
-    """Centred and of length 1; scaled before squaring, so that neither tiny nor huge scores are lost."""
-    centred = normalised(values)
-    centred = normalised(centred - centred[..., :1])  # small differences of large scores: exact, where a mean is not
-    centred = centred - centred.mean(axis=-1, keepdims=True)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(centred / np.sqrt((centred**2).sum(axis=-1, keepdims=True)))
+def _centred(values: Floats) -> Floats:
+    """Less their mean; scaled to about 1, so that neither tiny nor huge scores are lost when they are squared."""
+    scaled = normalised(values)
+    scaled = normalised(scaled - scaled[..., :1])  # small differences of large scores: exact, where a mean is not
+    return np.asarray(scaled - scaled.mean(axis=-1, keepdims=True))
 
 
 COEFFICIENTS: dict[str, Callable[[object, object], Coefficient]] = {

@@ -82,7 +82,7 @@ def where(item: int) -> int:
 def dask_cluster() -> Iterator[None]:
     distributed = pytest.importorskip("distributed", reason="needs the extra `distributed`")
     # two threads a worker: they share its BLAS
-    options = {"n_workers": WORKERS, "threads_per_worker": 2, "dashboard_address": None, "processes": True}
+    options = {"n_workers": WORKERS, "threads_per_worker": 2, "dashboard_address": ":0", "processes": True}
     with (
         distributed.LocalCluster(**options) as cluster,
         distributed.Client(cluster),
