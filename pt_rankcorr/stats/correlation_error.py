@@ -104,6 +104,10 @@ def correlation_standard_error(
     Topics are resampled jointly; the standard error is the standard deviation of the coefficient over the resamples
     (divisor B - 1). O(B (n m + c)) time for a coefficient of cost c; resamples are computed in blocks.
 
+    Topic noise lowers a correlation, and resampling adds it once more. By simulation from Robust 2004 (AP and P@10, 20
+    systems) the standard error of Pearson's correlation with 50 topics is 1.4 times the true one, and the correlation
+    itself is lower than that over all topics, by 0.07 for tau with 50 topics and 0.2 with 10.
+
     Args:
         scores_a: Scores by the measure that is trusted, shape (n_topics, n_systems).
         scores_b: Scores of the same systems on the same topics by another measure; matched by name if both have names.
@@ -245,7 +249,8 @@ def correlation_difference(
 
     The difference d of the two correlations is computed anew from jointly resampled topics; the p-value counts the
     resamples whose d* is as far from the mean of all d* as d is from 0. Equal measures have p = 1. By simulation (two
-    measures that agree equally well; 10 and 30 systems, 25 and 50 topics) it rejects in 2 to 4% of cases at 5%.
+    measures that agree equally well; 10 and 30 systems, 25 and 50 topics) it rejects in 2 to 4% of cases at 5%, by
+    Pearson's correlation in hardly any.
 
     The difference is the one for as many topics as there are: a measure that varies more from topic to topic agrees
     less, whatever it agrees on over all topics. Of two measures that would both rank the systems as the reference does,

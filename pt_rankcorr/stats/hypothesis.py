@@ -188,9 +188,10 @@ def unpaired_bootstrap_test(
 
     With d = M(x) - M(y), x and y joined are resampled with replacement and split again; the p-value counts the
     resamples with ``|d*| >= |d|``. It has less power than the paired test, which is to be preferred for means over the
-    same topics. The first part of a resample stands for x: with one seed, the test of (y, x) has other resamples, and
-    so a p-value that is the same but for Monte Carlo error. O(B n) time for a statistic of linear cost, in blocks of
-    resamples of 32 MiB.
+    same topics. Both vectors are taken for samples of one distribution: if y has half the topics and three times the
+    spread of x, equal means are rejected in 10 to 19% of cases at a level of 5% (by simulation, 10 to 250 topics). The
+    first part of a resample stands for x: with one seed, the test of (y, x) has other resamples, and so a p-value that
+    is the same but for Monte Carlo error. O(B n) time for a statistic of linear cost, in blocks of resamples of 32 MiB.
 
     Args:
         x: Scores of a system, shape (n_topics,), at least 2 topics.

@@ -114,7 +114,8 @@ def prediction_quality(
 
     The scores of a system are the truth, the predictions the estimate. Intervals are percentiles over bootstrap samples
     of topics, the same for all systems, measures and coefficients. A topic that is drawn twice is tied with itself,
-    which draws `tau` and `tau_ap` of a resample towards 0 by about one part in the number of topics.
+    which draws `tau` and `tau_ap` of a resample towards 0 by about one part in the number of topics. With 10 topics
+    intervals of 95% cover Pearson's correlation in 89 to 90% of cases, by simulation.
 
     Takes O(B m n log n) time for m systems on n topics, seconds a resample from millions of scores on: there take fewer
     resamples. Memory is bounded by some fifteen arrays like the scores, in blocks of 32 MiB at least, for each worker.

@@ -63,6 +63,12 @@ def rank_intervals(
     largest with at least as many at it or worse. Ties within a resample share their average rank. Needs memory for
     B x m ranks.
 
+    Measured means are further apart than true ones, and resampling takes them for the truth. By simulation from Robust
+    2004 (20 systems) intervals of 95% hold the true rank in 87 to 92% of cases with 10 topics, and in 95 to 99% with 50
+    and more; of systems adjacent in rank in 81% with 10 topics and 91% with 50. `share_first` of the system that leads
+    is on average 0.2 above how often it truly is the best with 10 topics, and among adjacent systems 0.15 to 0.3 above
+    it with any number.
+
     Args:
         scores: Shape (n_topics, n_systems), or a score matrix, m >= 2.
         level: Between 0 and 1.

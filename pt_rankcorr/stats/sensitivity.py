@@ -32,7 +32,8 @@ class DiscriminativePowerResult(Result):
         required_difference: An estimate of the difference that is significant for every pair, in the unit of the
             scores: the largest over pairs of the difference that would be for this one; nan for Wilcoxon's test, and
             where no pair's differences vary. That of the paired bootstrap is the mean of a single resample of one pair:
-            two seeds may differ by 10% and more.
+            two seeds may differ by 10% and more, and with 10 topics it is too small, as two equal systems exceed it in
+            13 to 16% of cases at a level of 5%.
         n_significant: The number of significant pairs.
         n_pairs: The number of pairs.
         n_topics: The number of topics.

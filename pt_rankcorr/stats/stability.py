@@ -60,6 +60,10 @@ def stability(
     `Scores`) are compared over the same resamples. O(B m (n + m F)) time for F values of f; memory for
     2 m B numbers and blocks of resamples of 32 MiB.
 
+    Resamples agree with each other more than new topics would: by simulation from Robust 2004 (20 systems, f = 0.05)
+    new topics are wrong 0.03 to 0.05 more often with 10 topics, and for systems adjacent in rank 0.14 more often with
+    10 topics and 0.06 with 50.
+
     Args:
         scores: Scores of at least 0, shape (n_topics, n_systems); or a mapping of measures to such.
         fuzziness: The values f, at least 0.

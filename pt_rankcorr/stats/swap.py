@@ -76,6 +76,11 @@ def swap_rates(
     (a difference of 0 swaps nothing). Several measures (a mapping of names to matrices, such as `Scores`) are compared
     over the same resamples. O(B m (n + m)) time; memory for 3 m B numbers and blocks of resamples of 32 MiB.
 
+    Resamples agree with each other more than new topics would: by simulation from Robust 2004 (20 systems) new topics
+    swap 0.06 to 0.08 more of all pairs with 10 topics, and of systems that are adjacent in rank 0.16 more with 10
+    topics and 0.04 with 250. Beyond the required difference new topics swap fewer than `max_rate` from 50 topics on,
+    for systems drawn at random.
+
     Args:
         scores: Scores, shape (n_topics, n_systems); or a mapping of measures to such.
         max_rate: The swap rate that is accepted, between 0 and 1.

@@ -1,0 +1,95 @@
+"""The correlation of two measures: its standard error, its interval, differences; and Kendall's over systems."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from pt_rankcorr.stats.coefficients import COEFFICIENTS, kendall_interval, kendall_tau, kendall_test
+from pt_rankcorr.stats.correlation_error import correlation_difference, correlation_standard_error
+from tests.calibration.populations import CORRELATED, INDEPENDENT, SIMULATED, Data, choose
+from tests.calibration.rows import SPREAD, Row, Value, bias, coverage, level
+from tests.calibration.studies import Study, covered, rejected
+
+RESAMPLES = 400
+WANTED = ("tau", "tau_ap", "tau_gap", "pearson")
+INTERVALS = (
+    *(coverage("correlation_interval", name) for name in WANTED),
+    *(bias("correlation_standard_error", f"noise_free, {name}, less the true") for name in ("tau", "pearson")),
+    *(bias("correlation_standard_error", f"statistic, {name}, less the true") for name in ("tau", "pearson")),
+)
+SPREADS = tuple(Row("correlation_standard_error", f"standard_error, {name}", SPREAD, 1.0) for name in WANTED)
+DIFFERENCES = tuple(level("correlation_difference", name) for name in ("tau", "tau_ap", "pearson"))
+NOISE = 0.1  # of a measure that is a noisy copy of another
+RHO = 0.8
+TRUE_TAU = 2 / math.pi * math.asin(RHO)
+
+
+def studies() -> Iterator[Study]:
+    for data in (INDEPENDENT, CORRELATED, SIMULATED):
+        for size in ((10, 10), (10, 50), (10, 250), (20, 50)):
+            yield Study("correlations", _both(data), size, INTERVALS, partial(two_measures, data, size), 300)
+    for data, n_topics in itertools.product((CORRELATED, SIMULATED), (10, 50, 250)):
+        trial = partial(standard_errors, data, n_topics)
+        yield Study("standard errors", _both(data), (20, n_topics), SPREADS, trial, 120)
+    for data, n_topics in itertools.product((INDEPENDENT, SIMULATED), (10, 50, 250)):
+        copies = partial(noisy_copies, data, n_topics)
+        yield Study("differences", f"{data}, noisy copies", (20, n_topics), DIFFERENCES, copies, 300)
+    rows = (level("kendall_test"), coverage("kendall_interval"))
+    for n_systems in (5, 10, 25, 50):
+        trial = partial(sampled_systems, n_systems)
+        yield Study("kendall", "Gaussian, a sample of systems", (n_systems, 0), rows, trial, 4000)
+
+
+def _both(data: Data) -> str:
+    return f"{data}, two measures" if data == INDEPENDENT else f"{data}, with P@10"
+
+
+def both(data: Data, positions: np.ndarray, n_topics: int, rng: np.random.Generator) -> np.ndarray:
+    """Two measures over the same topics, shape (2, n_topics, n_systems)."""
+    return data.of.draw(n_topics, rng)[:, :, positions]
+
+
+def two_measures(data: Data, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
+    n_systems, n_topics = size
+    positions = choose(data, n_systems, "random", rng).positions
+    scores, truth = both(data, positions, n_topics, rng), data.of.means[:, positions]
+    true = {name: float(COEFFICIENTS[name](*truth)) for name in WANTED}
+    results = {name: correlation_standard_error(*scores, name, n_resamples=RESAMPLES, rng=rng) for name in WANTED}
+    return [
+        *(covered(results[name].confidence_interval(), true[name]) for name in WANTED),
+        *(results[name].noise_free - true[name] for name in ("tau", "pearson")),
+        *(results[name].statistic - true[name] for name in ("tau", "pearson")),
+    ]
+
+
+def standard_errors(data: Data, n_topics: int, rng: np.random.Generator) -> list[Value]:
+    """Always of the same systems: their statistic varies with the topics alone."""
+    positions = choose(data, 20, "random", np.random.default_rng(0)).positions
+    scores = both(data, positions, n_topics, rng)
+    results = (correlation_standard_error(*scores, name, n_resamples=RESAMPLES, rng=rng) for name in WANTED)
+    return [(result.statistic, result.standard_error) for result in results]
+
+
+def noisy_copies(data: Data, n_topics: int, rng: np.random.Generator) -> list[float]:
+    """Two copies of the reference that are equally noisy agree with it equally well."""
+    reference = choose(data, 20, "random", rng).draw(n_topics, rng)
+    copies = [reference + NOISE * rng.standard_normal(reference.shape) for _ in range(2)]
+    return [
+        rejected(correlation_difference(reference, *copies, row.settings, n_resamples=199, rng=rng).pvalue)
+        for row in DIFFERENCES
+    ]
+
+
+def sampled_systems(n_systems: int, rng: np.random.Generator) -> list[float]:
+    first, noise = rng.standard_normal((2, n_systems))
+    unrelated = float(kendall_tau(first, noise))
+    related = float(kendall_tau(first, RHO * first + math.sqrt(1 - RHO**2) * noise))
+    return [
+        rejected(kendall_test(unrelated, n_systems).pvalue),
+        covered(kendall_interval(related, n_systems), TRUE_TAU),
+    ]

@@ -1,0 +1,88 @@
+"""d_rank: how often each of its tests rejects the true ranking, and the ranks it allows.
+
+`examples/calibration_of_d_rank.py` asks the same of more sizes, and for the power; its topics are those of Robust 2004
+drawn with replacement, these are simulated.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+from pt_rankcorr.stats.order import ranks
+from pt_rankcorr.stats.rank_distance import d_rank
+from pt_rankcorr.stats.rank_intervals import allowed_ranks
+from tests.calibration.populations import CORRELATED, DISCRETE, INDEPENDENT, SIMULATED, Data, choose
+from tests.calibration.rows import MEAN_COVERAGE, Row, coverage, level
+from tests.calibration.studies import Study, rejected
+
+RESAMPLES = 199  # (b + 1) / 200 can be .05
+NULLS = ("baseline", "refit", "constrained", "two-sample")
+COVARIANCES = ("sample", "ledoit-wolf")
+RECOMMENDED = (("constrained", "ledoit-wolf"),)
+OTHERS = (("baseline", "sample"), ("refit", "ledoit-wolf"), ("two-sample", "ledoit-wolf"))
+HOW = ("random", "adjacent", "equal")
+SIZES = ((10, 10), (10, 50), (10, 250), (20, 50))
+
+Tests = Sequence[tuple[str, str]]
+
+
+def studies() -> Iterator[Study]:
+    cases = [
+        *itertools.product((SIMULATED,), HOW, SIZES),
+        *((data, "equal", (10, 50)) for data in (INDEPENDENT, CORRELATED)),
+        *((DISCRETE, how, (10, 50)) for how in HOW),
+        (SIMULATED, "equal", (2, 50)),
+    ]
+    for data, how, size in cases:
+        # where it may be liberal, it is so by little
+        yield _study(data, how, size, RECOMMENDED, 1000 if how == "equal" else 400)
+        yield _study(data, how, size, OTHERS, 400)
+    rest = [test for test in itertools.product(NULLS, COVARIANCES) if test not in (*RECOMMENDED, *OTHERS)]
+    yield from (_study(SIMULATED, how, (10, 50), rest, 100) for how in HOW)
+    for how, size in itertools.product(("random", "adjacent"), ((10, 50), (10, 250))):
+        rows = tuple(
+            row
+            for covariance in COVARIANCES
+            for row in (
+                coverage("allowed_ranks", f"{covariance}, true ranking accepted"),
+                Row("allowed_ranks", f"{covariance}, true rank allowed", MEAN_COVERAGE, 0.95),
+            )
+        )
+        yield Study("allowed ranks", f"{SIMULATED}, systems {how}", size, rows, partial(allowed, how, size), 160)
+
+
+def _study(data: Data, how: str, size: tuple[int, int], tests: Tests, repetitions: int) -> Study:
+    rows = tuple(level("d_rank", f"{null}, {covariance}") for null, covariance in tests)
+    trial = partial(true_ranking, data, how, size, tests)
+    return Study("d_rank", f"{data}, systems {how}", size, rows, trial, repetitions)
+
+
+def true_ranking(data: Data, how: str, size: tuple[int, int], tests: Tests, rng: np.random.Generator) -> list[float]:
+    """The true ranking against a sample; where all means are equal, any ranking is true."""
+    n_systems, n_topics = size
+    systems = choose(data, n_systems, how, rng)
+    sample, other = (systems.draw(n_topics, rng) for _ in range(2))
+    truth = np.arange(n_systems) if how == "equal" else systems.means
+    found = []
+    for null, covariance in tests:
+        ranking = other.mean(axis=0) if null == "two-sample" else truth
+        test = d_rank(sample, ranking, null=null, covariance=covariance, n_resamples=RESAMPLES, rng=rng)
+        found.append(rejected(float(test.pvalue)))
+    return found
+
+
+def allowed(how: str, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
+    n_systems, n_topics = size
+    systems = choose(SIMULATED, n_systems, how, rng)
+    sample, true_ranks = systems.draw(n_topics, rng), ranks(systems.means).astype(int)
+    found = []
+    for covariance in COVARIANCES:
+        shares = allowed_ranks(sample, covariance=covariance, n_resamples=RESAMPLES, rng=rng)
+        distance = d_rank(sample, systems.means, covariance=covariance, n_resamples=1, rng=rng).statistic
+        found.append(float(distance <= shares.critical_value))
+        found.append(float((shares.by_distance[np.arange(n_systems), true_ranks - 1] > 0).mean()))
+    return found

@@ -1,0 +1,79 @@
+"""The correlation with the true ranking: each estimator, the interval, the curve and the topics needed."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+import numpy as np
+
+from pt_rankcorr.stats.coefficients import COEFFICIENTS
+from pt_rankcorr.stats.expected import HALVES, expected_correlation
+from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, Data, Systems, choose
+from tests.calibration.rows import Row, bias, coverage
+from tests.calibration.studies import Study, covered
+
+RESAMPLES = 400
+SYSTEMS = 20
+WANTED = ("tau", "tau_ap", "tau_gap")
+CHEAP = tuple(itertools.product(("msqd", "ml", "resampling"), WANTED))
+COSTLY = (*itertools.product(("kde",), WANTED), *itertools.product(HALVES, ("tau",)))
+INTERVALS = tuple(coverage("expected_correlation", f"interval, {coefficient}") for coefficient in WANTED)
+OTHER_SIZES, TARGET, MOST = (20, 100), 0.9, 2000
+CURVE_ROWS = (
+    *(bias("expected_correlation", f"curve at {number}, msqd, tau, less the actual") for number in OTHER_SIZES),
+    coverage("expected_correlation", "interval, tau, n_topics=100"),
+    bias("expected_correlation", f"topics_needed({TARGET}), msqd: actual tau with so many", TARGET),
+)
+
+
+def studies() -> Iterator[Study]:
+    for data, n_topics in itertools.product((CORRELATED, SIMULATED, DISCRETE), (10, 50, 250)):
+        for wanted, intervals, repetitions in ((CHEAP, INTERVALS, 400), (COSTLY, (), 60)):
+            rows = (*(_bias(*estimate) for estimate in wanted), *intervals)
+            trial = partial(estimates, data, n_topics, wanted, bool(intervals))
+            yield Study("expected correlation", str(data), (SYSTEMS, n_topics), rows, trial, repetitions)
+    for data in (CORRELATED, SIMULATED, DISCRETE):
+        yield Study("other numbers of topics", str(data), (SYSTEMS, 50), CURVE_ROWS, partial(foretold, data), 300)
+
+
+def _bias(estimator: str, coefficient: str) -> Row:
+    return bias("expected_correlation", f"{estimator}, {coefficient}, less the actual")
+
+
+def estimates(
+    data: Data, n_topics: int, wanted: Sequence[tuple[str, str]], intervals: bool, rng: np.random.Generator
+) -> list[float]:
+    """By some estimators, less the actual correlation; then whether the intervals hold it."""
+    systems = choose(data, SYSTEMS, "random", rng)
+    scores = systems.draw(n_topics, rng)
+    actual = {name: float(COEFFICIENTS[name](systems.means, scores.mean(axis=0))) for name in WANTED}
+    results = {
+        estimator: expected_correlation(scores, coefficient="tau", estimator=estimator, n_resamples=RESAMPLES, rng=rng)
+        for estimator in dict.fromkeys(estimator for estimator, _ in wanted)
+    }
+    found = [results[estimator].with_coefficient(name).value - actual[name] for estimator, name in wanted]
+    if intervals:
+        of_each = {name: results["msqd"].with_coefficient(name).confidence_interval() for name in WANTED}
+        found += [covered(of_each[name], actual[name]) for name in WANTED]
+    return found
+
+
+def foretold(data: Data, rng: np.random.Generator) -> list[float]:
+    """From 50 topics, for others of which there are more or fewer."""
+    systems = choose(data, SYSTEMS, "random", rng)
+    expected = expected_correlation(systems.draw(50, rng), coefficient="tau", n_resamples=RESAMPLES, rng=rng)
+    few, many = (actual_tau(systems, number, rng) for number in OTHER_SIZES)
+    needed = int(min(expected.topics_needed(TARGET), MOST))
+    return [
+        expected.curve(OTHER_SIZES[0]) - few,
+        expected.curve(OTHER_SIZES[1]) - many,
+        covered(expected.confidence_interval(n_topics=OTHER_SIZES[1]), many),
+        actual_tau(systems, needed, rng),
+    ]
+
+
+def actual_tau(systems: Systems, n_topics: int, rng: np.random.Generator) -> float:
+    """Between the true ranking and that of new topics."""
+    return float(COEFFICIENTS["tau"](systems.means, systems.draw(n_topics, rng).mean(axis=0)))
