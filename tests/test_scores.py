@@ -272,3 +272,18 @@ def test_no_measure_is_no_selection(scores: Scores) -> None:
         scores.select(measures=[])
     with pytest.raises(ValueError, match="`measures` must be among 'AP', 'RR', got 'zap'"):
         scores.select(measures=["zap"])
+
+
+def test_geometric_means_are_means_of_logs():
+    matrix = ScoreMatrix([[0.1, 0.0], [0.4, 0.3]], measure="AP")
+    logs = matrix.geometric()
+    np.testing.assert_allclose(logs.values, np.log(matrix.values + 0.00001))
+    assert (logs.measure, logs.topics, logs.systems) == ("log AP", matrix.topics, matrix.systems)
+    assert ScoreMatrix([[0.1, 0.2]]).geometric().measure is None
+    with pytest.raises(ValueError, match=r"`values` must not be negative to have a geometric mean, got -0\.1"):
+        ScoreMatrix([[-0.1, 0.2]]).geometric()
+
+
+def test_scores_can_be_sent_to_other_processes():
+    scores = Scores({"AP": ScoreMatrix([[0.1, 0.2]], measure="AP")})
+    assert pickle.loads(pickle.dumps(scores)) == scores

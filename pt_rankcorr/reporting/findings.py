@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ from pt_rankcorr.comparison._rankings import DistanceSettings, seed_of, warn_of_
 from pt_rankcorr.comparison.measures import MeasureAgreement, MeasureComparison, compared
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats._text import shown
-from pt_rankcorr.stats.checks import listing, resample_count
+from pt_rankcorr.stats.checks import WorkersLostWarning, level_of_the_caller, listing, resample_count
 from pt_rankcorr.stats.expected import ExpectedCorrelationResult, expected_correlation
 from pt_rankcorr.stats.rank_distance import DRankTest
 from pt_rankcorr.stats.rank_intervals import RankIntervals, rank_intervals
@@ -154,8 +154,15 @@ def found(
         findings = tuple(
             _of_collection(name, scores, references[name], comparison, settings) for name, scores in collections.items()
         )
-    messages = tuple(dict.fromkeys(str(warning.message) for warning in caught))
-    return Findings(findings, comparison, n_resamples, settings["rng"], messages)
+    return Findings(findings, comparison, n_resamples, settings["rng"], _messages(caught))
+
+
+def _messages(caught: Sequence[warnings.WarningMessage]) -> tuple[str, ...]:
+    """What was warned of the scores, each once; what was of the machine is said to the caller and not to the reader."""
+    for warning in caught:
+        if issubclass(warning.category, WorkersLostWarning):
+            warnings.warn(warning.message, stacklevel=level_of_the_caller())
+    return tuple(dict.fromkeys(str(w.message) for w in caught if not issubclass(w.category, WorkersLostWarning)))
 
 
 def _compared(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import sys
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +14,14 @@ from pt_rankcorr.stats._drank_model import Estimator, Model, Order, canonical_or
 from pt_rankcorr.stats._drank_null import NULLS
 from pt_rankcorr.stats._pairs import check_number_of_systems
 from pt_rankcorr.stats._workers import OneBlasThread
-from pt_rankcorr.stats.checks import UnreliableResultWarning, one_of, real_number, resample_count, whole_number
+from pt_rankcorr.stats.checks import (
+    UnreliableResultWarning,
+    level_of_the_caller,
+    one_of,
+    real_number,
+    resample_count,
+    whole_number,
+)
 from pt_rankcorr.stats.order import Floats, Labels, as_matrix, as_vector, labels_of, matching, round_significant
 
 COVARIANCES = ("sample", "ledoit-wolf")
@@ -161,7 +167,7 @@ def warn_if_unreliable(baseline: Baseline, settings: Settings, advice: str | Non
         warnings.warn(
             f"{baseline.n_systems} systems on {baseline.n_topics} topics: {trouble} {advice or _better(settings)}",
             UnreliableResultWarning,
-            stacklevel=_level_of_the_caller(),
+            stacklevel=level_of_the_caller(),
         )
 
 
@@ -177,11 +183,3 @@ def _better(settings: Settings) -> str:
     """The test to use instead: one for rankings from other topics stays one."""
     null = "two-sample" if settings.null == "two-sample" else RECOMMENDED["null"]
     return f'Use null="{null}" with covariance="{RECOMMENDED["covariance"]}" instead.'
-
-
-def _level_of_the_caller() -> int:
-    """The stacklevel of a warning of the calling function that points at the line which called this package."""
-    frame, level = sys._getframe(1).f_back, 2
-    while frame is not None and frame.f_globals.get("__name__", "").startswith("pt_rankcorr."):
-        frame, level = frame.f_back, level + 1
-    return level

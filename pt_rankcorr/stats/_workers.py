@@ -20,8 +20,9 @@ import numpy as np
 import threadpoolctl
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.checks import WorkersLostWarning, whole_number
+from pt_rankcorr.stats.checks import WorkersLostWarning, level_of_the_caller, whole_number
 
+BOUNDARY = 16  # bytes
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -92,14 +93,14 @@ def each(work: Callable[[Item], Result], items: Sequence[Item], n_jobs: int | No
 
 def _from_workers(work: Callable[[Item], Result], items: Sequence[Item], n_jobs: int | None) -> Any:
     """Results one by one; none, if this process is to do it all."""
-    from joblib import Parallel, delayed  # takes longer to import than most statistics to compute
+    from joblib import Parallel, delayed, effective_n_jobs  # takes longer to import than many statistics to compute
     from joblib.parallel import get_active_backend
 
-    backend, configured = get_active_backend()
-    if n_jobs is None and configured == 1:
-        return ()
+    backend, _ = get_active_backend()
     if hasattr(backend, "client"):
         return _from_dask(backend, work, items)
+    if effective_n_jobs(n_jobs) == 1:
+        return ()
     # what is finished comes at once where the backend can do that, and is not lost with a worker
     return_as = "generator" if backend.supports_return_generator else "list"
     parallel = Parallel(n_jobs=n_jobs, return_as=return_as)
@@ -132,20 +133,25 @@ def _packed(work: Callable[[Item], Result]) -> tuple[bytes, list[NDArray[np.uint
 
 
 def _unpack_and_work(packed: bytes, item: Item, *arrays: NDArray[np.uint8]) -> Any:
-    work = pickle.loads(packed, buffers=arrays)
+    # off the boundary at which arrays begin, as Dask delivers them, numpy adds in another order
+    work = pickle.loads(packed, buffers=[a if a.ctypes.data % BOUNDARY == 0 else a.copy() for a in arrays])
     with OneBlasThread():
         return work(item)
 
 
 def _losses() -> tuple[type[BaseException], ...]:
     """What is raised where workers fail, and not the work."""
-    distributed = sys.modules.get("distributed")
-    return (BrokenProcessPool, pickle.PicklingError, *_of_dask(distributed))
+    return (BrokenProcessPool, pickle.PicklingError, *_of_dask(), *_of_ray())
 
 
-def _of_dask(distributed: Any) -> Iterator[type[BaseException]]:
-    if distributed is not None:
+def _of_dask() -> Iterator[type[BaseException]]:
+    if distributed := sys.modules.get("distributed"):
         yield from (distributed.KilledWorker, distributed.comm.core.CommClosedError, CancelledError)
+
+
+def _of_ray() -> Iterator[type[BaseException]]:
+    if ray := sys.modules.get("ray"):
+        yield from (ray.exceptions.RayActorError, ray.exceptions.WorkerCrashedError, ray.exceptions.OutOfMemoryError)
 
 
 def _warn_of(loss: BaseException, left: int, total: int) -> None:
@@ -153,5 +159,5 @@ def _warn_of(loss: BaseException, left: int, total: int) -> None:
     warnings.warn(
         f"Workers were lost, so {left} of {total} blocks are computed in this process, with the same result: {reason}",
         WorkersLostWarning,
-        stacklevel=4,
+        stacklevel=level_of_the_caller(),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from collections.abc import Collection, Iterable
 from numbers import Complex, Real
 from typing import Any
@@ -25,6 +26,16 @@ class UnreliableResultWarning(UserWarning):
 
 class WorkersLostWarning(RuntimeWarning):
     """Workers failed, so this process does their work: the result is the same, later."""
+
+
+def level_of_the_caller() -> int:
+    """The stacklevel of a warning of the calling function that points at the line which called this package."""
+    frame, level, found = sys._getframe(1), 1, 1
+    while frame.f_back is not None:
+        frame, level = frame.f_back, level + 1
+        if frame.f_globals.get("__name__", "").startswith("pt_rankcorr."):
+            found = level  # what others call in between, such as functools, is no caller
+    return found + 1
 
 
 def listing(names: Iterable[object]) -> str:

@@ -69,6 +69,10 @@ def product(matrix: np.ndarray, item: int) -> float:
     return float((matrix @ matrix).sum()) + item
 
 
+def weighted(weights: np.ndarray, more: np.ndarray, item: int) -> float:
+    return float(weights.sum() + more.sum()) + item
+
+
 def blas_threads(item: int) -> set[int]:
     return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
 
@@ -119,6 +123,11 @@ class TestDask:
             del client.scatter
         assert [size for size in sent if size >= matrix.nbytes] == [matrix.nbytes]
 
+    def test_sums_of_arrays_that_a_callers_function_holds(self) -> None:
+        weights = np.random.default_rng(3).random(50_001)  # an odd number, so that buffers arrive off any boundary
+        work = partial(weighted, weights, weights[:7].copy())
+        assert each(work, range(4), None) == [work(item) for item in range(4)]
+
     def test_blas_has_one_thread_in_every_worker(self) -> None:
         assert each(blas_threads, range(20), None) == [{1}] * 20
 
@@ -166,3 +175,7 @@ class TestRay:
 
     def test_it_is_the_cluster_that_works(self) -> None:
         assert os.getpid() not in each(where, range(8), None)
+
+    def test_work_that_kills_a_worker_is_done_here(self) -> None:
+        with pytest.warns(WorkersLostWarning, match="blocks are computed in this process"):
+            assert each(partial(_kills_every_worker, os.getpid()), range(8), None) == list(range(8))

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import ir_measures
@@ -14,6 +15,7 @@ import pytest
 
 from pt_rankcorr.reporting.reports import Report, report
 from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.checks import WorkersLostWarning
 from pt_rankcorr.stats.expected import expected_correlation
 from pt_rankcorr.stats.rank_distance import d_rank
 from pt_rankcorr.stats.rank_intervals import rank_intervals
@@ -191,6 +193,19 @@ def test_a_file_is_written_whole_or_not_at_all(
 def test_mistakes(given: object, settings: dict[str, object], error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         report(given, **settings)  # type: ignore[arg-type]
+
+
+def test_lost_workers_are_told_to_the_caller_and_not_to_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
+    scores = made_up(20, 5)
+    page = report(scores, rng=1, n_resamples=300).to_html()
+
+    def lost(*_: object) -> None:
+        raise BrokenProcessPool("A worker was killed.")
+
+    monkeypatch.setattr("pt_rankcorr.stats._workers._from_workers", lost)
+    with pytest.warns(WorkersLostWarning, match="A worker was killed") as warned:
+        assert report(scores, rng=1, n_resamples=300, n_jobs=2).to_html() == page
+    assert {warning.filename for warning in warned} == {__file__}
 
 
 def test_a_large_report_is_quick_and_small() -> None:

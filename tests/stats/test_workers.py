@@ -105,9 +105,10 @@ class TestData:
 class TestLosses:
     def test_a_killed_worker_costs_time_and_nothing_else(self, tmp_path):
         work = partial(dies_once, os.getpid(), tmp_path)
-        with pytest.warns(WorkersLostWarning, match=r"^Workers were lost, so \d+ of 12 blocks are computed in this"):
+        with pytest.warns(WorkersLostWarning, match=r"^Workers were lost, so \d+ of 12 blocks are") as warned:
             found = each(work, ITEMS, 2)
         assert found == [item**2 for item in ITEMS]
+        assert warned[0].filename == __file__  # the line that called the package
         assert each(square, ITEMS, 2) == found  # and the next call has workers again
 
     def test_what_was_finished_is_not_computed_again(self, tmp_path):
