@@ -50,7 +50,11 @@ class SavedTables:
 
     @contextmanager
     def kept(self) -> Iterator[None]:
-        """Puts the tables back as they were if PyTerrier, which overwrites them, is stopped while it does."""
+        """Puts the tables back as they were if anything is raised before `write`, and it too, has done its part.
+
+        PyTerrier overwrites them long before. What it makes of them must outlast neither an interrupt nor a warning
+        that is an error.
+        """
         try:
             yield
         except BaseException:

@@ -145,10 +145,10 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
     )
     with tables.kept():
         evaluated, times = _evaluated(systems, topics, qrels, shown, host, timed="mrt" in metrics)
+        frame = _long(evaluated, names)
+        averages = table.rendered(evaluated, times)
+        tables.write(look.rounded(averages), _in_order(frame))
 
-    frame = _long(evaluated, names)
-    averages = table.rendered(evaluated, times)
-    tables.write(look.rounded(averages), _in_order(frame))
     frame = _with_components(frame, components, lower_is_better, verbose)
     added = added_by_system(frame)
     if not dataframe:

@@ -10,10 +10,11 @@ import ir_datasets
 import numpy as np
 import pandas as pd
 import pytest
-from ir_measures import AP
+from ir_measures import AP, RR
 
 import pt_rankcorr as ptr
 from pt_rankcorr import _saved as saved_tables
+from pt_rankcorr import experiment as experiment_module
 from tests import small
 from tests.faults.conftest import fill
 
@@ -48,6 +49,72 @@ def test_stopped_while_the_host_writes_its_tables(folder: Path, monkeypatch: pyt
     monkeypatch.setattr(pd.DataFrame, "to_csv", stopped)
     with pytest.raises(KeyboardInterrupt):
         experiment(folder, "noise 2")
+    assert tables(folder) == before
+
+
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [
+        (saved_tables.SavedTables, "_beside_others"),
+        (saved_tables, "write_whole"),
+        (experiment_module, "_long"),
+        (experiment_module.Averages, "rendered"),
+    ],
+)
+def test_stopped_after_the_host_has_written_its_tables(
+    owner: Any, name: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, whole, failed = tables(folder), getattr(owner, name), []
+
+    def once(*given: Any, **more: Any) -> Any:
+        if not failed:
+            failed.append(tables(folder))
+            raise KeyboardInterrupt
+        return whole(*given, **more)
+
+    monkeypatch.setattr(owner, name, once)
+    with pytest.raises(KeyboardInterrupt):
+        experiment(folder, "noise 2")
+    assert failed != [before]  # the host had written them
+    assert tables(folder) == before
+
+
+def test_stopped_between_the_two_tables(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, write, stops = tables(folder), saved_tables.write_whole, [False, True]
+
+    def second(*given: Any) -> None:
+        if stops and stops.pop(0):
+            raise KeyboardInterrupt
+        write(*given)
+
+    monkeypatch.setattr(saved_tables, "write_whole", second)
+    with pytest.raises(KeyboardInterrupt):
+        experiment(folder, "noise 2")
+    assert tables(folder) == before
+
+
+def test_a_test_of_significance_that_fails(folder: Path) -> None:
+    def fails(*_: object) -> None:
+        raise RuntimeError("no test")
+
+    before, systems = tables(folder), {name: NAMED[name] for name in ("noise 2", "noise 3")}
+    with pytest.raises(RuntimeError, match="no test"):
+        ptr.Experiment(systems, *INPUTS, save_dir=str(folder), baseline=0, test=fails)
+    assert tables(folder) == before
+
+
+UNJUDGED = pd.concat([small.topics(), pd.DataFrame({"qid": ["q99"], "query": ["words"]})])
+
+
+@pytest.mark.parametrize(
+    ("topics", "measures", "message"),
+    [(UNJUDGED, [AP], "1 topics have no judgments"), (small.topics(), [AP, RR], "with other columns")],
+)
+def test_a_warning_that_is_an_error(topics: pd.DataFrame, measures: list[Any], message: str, folder: Path) -> None:
+    before, systems = tables(folder), {"noise 2": NAMED["noise 2"]}
+    settings = {"save_dir": str(folder), "filter_by_topics": False, "validate": "ignore"}
+    with pytest.raises(UserWarning, match=message):  # as all warnings are errors in tests
+        ptr.Experiment(systems, topics, small.qrels(), measures, **settings)
     assert tables(folder) == before
 
 
