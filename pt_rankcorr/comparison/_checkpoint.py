@@ -79,14 +79,14 @@ class Checkpoint:
         header = {"version": VERSION, "function": self._caller, **_in_json(settings)}
         first = _line(header, 0)
         content = _read(self._file)
-        self._seed = _checksum(header, 0)
         if first.startswith(content) and content != first:  # nothing yet, or the first line was being written
             _cut(self._file, 0)
             self._append(first)
+            self._seed = _checksum(header, 0)
             settle(os.path.dirname(os.path.realpath(str(self._path))))
             return
         *lines, rest = content.split(b"\n")
-        self._check_header(lines[0] if lines else rest, header)
+        self._seed = self._checked_header(lines[0] if lines else rest, header)
         for number, line in enumerate(lines[1:], 2):
             self._take(line, number)
         _cut(self._file, len(content) - len(rest))
@@ -108,7 +108,8 @@ class Checkpoint:
         except OSError as error:
             raise named(error, str(self._path), "resume") from error
 
-    def _check_header(self, line: bytes, wanted: Mapping[str, Any]) -> None:
+    def _checked_header(self, line: bytes, wanted: Mapping[str, Any]) -> int:
+        """Its checksum, as it stands: what is the same may be written in another order."""
         header = _parsed(line, 0) or _of_other_version(line)
         if header is None:
             raise ValueError(
@@ -122,6 +123,7 @@ class Checkpoint:
                 f"`resume` must be a file of this very {self._caller}, got other {', '.join(differing)} in "
                 f"{str(self._path)!r}. {REMEDY}"
             )
+        return _checksum(header, 0)
 
     def _take(self, line: bytes, number: int) -> None:
         part = _parsed(line, self._seed)
@@ -182,8 +184,8 @@ def _of_other_version(line: bytes) -> dict[str, Any] | None:
 
 
 def _in_json(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """As they will be read: lists for tuples."""
-    read: dict[str, Any] = json.loads(json.dumps(dict(settings)))
+    """As they will be read: lists for tuples, and mappings in one order, whatever it was."""
+    read: dict[str, Any] = json.loads(json.dumps(dict(settings), sort_keys=True))
     return read
 
 

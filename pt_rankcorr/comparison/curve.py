@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.adapters.measures import find_measure, resolve_measures
-from pt_rankcorr.adapters.runs import scores_from_runs
+from pt_rankcorr.adapters.runs import each_run, scores_from_runs
 from pt_rankcorr.comparison._checkpoint import Checkpoint, fingerprint, resumable_seed
 from pt_rankcorr.comparison._evaluation import read_judgments, reread, scores_under
 from pt_rankcorr.comparison._rankings import (
@@ -163,7 +163,8 @@ def judgment_curve(
     A topic that loses all its judgments, or all relevant ones, says nothing of any system: it scores all alike.
 
     Runs are read once for every 16 subsets of judgments, or a million judgments in them, whichever is less; so much is
-    in memory. With `resume`, whatever is finished is kept in a file, and a call that was stopped goes on from there.
+    in memory. With `resume`, whatever is finished is kept in a file, and a call that was stopped goes on from there;
+    runs are then read once more, to tell them from others.
 
     Args:
         runs: Runs, at least two, as `scores_from_runs` takes them.
@@ -217,7 +218,9 @@ def judgment_curve(
         )
         judgments = judgments[judgments["query_id"].isin(reference.topics)].reset_index(drop=True)
         empty = JudgmentCurve(kind, (), reference, len(judgments), repetitions, level, **asdict(distance), seed=seed)
-        finished.begin({**empty.to_dict(), "places": places, "data": _data(reference, judgments)})
+        if resume is not None:
+            data = _data(readable, reference, judgments, verbose)
+            finished.begin({**empty.to_dict(), "places": places, "data": data})
         compare = _Compare(empty, distance, n_jobs)
         subsets = (
             pools(readable, judgments, places, verbose)
@@ -250,10 +253,14 @@ def _checked_place(kind: str, place: object) -> float:
     return checked_share("shares", place) if kind == "share" else whole_number("depths", place, at_least=0)
 
 
-def _data(reference: Scores, judgments: pd.DataFrame) -> str:
-    """Tells the data of a curve from others."""
+def _data(runs: Mapping[str, Any], reference: Scores, judgments: pd.DataFrame, verbose: bool | None) -> str:
+    """Tells the data of a curve from others: runs of the same scores may still differ under fewer judgments."""
     told = hashlib.sha256(fingerprint(reference).encode())
     told.update(pd.util.hash_pandas_object(judgments, index=False).to_numpy().tobytes())
+    for name, run in each_run({name: runs[name] for name in sorted(runs)}, verbose, "reading runs"):
+        told.update(repr(name).encode())
+        for topic in reference.topics:
+            told.update(repr(sorted(run.get(topic, {}).items())).encode())
     return told.hexdigest()
 
 

@@ -14,7 +14,7 @@ from pt_rankcorr.reporting.latex import latex
 from pt_rankcorr.reporting.markdown import markdown
 from pt_rankcorr.reporting.sections import document_of, provenance
 from pt_rankcorr.reporting.words import doubts, for_a_paper
-from pt_rankcorr.stats._whole_file import check_writable, write_whole
+from pt_rankcorr.stats._whole_file import are_one, check_writable, write_whole
 from pt_rankcorr.stats.resampling import RandomState
 
 
@@ -55,7 +55,7 @@ def report(
         OSError: If a file cannot be written, which is tried before anything is computed.
         TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
         ValueError: If there are less than two systems or topics, there is no such reference, `n_resamples` is too
-            small, or `resume` is another file, damaged or in use; or as for `scores_from_experiment`.
+            small, or `resume` is another file, damaged, in use or that of the page; or as for `scores_from_experiment`.
 
     Example:
         >>> from pt_rankcorr.scores import Scores, ScoreMatrix
@@ -68,12 +68,19 @@ def report(
     """
     if path is not None:
         check_writable(path)  # rather now than when all is done
+        _check_another(path, resume)
     settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": resumable_seed(rng, resume), "n_jobs": n_jobs}
     with Checkpoint(resume, "report") as finished:
         made = Report(found(result_or_scores, reference, finished=finished, **settings))
     if path is not None:
         write_whole(path, made.to_html().encode())
     return made
+
+
+def _check_another(path: str | os.PathLike[str], resume: str | os.PathLike[str] | None) -> None:
+    """The page would take the place of all that is finished."""
+    if resume is not None and are_one(path, resume):
+        raise ValueError(f"`resume` must be another file than `path`, got {os.fsdecode(resume)!r} for both.")
 
 
 class Report:

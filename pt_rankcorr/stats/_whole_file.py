@@ -50,6 +50,15 @@ def check_writable(path: str | os.PathLike[str], parameter: str = "path") -> Non
         raise named(error, path, parameter) from error
 
 
+def are_one(path: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
+    """Whether two paths lead to one file, which need not be there yet."""
+    if os.path.realpath(path) == os.path.realpath(other):
+        return True
+    with suppress(OSError):
+        return os.path.samefile(path, other)
+    return False
+
+
 def named(error: OSError, path: str | os.PathLike[str], parameter: str) -> OSError:
     """The error of a file that cannot be written, in words of what the caller gave instead of a temporary file."""
     if error.errno is None:

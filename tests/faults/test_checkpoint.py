@@ -73,6 +73,30 @@ def test_a_link_stays_one(tmp_path: Path) -> None:
     assert parts_in(tmp_path / "target") == PARTS
 
 
+def test_settings_in_another_order_are_the_same(path: Path) -> None:
+    nested = {"data": {"b": 1, "a": {"d": 2, "c": 3}}, "seed": 1}
+    other = {"seed": 1, "data": {"a": {"c": 3, "d": 2}, "b": 1}}
+    with Checkpoint(path.parent / "other", "compare") as finished:
+        finished.begin(nested)
+        finished.add(PARTS)
+    whole = (path.parent / "other").read_bytes()
+    assert parts_in(path.parent / "other", other) == PARTS
+    (path.parent / "other").write_bytes(whole[:20])  # the first line was being written
+    assert parts_in(path.parent / "other", other) == {}
+    assert whole.startswith((path.parent / "other").read_bytes())
+
+
+def test_a_first_line_in_another_order_is_taken_as_it_stands(path: Path) -> None:
+    header = module._parsed(path.read_bytes().splitlines()[0], 0)
+    assert header is not None
+    backwards = dict(reversed(header.items()))
+    seed = module._checksum(backwards, 0)
+    line = module._line({"key": ["x"], "value": 1}, seed)
+    path.write_bytes(module._line(backwards, 0) + line)
+    add_to(path, {("y",): 2})
+    assert parts_in(path) == {("x",): 1, ("y",): 2}
+
+
 # --- damage -------------------------------------------------------------------------------------------------
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 import pytest
 from ir_measures import AP, RR, nDCG
 
@@ -88,3 +89,65 @@ def test_needs_a_seed_and_a_file_of_its_own(function: Callable[..., object], tmp
         function(resume=resume, n_resamples=51)
     with pytest.raises(IsADirectoryError, match="`resume` cannot be written: Is a directory"):
         function(resume=tmp_path)
+
+
+# --- what is the same, and what is not ----------------------------------------------------------------------
+
+
+def with_two_documents_swapped(run: pd.DataFrame) -> pd.DataFrame:
+    """Both are relevant: no score under all judgments tells this run from the other."""
+    judged = run.merge(QRELS, on=["qid", "docno"])
+    labels = judged.groupby(["qid", "label"]).head(2).groupby(["qid", "label"])["docno"]
+    pairs = [(qid, *docnos) for (qid, _), docnos in labels.apply(list).items() if len(docnos) == 2]
+    other = {(qid, a): b for qid, first, second in pairs for a, b in ((first, second), (second, first))}
+    docnos = [other.get((qid, docno), docno) for qid, docno in zip(run["qid"], run["docno"], strict=True)]
+    return run.assign(docno=docnos)
+
+
+@pytest.mark.parametrize("places", [{"depths": [1, 2]}, {"shares": [0.2, 0.6], "repetitions": 2}])
+def test_other_runs_of_the_same_scores_are_refused(places: dict[str, Any], tmp_path: Path) -> None:
+    others = {name: with_two_documents_swapped(run) for name, run in RUNS.items()}
+    scores = ptr.scores_from_runs(others, QRELS, [AP])["AP"]
+    assert (scores.values == SCORES["AP"].values).all()
+    settings = {**SETTINGS, **places, "resume": tmp_path / "file"}
+    made = ptr.judgment_curve(RUNS, QRELS, [AP], **settings)
+    in_other_rows = {name: run.iloc[::-1] for name, run in RUNS.items()}
+    assert same(ptr.judgment_curve(in_other_rows, QRELS, [AP], **settings).to_frame(), made.to_frame())
+    with pytest.raises(ValueError, match="of this very judgment_curve, got other data in"):
+        ptr.judgment_curve(others, QRELS, [AP], **settings)
+
+
+@pytest.mark.parametrize("function", [ptr.compare, ptr.report], ids=lambda each: each.__name__)
+def test_collections_in_another_order(function: Callable[..., Any], tmp_path: Path) -> None:
+    resume, given = tmp_path / "file", {"half": HALF, "all": SCORES}
+    function({"all": SCORES, "half": HALF}, resume=resume, **SETTINGS)
+    before = resume.read_bytes()
+    resumed = function(given, resume=resume, **SETTINGS).to_dict()
+    assert resume.read_bytes() == before
+    assert repr(resumed) == repr(function(given, **SETTINGS).to_dict())
+
+
+def test_sets_of_judgments_in_another_order(tmp_path: Path) -> None:
+    one, other = QRELS.assign(label=QRELS["label"].clip(upper=1)), ptr.sample_judgments(QRELS, 0.7, rng=1)
+    settings = {**SETTINGS, "resume": tmp_path / "file", "test": "t"}
+    ptr.compare_judgments(RUNS, QRELS, {"b": one, "a": other}, [AP], **settings)
+    before = settings["resume"].read_bytes()
+    resumed = ptr.compare_judgments(RUNS, QRELS, {"a": other, "b": one}, [AP], **settings)
+    assert settings["resume"].read_bytes() == before
+    fresh = ptr.compare_judgments(RUNS, QRELS, {"a": other, "b": one}, [AP], **{**settings, "resume": None})
+    assert same(resumed.to_frame(), fresh.to_frame())
+
+
+@pytest.mark.parametrize("kind", ["path", "link", "hard link"])
+def test_a_report_is_not_written_over_its_own_resume_file(kind: str, tmp_path: Path) -> None:
+    resume, path = tmp_path / "file", tmp_path / "page"
+    if kind == "hard link":
+        resume.touch()
+        path.hardlink_to(resume)
+    elif kind == "link":
+        path.symlink_to(resume)
+    else:
+        path = tmp_path / "." / "file"
+    with pytest.raises(ValueError, match=r"`resume` must be another file than `path`, got '.*file' for both"):
+        ptr.report(SCORES, str(path), resume=resume, **SETTINGS)
+    assert not resume.exists() or not resume.read_bytes()
