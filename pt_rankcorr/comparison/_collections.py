@@ -7,6 +7,7 @@ from typing import Any
 
 import pyterrier as pt
 
+from pt_rankcorr.adapters.files import by_name
 from pt_rankcorr.adapters.irds import topics_of
 from pt_rankcorr.adapters.measures import find_measure
 from pt_rankcorr.adapters.runs import scores_from_irds
@@ -25,7 +26,7 @@ def collected(
     Raises:
         FileNotFoundError: If a dataset is not on this machine and must not be downloaded.
         TypeError: If something is neither scores nor a collection.
-        ValueError: If there is no collection, or less than two measures, or scores cannot be had.
+        ValueError: If there is no collection, two are of one name, or less than two measures, or scores cannot be had.
     """
     if not isinstance(given, (Mapping, Sequence)) or isinstance(given, str):
         raise TypeError(f"`scores_or_collections` must be scores or a mapping, got {type(given).__name__}.")
@@ -34,11 +35,11 @@ def collected(
     if not isinstance(given, Mapping) or all(isinstance(value, ScoreMatrix) for value in given.values()):
         given = {ALONE: given if isinstance(given, Scores) else Scores(given)}
     found = {}
-    for name, source in given.items():
-        scores = _scores(str(name), source, measures, download, evaluation)
+    for name, source in by_name(given, "scores_or_collections").items():
+        scores = _scores(name, source, measures, download, evaluation)
         if len(scores) < 2:
-            raise ValueError(f"`measures` must be at least 2, to be compared, got {listing(scores)} for {str(name)!r}.")
-        found[str(name)] = scores
+            raise ValueError(f"`measures` must be at least 2, to be compared, got {listing(scores)} for {name!r}.")
+        found[name] = scores
     return found
 
 
@@ -68,6 +69,6 @@ def _retrieved(dataset: str, systems: Mapping[str, Any], download: bool) -> dict
     """What pipelines retrieve for the topics of a dataset; runs among them stay as they are."""
     topics = topics_of(dataset, download=download)
     return {
-        str(name): system(topics)[["qid", "docno", "score"]] if isinstance(system, pt.Transformer) else system
-        for name, system in systems.items()
+        name: system(topics)[["qid", "docno", "score"]] if isinstance(system, pt.Transformer) else system
+        for name, system in by_name(systems, "runs").items()
     }

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pt_rankcorr.adapters.files import by_name
 from pt_rankcorr.adapters.measures import resolve_measures
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison._checkpoint import Checkpoint, fingerprint, resumable_seed
@@ -280,13 +281,13 @@ def begun(
         reading: How to read runs, as `scores_from_runs` takes it.
         finished: Keeps the rows.
     """
-    resolved, readable = resolve_measures(measures), reread(runs)
-    sets, dropped = _judged_by_all(_read(readable, reference_qrels, others))
+    resolved, readable, named = resolve_measures(measures), reread(runs), _named(others)
+    sets, dropped = _judged_by_all(read_judgments(readable, [reference_qrels, *named.values()]))
     reference = scores_from_runs(readable, sets[0], resolved.values(), **reading)
     if len(reference.topics) < 2:
         raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(reference.topics)}.")
     scored = scores_under(readable, sets[1:], resolved, reference, verbose=reading["verbose"])
-    by_name = dict(zip(map(str, others), scored, strict=True))
+    by_name = dict(zip(named, scored, strict=True))
     used = [judgments[judgments["query_id"].isin(reference.topics)] for judgments in sets]
     labels = {name: agreement_of(used[0], each) for name, each in zip(by_name, used[1:], strict=True)}
     settings = {**asdict(how.distance), "test": how.test, "alpha": how.alpha, "level": how.level, "seed": how.seed}
@@ -298,13 +299,13 @@ def begun(
     return compared, _Compare(compared, how.n_jobs).rows(labels, finished)
 
 
-def _read(runs: Mapping[str, Any], reference: object, others: Mapping[str, object]) -> list[pd.DataFrame]:
-    """All sets of judgments, the reference first."""
+def _named(others: Mapping[str, object]) -> dict[str, Any]:
+    """The other sets, by names that are distinct as text."""
     if not isinstance(others, Mapping):
         raise TypeError(f"`others` must map names to judgments, got an object of type {type(others).__name__}.")
     if not others:
         raise ValueError("`others` must name at least one set of judgments, got none.")
-    return read_judgments(runs, [reference, *others.values()])
+    return by_name(others, "others")
 
 
 def _judged_by_all(sets: list[pd.DataFrame]) -> tuple[list[pd.DataFrame], Labels]:

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr.adapters.experiment import scores_from_experiment
+from pt_rankcorr.adapters.files import by_name
 from pt_rankcorr.adapters.measures import find_measure
 from pt_rankcorr.comparison._checkpoint import Checkpoint
 from pt_rankcorr.comparison._rankings import DistanceSettings, seed_of, warn_of_undefined
@@ -93,13 +94,14 @@ def collections_of(given: Any) -> dict[str, Scores]:
 
     Raises:
         TypeError: If it is nothing of the kind.
-        ValueError: If there is no collection, or one has less than two systems or topics.
+        ValueError: If there is no collection, two are of one name, or one has less than two systems or topics.
     """
     if isinstance(given, Mapping) and not isinstance(given, Scores):
         if not given:
             raise ValueError("`result_or_scores` must hold at least one collection, got none.")
         together = all(isinstance(value, ScoreMatrix) for value in given.values())
-        found = {ALONE: Scores(given)} if together else {str(name): _scores(each) for name, each in given.items()}
+        several = {} if together else by_name(given, "result_or_scores")
+        found = {ALONE: Scores(given)} if together else {name: _scores(each) for name, each in several.items()}
     else:
         found = {ALONE: _scores(given)}
     for name, scores in found.items():

@@ -191,3 +191,8 @@ def test_one_shared_topic_is_too_few() -> None:
     qrels = {"t1": {"d1": 1, "d2": 0}}
     with pytest.raises(ValueError, match="`runs` and all judgments must share at least 2 topics, got 't1'"):
         compare_judgments(runs, qrels, {"other": qrels}, ["AP"], n_resamples=99, rng=1)
+
+
+def test_sets_of_judgments_whose_names_are_the_same_text() -> None:
+    with pytest.raises(ValueError, match="`others` must be distinct, got '1' more than once"):
+        compare_judgments(RUNS, QRELS, {1: QRELS, "1": judge(0.5, 1)}, [AP], **QUICK)  # type: ignore[dict-item]

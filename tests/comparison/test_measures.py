@@ -221,3 +221,10 @@ def test_a_dataset_that_is_not_here_is_not_downloaded(monkeypatch: pytest.Monkey
         compare({"irds:vaswani": small.systems()}, [AP, RR])
     with pytest.raises(FileNotFoundError, match="the judgments of 'vaswani' are not on this machine"):
         compare({"irds:vaswani": {"a": {"1": {"d": 1.0}}, "b": {"1": {"d": 1.0}}}}, [AP, RR])
+
+
+def test_collections_whose_names_are_the_same_text() -> None:
+    with pytest.raises(ValueError, match="`scores_or_collections` must be distinct, got '1' more than once"):
+        compare({1: SCORES, "1": SCORES.select(topics=SCORES.topics[:10])}, **QUICK)
+    with pytest.raises(TypeError, match="`scores_or_collections` must be named by text or numbers, got None"):
+        compare({None: SCORES}, **QUICK)
