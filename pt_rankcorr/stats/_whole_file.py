@@ -1,14 +1,21 @@
-"""Files that are written whole or not at all: what was there before stays until the new content is safe on disk."""
+"""Files that are written whole or not at all: what was there before stays until the new content is safe on disk.
+
+Where a file may be written but not replaced, as another's in a folder like /tmp or one that is mounted by itself, it is
+written in place, once the new content is safe beside it.
+"""
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
 import stat
 from contextlib import suppress
+from io import FileIO
 
 STREAM = re.compile(r"/dev/(stdout|stderr|fd/\d+)|/proc/(self|\d+)/fd/\d+")  # names of what is open already
+NOT_REPLACED = frozenset({errno.EPERM, errno.EACCES, errno.EBUSY})  # why a file may be written but not replaced
 BINARY = getattr(os, "O_BINARY", 0)  # where the system would else rewrite line ends
 
 
@@ -23,13 +30,14 @@ def write_whole(path: str | os.PathLike[str], content: bytes, parameter: str = "
         parameter: The argument that named the file, for messages.
 
     Raises:
-        OSError: If it cannot be written: it names the argument and the file. What was there before is untouched.
+        OSError: If it cannot be written: it names the argument and the file. What was there before is untouched; if it
+            had to be written in place, it is put back.
     """
     try:
         if _is_stream(path):
             _append(path, content)
         else:
-            _replace(os.path.realpath(path), content)
+            _replace(_target(path), content)
     except OSError as error:
         raise named(error, path, parameter) from error
 
@@ -42,8 +50,8 @@ def check_writable(path: str | os.PathLike[str], parameter: str = "path") -> Non
     """
     try:
         if not _is_stream(path):
-            _old(os.path.realpath(path))
-            temporary = _beside(os.path.realpath(path))
+            _old(_target(path))
+            temporary = _beside(_target(path))
             _create(temporary, b"")
             os.unlink(temporary)
     except OSError as error:
@@ -76,6 +84,13 @@ def _is_stream(path: str | os.PathLike[str]) -> bool:
     return False
 
 
+def _target(path: str | os.PathLike[str]) -> str:
+    """What links lead to; that a folder was meant is lost on the way."""
+    if os.fsdecode(path).endswith(("/", os.sep)):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    return os.path.realpath(path)
+
+
 def _append(path: str | os.PathLike[str], content: bytes) -> None:
     with open(path, "ab") as stream:
         stream.write(content)
@@ -87,12 +102,40 @@ def _replace(path: str, content: bytes) -> None:
         _create(temporary, content)
         if old is not None:
             _make_like(temporary, old)
-        os.replace(temporary, path)
-    except BaseException:
+        _put(temporary, path, content, exists=old is not None)
+    finally:
         with suppress(FileNotFoundError):
             os.unlink(temporary)
-        raise
     settle(os.path.dirname(path))
+
+
+def _put(temporary: str, path: str, content: bytes, *, exists: bool) -> None:
+    """Gives a complete file its place, or its content where another has to stay."""
+    try:
+        os.replace(temporary, path)
+    except OSError as error:
+        if not exists or error.errno not in NOT_REPLACED:
+            raise
+        _write_in_place(path, content)
+
+
+def _write_in_place(path: str, content: bytes) -> None:
+    with open(path, "r+b", buffering=0) as file:
+        before = file.read()
+        try:
+            _overwrite(file, content)
+        except BaseException:
+            _overwrite(file, before)
+            raise
+
+
+def _overwrite(file: FileIO, content: bytes) -> None:
+    file.seek(0)
+    left = memoryview(content)
+    while left:
+        left = left[file.write(left) :]
+    file.truncate(len(content))
+    os.fsync(file.fileno())
 
 
 def _old(path: str) -> os.stat_result | None:

@@ -83,7 +83,7 @@ def test_standard_output_by_its_name(tmp_path: Path) -> None:
     assert (tmp_path / "log").read_bytes() == b"before x"
 
 
-def refused(path: Path, error: type[OSError], message: str) -> None:
+def refused(path: Path | str, error: type[OSError], message: str) -> None:
     for attempt in (lambda: write_whole(path, b"new", "save_dir"), lambda: check_writable(path, "save_dir")):
         with pytest.raises(error, match=f"`save_dir` cannot be written: {message}: {re.escape(repr(str(path)))}"):
             attempt()
@@ -92,6 +92,7 @@ def refused(path: Path, error: type[OSError], message: str) -> None:
 def test_what_is_no_place_for_a_file(tmp_path: Path) -> None:
     refused(tmp_path / "no" / "file", FileNotFoundError, "there is no such folder")
     refused(tmp_path, IsADirectoryError, "Is a directory")
+    refused(f"{tmp_path}/new/", IsADirectoryError, "Is a directory")
     refused(tmp_path / ("n" * 300), OSError, "File name too long")
     (tmp_path / "file").touch()
     refused(tmp_path / "file" / "file", NotADirectoryError, "Not a directory")
@@ -131,6 +132,79 @@ def test_files_and_folders_of_others() -> None:
             f"{name} `path` cannot be written: Permission denied" for name in ("protected", "mine", "new")
         ]
         assert {path.name: path.read_text() for path in folder.iterdir()} == {"protected": "old", "mine": "mine"}
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become somebody else")
+def test_a_file_of_another_where_only_owners_may_replace() -> None:
+    code = """if True:
+        import os, sys
+        from pt_rankcorr.stats._whole_file import check_writable, write_whole
+        os.setgid(12345)
+        os.setuid(12345)
+        check_writable(sys.argv[1])
+        for content in (b"much longer than before", b"new"):
+            write_whole(sys.argv[1], content)
+    """
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "file"
+        path.write_text("old")
+        path.chmod(0o666)
+        path.parent.chmod(0o1777)
+        subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+        assert {path.name: path.read_text() for path in Path(name).iterdir()} == {"file": "new"}
+        assert path.stat().st_uid == 0
+
+
+def test_a_file_that_is_mounted_by_itself(small_disk: Path) -> None:
+    path, elsewhere = small_disk / "file", small_disk / "elsewhere"
+    path.touch()
+    elsewhere.write_text("old")
+    if subprocess.run(["mount", "--bind", str(elsewhere), str(path)], check=False).returncode:
+        pytest.skip("no file can be mounted here")
+    try:
+        check_writable(path)
+        write_whole(path, b"new")
+    finally:
+        subprocess.run(["umount", str(path)], check=True)
+    assert {each.name: each.read_text() for each in small_disk.iterdir()} == {"file": "", "elsewhere": "new"}
+
+
+def refuse(*_: object) -> None:
+    raise PermissionError(errno.EPERM, "Operation not permitted")
+
+
+def test_a_file_that_cannot_be_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "replace", refuse)
+    path = tmp_path / "file"
+    with pytest.raises(PermissionError, match="`path` cannot be written: Operation not permitted"):
+        write_whole(path, b"there was none before")
+    assert not list(tmp_path.iterdir())
+    path.write_text("old")
+    for content in (b"x" * 100_000, b"", b"new"):
+        write_whole(path, content)
+        assert path.read_bytes() == content
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("fault", [KeyboardInterrupt(), OSError(errno.EIO, "broken")])
+def test_a_file_that_was_being_written_in_place_is_put_back(
+    fault: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sync, synced = os.fsync, []
+
+    def second(file: int) -> None:
+        synced.append(file)
+        if len(synced) == 2:  # of the new content in its place
+            raise fault
+        sync(file)
+
+    monkeypatch.setattr(os, "replace", refuse)
+    monkeypatch.setattr(os, "fsync", second)
+    (tmp_path / "old").write_text("old")
+    with pytest.raises(type(fault)):
+        write_whole(tmp_path / "old", b"much longer than before")
+    assert len(synced) == 3
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old": "old"}
 
 
 def test_a_full_disk(small_disk: Path) -> None:

@@ -214,3 +214,14 @@ def test_a_large_report_is_quick_and_small() -> None:
     page = report(large, rng=1).to_html()
     assert time.process_time() - start < 10
     assert len(page.encode()) < 3_000_000
+
+
+def test_collections_whose_names_are_the_same_text(scores: Scores) -> None:
+    with pytest.raises(ValueError, match="`result_or_scores` must be distinct, got '1' more than once"):
+        report({1: scores, "1": scores}, **QUICK)
+
+
+def test_a_path_that_ends_like_a_folder(scores: Scores, tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError, match=r"`path` cannot be written: Is a directory: '.*new/'"):
+        report(scores, f"{tmp_path}/new/", **QUICK)
+    assert not list(tmp_path.iterdir())
