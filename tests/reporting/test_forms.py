@@ -99,14 +99,21 @@ def test_latex_is_balanced(made: Report) -> None:
     assert r"\textbackslash{}input\{x\} \textasciitilde{}\textasciicircum{}\#\{\}" in text
 
 
-UNSAFE = st.text(alphabet=st.sampled_from("ab\\{}$&#_%^~<>|\"`'[]*-! \n\rτ\u2009APé"), max_size=20)
+UNSAFE = st.text(alphabet=st.sampled_from("ab\\{}$&#_%^~<>|\"`',[]*-–—!? \n\rτ\u2009APé"), max_size=20)
 
 
 @given(UNSAFE)
 def test_latex_escapes_every_special_character(text: str) -> None:
     escaped = latex.escaped(text)
-    commands = r"\\(?:text\w+\{\}|[{}$&#_%])|\$\\\w+(?:_\{\\mathrm\{\w+\}\})?\$|~|\{[-\[\]*]\}(?:\{-\})?"
+    commands = r"\\(?:text\w+\{\}|[{}$&#_%])|\$\\\w+(?:_\{\\mathrm\{\w+\}\})?\$|~|\{[-\[\]*',]\}|\{---?\}"
     assert not re.search(r"[\\{}$&#_%^~<>|\"\n\r]", re.sub(commands, "", escaped))
+
+
+@given(UNSAFE | st.text(alphabet="-–—',`<>!?", max_size=6))
+def test_latex_shows_no_two_letters_as_one(text: str) -> None:
+    dashes = re.findall(r"\{(---?)\}", escaped := latex.escaped(text))
+    assert dashes == ["--" if char == "–" else "---" for char in text if char in "–—"]
+    assert not re.search("--|''|,,|``|<<|>>|[?!]`", re.sub(r"\{---?\}", "{}", escaped))
 
 
 @given(st.lists(UNSAFE, min_size=2, max_size=2), UNSAFE)
