@@ -111,6 +111,8 @@ def table_in(path: PathName, first: str, rest: Iterable[str], expected: str) -> 
     if not rows:
         raise empty(path, expected)
     width = len(rows[0][1])
+    if width == 1 and all(";" in ",".join(row) for _, row in rows[:2]):  # commas may be those of decimals
+        raise ValueError(f"{name_of(path)!r} must be {expected}, separated by commas or tabs, got semicolons.")
     for number, row in rows:
         if len(row) != width:
             seen = f"{len(row)} fields instead of {width} in line {number}"

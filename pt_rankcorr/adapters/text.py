@@ -48,7 +48,8 @@ HEADERS = {
 LONG = ("name", "qid", "value")  # what a long table cannot do without
 FIELDS_OF_A_LEADERBOARD = 4
 NOT_READ = "_"
-NO_SCORE = frozenset({"", "na", "nan"})
+NO_SCORE = frozenset({"", "na", "nan", "-nan"})  # the last is what C prints of nan with its sign
+HEADING = "Queryid (Num):"  # what old versions of trec_eval print before the scores of a topic
 
 
 # --- trec_eval and ir_measures -----------------------------------------------------------------------------
@@ -93,7 +94,7 @@ def _evaluation(path: PathName) -> list[tuple[str, str, str]]:
 
 
 def _three(path: PathName, number: int, line: str) -> tuple[str, str, str] | None:
-    if not line.strip(BLANKS):
+    if not line.strip(BLANKS) or line.startswith(HEADING):
         return None
     three = line.split("\t") if "\t" in line else fields(line, 2)
     if len(three) != 3:
@@ -131,8 +132,9 @@ def read_scores(
 
     A long table has a row a score and columns for the system (name, run, runid, run_id, system), the topic (qid, query,
     query_id, topic, topic_id), the measure (measure, metric; optional) and the score (value, score); others are not
-    read, nor are rows over all topics. A wide table has a row a topic and a column a system, after an optional first
-    column of topics, which has one of those names or none. Empty cells, NA and nan are missing scores.
+    read. A wide table has a row a topic and a column a system, after an optional first column of topics, which has one
+    of those names or none. Of both, rows over all topics ("all") are not read. Empty cells, NA and nan are missing
+    scores.
 
     Leaderboards are long tables without a header, of four columns in any order, which may be separated by spaces. Which
     column is which is seen from what they hold: known measures; numbers that are not all whole; "all" or nothing but
@@ -211,13 +213,18 @@ def _long(path: PathName, rows: Sequence[Row], at: Mapping[str, int], measure: s
     if "measure" in at and measure is not None:
         raise ValueError(f"`measure` must be None for a table with a column of measures, got {shown(measure)}.")
     fallback = measure or stem(path)
-    by_topic = [row for _, row in rows if row[at["qid"]] != SUMMARY]
-    if rows and not by_topic:
-        raise ValueError(f"{name_of(path)!r} must be {TABLE}, got only rows over all topics.")
     return _as_cells(
         (row[at["name"]], row[at["qid"]], row[at["measure"]] if "measure" in at else fallback, row[at["value"]])
-        for row in by_topic
+        for _, row in _of_topics(path, rows, at["qid"])
     )
+
+
+def _of_topics(path: PathName, rows: Sequence[Row], topic: int) -> list[Row]:
+    """The rows that are about one topic, which a column says."""
+    by_topic = [(number, row) for number, row in rows if row[topic] != SUMMARY]
+    if rows and not by_topic:
+        raise ValueError(f"{name_of(path)!r} must be {TABLE}, got only rows over all topics.")
+    return by_topic
 
 
 # which column is which, as told
@@ -294,6 +301,8 @@ def _wide(path: PathName, header: list[str], rows: list[Row], measure: str | Non
     systems = header[first:]
     if not systems or "" in systems or _are_scores(systems):
         raise not_as_expected(path, 1, ", ".join(header), TABLE)
+    if first:
+        rows = _of_topics(path, rows, 0)
     _check_numbers(path, rows, first)
     name = measure or stem(path)
     return _as_cells(

@@ -126,6 +126,24 @@ def test_topics_that_a_run_lacks_are_for_the_policy(tmp_path: Path) -> None:
     assert scores["map"].values.tolist() == [[-0.5, -0.5], [-0.25, 0.0]]
 
 
+def test_the_headings_of_old_versions(tmp_path: Path) -> None:
+    text = "Queryid (Num):        1\nmap\t1\t0.5\nQueryid (Num):  2\nmap\t2\t0.25\n"
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(text)
+    scores = scores_from_trec_eval(tmp_path)
+    assert scores.topics == ("1", "2")
+    assert scores["map"].values[:, 0].tolist() == [0.5, 0.25]
+
+
+@pytest.mark.parametrize("nan", ["nan", "-nan", "-NaN"])
+def test_nan_is_a_missing_score_whatever_its_sign(nan: str, tmp_path: Path) -> None:
+    for name, score in (("a", "0.25"), ("b", nan)):
+        (tmp_path / name).write_text(f"map\t1\t0.5\nmap\t2\t{score}\n")
+    assert scores_from_trec_eval(tmp_path, missing="drop-topics")["map"].topics == ("1",)
+    table = written(tmp_path / "AP.csv", f"topic,a,b\n1,0.5,0.5\n2,0.25,{nan}\n")
+    assert read_scores(table, missing="drop-topics")["AP"].topics == ("1",)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -244,6 +262,14 @@ def test_systems_may_be_numbered(tmp_path: Path) -> None:
     assert read_scores(written(tmp_path / "AP.csv", "0,1,2\n0.5,0.25,1\n")).systems == ("0", "1", "2")
 
 
+@pytest.mark.parametrize("header", ["topic,a,b", ",a,b", "qid\ta\tb"])
+def test_a_row_over_all_topics_is_no_topic_of_a_wide_table(header: str, tmp_path: Path) -> None:
+    rows = ["1,0.01,0.25", "2,0.4,0.35", "all,0.205,0.3"]
+    separator = "\t" if "\t" in header else ","
+    text = "\n".join([header, *(row.replace(",", separator) for row in rows)])
+    assert read_scores(written(tmp_path / "AP.csv", text)).topics == ("1", "2")
+
+
 def test_lower_is_better(tmp_path: Path) -> None:
     path = written(tmp_path / "AP.csv", "topic,a,b\n1,0.5,0.25\n")
     assert read_scores(path, lower_is_better=["AP"])["AP"].values.tolist() == [[-0.5, -0.25]]
@@ -254,6 +280,10 @@ def test_lower_is_better(tmp_path: Path) -> None:
     [
         ("", {}, "must be a table with a header, .* got an empty file"),
         ("topic,a,b\n", {}, "must hold at least one score, got none"),
+        ("topic,a,b\nall,0.5,0.25\n", {}, "got only rows over all topics"),
+        ("topic;a;b\n1;0.5;0.25\n", {}, "separated by commas or tabs, got semicolons"),
+        ("topic;a;b\n1;0,5;0,25\n", {}, "separated by commas or tabs, got semicolons"),
+        ("qid;name;measure;value\n1;a;AP;0,5\n", {}, "separated by commas or tabs, got semicolons"),
         ("topic,a,b\n1,0.5\n", {}, "got 2 fields instead of 3 in line 2"),
         ("topic,a,b\n1,0.5,0.25\n\n2,0.5,0.5,1\n", {}, "got 4 fields instead of 3 in line 4"),
         ("topic,a,b\n1,0.5,high\n", {}, "must be a table .* got 'high' in line 2"),
