@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -26,11 +26,16 @@ from pt_rankcorr.stats.resampling import RandomState
 
 try:
     import fcntl
-except ImportError:  # a system that has no such locks
+except ImportError:  # a system that has no such locks, as Windows, which has others
     fcntl = None  # type: ignore[assignment]
+try:
+    import msvcrt
+except ImportError:
+    msvcrt = None  # type: ignore[assignment]
 
 VERSION = 2  # of the file and of the numbers in it: to be raised whenever the same input gives others
 READ_AT_ONCE = 2**20
+FAR_BEYOND = 2**30  # a byte that no such file has: Windows keeps others from reading what is locked
 REMEDY = "Name another file, or remove this one to start anew."
 
 
@@ -212,21 +217,39 @@ def _opened(path: Path) -> int:
 
 
 def _lock(file: int) -> None:
-    """Where there are no locks, as on some network drives, two processes add to one file, and both do all the work."""
+    """Where there are no locks, as on some network drives, nothing keeps two processes from one file.
+
+    Then both do all the work. Where the system adds whole lines to the end, that is all. Where it does not, or one
+    process begins while the other writes, lines may be lost or damaged: they are refused by the next call, or computed
+    again, and never taken for results.
+    """
     if fcntl is not None:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise
-        except OSError:
-            return
+        _unless_held(lambda: fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB), BlockingIOError)
+    elif msvcrt is not None:
+        _unless_held(lambda: _on_windows(file, msvcrt.LK_NBLCK), PermissionError)
+
+
+def _unless_held(lock: Callable[[], None], held: type[OSError]) -> None:
+    try:
+        lock()
+    except held as error:
+        raise BlockingIOError from error
+    except OSError:
+        return
 
 
 def _unlock(file: int) -> None:
     """Also for processes that were forked meanwhile, and have the file open."""
-    if fcntl is not None:
-        with suppress(OSError):
+    with suppress(OSError):
+        if fcntl is not None:
             fcntl.flock(file, fcntl.LOCK_UN)
+        elif msvcrt is not None:
+            _on_windows(file, msvcrt.LK_UNLCK)
+
+
+def _on_windows(file: int, mode: int) -> None:
+    os.lseek(file, FAR_BEYOND, os.SEEK_SET)
+    msvcrt.locking(file, mode, 1)  # type: ignore[attr-defined]  # it is there on Windows alone
 
 
 def _read(file: int) -> bytes:

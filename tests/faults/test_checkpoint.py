@@ -227,6 +227,34 @@ def test_one_at_a_time(path: Path) -> None:
     assert parts_in(path) == {**PARTS, ("more",): 1}
 
 
+class WindowsLocks:
+    """As msvcrt has them: of a byte of a file from where it is on, which others cannot read meanwhile."""
+
+    LK_UNLCK, LK_NBLCK = 0, 2
+
+    def __init__(self) -> None:
+        self.held: dict[int, int] = {}  # file -> by which of those that are open
+
+    def locking(self, file: int, mode: int, nbytes: int) -> None:
+        found = os.fstat(file)
+        assert (nbytes, os.lseek(file, 0, os.SEEK_CUR) > found.st_size) == (1, True)
+        holder = self.held.get(found.st_ino)
+        if holder not in (None, file) or (mode == self.LK_UNLCK and holder is None):
+            raise PermissionError(errno.EACCES, "Permission denied")
+        if mode == self.LK_UNLCK:
+            del self.held[found.st_ino]
+        else:
+            self.held[found.st_ino] = file
+
+
+def test_one_at_a_time_on_windows(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "fcntl", None)
+    monkeypatch.setattr(module, "msvcrt", WindowsLocks())
+    test_one_at_a_time(path)
+    add_to(path, {("again",): 2})
+    assert parts_in(path) == {**PARTS, ("more",): 1, ("again",): 2}
+
+
 HOLD = """if True:
     import sys, time
     from pt_rankcorr.comparison._checkpoint import Checkpoint
