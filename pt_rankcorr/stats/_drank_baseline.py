@@ -127,14 +127,11 @@ class Baseline:
         return self.model.order(self.scores_of(ranking))
 
     def distances(self, ranking: object) -> Floats:
-        """D_rank of every ranking: by quadprog for a single one, by block pivoting for several."""
-        order = self.order(ranking)
+        """D_rank of every ranking."""
+        orders = self.order(ranking)
         with OneBlasThread():  # as in every resample
-            if order.ndim == 1:
-                squared = np.array(self.model.reference_squared_distance(order))
-            else:
-                each = (self.model.squared_distance(one)[0] for one in order.reshape(-1, self.n_systems))
-                squared = np.fromiter(each, dtype=np.float64).reshape(order.shape[:-1])
+            each = (self.model.squared_distance(order)[0] for order in orders.reshape(-1, self.n_systems))
+            squared = np.fromiter(each, dtype=np.float64).reshape(orders.shape[:-1])
         return np.asarray(np.sqrt(self.n_topics * squared))
 
     def fingerprint(self) -> str:
