@@ -31,7 +31,8 @@ class Recommended(TypedDict):
 # what `DRankTest` recommends on the evidence shown there; whatever recommends or presets a test takes it from here
 RECOMMENDED: Recommended = {"null": "constrained", "covariance": "ledoit-wolf"}
 
-LEAST_RIDGE = 1e-12  # below, rounding can make a singular covariance indefinite
+# below, rounding makes most singular covariances indefinite; below 1e-7 it does so now and then, and `_qp` says so
+LEAST_RIDGE = 1e-12
 RELIABLE_SHARE = 0.2  # systems a topic, up to which the published test rejects at most 11% of true rankings for 5%,
 # if the systems are spread as those of Robust 2004 are; with closer systems it may reject far more
 

@@ -24,7 +24,8 @@ PATIENCE = 3  # rounds without fewer offenders than ever before, after which piv
 MOST_DAMPED_ROUNDS = 1000  # these take about forty, and each comes nearer
 SOFTENINGS = (100.0, 10.0, 1.0)  # times the ridge: each problem starts from the solution of a better conditioned one
 BROKEN = -1e-12  # theta below this breaks its constraint: differences are of order 1, from means of twelve digits
-EPSILONS = 100 * np.finfo(np.float64).eps  # the rounding error of a sum, as a share of its largest terms
+EPSILONS = 4.0 * float(np.finfo(np.float64).eps)
+NEGLIGIBLE = -1e-9  # of the largest multiplier: one above this is 0 but for rounding errors
 
 
 class Active(NamedTuple):
@@ -92,6 +93,21 @@ def _following(indices: Indices, multipliers: Floats, theta: Floats) -> np.ndarr
     return following
 
 
+def _unless_broken(indices: Indices, multipliers: Floats, theta: Floats) -> Active | None:
+    """The solution on a set, if it breaks no constraint by more than rounding errors.
+
+    How large these are shows in theta on the set itself, where it is 0. And as scores span up to 1, cells of S may be
+    a few epsilons off, and S v as many times the sum of multipliers.
+    """
+    seen, feared = 4.0 * np.abs(theta[indices]).max(initial=0.0), EPSILONS * np.abs(multipliers).sum()
+    rounding = max(-BROKEN, float(seen), float(feared))
+    largest = multipliers.max(initial=0.0)
+    if theta.min() < -rounding or multipliers.min(initial=0.0) < NEGLIGIBLE * largest:
+        return None
+    positive = multipliers > 0.0
+    return Active(indices[positive], multipliers[positive])
+
+
 # --- damped -------------------------------------------------------------------------------------------
 
 
@@ -127,10 +143,13 @@ def _damped(
         target = np.zeros_like(point)
         target[indices] = multipliers
         target_image = product - ridge * target
-        if (_following(indices, multipliers, product + differences) == inside).all():
-            return Active(indices, multipliers), (target, target_image)
+        found = _unless_broken(indices, multipliers, product + differences)
+        if found is not None:
+            return found, (target, target_image)
         towards, image_towards = target - point, target_image - image
         step = _step(point, towards, differences + image, image_towards, ridge)
+        if step == 0.0:
+            break
         point, image = point + step * towards, image + step * image_towards
     return None, (point, image)
 
@@ -175,6 +194,4 @@ def by_quadprog(covariance: Covariance, differences: Floats) -> Active | None:
         return None
     indices = np.sort(solution[5]).astype(np.intp) - 1  # it counts constraints from 1
     multipliers, product, is_definite = covariance.solved(indices, differences)
-    rounding = EPSILONS * float(cells.diagonal().max() * np.abs(multipliers).sum()) - BROKEN
-    keeps = (product + differences).min() >= -rounding and (multipliers >= -EPSILONS * np.abs(multipliers).sum()).all()
-    return Active(indices, multipliers) if is_definite and keeps else None
+    return _unless_broken(indices, multipliers, product + differences) if is_definite else None
