@@ -37,7 +37,8 @@ class Recommended(TypedDict):
 # what `DRankTest` recommends on the evidence shown there; whatever recommends or presets a test takes it from here
 RECOMMENDED: Recommended = {"null": "constrained", "covariance": "ledoit-wolf"}
 
-LEAST_RIDGE = 1e-12  # below, rounding can make a singular covariance indefinite
+# below, rounding makes most singular covariances indefinite; below 1e-7 it does so now and then, and `_qp` says so
+LEAST_RIDGE = 1e-12
 RELIABLE_SHARE = 0.2  # systems a topic, up to which the published test rejects at most 11% of true rankings for 5%,
 # if the systems are spread as those of Robust 2004 are; with closer systems it may reject far more
 
@@ -133,14 +134,11 @@ class Baseline:
         return self.model.order(self.scores_of(ranking))
 
     def distances(self, ranking: object) -> Floats:
-        """D_rank of every ranking: by quadprog for a single one, by block pivoting for several."""
-        order = self.order(ranking)
+        """D_rank of every ranking."""
+        orders = self.order(ranking)
         with OneBlasThread():  # as in every resample
-            if order.ndim == 1:
-                squared = np.array(self.model.reference_squared_distance(order))
-            else:
-                each = (self.model.squared_distance(one)[0] for one in order.reshape(-1, self.n_systems))
-                squared = np.fromiter(each, dtype=np.float64).reshape(order.shape[:-1])
+            each = (self.model.squared_distance(order)[0] for order in orders.reshape(-1, self.n_systems))
+            squared = np.fromiter(each, dtype=np.float64).reshape(orders.shape[:-1])
         return np.asarray(np.sqrt(self.n_topics * squared))
 
     def fingerprint(self) -> str:

@@ -126,11 +126,6 @@ class Model:
         active, fell_back = _qp.by_either(self.spread(order), differences)
         return active.squared_distance(differences), fell_back
 
-    def reference_squared_distance(self, order: Order) -> float:
-        """The same by quadprog."""
-        differences = self.differences(order)
-        return _qp.by_reference(self.spread(order), differences).squared_distance(differences)
-
     def shift_to(self, order: Order) -> Floats:
         """What to add to the means for the nearest ones that keep the order: their differences are theta."""
         differences, spread = self.differences(order), self.spread(order)

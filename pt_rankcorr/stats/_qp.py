@@ -4,8 +4,9 @@ That point is theta = argmin over theta >= 0 of (theta - delta)' S^-1 (theta - d
 multipliers v >= 0 solve the dual, the minimum of v' S v / 2 + delta' v; then theta = delta + S v, and the squared
 distance is v' S v = -v' delta. The dual needs no inverse of S, and only its active set, where theta = 0, counts.
 
-There are three ways to find that set: pivoting, damped pivoting, and quadprog. The multipliers are computed from it in
-one place, so that wherever they agree on the set they agree on the distance to the last bit.
+There are three ways to find that set: pivoting, damped pivoting, and quadprog, each asked where the one before fails.
+The multipliers are computed from it in one place, so that wherever they agree on the set they agree on the distance to
+the last bit.
 """
 
 from __future__ import annotations
@@ -19,11 +20,12 @@ from scipy.linalg import cholesky, solve_triangular
 from pt_rankcorr.stats._qp_covariance import Covariance, Indices
 from pt_rankcorr.stats.order import Floats
 
-MOST_ROUNDS = 50  # block pivoting takes about six; one that takes fifty is going round in circles
-PATIENCE = 3  # rounds without fewer offenders than ever before, after which it is
+PATIENCE = 3  # rounds without fewer offenders than ever before, after which pivoting is going round in circles
 MOST_DAMPED_ROUNDS = 1000  # these take about forty, and each comes nearer
 SOFTENINGS = (100.0, 10.0, 1.0)  # times the ridge: each problem starts from the solution of a better conditioned one
 BROKEN = -1e-12  # theta below this breaks its constraint: differences are of order 1, from means of twelve digits
+EPSILONS = 4.0 * float(np.finfo(np.float64).eps)
+NEGLIGIBLE = -1e-9  # of the largest multiplier: one above this is 0 but for rounding errors
 
 
 class Active(NamedTuple):
@@ -44,9 +46,18 @@ class Active(NamedTuple):
 
 
 def by_either(covariance: Covariance, differences: Floats) -> tuple[Active, bool]:
-    """By pivoting, and whether that failed so that quadprog was asked."""
+    """By pivoting, and whether that failed so that quadprog was asked.
+
+    Raises:
+        ValueError: If the ridge is so small that rounding errors hide the solution from all.
+    """
     active = by_pivoting(covariance, differences)
-    return active or by_reference(covariance, differences), active is None
+    if active is not None:
+        return active, False
+    active = by_quadprog(covariance, differences)
+    if active is None:
+        raise ValueError("`ridge` must be large enough for a covariance that is positive definite in floats.")
+    return active, True
 
 
 def by_pivoting(covariance: Covariance, differences: Floats) -> Active | None:
@@ -62,7 +73,7 @@ def _by_blocks(covariance: Covariance, differences: Floats) -> Active | None:
     """
     inside = differences < 0.0
     fewest, patience = differences.size + 1, PATIENCE
-    for _ in range(MOST_ROUNDS):
+    while patience:
         indices = inside.nonzero()[0]
         multipliers, product, is_definite = covariance.solved(indices, differences)
         if not is_definite:
@@ -72,8 +83,6 @@ def _by_blocks(covariance: Covariance, differences: Floats) -> Active | None:
         if not offenders:
             return Active(indices, multipliers)
         fewest, patience = (offenders, PATIENCE) if offenders < fewest else (fewest, patience - 1)
-        if not patience:
-            return None
         inside = following
     return None
 
@@ -82,6 +91,21 @@ def _following(indices: Indices, multipliers: Floats, theta: Floats) -> np.ndarr
     theta[indices] = -np.sign(multipliers)
     following: np.ndarray[tuple[int], np.dtype[np.bool_]] = theta < BROKEN
     return following
+
+
+def _unless_broken(indices: Indices, multipliers: Floats, theta: Floats) -> Active | None:
+    """The solution on a set, if it breaks no constraint by more than rounding errors.
+
+    How large these are shows in theta on the set itself, where it is 0. And as scores span up to 1, cells of S may be
+    a few epsilons off, and S v as many times the sum of multipliers.
+    """
+    seen, feared = 4.0 * np.abs(theta[indices]).max(initial=0.0), EPSILONS * np.abs(multipliers).sum()
+    rounding = max(-BROKEN, float(seen), float(feared))
+    largest = multipliers.max(initial=0.0)
+    if theta.min() < -rounding or multipliers.min(initial=0.0) < NEGLIGIBLE * largest:
+        return None
+    positive = multipliers > 0.0
+    return Active(indices[positive], multipliers[positive])
 
 
 # --- damped -------------------------------------------------------------------------------------------
@@ -111,7 +135,7 @@ def _damped(
     ridge = covariance.ridge + softening
     point, image = at
     for _ in range(MOST_DAMPED_ROUNDS):
-        inside = differences + image < BROKEN
+        inside = differences + image < 0.0  # of members this is -r v, which may be tiny though v is not
         indices = inside.nonzero()[0]
         multipliers, product, is_definite = covariance.solved(indices, differences, softening)
         if not is_definite:
@@ -119,10 +143,13 @@ def _damped(
         target = np.zeros_like(point)
         target[indices] = multipliers
         target_image = product - ridge * target
-        if (_following(indices, multipliers, product + differences) == inside).all():
-            return Active(indices, multipliers), (target, target_image)
+        found = _unless_broken(indices, multipliers, product + differences)
+        if found is not None:
+            return found, (target, target_image)
         towards, image_towards = target - point, target_image - image
         step = _step(point, towards, differences + image, image_towards, ridge)
+        if step == 0.0:
+            break
         point, image = point + step * towards, image + step * image_towards
     return None, (point, image)
 
@@ -149,25 +176,22 @@ def _step(point: Floats, towards: Floats, theta: Floats, theta_towards: Floats, 
     return float(kinks[low] + share * (kinks[high] - kinks[low]))
 
 
-# --- the reference ------------------------------------------------------------------------------------
+# --- quadprog -----------------------------------------------------------------------------------------
 
 
-def by_reference(covariance: Covariance, differences: Floats) -> Active:
-    """By quadprog; by pivoting where rounding errors hide from quadprog the solution that there always is."""
-    try:
-        return by_quadprog(covariance, differences)
-    except (ValueError, np.linalg.LinAlgError):
-        active = by_pivoting(covariance, differences)
-    if active is None:
-        raise ValueError("`ridge` must be large enough for a covariance that is positive definite in floats.")
-    return active
+def by_quadprog(covariance: Covariance, differences: Floats) -> Active | None:
+    """Algorithm 1's QPsolve: the primal problem, with S^-1 = (U U')^-1 given by the triangular U alone.
 
-
-def by_quadprog(covariance: Covariance, differences: Floats) -> Active:
-    """Algorithm 1's QPsolve: the primal problem, with S^-1 = (U U')^-1 given by the triangular U alone."""
-    upper = cholesky(covariance.whole()[::-1, ::-1], lower=True)[::-1, ::-1]
-    linear = solve_triangular(upper, solve_triangular(upper, differences), trans="T")
+    None if it fails, or stops where a constraint is still broken, as it may where S is nearly singular.
+    """
+    cells = covariance.whole()
     nothing = np.zeros(differences.size)
-    solution = quadprog.solve_qp(np.ascontiguousarray(upper), linear, np.eye(nothing.size), nothing, 0, True)
+    try:
+        upper = cholesky(cells[::-1, ::-1], lower=True)[::-1, ::-1]
+        linear = solve_triangular(upper, solve_triangular(upper, differences), trans="T")
+        solution = quadprog.solve_qp(np.ascontiguousarray(upper), linear, np.eye(nothing.size), nothing, 0, True)
+    except (ValueError, np.linalg.LinAlgError):
+        return None
     indices = np.sort(solution[5]).astype(np.intp) - 1  # it counts constraints from 1
-    return Active(indices, covariance.solved(indices, differences).multipliers)
+    multipliers, product, is_definite = covariance.solved(indices, differences)
+    return _unless_broken(indices, multipliers, product + differences) if is_definite else None

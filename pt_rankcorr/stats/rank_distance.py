@@ -34,7 +34,7 @@ class DRankResult(TestResult):
         ridge: What was added to the variances of differences, in the square of the scores' unit.
         n_topics: Of the baseline.
         n_systems: That are ranked.
-        fallbacks: How many resamples block pivoting could not solve, so that quadprog did.
+        fallbacks: How many resamples pivoting could not solve, so that quadprog did.
     """
 
     statistic: float | Floats  # type: ignore[assignment]
@@ -81,7 +81,8 @@ def d_rank(
 
     Costs one resampling of the baseline: for several rankings pass them at once, or make a `DRankTest`. A resample
     takes O(n m^2) time for up to as many systems as topics, and some ten to fifty rounds of O(n^2 m) for more. Memory:
-    some ten arrays like the scores and two of m^2 numbers, for each worker as many again, and blocks of 32 MiB.
+    some ten arrays like the scores, up to as many systems as topics some more of m^2 numbers, for each worker as many
+    again, and blocks of 32 MiB.
 
     Args:
         baseline: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
@@ -101,7 +102,7 @@ def d_rank(
     Raises:
         TypeError: If scores or settings are not numbers.
         ValueError: If the shapes or the systems do not match, there are more than 8192 systems, scores are not finite,
-            or a setting is out of range.
+            a setting is out of range, or the ridge is lost in rounding errors, as can happen below 1e-7.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.
@@ -191,8 +192,9 @@ class DRankTest:
 
     Raises:
         TypeError: If scores or settings are not numbers.
-        ValueError: If the baseline is not a finite matrix of two topics and systems or more, or a setting is out of
-            range.
+        ValueError: If the baseline is not a finite matrix of two topics or more and 2 to 8192 systems, a setting is
+            out of range, or the ridge is lost in rounding errors, as can happen below 1e-7; `distance` and `test`
+            raise it for that, too.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.
@@ -265,7 +267,7 @@ class DRankTest:
 
     @property
     def fallbacks(self) -> int:
-        """How many of these block pivoting could not solve, so that quadprog did."""
+        """How many of these pivoting could not solve, so that quadprog did."""
         return self._shared_null()[1]
 
     @property

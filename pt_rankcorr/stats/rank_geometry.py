@@ -72,7 +72,7 @@ def rank_geometry(baseline: object, ranking: object, *, ridge: float = 1e-5) -> 
         raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {order.shape}.")
     mean = prepared.model.differences(order)
     spread = prepared.model.spread(order)
-    active = _qp.by_reference(spread, mean)
+    active, _ = _qp.by_either(spread, mean)
     labels = prepared.labels or ("1", "2", "3")
     first, second, third = (labels[at] for at in prepared.systems[order])
     return RankGeometry(

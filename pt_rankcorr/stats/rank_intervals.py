@@ -196,8 +196,8 @@ def allowed_ranks(
 
     Raises:
         TypeError: If scores or settings are not numbers.
-        ValueError: If the baseline is not a finite matrix of two topics and systems or more, or a setting is out of
-            range.
+        ValueError: If the baseline is not a finite matrix of two topics or more and 2 to 8192 systems, a setting is
+            out of range, or the ridge is lost in rounding errors, as can happen below 1e-7.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: section 4.2, figure 3.

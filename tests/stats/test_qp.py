@@ -128,7 +128,7 @@ def test_where_blocks_go_round_damped_ones_arrive(n_systems):
         damped += _qp._by_blocks(spread, differences) is None
         squared, fell_back = baseline.model.squared_distance(order)
         assert not fell_back
-        assert squared == pytest.approx(baseline.model.reference_squared_distance(order), rel=1e-9)
+        assert squared == pytest.approx(_qp.by_quadprog(spread, differences).squared_distance(differences), rel=1e-9)
     assert damped >= 4
 
 
@@ -164,3 +164,35 @@ def test_many_systems_need_no_matrix_of_all_pairs_of_them(null, covariance):
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 10 * n_topics * n_systems * 8
+
+
+# --- rounding errors --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n_topics", "n_systems"), [(3, 12), (5, 7), (5, 10), (20, 20)])
+@pytest.mark.parametrize("ridge", [1e-5, 1e-6, 1e-7])
+def test_constraints_that_hold_just_so_do_not_keep_damped_blocks_from_arriving(n_topics, n_systems, ridge):
+    """Means and covariances of zeros and ones are full of them: their multipliers are 0 but for rounding errors."""
+    rng = np.random.default_rng(8)
+    for _ in range(60):
+        baseline = Baseline.of(rng.integers(0, 2, (n_topics, n_systems)), "sample", ridge)
+        order = baseline.order(rng.permutation(n_systems))
+        spread, differences = baseline.model.spread(order), baseline.model.differences(order)
+        damped = _qp._by_damped_blocks(spread, differences)
+        assert damped is not None
+        assert (damped.multipliers > 0).all()
+        wanted = by_nnls(spread.whole(), differences)
+        assert damped.squared_distance(differences) == pytest.approx(wanted, rel=1e-6, abs=1e-12)
+
+
+def test_quadprog_is_not_believed_where_it_stops_too_early():
+    baseline = Baseline.of([[0, 0, 0, 1, 1], [1, 1, 0, 0, 0]], "sample", 1e-8)
+    order = baseline.order([1, 4, 2, 3, 0])
+    assert _qp.by_quadprog(baseline.model.spread(order), baseline.model.differences(order)) is None
+
+
+def test_says_that_a_ridge_is_too_small():
+    scores = [[0, 1, 1, 0, 1], [1, 1, 1, 1, 0], [0, 1, 1, 0, 1]]
+    with pytest.raises(ValueError, match="`ridge` must be large enough for a covariance that is positive definite in"):
+        Baseline.of(scores, "sample", 1e-12).distances([4, 2, 0, 1, 3])
+    assert Baseline.of(scores, "sample", 1e-7).distances([4, 2, 0, 1, 3]) > 0
