@@ -23,7 +23,7 @@ COEFFICIENTS = {"tau": kendall_tau, "tau_ap": tau_ap, "tau_gap": tau_gap}
 CORRELATION_RESAMPLES = 1000  # for intervals; the far tail of d_rank's null needs more
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RankingAgreement(Result):
     """How a ranking of systems agrees with the one that is trusted.
 

@@ -45,7 +45,7 @@ class Band(NamedTuple):
     high: Floats
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JudgmentCurve(Result):
     """The agreement of rankings under some of the judgments with that under all, by how many there are.
 

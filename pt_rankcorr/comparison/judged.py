@@ -37,7 +37,7 @@ from pt_rankcorr.stats.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.sensitivity import discriminative_power
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class JudgmentAgreement(Result):
     """How one set of judgments agrees with the reference, by one measure.
 

@@ -26,7 +26,7 @@ from pt_rankcorr.stats.resampling import RandomState
 from pt_rankcorr.stats.results import Result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class MeasureAgreement(Result):
     """How the ranking of systems by a measure agrees with that by a baseline measure, on one collection.
 

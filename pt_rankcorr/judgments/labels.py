@@ -18,7 +18,7 @@ from pt_rankcorr.stats.order import as_floats
 from pt_rankcorr.stats.results import Result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LabelAgreement(Result):
     """The agreement of two sets of judgments on the documents that both judge.
 

@@ -110,9 +110,9 @@ class Baseline:
             ValueError: If they are not a finite matrix of at least two topics and two systems.
         """
         matrix = baseline_matrix(scores)
-        topics, systems = canonical_order(matrix)
-        in_units = matrix[np.ix_(topics, systems)] / unit_of(matrix)
-        return cls(Estimator.of(in_units, covariance, ridge), systems, labels_of(scores))
+        in_units = matrix / unit_of(matrix)
+        topics, systems = canonical_order(in_units)
+        return cls(Estimator.of(in_units[np.ix_(topics, systems)], covariance, ridge), systems, labels_of(scores))
 
     @property
     def n_topics(self) -> int:

@@ -23,10 +23,11 @@ ROUNDING = 1e-12  # a share of a sum of squares that may be nothing but rounding
 def canonical_order(scores: Floats) -> tuple[Order, Order]:
     """An order of topics and one of systems (worst first) that depend on the scores alone, not on how they came.
 
-    Where no means tie, permuting topics or systems changes no bit of what follows; what stays open is the order of
-    identical topics, which makes no difference. Systems of tied means are told apart by their scores on topics, and
-    topics by the sorted scores of such systems. That can leave an order open: whole columns of zeros and ones may be
-    alike but for which topics they are. Then other resamples may be drawn, of the same distribution.
+    The scores are in their unit. Where no means tie, permuting topics or systems changes no bit of what follows; what
+    stays open is the order of identical topics, which makes no difference. Systems of tied means are told apart by
+    their scores on topics, and topics by the sorted scores of such systems. That can leave an order open: whole columns
+    of zeros and ones may be alike but for which topics they are. Then other resamples may be drawn, of the same
+    distribution.
     """
     means = system_means(scores)
     by_mean = np.argsort(means, kind="stable")

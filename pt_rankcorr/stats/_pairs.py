@@ -39,10 +39,12 @@ def check_number_of_systems(parameter: str, n_systems: int) -> None:
 
 def pair_blocks(n_systems: int, cells: int, *, at_once: int = CACHED_CELLS) -> Iterator[Pairs]:
     """Every pair once, the first system before the second, in blocks of pairs that need so many cells each."""
-    first, second = np.triu_indices(n_systems, k=1)
+    ends = np.cumsum(np.arange(n_systems - 1, 0, -1))  # of the pairs of each first system
     step = max(1, at_once // max(cells, 1))
-    for at in range(0, first.size, step):
-        yield Pairs(first[at : at + step], second[at : at + step])
+    for at in range(0, int(ends[-1]), step):
+        pairs = np.arange(at, min(at + step, int(ends[-1])))
+        first = np.searchsorted(ends, pairs, side="right")
+        yield Pairs(first, pairs - ends[first] + n_systems)
 
 
 def symmetric(of_pairs: Floats, n_systems: int, diagonal: float) -> Floats:

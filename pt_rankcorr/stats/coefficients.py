@@ -318,7 +318,7 @@ def kendall_interval(tau: float, n_systems: int, *, level: float = 0.95) -> Conf
     return ConfidenceInterval(float((t - root) / (1 + c)), float((t + root) / (1 + c)))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class KendallTestResult(TestResult):
     """The normal test of Kendall's tau.
 

@@ -28,7 +28,7 @@ from pt_rankcorr.stats.results import ConfidenceInterval, Result, TestResult
 Correlation: TypeAlias = Callable[[object, object], "float | Floats"]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CorrelationErrorResult(Result):
     """The accuracy of a correlation between two measures.
 
@@ -204,7 +204,7 @@ def correlation_interval(
     return result.confidence_interval(level)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class CorrelationDifferenceResult(TestResult):
     """Whether one measure agrees better with a reference than another; unpacks as (statistic, pvalue).
 

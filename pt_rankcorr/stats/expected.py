@@ -73,8 +73,8 @@ class ExpectedCorrelationResult(Result):
     means: Floats = field(repr=False)
     probabilities: Floats = field(repr=False)
     systems: Labels = field(repr=False)
-    _evidence: _Evidence = field(repr=False)
-    _curve: Curve = field(repr=False)
+    _evidence: _Evidence = field(repr=False, compare=False)
+    _curve: Curve = field(repr=False, compare=False)
 
     def confidence_interval(self, level: float = 0.95, *, n_topics: float | None = None) -> ConfidenceInterval:
         """An interval for the actual correlation between the observed ranking and the true one.

@@ -26,7 +26,7 @@ from pt_rankcorr.stats.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.summaries import Statistic, as_statistic, summarise
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BootstrapTestResult(TestResult):
     """A bootstrap test of two systems; unpacks as (statistic, pvalue).
 
@@ -49,7 +49,7 @@ class BootstrapTestResult(TestResult):
     null_distribution: Floats = field(repr=False, compare=False)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class PairedBootstrapResult(BootstrapTestResult):
     """A studentised paired bootstrap test; unpacks as (statistic, pvalue).
 

@@ -73,7 +73,7 @@ def as_floats(values: object, parameter: str) -> Floats:
         array = np.asarray(given, dtype=np.float64)
     if not np.isfinite(array).all():
         raise ValueError(f"`{parameter}` must be finite, got {_first(array, ~np.isfinite(array))}.")
-    if given.dtype.kind in "iuO" and (np.abs(array) > EXACT_INTEGERS).any():
+    if given.dtype.kind in "iuO" and (np.abs(array) >= EXACT_INTEGERS).any():
         _check_distinct(given, parameter)
     return array
 

@@ -61,7 +61,7 @@ def rank_intervals(
 
     The interval runs from the smallest rank with at least (1 - level)/2 of the resamples at it or better, to the
     largest with at least as many at it or worse. Ties within a resample share their average rank. Needs memory for
-    B x m ranks.
+    some three times B x m ranks.
 
     Measured means are further apart than true ones, and resampling takes them for the truth. By simulation from Robust
     2004 (20 systems) intervals of 95% hold the true rank in 87 to 92% of cases with 10 topics, and in 95 to 99% with 50
@@ -179,7 +179,7 @@ def allowed_ranks(
     d_rank's rankings are those of the means of resampled topics, as far as they are not significantly different from
     the baseline by the published test. Tau's are drawn uniformly from all rankings with at least the given tau, which
     treats all systems alike. Where topics are few, the published test accepts too few rankings: a warning says so.
-    Needs memory for B x m ranks.
+    Needs memory for some four times B x m ranks.
 
     Args:
         baseline: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.

@@ -19,8 +19,8 @@ class ConfidenceInterval(NamedTuple):
 class Result:
     """A base for frozen dataclasses: a flat `to_dict()` of everything that is a single value.
 
-    Results are equal if all that they compare is, nan included. A dataclass with arrays must leave this to its base, by
-    `eq=False`, as it would ask an array of truth values for one.
+    Results are equal if all that they compare is, nan included. Dataclasses must leave this to their base, by
+    `eq=False`: their own comparison takes nan for different, and asks arrays of truth values for one.
     """
 
     def __eq__(self, other: object) -> bool:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 MONTE_CARLO = ("paired-bootstrap", "unpaired-bootstrap", "tukey-hsd")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class DiscriminativePowerResult(Result):
     """The significance of the difference of every pair of systems.
 

@@ -15,7 +15,7 @@ from pt_rankcorr.stats.results import Result
 from pt_rankcorr.stats.sensitivity import discriminative_power
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SignificantAgreementResult(Result):
     """The share of significant pairs that a ranking puts in the same order.
 

@@ -33,8 +33,8 @@ def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None, *
     New topic effects and residuals follow kernel estimates of the observed ones, tied together by a Gaussian copula
     with their observed correlations, and are taken back by the inverse logit, clipped to [0, 1]. The system means
     are set so that the expectation of each system's new scores is its observed mean. Takes O(m^2 (n + n_topics + m))
-    time for m systems, and the memory of two results and of some blocks of 32 MiB; to draw several times, fit a
-    `TopicSimulator` once.
+    time for m systems, and the memory of some five results, of 30 000 numbers for each system, and of some blocks of
+    32 MiB; to draw several times, fit a `TopicSimulator` once.
 
     Args:
         scores: A score matrix or an array of shape (n_topics, n_systems), in [0, 1]; at least 3 topics.

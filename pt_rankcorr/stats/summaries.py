@@ -25,21 +25,21 @@ Statistic: TypeAlias = Callable[..., Any]
 ABOVE_ZERO = 0.00001  # added to scores before their log: a score may be 0
 
 
-def geometric_mean(scores: ArrayLike, axis: int = -1) -> Any:
+def geometric_mean(scores: ArrayLike, axis: int | None = -1) -> Any:
     """The geometric mean of scores that may be 0: exp(mean(log(x + 0.00001))) - 0.00001.
 
     It stresses the topics with the lowest scores. In [0, 1] for scores in [0, 1].
 
     Args:
         scores: Scores of at least 0, of any shape.
-        axis: The axis of the topics.
+        axis: The axis of the topics; none for the mean of all scores.
 
     Returns:
         An array without that axis, a single number for a vector; nan, with a warning, where a score is below -0.00001.
 
     Raises:
         TypeError: If the scores are not numbers, or `axis` is no integer.
-        ValueError: If the scores are not finite, there are none, or they have no such axis.
+        ValueError: If the scores are not finite, there are none, they are a single number, or they have no such axis.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, equation 7; Voorhees, "Overview of
@@ -50,6 +50,10 @@ def geometric_mean(scores: ArrayLike, axis: int = -1) -> Any:
         0.2
     """
     values = not_too_large(as_floats(scores, "scores"), "scores")
+    if values.ndim == 0:
+        raise ValueError(f"`scores` must be of shape (..., n_topics), got the single number {values}.")
+    if axis is None:
+        values, axis = values.ravel(), -1
     if not -values.ndim <= whole_number("axis", axis, at_least=-values.ndim) < values.ndim or not values.shape[axis]:
         raise ValueError(f"`axis` must be one of scores, got {axis} for scores of shape {values.shape}.")
     if (values < -ABOVE_ZERO).any():
@@ -168,13 +172,18 @@ def resampled_summaries(
     if mean is None:
         compute = partial(_drawn_summaries, matrix, statistic, tuple(systems))
     else:
-        compute = partial(_drawn_means, finite_transform(mean, matrix, systems))
+        cancel = statistic is np.mean and matrix.min() < 0.0 < matrix.max()
+        magnitude = np.abs(matrix).mean(axis=0).max() if cancel else None
+        compute = partial(_drawn_means, finite_transform(mean, matrix, systems), mean, magnitude)
     drawn = blockwise(compute, n_resamples, cells=len(matrix), rng=rng, n_jobs=n_jobs)
-    return round_significant(np.ascontiguousarray((drawn if mean is None else mean.back(drawn)).T))
+    return np.ascontiguousarray(drawn.T)
 
 
-def _drawn_means(scores: Floats, rng: np.random.Generator, size: int) -> Floats:
-    return np.asarray(topic_weights(rng, size, len(scores)) @ scores / len(scores))
+def _drawn_means(
+    scores: Floats, mean: GeneralisedMean, magnitude: Floats | None, rng: np.random.Generator, size: int
+) -> Floats:
+    """With the magnitude of scores that cancel, which is what rounding errors grow with."""
+    return round_significant(mean.back(topic_weights(rng, size, len(scores)) @ scores / len(scores)), magnitude)
 
 
 def _drawn_summaries(
@@ -183,7 +192,7 @@ def _drawn_summaries(
     drawn = topic_indices(rng, size, len(matrix))
     named = zip(systems, matrix.T, strict=True)
     columns = [summarise(statistic, scores[drawn], f"system {name!r}") for name, scores in named]
-    return np.stack(columns, axis=-1)
+    return round_significant(np.stack(columns, axis=-1))
 
 
 def finite_transform(mean: GeneralisedMean, matrix: Floats, systems: Sequence[str]) -> Floats:

@@ -74,7 +74,7 @@ def swap_rates(
     For each pair of systems and resample, the difference D = M(x*) - M(y*) from the first set falls into a bin by its
     size ([0, 0.01), [0.01, 0.02), ..., [0.2, inf)), and is swapped if that from the second set has the opposite sign
     (a difference of 0 swaps nothing). Several measures (a mapping of names to matrices, such as `Scores`) are compared
-    over the same resamples. O(B m (n + m)) time; memory for 3 m B numbers and blocks of resamples of 32 MiB.
+    over the same resamples. O(B m (n + m)) time; memory for 4 m B numbers and blocks of resamples of 32 MiB.
 
     Resamples agree with each other more than new topics would: by simulation from Robust 2004 (20 systems) new topics
     swap 0.06 to 0.08 more of all pairs with 10 topics, and of systems that are adjacent in rank 0.16 more with 10

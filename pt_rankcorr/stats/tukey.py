@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TukeyResult(TestResult):
     """The randomised Tukey HSD test of a family of pairs; unpacks as (statistic, pvalue).
 

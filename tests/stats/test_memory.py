@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import pt_rankcorr as ptr
+from pt_rankcorr.stats._pairs import pair_blocks
 from pt_rankcorr.stats._topic_samples import TopicSamples
 from pt_rankcorr.stats.resampling import blockwise, topic_weights
 from pt_rankcorr.stats.summaries import geometric_mean, resampled_summaries
@@ -68,6 +69,23 @@ def test_pairs_of_many_systems_are_held_a_block_at_a_time(test):
     scores = np.random.default_rng(0).random((5, 300))
     how = {"test": test, "n_resamples": 400, "rng": 1}
     assert peak_of(lambda: ptr.discriminative_power(scores, **how)) < 4 * 32 * MIB
+
+
+@pytest.mark.parametrize(("call", "arrays"), [(ptr.swap_rates, 4), (ptr.stability, 2.5), (ptr.rank_intervals, 3.5)])
+def test_many_resamples_are_held_as_often_as_the_documentation_says(call, arrays):
+    scores, n_resamples = np.random.default_rng(0).random((5, 100)), 8000
+    assert peak_of(lambda: call(scores, n_resamples=n_resamples, rng=1)) < arrays * n_resamples * 100 * 8
+
+
+def test_pairs_are_those_of_the_upper_triangle():
+    for n_systems in (2, 3, 50):
+        blocks = list(pair_blocks(n_systems, 7, at_once=70))
+        for found, wanted in zip(zip(*blocks, strict=True), np.triu_indices(n_systems, k=1), strict=True):
+            np.testing.assert_array_equal(np.concatenate(found), wanted)
+
+
+def test_pairs_of_many_systems_are_made_a_block_at_a_time():
+    assert peak_of(lambda: next(pair_blocks(8192, 1))) < 4 * MIB
 
 
 # --- the same samples ---------------------------------------------------------------------------------

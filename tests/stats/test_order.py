@@ -159,3 +159,10 @@ class TestRanks:
     def test_batches(self):
         scores = np.random.default_rng(0).random((3, 4, 9))
         np.testing.assert_array_equal(ranks(scores)[1, 2], scipy.stats.rankdata(-scores[1, 2]))
+
+
+@pytest.mark.parametrize("integers", [[2**53 + 1, 2**53], [-(2**53) - 1, -(2**53)], [2**53 - 1, 2**53, 2**53 + 1]])
+def test_the_first_integers_that_floats_do_not_tell_apart_are_refused(integers):
+    with pytest.raises(ValueError, match="must be numbers that floats tell apart, got"):
+        as_vectors(integers, range(len(integers)))
+    as_vectors([2**53 - 1, 2**53], [1, 2])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import tracemalloc
 import warnings
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -322,3 +323,11 @@ def test_zero_has_no_sign():
     scores = np.array([[0.1, 0.4], [0.2, 0.3], [0.3, 0.9]])
     found = [distance(scores, [0, 1]), distance(-scores, [1, 0]), distance(np.zeros((3, 2)), [0, 1])]
     assert repr(found) == "[0.0, 0.0, 0.0]"
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-20, 1e-200])
+def test_tiny_scores_in_any_order_of_topics_have_the_same_fingerprint(unit):
+    """Systems of tied means, by which topics are told apart."""
+    scores = np.array([[0.2, 0.1, 0.0], [0.1, 0.3, 0.0], [0.3, 0.2, 0.0], [0.4, 0.4, 0.0]]) * unit
+    found = {Baseline.of(scores[list(order)], "sample", 1e-5).fingerprint() for order in permutations(range(4))}
+    assert len(found) == 1

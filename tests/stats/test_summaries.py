@@ -42,6 +42,16 @@ def test_means_and_other_statistics_are_over_the_same_resamples(scores, seed):
         np.testing.assert_allclose(summaries.T, oracle.system_values(scores, samples, plain), rtol=1e-9, atol=1e-15)
 
 
+def test_the_geometric_mean_of_all_scores():
+    scores = np.random.default_rng(1).random((3, 4))
+    assert geometric_mean(scores, axis=None) == geometric_mean(scores.ravel())
+
+
+def test_a_single_number_has_no_geometric_mean():
+    with pytest.raises(ValueError, match=r"`scores` must be of shape \(..., n_topics\), got the single number 0.5"):
+        geometric_mean(0.5)
+
+
 def test_a_statistic_may_return_a_whole_number_first():
     samples = np.array([[0.1, 0.2], [0.6, 0.9]])
     assert summarise(lambda values: max(0, values.mean() - 0.5), samples, "x").tolist() == [0.0, 0.25]

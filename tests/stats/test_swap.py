@@ -35,6 +35,14 @@ def test_is_the_paper_s_algorithm(scores, seed, geometric):
     assert result.relative_difference == pytest.approx(relative, nan_ok=True)
 
 
+@pytest.mark.parametrize("scale", [1, 0.1, 10])
+def test_rounding_errors_of_scores_that_cancel_are_no_swaps(scale):
+    """Of whole scores, whose sums are exact, and of the same in tenths, which are not."""
+    scores = np.array([[1.0, 3.0], [2.0, 3.0], [-3.0, -6.0]])
+    exact, scaled = (swap_rates(matrix, n_resamples=1000, rng=0) for matrix in (scores, scores / 10 * scale))
+    assert scaled.swaps.sum() == exact.swaps.sum() == 309
+
+
 def test_the_first_set_of_topics_is_that_of_the_other_methods():
     scores = np.random.default_rng(0).random((5, 3))
     samples = oracle.drawn_topics(5, B, 7)
