@@ -31,8 +31,10 @@ def tau_gap(truth: object, estimate: object) -> Coefficient:
         the truth weigh nothing. Ties of the estimate give the mean over all ways of breaking them: exactly, where ties
         have at most fourteen members; larger ones are broken in about a thousand fixed, balanced ways (fewer beyond 128
         members, but at least 16), which was found to be within 0.02 of the exact mean even where all systems but one
-        are tied and gaps are very unequal. A large tie takes as long as that many coefficients of its members. A tie of
-        the best systems of which some, not all, are tied in truth too is broken like a large one from seven members on.
+        are tied and gaps are very unequal, as long as the members differ in truth; within 0.08 where most of them, not
+        all, are tied in truth too and the few others decide. A large tie takes as long as that many coefficients of its
+        members. A tie of the best systems of which some, not all, are tied in truth too is broken like a large one from
+        seven members on.
 
     Raises:
         TypeError: If the scores are not numbers.

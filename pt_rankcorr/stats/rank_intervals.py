@@ -179,7 +179,7 @@ def allowed_ranks(
     d_rank's rankings are those of the means of resampled topics, as far as they are not significantly different from
     the baseline by the published test. Tau's are drawn uniformly from all rankings with at least the given tau, which
     treats all systems alike. Where topics are few, the published test accepts too few rankings: a warning says so.
-    Needs memory for some four times B x m ranks.
+    Needs memory for some seven times B x m ranks, and blocks of 32 MiB.
 
     Args:
         baseline: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
