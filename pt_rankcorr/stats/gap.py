@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from pt_rankcorr.stats._finished import Coefficient, finished
 from pt_rankcorr.stats._gaps import GapSums, gap_sums, scaled
-from pt_rankcorr.stats._tie_breaks import tie_breaks
+from pt_rankcorr.stats._tie_breaks import ALL_UP_TO, tie_breaks
+from pt_rankcorr.stats._tie_classes import Weighted, by_leading_run, class_shares, has_few_classes
 from pt_rankcorr.stats._tie_expectation import EXPECTED_UP_TO, expected_shares, informative_ranks
 from pt_rankcorr.stats.order import Floats, as_vectors
 
@@ -29,12 +30,12 @@ def tau_gap(truth: object, estimate: object) -> Coefficient:
     Returns:
         A float, or an array of shape (...) for batches, in [-1, 1]; nan where either vector ties all systems. Ties of
         the truth weigh nothing. Ties of the estimate give the mean over all ways of breaking them: exactly, where ties
-        have at most fourteen members; larger ones are broken in about a thousand fixed, balanced ways (fewer beyond 128
-        members, but at least 16), which was found to be within 0.02 of the exact mean even where all systems but one
-        are tied and gaps are very unequal, as long as the members differ in truth; within 0.08 where most of them, not
-        all, are tied in truth too and the few others decide. A large tie takes as long as that many coefficients of its
-        members. A tie of the best systems of which some, not all, are tied in truth too is broken like a large one from
-        seven members on.
+        have at most fourteen members, or up to a thousand of which all but a few are tied in truth too. Others are
+        broken in about a thousand fixed, balanced ways (fewer beyond 128 members, but at least 16), which was found to
+        be within 0.02 of the exact mean for members that all differ in truth, even where all systems but one are tied
+        and gaps are very unequal; where many are equal it may be further. A large tie takes as long as that many
+        coefficients of its members. A tie of the best systems of which some, not all, are tied in truth too is broken
+        like a large one from seven members on, if those that differ are many.
 
     Raises:
         TypeError: If the scores are not numbers.
@@ -87,7 +88,7 @@ def _mean_over_tie_breaks(truth: Floats, estimate: Floats, sums: GapSums) -> flo
     the items so far are equal in truth there are none, and as soon as they differ every rank is informative.
     """
     shares, ranks = 0.0, 0.0
-    first_shares, first_ranks = np.zeros(1), np.zeros(1)
+    first = Weighted(np.zeros(1), np.zeros(1), np.ones(1))
     for members in _groups(truth, estimate):
         of_members = truth[members], GapSums(sums.rightly[members], sums.wrongly[members])
         steady, informative = informative_ranks(*of_members)
@@ -96,11 +97,27 @@ def _mean_over_tie_breaks(truth: Floats, estimate: Floats, sums: GapSums) -> flo
         if members.shape[1] <= EXPECTED_UP_TO:
             shares += expected_shares(*of_steady).sum()
         else:
-            shares += _broken(*of_steady)[0].mean(axis=1).sum()
+            shares += sum(_expected(*one) for one in zip(of_steady[0], *of_steady[1], strict=True))
         if not steady.all():
             of_first = of_members[0][~steady], GapSums(*(of_sums[~steady] for of_sums in of_members[1]))
-            first_shares, first_ranks = (found[0] for found in _broken(*of_first))
-    return float((2 * (shares + first_shares) / (ranks + first_ranks) - 1).mean())
+            first = _of_the_best(*of_first)
+    return float((2 * (shares + first.shares) / (ranks + first.ranks) - 1) @ first.chances)
+
+
+def _expected(truth: Floats, rightly: Floats, wrongly: Floats) -> float:
+    """The expected sum of right shares of one large tie: exactly where most members are equal, else nearly."""
+    if not has_few_classes(truth):
+        return float(_broken(truth[np.newaxis], GapSums(rightly[np.newaxis], wrongly[np.newaxis]))[0].mean())
+    values, at, counts = np.unique(truth, return_index=True, return_counts=True)
+    return class_shares(values, counts.astype(np.float64), GapSums(rightly[at], wrongly[at]))
+
+
+def _of_the_best(truth: Floats, above: GapSums) -> Weighted:
+    """The cases of the tie of the best systems, of which some are equal, so that ranks without gaps vary."""
+    if truth.shape[1] > ALL_UP_TO and has_few_classes(truth[0]):
+        return by_leading_run(truth[0])
+    shares, ranks = (found[0] for found in _broken(truth, above))
+    return Weighted(shares, ranks, np.full(shares.size, 1.0 / shares.size))
 
 
 def _groups(truth: Floats, estimate: Floats) -> list[NDArray[np.intp]]:
