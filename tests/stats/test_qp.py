@@ -196,3 +196,10 @@ def test_says_that_a_ridge_is_too_small():
     with pytest.raises(ValueError, match="`ridge` must be large enough for a covariance that is positive definite in"):
         Baseline.of(scores, "sample", 1e-12).distances([4, 2, 0, 1, 3])
     assert Baseline.of(scores, "sample", 1e-7).distances([4, 2, 0, 1, 3]) > 0
+
+
+def test_damped_blocks_give_up_where_no_step_helps():
+    """The ridge is lost in rounding errors: quickly none, not after a thousand rounds that change nothing."""
+    baseline = Baseline.of([[0, 1, 1, 0, 0], [0, 1, 0, 1, 1], [1, 1, 1, 0, 0]], "sample", 1e-12)
+    order = baseline.order([4, 0, 2, 3, 1])
+    assert _qp._by_damped_blocks(baseline.model.spread(order), baseline.model.differences(order)) is None
