@@ -6,11 +6,13 @@ import ast
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import pt_rankcorr
+from pt_rankcorr.stats.results import Result, TestResult
 
 PACKAGE = Path(pt_rankcorr.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -127,3 +129,19 @@ def test_what_type_checkers_see_is_what_there_is() -> None:
         for alias in node.names
     }
     assert seen == pt_rankcorr._HOMES
+
+
+def subclasses(kind: type) -> Iterator[type]:
+    for subclass in kind.__subclasses__():
+        yield subclass
+        yield from subclasses(subclass)
+
+
+def test_every_result_leaves_equality_to_its_base() -> None:
+    """That of dataclasses takes nan for different."""
+    for path in MODULES:
+        if path.name != "__main__.py":
+            import_module(".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__"))
+    ours = {kind for kind in subclasses(Result) if kind.__module__.startswith("pt_rankcorr.")} - {TestResult}
+    assert len(ours) > 15
+    assert {kind.__name__ for kind in ours if {"__eq__", "__hash__"} & vars(kind).keys()} == set()

@@ -50,28 +50,36 @@ def class_shares(values: Floats, counts: Floats, above: GapSums) -> float:
     return total
 
 
-def by_leading_run(truth: Floats) -> Weighted:
-    """For the tie of the best items: by how many equals come first, which have no gaps, and what follows them."""
-    values, numbers = np.unique(truth, return_counts=True)
-    counts = numbers.astype(np.float64)
+def by_leading_run(truth: Floats, above: GapSums) -> Weighted:
+    """For a tie at whose beginning ranks may have no gaps: by how many equals come first, and what follows them.
+
+    Either nothing is above the tie, and the run is of at least one member of any class; or all that is above is equal,
+    and the run is of those members, if any, that equal it too: they have no gaps to what is above.
+    """
+    values, at, numbers = np.unique(truth, return_index=True, return_counts=True)
+    counts, outside = numbers.astype(np.float64), GapSums(above.rightly[at], above.wrongly[at])
+    gaps = outside.rightly + outside.wrongly
+    least = 0 if gaps.any() else 1
     cases = [
-        _after_run(values, counts, first, run, following)
-        for first in range(values.size)
-        for run in range(1, numbers[first] + 1)
+        _after_run(values, counts, outside, first, run, following)
+        for first in np.flatnonzero(gaps == 0.0).tolist()
+        for run in range(least, numbers[first] + 1)
         for following in range(values.size)
         if following != first
     ]
     return Weighted(*np.array(cases).T)
 
 
-def _after_run(values: Floats, counts: Floats, first: int, run: int, following: int) -> tuple[float, float, float]:
+def _after_run(
+    values: Floats, counts: Floats, outside: GapSums, first: int, run: int, following: int
+) -> tuple[float, float, float]:
     members = counts.sum()
     chance = comb(counts[first], run) / comb(members, run) * counts[following] / (members - run)
     left = counts.copy()
     left[first] -= run
     left[following] -= 1
     to_first, to_following = values[first] - values, values[following] - values
-    rightly = run * np.maximum(to_first, 0.0) + np.maximum(to_following, 0.0)
-    wrongly = run * np.maximum(-to_first, 0.0) + np.maximum(-to_following, 0.0)
+    rightly = outside.rightly + run * np.maximum(to_first, 0.0) + np.maximum(to_following, 0.0)
+    wrongly = outside.wrongly + run * np.maximum(-to_first, 0.0) + np.maximum(-to_following, 0.0)
     shares = float(values[first] > values[following]) + class_shares(values, left, GapSums(rightly, wrongly))
     return shares, float(members - run), float(chance)

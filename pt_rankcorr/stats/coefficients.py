@@ -64,7 +64,8 @@ def kendall_tau(truth: object, estimate: object, *, ties: str = "a", fuzziness: 
     """
     one_of("ties", ties, ("a", "b"))
     truth, estimate = as_vectors(truth, estimate)
-    if _fuzziness(fuzziness) > 0:
+    fuzziness = _fuzziness(fuzziness)
+    if fuzziness > 0:
         return finished(fuzzy_tau(truth, estimate, fuzziness, ties), truth, estimate, "kendall_tau")
     above = count_above(truth, estimate)
     pairs = truth.shape[-1] * (truth.shape[-1] - 1) / 2

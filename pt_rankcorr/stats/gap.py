@@ -113,9 +113,9 @@ def _expected(truth: Floats, rightly: Floats, wrongly: Floats) -> float:
 
 
 def _of_the_best(truth: Floats, above: GapSums) -> Weighted:
-    """The cases of the tie of the best systems, of which some are equal, so that ranks without gaps vary."""
+    """The cases of the tie of the best systems that differ at all: some are equal, so that ranks without gaps vary."""
     if truth.shape[1] > ALL_UP_TO and has_few_classes(truth[0]):
-        return by_leading_run(truth[0])
+        return by_leading_run(truth[0], GapSums(above.rightly[0], above.wrongly[0]))
     shares, ranks = (found[0] for found in _broken(truth, above))
     return Weighted(shares, ranks, np.full(shares.size, 1.0 / shares.size))
 

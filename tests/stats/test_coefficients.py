@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import time
 import warnings
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -499,3 +500,8 @@ class TestKendallTest:
         m = 6
         taus = kendall_tau(np.arange(m), np.array(list(oracles.tie_breaks([0.0] * m))))
         assert 1 / kendall_test(1.0, m).statistic ** 2 == pytest.approx(taus.var(), rel=1e-12)
+
+
+def test_fuzziness_may_be_of_any_kind_of_number():
+    truth, estimate = [0.4, 0.39, 0.2], [0.3, 0.35, 0.1]
+    assert kendall_tau(truth, estimate, fuzziness=Decimal("0.05")) == kendall_tau(truth, estimate, fuzziness=0.05)

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import importlib
 import json
-import pkgutil
 from dataclasses import FrozenInstanceError, dataclass, field
 
 import numpy as np
@@ -43,22 +41,6 @@ def test_missing_values_are_kept():
 def test_results_are_frozen():
     with pytest.raises(FrozenInstanceError):
         Outcome(1.0, 1.0).pvalue = 0.0
-
-
-def subclasses(kind):
-    for subclass in kind.__subclasses__():
-        yield subclass
-        yield from subclasses(subclass)
-
-
-def test_every_result_leaves_equality_to_its_base():
-    """That of dataclasses takes nan for different."""
-    for module in pkgutil.walk_packages(pt_rankcorr.__path__, "pt_rankcorr."):
-        if module.name != "pt_rankcorr.__main__":
-            importlib.import_module(module.name)
-    ours = {kind for kind in subclasses(Result) if kind.__module__.startswith("pt_rankcorr.")} - {TestResult}
-    assert len(ours) > 15
-    assert {kind.__name__ for kind in ours if {"__eq__", "__hash__"} & vars(kind).keys()} == set()
 
 
 def test_results_of_equal_arguments_are_equal():

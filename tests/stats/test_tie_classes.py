@@ -6,7 +6,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats._gaps import GapSums, gap_sums
@@ -47,7 +47,9 @@ def test_few_others_decide(equal, others, last, known):
     assert found == pytest.approx(known, abs=1e-4)
 
 
-@given(st.lists(st.integers(0, 2), min_size=7, max_size=7), st.floats(-1, 3), st.sampled_from([-1, 1]))
+@given(st.lists(st.integers(0, 2), min_size=7, max_size=7), st.integers(-1, 3), st.sampled_from([-1, 1]))
+@example([0, 0, 0, 0, 0, 0, 1], 0, 1)  # what is above the tie is equal to most of it
+@example([2, 0, 1, 0, 0, 1, 2], 1, 1)
 @settings(deadline=None, max_examples=15)
 def test_is_the_mean_over_all_orders_of_a_tie(values, other, place):
     truth = np.array([*values, other])
@@ -70,8 +72,10 @@ def test_shares_of_classes_are_those_of_their_members(values, other):
     assert found == pytest.approx(wanted, abs=1e-12)
 
 
-def test_chances_are_of_all_cases():
-    assert by_leading_run(np.array([1.0, 1.0, 2.0, 2.0, 2.0, 5.0])).chances.sum() == pytest.approx(1.0)
+@pytest.mark.parametrize("above", [np.zeros(6), np.array([0.0, 0.0, 3.0, 3.0, 3.0, 12.0])])
+def test_chances_are_of_all_cases(above):
+    truth = np.array([1.0, 1.0, 2.0, 2.0, 2.0, 5.0])
+    assert by_leading_run(truth, GapSums(np.zeros(6), above)).chances.sum() == pytest.approx(1.0)
 
 
 def test_many_classes_or_members_are_too_many():
