@@ -77,7 +77,7 @@ class RankInterval(Component):
     """Adds the columns "rank", "rank low", "rank high" and "rank first" of each system by each measure.
 
     The rank among the systems, the quantiles of that rank over resampled topics, and the share of resamples in which
-    the system is first.
+    the system is first: no probability that it is the best, as the leader leads partly by luck (see `rank_intervals`).
 
     Args:
         level: How much of the resamples the interval holds.

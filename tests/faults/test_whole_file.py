@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from pt_rankcorr.stats._whole_file import check_writable, write_whole
+from pt_rankcorr.stats._whole_file import _is_stream, are_one, check_writable, write_whole
 from tests.faults.conftest import fill
 
 LONG = "n" * 250  # as long as names may be on most systems, but for a suffix
@@ -233,3 +233,18 @@ def test_whatever_happens_the_old_file_stays(
     with pytest.raises(type(fault)):
         write_whole(tmp_path / "old", b"new")
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old": "old"}
+
+
+def test_streams_are_known_by_name() -> None:
+    assert all(map(_is_stream, ("/dev/stdout", "/dev/fd/3", "/proc/self/fd/1")))
+
+
+def test_files_of_several_names_are_one(tmp_path: Path) -> None:
+    path, link, other = tmp_path / "a", tmp_path / "b", tmp_path / "c"
+    path.touch()
+    os.link(path, link)
+    assert are_one(path, link)
+    assert are_one(path, tmp_path / "." / "a")
+    assert not are_one(path, other)
+    other.touch()
+    assert not are_one(path, other)

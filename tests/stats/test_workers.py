@@ -3,10 +3,12 @@ from __future__ import annotations
 import os
 import pickle
 import signal
+import sys
 import threading
 import time
 import warnings
 from functools import partial
+from types import SimpleNamespace
 
 import joblib
 import numpy as np
@@ -184,3 +186,12 @@ class TestBlasThreads:
 def test_losses_are_of_the_workers_alone():
     assert not any(issubclass(kind, (ValueError, TypeError, MemoryError, OSError)) for kind in _workers._losses()[:2])
     assert pickle.PicklingError in _workers._losses()
+
+
+def test_losses_of_ray_are_known_where_it_is_used(monkeypatch):
+    class Lost(Exception):
+        pass
+
+    names = ("RayActorError", "WorkerCrashedError", "OutOfMemoryError")
+    monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(exceptions=SimpleNamespace(**dict.fromkeys(names, Lost))))
+    assert Lost in _workers._losses()
