@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from pt_rankcorr.stats._text import shown
 from pt_rankcorr.stats.checks import (
     DegenerateInputWarning,
     UnreliableResultWarning,
@@ -78,3 +79,11 @@ def test_what_is_no_real_number(value, error):
 def test_the_warnings_can_be_silenced_together():
     assert issubclass(DegenerateInputWarning, UserWarning)
     assert issubclass(UnreliableResultWarning, UserWarning)
+
+
+def test_a_value_whose_repr_fails_is_shown_by_its_type():
+    class Odd:
+        def __repr__(self):
+            raise RuntimeError
+
+    assert shown(Odd()) == "an object of type Odd"

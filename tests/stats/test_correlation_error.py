@@ -185,3 +185,11 @@ def test_type_i_error_of_the_difference():
         reference, a, b = (quality + rng.normal(size=(50, 20)) * 0.2 for _ in range(3))
         rejected.append(correlation_difference(reference, a, b, n_resamples=300, rng=rng).pvalue <= 0.05)
     assert np.mean(rejected) < 0.07
+
+
+def test_a_coefficient_of_ones_own_must_be_one():
+    scores = np.random.default_rng(0).random((6, 4))
+    with pytest.raises(ValueError, match=r"got 2\.0"):
+        correlation_standard_error(
+            scores, scores, lambda truth, estimate: np.full(truth.shape[:-1], 2.0), n_resamples=9
+        )

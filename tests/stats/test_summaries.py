@@ -66,3 +66,14 @@ def test_a_statistic_with_an_axis_is_called_once():
 
     assert summarise(counted, np.ones((3, 4)), "x").tolist() == [1.0, 1.0, 1.0]
     assert calls == [(3, 4)]
+
+
+def test_a_statistic_without_a_signature_is_called_sample_by_sample():
+    class Largest:
+        __signature__ = "none"
+
+        def __call__(self, sample):
+            return max(sample)
+
+    samples = np.array([[0.1, 0.3], [0.5, 0.2]])
+    assert summarise(Largest(), samples, "`x`").tolist() == [0.3, 0.5]

@@ -195,3 +195,13 @@ def test_losses_of_ray_are_known_where_it_is_used(monkeypatch):
     names = ("RayActorError", "WorkerCrashedError", "OutOfMemoryError")
     monkeypatch.setitem(sys.modules, "ray", SimpleNamespace(exceptions=SimpleNamespace(**dict.fromkeys(names, Lost))))
     assert Lost in _workers._losses()
+
+
+@pytest.mark.parametrize("start", [0, 1])
+def test_buffers_that_begin_anywhere_are_numbers_again(start):
+    packed, (contents,) = _workers._packed(partial(product, NINE))
+    room = np.zeros(contents.size + 64, dtype=np.uint8)
+    begin = -room.ctypes.data % _workers.BOUNDARY + start
+    room[begin : begin + contents.size] = contents
+    found = _workers._unpack_and_work(packed, 2, room[begin : begin + contents.size])
+    np.testing.assert_array_equal(found, product(NINE, 2))
