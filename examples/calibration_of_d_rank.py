@@ -1,16 +1,21 @@
 """How often do the tests of d_rank reject the true ranking, and how often a wrong one?
 
-Topics are drawn with replacement from a population whose ranking of systems is known: the topics of a large collection,
-for systems drawn at random ("random"), for systems that are adjacent in rank ("adjacent"), and for systems drawn at
-random whose scores are shifted to equal means, so that any ranking is true ("equal"); or from a simulation that is
-fitted to the first ("simulation"). For every sample, each test is given the true ranking (it ought to reject it with
-probability alpha) and one with real swaps: for every ten systems one pair, whose means differ by more than three
-standard errors in the population, is exchanged. For the two-sample test both rankings are measured on other topics.
+The script draws topics with replacement from a population in which the true ranking of the systems is known. There are
+four populations:
 
-    python calibration_of_d_rank.py robust2004_ap.csv --out calibration --repetitions 100
+    random      the topics of a large collection, for systems drawn at random
+    adjacent    the same, for systems that follow each other in rank
+    equal       the same as random, with scores shifted to equal means, so that any ranking is true
+    simulation  topics simulated from those of random
 
-writes calibration.csv (all p-values), calibration.md (the tables) and calibration.png. A second run goes on where the
-first one ended, and more repetitions are added to those that are there: every repetition has a seed of its own.
+On each sample every test gets two rankings. The first is the true one: a test should reject it with probability alpha.
+The second is wrong: for every ten systems, one pair is swapped whose means differ by more than three standard errors in
+the population. For the two-sample test both rankings are measured on other topics.
+
+    python examples/calibration_of_d_rank.py robust2004_ap.csv --out calibration --repetitions 100
+
+It writes calibration.csv (all p-values), calibration.md (the tables) and calibration.png. Run it again to continue an
+interrupted run, or to add repetitions: each repetition has its own seed.
 """
 
 from __future__ import annotations
@@ -26,16 +31,17 @@ from pathlib import Path
 
 import numpy as np
 
-from pt_rankcorr.stats.checks import UnreliableResultWarning
-from pt_rankcorr.stats.rank_distance import DRankTest
-from pt_rankcorr.stats.simulation import simulate_topics
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.expected.simulation import simulate_topics
+from pt_rankcorr.stats.rank_distance.test import DRankTest
+from pt_rankcorr.warnings import UnreliableResultWarning
 
 SPREAD = tuple(itertools.product((10, 30, 60, 100), (50, 100, 249)))  # systems, topics
 CLOSE = ((2, 50), (10, 50), (30, 50), (10, 249))
 SIZES = {"random": SPREAD, "adjacent": CLOSE, "equal": CLOSE, "simulation": SPREAD}
-PUBLISHED, REFIT, CONSTRAINED = ("baseline", "sample"), ("refit", "ledoit-wolf"), ("constrained", "ledoit-wolf")
+PUBLISHED, REFIT, CONSTRAINED = ("published", "sample"), ("refit", "ledoit-wolf"), ("constrained", "ledoit-wolf")
 OTHERS = (
-    ("baseline", "ledoit-wolf"),
+    ("published", "ledoit-wolf"),
     ("refit", "sample"),
     ("constrained", "sample"),
     ("two-sample", "sample"),
@@ -46,7 +52,7 @@ RESAMPLES = 199
 ALPHA = 0.05
 SEED = 2009
 COLUMNS = ("population", "n_systems", "n_topics", "repetition", "null", "covariance", "p_true", "p_swapped")
-REAL = 3.0  # standard errors between the means of systems whose swap counts as real
+REAL = 3.0  # standard errors between the means of two systems that truly differ
 
 Test = tuple[str, str]
 
@@ -57,7 +63,7 @@ Test = tuple[str, str]
 def p_values(
     scores: np.ndarray, population: str, n_systems: int, n_topics: int, repetition: int, tests: Collection[Test]
 ) -> Iterator[tuple]:
-    """Of some tests, for the true ranking and for the one with swaps: nan where no swap is real."""
+    """The p-values of some tests, for the true ranking and for the wrong one (nan if no pair differs enough)."""
     rng = np.random.default_rng([SEED, list(SIZES).index(population), n_systems, n_topics, repetition])
     truth = systems_of(scores, population, n_systems, rng)
     sample, other = (draw(truth, population, n_topics, rng) for _ in range(2))
@@ -67,7 +73,7 @@ def p_values(
     for null, covariance in tests:
         test = DRankTest(sample, null=null, covariance=covariance, n_resamples=RESAMPLES, rng=seed)
         means = other.mean(axis=0) if null == "two-sample" else true_means
-        p_true, p_swapped = test.test(np.stack([means, means[swapped]])).pvalue
+        p_true, p_swapped = test.test(Rankings([means, means[swapped]])).pvalue
         yield null, covariance, p_true, p_swapped if (swapped != np.arange(n_systems)).any() else math.nan
 
 
@@ -88,7 +94,7 @@ def draw(truth: np.ndarray, population: str, n_topics: int, rng: np.random.Gener
 
 
 def real_swaps(truth: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Positions of systems with some pairs exchanged, whose means differ by more than some standard errors."""
+    """Positions of the systems, after swaps of some pairs whose means clearly differ."""
     n_topics, n_systems = truth.shape
     means, covariance = truth.mean(axis=0), np.cov(truth, rowvar=False)
     variances = np.add.outer(covariance.diagonal(), covariance.diagonal()) - 2 * covariance
@@ -106,7 +112,7 @@ def real_swaps(truth: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 def simulate(
     scores: np.ndarray, path: Path, repetitions: int, populations: Collection[str], tests: Collection[Test]
 ) -> None:
-    """Adds what is missing to the file."""
+    """Computes the p-values that are not in the file yet, and adds them."""
     done = {row[:6] for row in read(path)}
     sizes = [(population, *size) for population in populations for size in SIZES[population]]
     with path.open("a", newline="") as file:
@@ -121,7 +127,7 @@ def simulate(
 
 
 def read(path: Path) -> list[tuple[str, ...]]:
-    """The rows that are there, without the header."""
+    """The rows of the file, without the header."""
     if not path.exists():
         return []
     with path.open(newline="") as file:

@@ -1,10 +1,11 @@
-"""Can other judgments, of a language model or of fewer documents, replace the ones you trust?
+"""Can other judgments, by a language model or of fewer documents, replace the ones you trust?
 
-    python examples/can_other_judgments_replace_these.py                        # a shallow pool, and labels by chance
+    python examples/can_other_judgments_replace_these.py                        # a shallow pool, and random labels
     python examples/can_other_judgments_replace_these.py --runs runs/ --qrels irds:vaswani --others model.qrels
 
-prints for each set of judgments the agreement of the labels (Cohen's kappa), that of the rankings with intervals,
-d_rank with its p-value, and how many significant differences it reverses. `examples/data.py` has more about arguments.
+For each set of judgments it prints how well the labels agree (Cohen's kappa), how well the rankings of systems agree
+(with intervals), d_rank with its p-value, and how many significant differences are reversed. `examples/data.py`
+explains the arguments.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import pt_rankcorr as ptr
 
 def main() -> None:
     parser = data.arguments(__doc__)
-    parser.add_argument("--others", nargs="+", type=Path, help="qrels files; by default made from the runs")
+    parser.add_argument("--others", nargs="+", type=Path, help="qrels files; without it, two made from the runs")
     parser.add_argument("--measures", nargs="+", default=["AP", "nDCG@10"])
     options = parser.parse_args()
     runs, qrels = data.runs_and_qrels(options)
@@ -33,8 +34,8 @@ def others(options: argparse.Namespace, runs: Any, qrels: Any) -> dict[str, Any]
     if options.others:
         return {path.stem: path for path in options.others}
     return {
-        "pool of depth 3": ptr.pool(runs, qrels, 3),
-        "labels by chance": ptr.pseudo_judgments(runs, depth=10, share=0.3, rng=options.seed),
+        "pool of depth 3": ptr.judgments.pool(runs, qrels, 3),
+        "random labels": ptr.judgments.pseudo_judgments(runs, depth=10, share=0.3, rng=options.seed),
     }
 
 

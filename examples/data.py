@@ -1,8 +1,8 @@
-"""Where the examples find scores: on the collection that comes along, or on your own runs.
+"""Scores for the examples: of the demonstration's collection, or of your own runs.
 
-All of them take the same arguments:
+The short examples take the same arguments:
 
-    python examples/which_systems_may_be_best.py                                    # 29 systems, made-up documents
+    python examples/which_systems_may_be_best.py                                    # 29 systems on made-up documents
     python examples/which_systems_may_be_best.py --runs runs/ --qrels my.qrels      # TREC runs and judgments
     python examples/which_systems_may_be_best.py --runs runs/ --qrels irds:vaswani  # judgments of ir-datasets
 """
@@ -19,18 +19,18 @@ from pt_rankcorr.demo import collection, pipelines
 
 
 def arguments(documentation: str) -> argparse.ArgumentParser:
-    """What all examples can be told."""
+    """The arguments that all short examples take."""
     parser = argparse.ArgumentParser(description=documentation.splitlines()[0])
-    parser.add_argument("--runs", help="a folder of TREC runs, instead of the collection that comes along")
-    parser.add_argument("--qrels", help="their judgments: a TREC qrels file, or irds: and an id of ir-datasets")
+    parser.add_argument("--runs", help="a folder of TREC runs; without it the demonstration's collection")
+    parser.add_argument("--qrels", help="judgments of the runs: a TREC qrels file, or irds: and an id of ir-datasets")
     parser.add_argument("--download", action="store_true", help="let ir-datasets download judgments")
-    parser.add_argument("--topics", type=int, default=50, help="of the collection that comes along, 2 to 90")
+    parser.add_argument("--topics", type=int, default=50, help="how many, of the demonstration's collection: 2 to 90")
     parser.add_argument("--seed", type=int, default=1)
     return parser
 
 
 def scores(options: argparse.Namespace, measures: Sequence[object]) -> ptr.Scores:
-    """The scores of the systems that the arguments name."""
+    """The scores of the systems, by these measures."""
     return ptr.scores_from_runs(*runs_and_qrels(options), measures, verbose=False)
 
 

@@ -1,20 +1,21 @@
 """How good are estimates of the correlation with the true ranking? The study of Urbano and Marrero (SIGIR 2016).
 
-From each collection of scores (topics x systems) it simulates new collections of 10 to 100 topics whose true ranking
-is known, estimates their correlation with it in six ways, and compares with the actual correlation. It writes
+From each collection of scores (topics x systems) the script simulates new collections of 10 to 100 topics, whose true
+ranking is known. It estimates the correlation of each simulated ranking with the true one in six ways, and compares the
+estimates with the actual correlation. It writes
 
-    trials.jsonl    one line for each simulated collection: what is in it is not computed again
+    trials.jsonl    one line for each simulated collection; a second run does not compute these again
     error.png       figure 1: the mean absolute error against the number of topics
     bias.png        figure 2: the mean error against the number of topics
 
 and prints both for 10 and 50 topics, beside the published values where there are any. Scores are CSV files with
 topics in rows and systems in columns, under a header; adhoc6_ap.csv and adhoc7_ap.csv are those of the paper.
 
-    python expected_correlation_study.py adhoc6_ap.csv adhoc7_ap.csv --trials 40 --jobs 2
+    python examples/expected_correlation_study.py adhoc6_ap.csv adhoc7_ap.csv --trials 40 --jobs 2
 
-40 trials take a few minutes; the paper did 1000. Our simulation makes the expected scores of a system its observed
-mean; the published one seems to have kept means on the logit scale only, which costs 0.005 in the scores, and its
-errors with 10 topics are a little larger.
+40 trials take a few minutes; the paper has 1000. In our simulation the expected score of a system is its observed mean.
+The published simulation seems to keep means on the logit scale only. That changes scores by 0.005 and makes its errors
+with 10 topics a little larger.
 """
 
 from __future__ import annotations
@@ -32,11 +33,13 @@ import pandas as pd
 from joblib import Parallel, delayed
 from tqdm.auto import tqdm
 
-from pt_rankcorr.stats.coefficients import kendall_tau, tau_ap
-from pt_rankcorr.stats.expected import ESTIMATORS, expected_correlation
-from pt_rankcorr.stats.simulation import TopicSimulator
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr.stats.expected.correlation import expected_correlation
+from pt_rankcorr.stats.expected.simulation import TopicSimulator
 
 COEFFICIENTS = {"tau": kendall_tau, "tau_ap": tau_ap}
+ESTIMATORS = ("ml", "msqd", "resampling", "kde", "split-half", "split-half-replace", "shrunken")
 SIZES = tuple(range(10, 101, 10))
 PAPER_TRIALS = 1000
 
@@ -85,7 +88,7 @@ def estimate(trial: Trial, simulator: TopicSimulator, seed: int) -> dict[str, An
 
 
 def simulator_of(path: Path) -> TopicSimulator:
-    """Of the systems of a collection, but for the worst quarter."""
+    """A simulator of the systems of a collection, without the worst quarter."""
     scores = pd.read_csv(path).drop(columns="topic", errors="ignore").to_numpy(dtype=float)
     means = scores.mean(axis=0)
     return TopicSimulator(scores[:, means >= np.quantile(means, 0.25)])
@@ -95,7 +98,7 @@ def simulator_of(path: Path) -> TopicSimulator:
 
 
 def run(simulators: dict[str, TopicSimulator], trials: int, seed: int, jobs: int, journal: Path) -> None:
-    """Does the trials that are not in the journal, and writes each one there as it is done."""
+    """Computes the trials that are not in the journal, and adds each to it."""
     done = {Trial(entry["collection"], entry["n_topics"], entry["number"]) for entry in recorded(journal, seed)}
     wanted = [Trial(name, size, k) for k in range(trials) for name in simulators for size in SIZES]
     missing = [trial for trial in wanted if trial not in done]
@@ -109,7 +112,7 @@ def run(simulators: dict[str, TopicSimulator], trials: int, seed: int, jobs: int
 
 
 def recorded(journal: Path, seed: int) -> list[dict[str, Any]]:
-    """What was done with this seed. A line that an interrupt cut short is taken out of the journal."""
+    """The finished trials of this seed. A last line that is not complete is removed from the journal."""
     text = journal.read_text(encoding="utf-8") if journal.exists() else ""
     whole = text[: text.rfind("\n") + 1]
     if whole != text:
@@ -149,7 +152,7 @@ def _deviations(entries: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 def beside_published(table: pd.DataFrame) -> pd.DataFrame:
-    """The cells for 10 and 50 topics with the published value, and the difference in standard errors of both."""
+    """Our values for 10 and 50 topics, the published ones, and the difference in standard errors."""
     table = table[table.n_topics.isin((10, 50))].copy()
     for column, (kind, deviations) in enumerate((("error", "error_deviation"), ("bias", "bias_deviation"))):
         published = np.array([_published(row, column) for row in table.itertuples()])
@@ -189,8 +192,8 @@ def draw(table: pd.DataFrame, kind: str, path: Path) -> None:
 
 def draw_panel(axes: Any, panel: pd.DataFrame, kind: str) -> None:
     """One line for every estimator, told apart by marker and dash as well as by colour."""
-    colours = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#555555", "#999999")
-    styles = zip(ESTIMATORS, colours, "osD^vx", ("-", "-", "--", "--", ":", ":"), strict=True)
+    colours = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#555555", "#999999", "#000000")
+    styles = zip(ESTIMATORS, colours, "osD^vx*", ("-", "-", "--", "--", ":", ":", "-"), strict=True)
     for estimator, colour, marker, line in styles:
         points = panel[panel.estimator == estimator].sort_values("n_topics")
         axes.plot(points.n_topics, points[kind], color=colour, marker=marker, ls=line, ms=4, lw=1.3, label=estimator)
@@ -213,7 +216,7 @@ def main() -> None:
     try:
         run(simulators, arguments.trials, arguments.seed, arguments.jobs, journal)
     except KeyboardInterrupt:
-        parser.exit(1, f"\nInterrupted. What is done is in {journal}: run this again to go on from there.\n")
+        parser.exit(1, f"\nInterrupted. Finished trials are in {journal}. Run this again to continue.\n")
     entries = [entry for entry in recorded(journal, arguments.seed) if entry["collection"] in simulators]
     table = summary(entries)
     print(beside_published(table).to_string(float_format="{:.4f}".format))

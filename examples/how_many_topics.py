@@ -1,9 +1,10 @@
-"""How many topics does each measure need to rank these systems as all topics would?
+"""How many topics does each measure need to rank these systems reliably?
 
     python examples/how_many_topics.py --target 0.9 --picture topics.png
 
-prints the expected correlation with the true ranking over all topics, the interval of the actual one, and the number of
-topics that would reach the target. `examples/data.py` says how to use your own runs.
+For each measure it prints the expected correlation with the true ranking over all topics that there could be, an
+interval for the actual correlation, and how many topics would reach the target. `examples/data.py` says how to use
+your own runs.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import pt_rankcorr as ptr
 def main() -> None:
     parser = data.arguments(__doc__)
     parser.add_argument("--measures", nargs="+", default=["AP", "nDCG@10", "P@10"])
-    parser.add_argument("--target", type=float, default=0.9, help="the expected correlation that is wanted")
+    parser.add_argument("--target", type=float, default=0.9, help="the expected correlation that you want")
     parser.add_argument("--coefficient", default="tau", choices=["tau", "tau_ap", "tau_gap"])
     parser.add_argument("--picture", help="where to draw the curve of the first measure")
     options = parser.parse_args()

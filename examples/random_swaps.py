@@ -1,13 +1,13 @@
-"""What coefficients make of swaps: the experiment of Gao and Oard (SIGIR 2015, section 4).
+"""How much does a swap of two systems lower each coefficient? The experiment of Gao and Oard (SIGIR 2015, section 4).
 
-Five pairs of systems are drawn at random and change places, fifty times: once only pairs that differ significantly
-(paired t-test over topics, p < 0.05), once only pairs that do not. Where the swapped systems lie far apart, tau_GAP is
-lower than tau_AP; where they lie close together, it is higher.
+The script swaps five random pairs of systems, fifty times: first only pairs that differ significantly (paired t-test
+over topics, p < 0.05), then only pairs that do not. If the swapped systems are far apart, tau_GAP is lower than tau_AP.
+If they are close, it is higher.
 
-The paper prints .70, .68, .65 (tau, tau_AP, tau_GAP) for the first and .92, .97 (tau_AP, tau_GAP) for the second. Drawn
-any five pairs, with the best system at the head, as the definitions have it, the first gap is wider. Five pairs of ten
-different systems, with the *worst* system at the head, give all printed figures within their sampling error, so this
-is probably what was computed; both are shown here.
+The paper prints .70, .68, .65 (tau, tau_AP, tau_GAP) for the first and .92, .97 (tau_AP, tau_GAP) for the second. With
+any five pairs and the best system first, as in the definitions, tau_AP and tau_GAP differ more in the first case. With
+five pairs of ten different systems and the *worst* system first, all printed figures are reproduced within their
+sampling error. So this is probably what was computed. The script shows both.
 
     python examples/random_swaps.py scores.csv --seed 1 --figures swaps.png
 
@@ -23,10 +23,13 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import ttest_rel
 
-from pt_rankcorr.stats.coefficients import COEFFICIENTS, kendall_tau, tau_ap
-from pt_rankcorr.stats.gap import tau_gap
-from pt_rankcorr.stats.order import system_means
-from pt_rankcorr.stats.weights import swap_weights
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.gap import tau_gap
+from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.weights import swap_weights
+from pt_rankcorr.stats.core.means import system_means
+from pt_rankcorr.stats.core.rankings import Rankings
 
 SWAPS, DRAWS = 5, 50
 
@@ -54,7 +57,7 @@ def drawn(pairs: np.ndarray, rng: np.random.Generator, *, disjoint: bool) -> np.
 
 
 def swapped(truth: np.ndarray, pairs: np.ndarray) -> np.ndarray:
-    """The scores after pairs of systems have changed places, one pair after the other."""
+    """The scores after swaps of some pairs of systems, one after the other."""
     estimate = truth.copy()
     for first, second in pairs:
         estimate[[first, second]] = estimate[[second, first]]
@@ -70,7 +73,8 @@ def correlations(
     """
     estimates = np.array([swapped(truth, drawn(pairs, rng, disjoint=as_printed)) for _ in range(draws)])
     sign = -1 if as_printed else 1
-    return np.array([coefficient(sign * truth, sign * estimates) for coefficient in (kendall_tau, tau_ap, tau_gap)])
+    rankings = Rankings(sign * estimates)
+    return np.array([coefficient(sign * truth, rankings) for coefficient in (kendall_tau, tau_ap, tau_gap)])
 
 
 def draw_heat_maps(scores: np.ndarray, path: Path) -> None:

@@ -1,17 +1,17 @@
 """Four studies of judgments and measures: section 4.3 of Carterette (SIGIR 2009), on any runs.
 
-    measures against measures: d_rank and its p-value between each two (table 1),
-    shallow pools: from which depth on the ranking cannot be told from that under all judgments (table 2),
-    incomplete judgments: the same by the share of judgments that are kept, with bpref among the measures (figure 4),
-    pseudo-judgments: rankings by random judgments, whose tau can be far above 0, and which d_rank rejects.
+    measures: d_rank and its p-value between each two measures (table 1)
+    shallow pools: which depth is enough for a ranking that is not significantly different from the full one (table 2)
+    incomplete judgments: the same by the share of judgments that are kept, with bpref among the measures (figure 4)
+    random judgments: their rankings can have a tau far above 0, and d_rank rejects them
 
-    python shallow_pools_and_other_judgments.py                                 # on the collection that comes along
-    python shallow_pools_and_other_judgments.py --runs runs/ --qrels my.qrels   # on a folder of TREC runs
-    python shallow_pools_and_other_judgments.py --runs runs/ --irds vaswani     # judgments of ir-datasets
-    python shallow_pools_and_other_judgments.py --vaswani vaswani/              # its documents, topics and qrels
+    python examples/shallow_pools_and_other_judgments.py                                 # demonstration
+    python examples/shallow_pools_and_other_judgments.py --runs runs/ --qrels my.qrels   # TREC runs
+    python examples/shallow_pools_and_other_judgments.py --runs runs/ --irds vaswani     # judgments of ir-datasets
+    python examples/shallow_pools_and_other_judgments.py --vaswani vaswani/              # documents, topics, qrels
 
-It prints tables, writes two pictures, and takes half a minute. d_rank is tested with null "refit" and the Ledoit-Wolf
-covariance, not as published: the published test rejects true rankings too often where systems are many.
+It prints tables and writes two pictures. The test of d_rank is the package's default. The published test rejects
+true rankings too often if systems are many.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from ir_measures import AP, Bpref, P, Rprec, nDCG
 
+import pt_rankcorr as ptr
 from pt_rankcorr import demo
 from pt_rankcorr.adapters.irds import qrels_of
 from pt_rankcorr.adapters.retrieved import read_qrels
-from pt_rankcorr.adapters.runs import named_runs, scores_from_runs
-from pt_rankcorr.comparison.curve import JudgmentCurve, judgment_curve
-from pt_rankcorr.comparison.judged import JudgmentComparison, compare_judgments
-from pt_rankcorr.comparison.measures import compare
-from pt_rankcorr.judgments.pools import pseudo_judgments
-from pt_rankcorr.plots.comparison import draw_judgment_curve, draw_measures
+from pt_rankcorr.adapters.runs import named_runs
+from pt_rankcorr.comparison.curve import JudgmentCurve
+from pt_rankcorr.comparison.judged import JudgmentComparison
+from pt_rankcorr.judgments import pseudo_judgments
+from pt_rankcorr.plots import draw_judgment_curve, draw_measures
 
 MEASURES = [AP, P @ 10, Rprec, Bpref]
 DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100)
@@ -45,14 +45,14 @@ def main() -> None:
     settings = arguments()
     runs, qrels = load(settings)
     seed = settings.seed
-    measures = compare(scores_from_runs(runs, qrels, MEASURES, verbose=False), rng=seed)
+    measures = ptr.compare(ptr.scores_from_runs(runs, qrels, MEASURES, verbose=False), rng=seed)
     print(f"Measures against measures\n{measures}\n")
-    pools = judgment_curve(runs, qrels, MEASURES, depths=DEPTHS, rng=seed, verbose=False)
+    pools = ptr.judgment_curve(runs, qrels, MEASURES, depths=DEPTHS, rng=seed, verbose=False)
     print(f"Shallow pools\n{needed(pools)}\n")
-    shares = judgment_curve(runs, qrels, MEASURES, shares=SHARES, repetitions=5, rng=seed, verbose=False)
+    shares = ptr.judgment_curve(runs, qrels, MEASURES, shares=SHARES, repetitions=5, rng=seed, verbose=False)
     print(f"Incomplete judgments\n{needed(shares)}\n")
     random = {f"set {n}": pseudo_judgments(runs, depth=20, share=0.1, rng=seed + n) for n in range(10)}
-    pseudo = compare_judgments(runs, qrels, random, [AP, nDCG], rng=seed, verbose=False)
+    pseudo = ptr.compare_judgments(runs, qrels, random, [AP, nDCG], rng=seed, verbose=False)
     print(f"Pseudo-judgments, mean of 10 random sets\n{averages(pseudo)}")
     draw(measures.matrix(), pools, shares, settings.pictures)
 
@@ -96,7 +96,7 @@ def vaswani(folder: Path) -> demo.Collection:
 
 
 def with_the_rest_not_relevant(relevant: pd.DataFrame, runs: Mapping[str, Any]) -> pd.DataFrame:
-    """Vaswani is judged completely, but names its relevant documents only; bpref counts judged ones that are not."""
+    """Vaswani lists relevant documents only; all others are judged not relevant, which bpref must know."""
     rest = pseudo_judgments(runs, depth=200, share=0)
     return pd.concat([relevant, rest]).drop_duplicates(["qid", "docno"], ignore_index=True)[["qid", "docno", "label"]]
 
@@ -105,7 +105,7 @@ def with_the_rest_not_relevant(relevant: pd.DataFrame, runs: Mapping[str, Any]) 
 
 
 def needed(curve: JudgmentCurve) -> str:
-    """For each measure the median tau and p-value along the curve, and from where on it is good enough."""
+    """For each measure the median tau and p-value along the curve, and where it becomes good enough."""
     rows = []
     for measure in curve.measures:
         tau, pvalue = curve.band(measure, "tau"), curve.band(measure, "pvalue")

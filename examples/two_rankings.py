@@ -1,18 +1,20 @@
-"""The picture of the README: systems ranked under assessors' labels, and under those of a judge who likes one system.
+"""The picture of the README: systems ranked by people's labels, and by those of a judge that favours one system.
 
-Run it as `python examples/two_rankings.py two_rankings.svg`.
+    python examples/two_rankings.py two_rankings.svg
+
+The judge gives the highest label to the first ten documents of the system TF-IDF.
 """
 
 from __future__ import annotations
 
-import sys
+import argparse
 
 import matplotlib as mpl
 from ir_measures import nDCG
 
 import pt_rankcorr as ptr
 from pt_rankcorr.demo import collection, pipelines
-from pt_rankcorr.plots.comparison import draw_swaps
+from pt_rankcorr.plots import draw_swaps
 
 SYSTEMS = ["BM25", "BM25 b=0", "LM + RM3", "TF-IDF", "TF-IDF cosine", "PL2 c=0.5", "DPH", "DPH + Bo1", "Term frequency"]
 
@@ -34,4 +36,6 @@ def main(path: str) -> None:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("path", nargs="?", default="two_rankings.svg", help="the picture to write")
+    main(parser.parse_args().path)

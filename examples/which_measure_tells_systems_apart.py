@@ -2,24 +2,27 @@
 
 For each measure it prints
 
-    how many pairs of systems are significantly different by five tests, and what difference that takes (table 2),
-    what difference it takes for a swap rate of 5%, and how many comparisons reach it (table 3),
-    Kendall's tau between each two measures, with its bootstrap standard error (figures 12 and 13),
+    the share of pairs of systems that differ significantly, by five tests, and the difference that this takes (table 2;
+    of these tests only "tukey-hsd" is corrected for the number of pairs)
+    the difference that keeps the swap rate at 5%, and the share of comparisons that reach it (table 3)
+    Kendall's tau between each two measures, with its bootstrap standard error (figures 12 and 13)
 
-and writes pictures of the ASL curves, the stability, the swap rates and the significant pairs. The geometric means of
-AP and Q ("G AP", "G Q") stress the hardest topics; the paired tests compare them by their logs.
+It writes pictures of the p-values of all pairs (ASL curves), the stability, the swap rates and the significant pairs.
+The geometric means of AP and Q ("G AP", "G Q") give the most weight to the hardest topics. The paired tests compare
+their logarithms.
 
-    python which_measure_tells_systems_apart.py                                   # on the collection that comes along
-    python which_measure_tells_systems_apart.py --runs runs/ --qrels my.qrels     # the seven measures of the paper
-    python which_measure_tells_systems_apart.py adhoc7_ap.csv adhoc7_p10.csv      # topics x systems, one measure each
+    python examples/which_measure_tells_systems_apart.py                                 # demonstration
+    python examples/which_measure_tells_systems_apart.py --runs runs/ --qrels my.qrels   # measures of the paper
+    python examples/which_measure_tells_systems_apart.py adhoc7_ap.csv adhoc7_p10.csv    # topics x systems
 
-It takes some seconds. All measures are compared over the same resamples of topics.
+It takes some seconds. All measures get the same random numbers.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 
@@ -33,11 +36,10 @@ from pt_rankcorr.adapters.text import read_scores
 from pt_rankcorr.measures import Q, nCG
 from pt_rankcorr.plots.sensitivity import draw_asl_curves, draw_significant_pairs, draw_stability, draw_swap_rates
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.correlation_error import correlation_standard_error
-from pt_rankcorr.stats.sensitivity import DiscriminativePowerResult, discriminative_power
-from pt_rankcorr.stats.stability import StabilityResult, stability
-from pt_rankcorr.stats.summaries import ABOVE_ZERO, geometric_mean
-from pt_rankcorr.stats.swap import SwapRatesResult, swap_rates
+from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
+from pt_rankcorr.stats.core.summaries import ABOVE_ZERO, geometric_mean
+from pt_rankcorr.stats.significance.power import DiscriminativePowerResult, discriminative_power
+from pt_rankcorr.stats.significance.swap import StabilityResult, SwapRatesResult, stability, swap_rates
 
 GEOMETRIC = {"G AP": "AP", "G Q": "Q"}
 TESTS = ("paired-bootstrap", "t", "wilcoxon", "unpaired-bootstrap", "tukey-hsd")
@@ -84,7 +86,7 @@ def load(settings: argparse.Namespace) -> Scores:
 
 
 def geometric(scores: Scores) -> dict[str, ScoreMatrix]:
-    """Those measures of which a geometric mean is wanted, under its name."""
+    """The measures that also get a geometric mean, under the name of that mean."""
     return {name: scores[measure] for name, measure in GEOMETRIC.items() if measure in scores}
 
 
@@ -100,20 +102,20 @@ def powers(scores: Scores, test: str, seed: int) -> dict[str, DiscriminativePowe
 
 
 def swaps_of(scores: Scores, seed: int) -> dict[str, SwapRatesResult]:
-    more = {name: swap_rates(matrix, statistic=geometric_mean, rng=seed) for name, matrix in geometric(scores).items()}
-    return swap_rates(scores, rng=seed) | more
+    rates = partial(swap_rates, of="resamples", rng=seed)
+    return rates(scores) | {name: rates(matrix, statistic=geometric_mean) for name, matrix in geometric(scores).items()}
 
 
 def stabilities(scores: Scores, seed: int) -> dict[str, StabilityResult]:
-    more = {name: stability(matrix, statistic=geometric_mean, rng=seed) for name, matrix in geometric(scores).items()}
-    return stability(scores, rng=seed) | more
+    rates = partial(stability, of="resamples", rng=seed)
+    return rates(scores) | {name: rates(matrix, statistic=geometric_mean) for name, matrix in geometric(scores).items()}
 
 
 # --- what is shown ------------------------------------------------------------------------------------
 
 
 def table_2(power: Mapping[str, Mapping[str, DiscriminativePowerResult]]) -> pd.DataFrame:
-    """Most sensitive first; a required difference of a geometric mean is one of logs, but for the unpaired test."""
+    """Most sensitive first. Required differences of geometric means are of logarithms, except in the unpaired test."""
     columns = {
         (test, column): {measure: value(result) for measure, result in results.items()}
         for test, results in power.items()
@@ -127,16 +129,17 @@ def percent_significant(result: DiscriminativePowerResult) -> float:
     return round(100 * result.statistic, 1)
 
 
-def required_difference(result: DiscriminativePowerResult) -> str:
-    return f"{result.required_difference:.2g}"
+def required_difference(result: DiscriminativePowerResult | SwapRatesResult) -> str:
+    published = result.published_difference if isinstance(result, DiscriminativePowerResult) else None
+    return f"{result.required_difference if published is None else published:.2g}"
 
 
 def table_3(swaps: Mapping[str, SwapRatesResult]) -> pd.DataFrame:
     rows = {
         measure: {
-            "abs": round(result.required_difference, 2),
-            "rel %": round(100 * result.relative_difference),
-            "max": round(result.highest_value, 4),
+            "abs": required_difference(result),
+            "rel %": round(100 * result.relative_difference, 1),
+            "max": round(result.largest_value, 4),
             "sensitivity %": round(100 * result.sensitivity, 1),
         }
         for measure, result in swaps.items()

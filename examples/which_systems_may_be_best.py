@@ -1,10 +1,10 @@
-"""Which systems may be the best one, and which are clearly not?
+"""Which systems may be the best, and which are significantly worse than the best?
 
     python examples/which_systems_may_be_best.py --measure nDCG@10
 
-prints, for the systems on top, the ranks that each takes in 95% of resampled sets of topics, how often it comes first,
-and the p-value of its difference from the observed best one, at one level for all these comparisons (randomised Tukey
-HSD test). `examples/data.py` says how to use your own runs.
+For the first systems it prints a 95% interval for the true rank of each, the probability that it is the best one, and
+the p-value of its difference from the system with the highest mean. The p-values are corrected for all these
+comparisons (randomised Tukey HSD). `examples/data.py` says how to use your own runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def main() -> None:
     scores = data.scores(options, [options.measure])[options.measure]
     best = scores.ranking[0]
     intervals = ptr.rank_intervals(scores, rng=options.seed)
-    tests = ptr.randomized_tukey_hsd(scores, baselines=best, rng=options.seed)
+    tests = ptr.stats.randomized_tukey_hsd(scores, baselines=best, rng=options.seed)
     print(f"{scores.n_systems} systems, {scores.n_topics} topics\n")
     print(f"{options.measure:>7}  ranks (95%)  first  p-value  system")
     for name in scores.ranking[: options.shown]:

@@ -1,9 +1,9 @@
-"""Two measures rank the systems differently: which pairs of systems is it that they disagree about?
+"""Two measures rank the systems differently. Which pairs of systems do they swap?
 
     python examples/why_do_they_disagree.py --measure P@10 --coefficient tau_gap
 
-prints the pairs that cost the coefficient most, and for each whether the trusted measure, AP, finds their difference
-significant. `examples/data.py` says how to use your own runs.
+It prints the pairs that lower the coefficient most, each with the p-value of its difference by the reference, AP (a
+t-test of this one pair). `examples/data.py` says how to use your own runs.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=10, help="how many to show")
     options = parser.parse_args()
     scores = data.scores(options, ["AP", options.measure])
-    truth = scores["AP"]
-    found = ptr.contributions(truth, scores[options.measure], options.coefficient)
-    pvalues = dict(zip(truth.systems, ptr.discriminative_power(truth, test="t").pvalues, strict=True))
+    reference = scores["AP"]
+    found = ptr.stats.contributions(reference, scores[options.measure], options.coefficient)
+    pvalues = dict(zip(reference.systems, ptr.discriminative_power(reference, test="t").pvalues, strict=True))
     pairs = found.to_frame()
     pairs["p-value by AP"] = [
-        pvalues[better][truth.systems.index(worse)]
+        pvalues[better][reference.systems.index(worse)]
         for better, worse in zip(pairs["better"], pairs["worse"], strict=True)
     ]
     significant = (pairs["p-value by AP"] < 0.05).mean()
     print(f"{options.coefficient} of AP and {options.measure}: {found.statistic:.2f}")
-    print(f"{len(pairs)} pairs are in another order or tied; {significant:.0%} of them differ by AP (t-test, 0.05)\n")
+    print(f"{len(pairs)} pairs are swapped or tied; {significant:.0%} differ significantly by AP (t-test, 0.05)\n")
     print(pairs.head(options.pairs).to_string(index=False, float_format="{:.2g}".format))
 
 

@@ -5,9 +5,12 @@ import sys
 
 from pt_rankcorr import cli
 
+TERMINATED = 143
+
 
 def main() -> int:
     """Runs one command; returns the exit status."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(TERMINATED))  # by an exception, so that workers end, too
     try:
         status = cli.main()
     except KeyboardInterrupt:  # once more, while the first is dealt with

@@ -8,20 +8,23 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 import pandas as pd
 from ir_measures import MeanAgg, Metric
 from ir_measures.measures import Measure, ParamInfo
+from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.files import is_path
-from pt_rankcorr.adapters.retrieved import Run, read_qrels, read_run
-from pt_rankcorr.stats.checks import one_of, real_number, whole_number
-from pt_rankcorr.stats.coefficients import COEFFICIENTS
-from pt_rankcorr.stats.order import Floats
+from pt_rankcorr.adapters.paths import is_path
+from pt_rankcorr.adapters.retrieved import Run, highest_labels, read_qrels, read_run
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.core.arguments import one_of, real_number, whole_number
+from pt_rankcorr.stats.core.types import Floats
 
 __all__ = ["KendallTau", "TauAP", "TauGAP"]
+
+Documents: TypeAlias = NDArray[np.object_]
 
 
 @dataclass(frozen=True)
@@ -46,21 +49,19 @@ class Reference:
         if isinstance(other, Iterable) and not (isinstance(other, (pd.DataFrame, dict)) or is_path(other)):
             other = list(other)
         judged = _are_qrels(other)
-        documents = _read_labels(other) if judged else read_run("other", other)
+        documents = _read_labels(other) if judged else read_run("other", other, "other")
         return cls(documents, _digest(documents) if name is None else name, judged)
 
     def bottom(self, qid: str, *, level: bool) -> float:
         """The score of documents that these rankings do not have: below the last, or level with it."""
         scores = self.documents.get(qid, {}).values()
         if self.judged:
-            return min(0.0, _lowest(scores))
-        return _lowest(scores) if level else _below(scores)
+            return min([0.0, *scores])
+        return min(scores, default=0.0) if level else _below(scores)
 
 
 def _read_labels(other: object) -> Run:
-    judgments = read_qrels(other)
-    if judgments.duplicated(["query_id", "doc_id"]).any():
-        raise ValueError("`other` must have one label a document, got several iterations of the same judgment.")
+    judgments = highest_labels(read_qrels(other, parameter="other"))
     labelled = judgments.groupby("query_id", sort=False)
     return {
         str(qid): dict(zip(labels["doc_id"], map(float, labels["relevance"]), strict=True)) for qid, labels in labelled
@@ -81,7 +82,7 @@ def _digest(documents: Run) -> str:
 
 
 class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
-    """A rank correlation of each query's documents: of the evaluated run with another ranking of them, the truth.
+    """A rank correlation of each query's documents: of the evaluated run with another ranking of them, the reference.
 
     The documents that both rank are compared. In the run, equal scores are ties; its order of rows does not matter.
 
@@ -90,7 +91,7 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
             `ir_measures.ScoredDoc`, or the path of a TREC run file), or qrels (a frame or an iterable of
             `ir_measures.Qrel`), whose labels then are the scores.
         unranked: "drop" leaves out documents that only one of the two ranks; "tie" puts them at the bottom of the
-            other, tied (in the truth of TauGAP, where gaps count, level with the last of those that are ranked; in
+            other, tied (in the reference of TauGAP, where gaps count, level with the last of those that are ranked; in
             qrels, level with those labelled 0).
         undefined: The value of a query for which there is no correlation, because there are fewer than two documents to
             compare or one of the two ties them all, or is absent. `pt.Experiment` adds up whatever it gets, so
@@ -150,52 +151,44 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """One value for each query of the run that is evaluated; ir_measures calls this."""
         evaluated = set(qrels["query_id"])
-        for qid, retrieved in run.groupby("query_id", sort=False):
+        documents, scores = run["doc_id"].to_numpy(dtype=object), run["score"].to_numpy(dtype=float)
+        for qid, at in run.groupby("query_id", sort=False).indices.items():
             if qid in evaluated:
-                documents, scores = retrieved["doc_id"].tolist(), retrieved["score"].to_numpy(dtype=float)
-                yield Metric(qid, self, self._agreement(str(qid), documents, scores))
+                yield Metric(qid, self, self._agreement(str(qid), documents[at], scores[at]))
 
-    def _agreement(self, qid: str, documents: list[str], scores: Floats) -> float:
+    def _agreement(self, qid: str, documents: Documents, scores: Floats) -> float:
         theirs = self.params["other"].documents.get(qid, {})
         cutoff = self.params.get("cutoff", len(scores))
         if cutoff < len(scores):
             within = scores >= np.partition(scores, -cutoff)[-cutoff]
-            documents, scores = [documents[at] for at in np.flatnonzero(within)], scores[within]
+            documents, scores = documents[within], scores[within]
         if self.params["unranked"] == "drop":
-            truth, estimate = _on_common(theirs, documents, scores)
+            reference = np.array([*map(theirs.get, documents)], dtype=np.float64)  # none becomes nan
+            common = ~np.isnan(reference)
+            reference, estimate = reference[common], scores[common]
         else:
             bottom = self.params["other"].bottom(qid, level=self.gaps_count)
-            truth, estimate = _on_all(theirs, documents, scores, bottom)
-        if not (_is_ranking(truth) and _is_ranking(estimate)):
+            reference, estimate = _on_all(theirs, documents, scores, bottom)
+        if not (_is_ranking(reference) and _is_ranking(estimate)):
             return self.DEFAULT
-        return float(COEFFICIENTS[self.coefficient](truth, estimate))
+        return float(COEFFICIENTS[self.coefficient](reference, estimate))
 
     def aggregator(self) -> MeanAgg:
         """The mean over queries that have a value."""
         return _MeanOfDefined()
 
 
-def _on_common(theirs: dict[str, float], documents: list[str], scores: Floats) -> tuple[Floats, Floats]:
-    truth = np.array([theirs.get(document, math.nan) for document in documents])
-    common = ~np.isnan(truth)
-    return truth[common], scores[common]
-
-
 def _on_all(
-    theirs: dict[str, float], documents: list[str], scores: Floats, their_bottom: float
+    theirs: dict[str, float], documents: Documents, scores: Floats, their_bottom: float
 ) -> tuple[Floats, Floats]:
     ours = set(documents)
     missed = [score for document, score in theirs.items() if document not in ours]
-    truth = np.array([theirs.get(document, their_bottom) for document in documents] + missed)
-    return truth, np.concatenate((scores, np.full(len(missed), _below(scores))))
-
-
-def _lowest(scores: Iterable[float]) -> float:
-    return min(scores, default=0.0)
+    reference = np.array([theirs.get(document, their_bottom) for document in documents] + missed)
+    return reference, np.concatenate((scores, np.full(len(missed), _below(scores))))
 
 
 def _below(scores: Iterable[float]) -> float:
-    return math.nextafter(_lowest(scores), -math.inf)
+    return math.nextafter(min(scores, default=0.0), -math.inf)
 
 
 def _is_ranking(scores: Floats) -> bool:

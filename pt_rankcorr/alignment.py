@@ -1,4 +1,4 @@
-"""What became of the topics and systems that came in: which were used, dropped or filled, and why."""
+"""Which topics and systems of the input were used, dropped or filled, and why."""
 
 from __future__ import annotations
 
@@ -6,20 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pt_rankcorr.stats.checks import listing
-from pt_rankcorr.stats.order import Labels
-
-
-class RoundedScoresWarning(UserWarning):
-    """The scores look rounded: systems that differ may appear tied."""
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.types import Labels
 
 
 @dataclass(frozen=True)
 class Alignment:
-    """The report that every set of scores carries about how it was put together.
+    """How a set of scores was put together.
 
-    Two kinds of missing are kept apart: a topic without any judgment says nothing about any system and is left out;
-    a judged topic that one system has no score for is handled as the caller's `missing` policy says.
+    A topic without any judgment is left out. A judged topic for which a system has no score is handled as the caller's
+    `missing` policy says.
 
     Attributes:
         topics: Topics used.
@@ -31,6 +27,8 @@ class Alignment:
         filled: System -> its topics that were scored 0 by the policy.
         ignored_measures: Measures left out because they count something and rank no systems.
         rounded: Measure -> the number of decimals it looks rounded to.
+        judged_documents: How many judgments there are; None where scores came in without them.
+        retrieved_judged_documents: How many of these are of documents that any system retrieved for the topic.
     """
 
     topics: Labels = ()
@@ -42,32 +40,37 @@ class Alignment:
     filled: Mapping[str, Labels] = field(default_factory=dict)
     ignored_measures: Labels = ()
     rounded: Mapping[str, int] = field(default_factory=dict)
+    judged_documents: int | None = None
+    retrieved_judged_documents: int | None = None
 
     def __str__(self) -> str:
-        return " ".join([f"{len(self.systems)} systems on {len(self.topics)} topics.", *self._notes()])
+        notes = [f"{len(self.systems)} systems on {len(self.topics)} topics."]
+        if self.judged_documents is not None:
+            found = f"{self.retrieved_judged_documents} of {self.judged_documents}"
+            notes.append(f"{found} judged documents are in any run.")
+        said = {**self.exclusions(), "Measures that look rounded": tuple(self.rounded)}
+        notes += [f"{what}: {len(names)} ({listing(names)})." for what, names in said.items() if names]
+        return " ".join(notes)
 
-    def _notes(self) -> list[str]:
-        notes = [
-            (self.unjudged_topics, "Topics without any judgment, left out"),
-            (self.unattempted_topics, "Judged topics without results of any system, left out"),
-            (self.dropped_topics, "Topics without scores for some systems, left out"),
-            (self.dropped_systems, "Systems without scores for some topics, left out"),
-            (tuple(self.filled), "Systems given the default for topics they have no score for"),
-            (self.ignored_measures, "Measures that rank no systems, left out"),
-            (tuple(self.rounded), "Measures that look rounded"),
-        ]
-        return [f"{what}: {len(names)} ({listing(names)})." for names, what in notes if names]
+    def exclusions(self) -> dict[str, Labels]:
+        """What was left out or filled, in words -> the names, where there are any."""
+        everything = {
+            "Topics without any judgment, left out": self.unjudged_topics,
+            "Judged topics without results of any system, left out": self.unattempted_topics,
+            "Topics without scores for some systems, left out": self.dropped_topics,
+            "Systems without scores for some topics, left out": self.dropped_systems,
+            "Systems given the default for topics they have no score for": tuple(self.filled),
+            "Measures that rank no systems, left out": self.ignored_measures,
+        }
+        return {what: names for what, names in everything.items() if names}
 
     def to_dict(self) -> dict[str, Any]:
         """The report for machines: counts, and lists of names."""
-        return {
-            "n_topics": len(self.topics),
-            "n_systems": len(self.systems),
-            "unjudged_topics": list(self.unjudged_topics),
-            "unattempted_topics": list(self.unattempted_topics),
-            "dropped_topics": list(self.dropped_topics),
-            "dropped_systems": list(self.dropped_systems),
-            "filled": {system: list(topics) for system, topics in self.filled.items()},
-            "ignored_measures": list(self.ignored_measures),
-            "rounded": dict(self.rounded),
-        }
+        others = {name: _plain(value) for name, value in vars(self).items() if name not in ("topics", "systems")}
+        return {"n_topics": len(self.topics), "n_systems": len(self.systems), **others}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(each) for name, each in value.items()}
+    return list(value) if isinstance(value, tuple) else value

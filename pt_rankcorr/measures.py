@@ -14,13 +14,15 @@ from ir_measures import Metric
 from ir_measures.measures import Measure, ParamInfo, register
 from numpy.typing import NDArray
 
+__all__ = ["Q", "nCG"]
+
 Gains = NDArray[np.float64]
 
 
 class GradedMeasure(Measure):  # type: ignore[misc]
     """A measure of the gains of a ranking, in order, and of all judged documents of the topic.
 
-    Documents are ranked by score; ties are broken by document number, descending, as trec_eval does.
+    Documents are ranked by score in single precision; ties are broken by document number, descending, as by trec_eval.
     """
 
     SUPPORTED_PARAMS = {  # noqa: RUF012 (ir_measures has it so)
@@ -34,7 +36,7 @@ class GradedMeasure(Measure):  # type: ignore[misc]
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """One value for each topic of the run that has judgments; ir_measures calls this."""
         judged = {qid: self._gains_of(judgments) for qid, judgments in qrels.groupby("query_id", sort=False)}
-        ordered = run.sort_values(["score", "doc_id"], ascending=False)
+        ordered = run.astype({"score": np.float32}).sort_values(["score", "doc_id"], ascending=False)
         for qid, documents in ordered.groupby("query_id"):
             if qid in judged:
                 yield Metric(qid, self, self._value(list(documents["doc_id"]), judged[qid]))
@@ -81,7 +83,7 @@ class _Q(GradedMeasure):
 
 
 class _nCG(GradedMeasure):
-    """Normalised cumulative gain at a cut-off: the gain down to that rank, over that of an ideal ranking.
+    """Normalised cumulative gain at a cut-off, the gain down to that rank, over that of an ideal ranking.
 
     In [0, 1]. The order of the documents down to the cut-off does not matter: with a cut-off beyond R, a relevant
     document that comes late costs nothing.

@@ -1,43 +1,49 @@
-"""Score matrices: what every statistic takes, settled once, labelled, and never changed."""
+"""Score matrices: what every statistic takes, checked once, labelled, and read-only."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import DTypeLike
 
 from pt_rankcorr.alignment import Alignment
-from pt_rankcorr.labels import check_distinct, labels, positions, without
-from pt_rankcorr.stats._text import shown, shown_name, visible_lines
-from pt_rankcorr.stats.checks import listing, share
-from pt_rankcorr.stats.order import Floats, Labels, as_matrix, ranks, system_means
-from pt_rankcorr.stats.summaries import ABOVE_ZERO
+from pt_rankcorr.names import check_distinct, labels, positions, without
+from pt_rankcorr.stats.core.arguments import listing, share
+from pt_rankcorr.stats.core.design import Design, LabelledMatrix, design_of, read_only, warn_if_uneven
+from pt_rankcorr.stats.core.inputs import as_table, labels_of, topics_of
+from pt_rankcorr.stats.core.summaries import ABOVE_ZERO
+from pt_rankcorr.stats.core.topic_labels import labels_of_topics
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.text import shown, shown_name, visible_lines
 
 if TYPE_CHECKING:  # the statistics, and these matrices, are of use without pandas
     import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreMatrix:
+class ScoreMatrix(LabelledMatrix):
     """The scores of systems on topics by one measure; higher is better.
 
-    Every statistic takes one (it stands for an array of its values), and picks up the labels.
+    Every statistic takes one (it stands for an array of its values), and matches its systems and topics by name.
 
     Args:
-        values: Scores, shape (n_topics, n_systems), finite. They are copied and made read-only.
-        topics: One distinct name a topic, "t1", "t2", ... by default.
-        systems: One distinct name a system, "s1", "s2", ... by default.
+        values: Scores, shape (n_topics, n_systems), finite: an array, a nested list, or a data frame, whose index and
+            columns are the names of topics and systems. A column "topic", "qid" or the like names the topics instead
+            of the index. Copied, and read-only.
+        topics: One distinct name a topic; by default those of a frame, or "t1", "t2", ..., which are not matched.
+        systems: One distinct name a system; by default those of a frame, or "s1", "s2", ..., which are not matched.
         measure: The name of the measure.
         negated: Whether the measure is better when lower and the values are therefore its negatives.
+        clusters, strata: Which topics depend on each other, and of which collections they are: see `with_design`.
 
     Raises:
         TypeError: If the values are not numbers.
-        ValueError: If they are not a matrix, not finite, or the names do not match it or repeat.
+        ValueError: If they are not a matrix, not finite, or names or labels do not match it, or names repeat.
 
     Example:
         >>> ScoreMatrix([[0.2, 0.4], [0.5, 0.9]], systems=["bm25", "dph"], measure="AP")
@@ -49,31 +55,36 @@ class ScoreMatrix:
     systems: Labels = ()
     measure: str | None = None
     negated: bool = False
+    design: Design | None = None
 
     def __init__(
         self,
-        values: ArrayLike,
+        values: object,
         topics: Sequence[object] | None = None,
         systems: Sequence[object] | None = None,
         measure: str | None = None,
         negated: bool = False,
+        *,
+        clusters: object = None,
+        strata: object = None,
     ) -> None:
-        matrix = as_matrix(values, "values", min_systems=1).copy()
-        matrix.setflags(write=False)
-        settled = {
-            "values": matrix,
-            "topics": labels(topics, matrix.shape[0], "topics", "t"),
+        matrix = as_table(values, "values").copy()
+        topics = topics_of(values, "values") if topics is None else topics
+        systems = labels_of(values, "values") if systems is None else systems
+        named = labels(topics, matrix.shape[0], "topics", "t")
+        groups = (labels_of_topics(clusters, named, "clusters"), labels_of_topics(strata, named, "strata"))
+        fields = {
+            "values": read_only(matrix),
+            "topics": named,
             "systems": labels(systems, matrix.shape[1], "systems", "s"),
             "measure": None if measure is None else str(measure),
             "negated": negated,
+            "design": design_of(values) if groups == (None, None) else Design.of(*groups),
+            "has_topic_names": topics is not None,
+            "has_system_names": systems is not None,
         }
-        for name, value in settled.items():
+        for name, value in fields.items():
             object.__setattr__(self, name, value)
-
-    @classmethod
-    def from_frame(cls, frame: pd.DataFrame, measure: str | None = None) -> ScoreMatrix:
-        """From a data frame with one row a topic and one column a system, both named by its labels."""
-        return cls(frame.to_numpy(), list(frame.index), list(frame.columns), measure)
 
     def to_frame(self) -> pd.DataFrame:
         """A data frame with one row a topic and one column a system."""
@@ -83,30 +94,42 @@ class ScoreMatrix:
             self.values.copy(), index=pd.Index(self.topics, name="topic"), columns=pd.Index(self.systems, name="system")
         )
 
-    @property
-    def shape(self) -> tuple[int, int]:
-        """(n_topics, n_systems)."""
-        return self.n_topics, self.n_systems
+    def with_design(self, *, clusters: object = None, strata: object = None) -> ScoreMatrix:
+        """The same scores, of topics that depend on each other, or that are of several collections.
 
-    @property
-    def n_topics(self) -> int:
-        """The number of topics."""
-        return len(self.topics)
+        All statistics then resample whole clusters, each in its stratum, and count clusters as topics. Those that need
+        single topics refuse. Without arguments, topics are independent again.
 
-    @property
-    def n_systems(self) -> int:
-        """The number of systems."""
-        return len(self.systems)
+        Args:
+            clusters: Topic -> cluster, as the turns of a conversation or the variants of a query: a mapping, a series,
+                labels in the order of the topics, or a regular expression for the start of a topic's name, as "[^_]+"
+                for the conversation of "31_4". The means of systems stay those of the topics.
+            strata: Topic -> collection, in the same forms. The mean of a system is then the mean of its means on the
+                collections, which all weigh alike.
 
-    @cached_property
-    def means(self) -> Floats:
-        """The mean of every system, rounded to twelve significant digits, shape (n_systems,)."""
-        return _read_only(system_means(self.values))
+        Raises:
+            TypeError: If they are none of that.
+            ValueError: If a topic has no label, or a stratum has one independent topic only.
 
-    @cached_property
-    def ranks(self) -> Floats:
-        """The rank of every system by its mean: 1 is the best, ties share their average rank."""
-        return _read_only(ranks(self.means))
+        Warns:
+            UnreliableResultWarning: If a few large clusters, or small strata, outweigh all others.
+
+        Example:
+            >>> scores = ScoreMatrix([[0.1, 0.4], [0.3, 0.4], [0.8, 0.7]], topics=["31_1", "31_2", "32_1"])
+            >>> scores.with_design(clusters="[^_]+")
+            ScoreMatrix(3 topics in 2 clusters x 2 systems, means 0.4 to 0.5, best 's2')
+        """
+        scores = self._like(self.values, self.measure, clusters, strata)
+        warn_if_uneven(scores.design)
+        return scores
+
+    def with_values(self, values: object) -> ScoreMatrix:
+        """Other scores of the same systems on the same topics, by the same measure."""
+        return self._like(values, self.measure, *self.design_labels)
+
+    def _like(self, values: object, measure: str | None, clusters: object, strata: object) -> ScoreMatrix:
+        names = topics_of(self), labels_of(self)
+        return ScoreMatrix(values, *names, measure, self.negated, clusters=clusters, strata=strata)
 
     @property
     def ranking(self) -> Labels:
@@ -116,55 +139,41 @@ class ScoreMatrix:
 
     def mean_of(self, system: str) -> float:
         """The mean score of one system."""
-        return float(self.means[positions([system], self.systems, "systems")[0]])
+        return float(self.means[positions([system], self.systems, "system")[0]])
 
     def select(self, *, systems: Sequence[object] | None = None, topics: Sequence[object] | None = None) -> ScoreMatrix:
-        """The matrix of the named systems and topics, in the order of the names; None is all.
-
-        Raises:
-            ValueError: If a name is unknown or repeats, or no system or topic would be left.
-        """
+        """The matrix of the named systems and topics, in the order of the names; None is all, and some must be left."""
         columns = positions(self.systems if systems is None else systems, self.systems, "systems")
         rows = positions(self.topics if topics is None else topics, self.topics, "topics")
+        clusters, strata = self.design.select(rows) if self.design else (None, None)
         return ScoreMatrix(
             self.values[np.ix_(rows, columns)],
-            [self.topics[row] for row in rows],
-            [self.systems[column] for column in columns],
+            topics_of(self) if rows == list(range(self.n_topics)) else [self.topics[row] for row in rows],
+            labels_of(self) if columns == list(range(self.n_systems)) else [self.systems[at] for at in columns],
             self.measure,
             self.negated,
+            clusters=clusters,
+            strata=strata,
         )
 
     def drop(self, *, systems: Sequence[object] = (), topics: Sequence[object] = ()) -> ScoreMatrix:
-        """The matrix without the named systems and topics.
-
-        Raises:
-            ValueError: If a name is unknown, or no system or topic would be left.
-        """
+        """The matrix without the named systems and topics, of which some must be left."""
         return self.select(
             systems=without(self.systems, systems, "systems"), topics=without(self.topics, topics, "topics")
         )
 
     def drop_worst(self, proportion: float) -> ScoreMatrix:
-        """The matrix without the worst systems: those whose mean is below that quantile of the means.
+        """The matrix without the systems whose mean is below that quantile of the means, between 0 and 1.
 
-        TREC studies drop the worst quarter, `drop_worst(0.25)`, where failed runs would make any ranking look easy.
-
-        Raises:
-            ValueError: If the proportion is not between 0 and 1.
+        TREC studies drop the worst quarter, `drop_worst(0.25)`, as failed runs make any two rankings look alike.
         """
         bound = np.quantile(self.means, share("proportion", proportion))
-        return self.select(
-            systems=[system for system, mean in zip(self.systems, self.means, strict=True) if mean >= bound]
-        )
+        return self.select(systems=[self.systems[at] for at in np.flatnonzero(self.means >= bound)])
 
     def geometric(self) -> ScoreMatrix:
         """The logs of the scores, log(x + 0.00001): their means rank systems as the geometric mean of the scores does.
 
-        Geometric means stress the topics on which a system does worst. Every statistic of means, and every test of
-        them, is one of geometric means when given this matrix.
-
-        Raises:
-            ValueError: If a score is negative.
+        Geometric means stress the topics on which a system does worst. Scores must not be negative.
 
         References:
             Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.1.
@@ -172,11 +181,11 @@ class ScoreMatrix:
         if self.values.min() < 0.0:
             raise ValueError(f"`values` must not be negative to have a geometric mean, got {self.values.min():.4g}.")
         measure = None if self.measure is None else f"log {self.measure}"
-        return ScoreMatrix(np.log(self.values + ABOVE_ZERO), self.topics, self.systems, measure)
+        return self._like(np.log(self.values + ABOVE_ZERO), measure, *self.design_labels)
 
     def named(self, measure: str) -> ScoreMatrix:
         """The same scores under another name of the measure."""
-        return ScoreMatrix(self.values, self.topics, self.systems, measure, self.negated)
+        return self._like(self.values, measure, *self.design_labels)
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
         """The values, so that numpy and every statistic take the matrix for an array."""
@@ -194,17 +203,19 @@ class ScoreMatrix:
         return hash((self._identity(), (self.values + 0.0).tobytes()))  # -0.0 equals 0.0
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return ScoreMatrix, (self.values, self.topics, self.systems, self.measure, self.negated)
+        clusters, strata = self.design_labels
+        values = (self.values, topics_of(self), labels_of(self), self.measure, self.negated)
+        return partial(ScoreMatrix, clusters=clusters, strata=strata), values
 
     def _identity(self) -> tuple[object, ...]:
-        return (self.topics, self.systems, self.measure, self.negated)
+        return (self.topics, self.systems, self.measure, self.negated, self.design)
 
     def __repr__(self) -> str:
         measure = "" if self.measure is None else f"{shown(self.measure)}, "
         lower = ", negated because lower is better" if self.negated else ""
         return (
-            f"ScoreMatrix({measure}{self.n_topics} topics x {self.n_systems} systems, means {self.means.min():.4g} "
-            f"to {self.means.max():.4g}, best {shown(self.ranking[0])}{lower})"
+            f"ScoreMatrix({measure}{self.n_topics} topics{self.in_design} x {self.n_systems} systems, "
+            f"means {self.means.min():.4g} to {self.means.max():.4g}, best {shown(self.ranking[0])}{lower})"
         )
 
     def _repr_html_(self) -> str:
@@ -233,10 +244,11 @@ class Scores(Mapping[str, ScoreMatrix]):
     def __init__(
         self, matrices: Mapping[str, ScoreMatrix] | Sequence[ScoreMatrix], alignment: Alignment | None = None
     ) -> None:
-        named = _named(matrices)
+        named = _name_all(matrices)
         _check_same(named)
         object.__setattr__(self, "matrices", MappingProxyType(named))
-        object.__setattr__(self, "alignment", alignment or _alignment_of(named))
+        first = next(iter(named.values()))
+        object.__setattr__(self, "alignment", alignment or Alignment(topics=first.topics, systems=first.systems))
 
     def __getitem__(self, measure: object) -> ScoreMatrix:
         """The matrix of a measure, given by its name or as an ir_measures measure."""
@@ -279,22 +291,19 @@ class Scores(Mapping[str, ScoreMatrix]):
         topics: Sequence[object] | None = None,
         measures: Sequence[object] | None = None,
     ) -> Scores:
-        """The scores of the named systems, topics and measures, in the order of the names; None is all.
-
-        Raises:
-            ValueError: If a name is unknown or repeats, or nothing would be left.
-        """
+        """The scores of the named systems, topics and measures, in the order of the names; None is all."""
         chosen = self.measures if measures is None else [str(measure) for measure in measures]
         positions(chosen, self.measures, "measures")
         return self._with({name: self.matrices[name].select(systems=systems, topics=topics) for name in chosen})
 
     def drop(self, *, systems: Sequence[object] = (), topics: Sequence[object] = ()) -> Scores:
-        """The scores without the named systems and topics.
-
-        Raises:
-            ValueError: If a name is unknown, or no system or topic would be left.
-        """
+        """The scores without the named systems and topics."""
         return self._with({name: matrix.drop(systems=systems, topics=topics) for name, matrix in self.matrices.items()})
+
+    def with_design(self, *, clusters: object = None, strata: object = None) -> Scores:
+        """The same scores, of topics that depend on each other or are of several collections, as of a `ScoreMatrix`."""
+        labels = self._first.with_design(clusters=clusters, strata=strata).design_labels
+        return self._with({name: of._like(of.values, name, *labels) for name, of in self.items()})
 
     def drop_worst(self, proportion: float, *, measure: object) -> Scores:
         """The scores without the systems that `ScoreMatrix.drop_worst` drops by that measure."""
@@ -332,23 +341,15 @@ class Scores(Mapping[str, ScoreMatrix]):
 
     def __repr__(self) -> str:
         return (
-            f"Scores({len(self.topics)} topics x {len(self.systems)} systems x {len(self)} measures: "
-            f"{', '.join(map(shown_name, self.measures))})"
+            f"Scores({len(self.topics)} topics{self._first.in_design} x {len(self.systems)} systems x {len(self)} "
+            f"measures: {', '.join(map(shown_name, self.measures))})"
         )
 
     def _repr_html_(self) -> str:
         return _html(f"{self!r} {self.alignment}", self.averages())
 
 
-def _read_only(array: Floats) -> Floats:
-    array.setflags(write=False)
-    return array
-
-
-# --- several measures --------------------------------------------------------------------------------------
-
-
-def _named(matrices: Mapping[str, ScoreMatrix] | Sequence[ScoreMatrix]) -> dict[str, ScoreMatrix]:
+def _name_all(matrices: Mapping[str, ScoreMatrix] | Sequence[ScoreMatrix]) -> dict[str, ScoreMatrix]:
     pairs = (
         list(matrices.items())
         if isinstance(matrices, Mapping)
@@ -356,9 +357,12 @@ def _named(matrices: Mapping[str, ScoreMatrix] | Sequence[ScoreMatrix]) -> dict[
     )
     for name, matrix in pairs:
         if not isinstance(matrix, ScoreMatrix):
-            raise TypeError(f"`matrices` must be score matrices, got {type(matrix).__name__}.")
+            under = "" if name is None else f" under {shown(str(name))}"
+            raise TypeError(
+                f"`matrices` must be score matrices, got {type(matrix).__name__}{under}. `ScoreMatrix` makes one."
+            )
         if name is None:
-            raise ValueError(f"`matrices` must each have a measure, got {shown(matrix)}.")
+            raise ValueError(f"`matrices` must each have a measure, or be given by its name, got {shown(matrix)}.")
     names = [str(name) for name, _ in pairs]
     check_distinct(names, "measures")
     if not names:
@@ -369,17 +373,14 @@ def _named(matrices: Mapping[str, ScoreMatrix] | Sequence[ScoreMatrix]) -> dict[
 def _check_same(matrices: dict[str, ScoreMatrix]) -> None:
     first_name, first = next(iter(matrices.items()))
     for name, matrix in matrices.items():
+        pair = f"{shown_name(first_name)} and {shown_name(name)}"
         for what in ("topics", "systems"):
             if getattr(matrix, what) != getattr(first, what):
                 different = set(getattr(matrix, what)) ^ set(getattr(first, what))
                 seen = f"differences in {listing(different)}" if different else "another order"
-                pair = f"{shown_name(first_name)} and {shown_name(name)}"
                 raise ValueError(f"`matrices` must share their {what}, got {seen} between {pair}.")
-
-
-def _alignment_of(matrices: dict[str, ScoreMatrix]) -> Alignment:
-    first = next(iter(matrices.values()))
-    return Alignment(topics=first.topics, systems=first.systems)
+        if matrix.design != first.design:
+            raise ValueError(f"`matrices` must share their clusters and strata, got others in {pair}.")
 
 
 def _html(caption: str, frame: pd.DataFrame) -> str:

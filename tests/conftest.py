@@ -9,8 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
 
 os.environ.setdefault("MPLBACKEND", "Agg")
+
+# property tests: many and small, and never failed for being slow on a busy machine
+settings.register_profile("pt_rankcorr", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("pt_rankcorr")
+
 SHARED = Path(__file__).resolve().parents[2] / "shared" / "data"
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of a script: processes would inherit that

@@ -28,12 +28,13 @@ def test_demo_prints_two_tables_and_what_they_mean(demo: subprocess.CompletedPro
     assert by_measure.split()[:3] == ["measure", "tau", "tau_ap"]
     assert {line.split()[0] for line in by_measure.splitlines()[1:]} == {"AP", "nDCG@10", "P@10"}
     assert sentences.count(".\n") == 3
-    assert "by more than the luck of the topics (p < 0.001)" in sentences
+    assert "differently from AP (p < .001); the choice of topics does not explain it" in sentences
     assert "nan" not in demo.stdout.lower()
 
 
-def test_progress_goes_to_standard_error(demo: subprocess.CompletedProcess[str]) -> None:
-    assert "29/29" in demo.stderr
+def test_progress_is_for_terminals(demo: subprocess.CompletedProcess[str]) -> None:
+    assert "29/29" not in demo.stderr
+    assert "\r" not in demo.stderr
     assert "Warning" not in demo.stderr
     quiet = run("demo", "--quiet", "--topics", "10")
     assert quiet.returncode == 0

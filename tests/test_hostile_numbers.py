@@ -12,7 +12,8 @@ import pytest
 from hypothesis import Phase, given, settings
 
 import pt_rankcorr as ptr
-from pt_rankcorr.stats.order import as_matrix, round_significant
+from pt_rankcorr.stats.core.inputs import as_matrix
+from pt_rankcorr.stats.core.means import round_significant
 from tests.fuzz import targets_arguments, targets_exact, targets_statistics
 from tests.fuzz.contract import outcome
 
@@ -70,36 +71,60 @@ def test_other_numbers_are_scores(convert):
     ("call", "error", "message"),
     [
         (
-            lambda: ptr.kendall_tau(np.ones((2, 3)), np.ones((4, 3))),
+            lambda: ptr.kendall_tau(ptr.stats.Rankings(np.ones((2, 3))), ptr.stats.Rankings(np.ones((4, 3)))),
             ValueError,
-            "`truth` and `estimate` must be of shapes",
+            "`reference` and `estimate` must be of shapes",
         ),
-        (lambda: ptr.swap_weights({"AP": [0.1, 0.2]}), ValueError, "`scores` must have a single score for each name"),
+        (
+            lambda: ptr.stats.swap_weights({"AP": [0.1, 0.2]}),
+            ValueError,
+            "`scores` must have a single score for each name",
+        ),
         (
             lambda: ptr.paired_bootstrap_test([0, 1], [1, 0], n_resamples=10**12),
             ValueError,
             "`n_resamples` must be an int",
         ),
-        (lambda: ptr.random_rankings(10**12, 1), ValueError, "`n_systems` must be an integer of at most 10000"),
-        (lambda: ptr.random_rankings(9, 1, tau_ap=0.5, tolerance=1e-12), ValueError, "`n_systems` must be so few"),
-        (lambda: ptr.simulate_topics(SCORES, 10**12), ValueError, "`n_topics` must be an integer of at most"),
-        (lambda: ptr.tau_ap([1, 2], [2, 1], symmetric="no"), TypeError, "`symmetric` must be True or False, got 'no'."),
-        (lambda: ptr.kendall_interval(0.5, 10**400), ValueError, "`n_systems` must be an integer of at most"),
-        (lambda: ptr.kendall_interval(10**400, 10), ValueError, "`tau` must be a number that a float can hold"),
-        (lambda: ptr.significant_agreement(SCORES, SCORES), ValueError, "`ranking` must be a single ranking, of shape"),
+        (lambda: ptr.stats.random_rankings(10**12, 1), ValueError, "`n_systems` must be an integer of at most 10000"),
         (
-            lambda: ptr.prediction_quality(SCORES[:, 0], SCORES, None),
+            lambda: ptr.stats.random_rankings(9, 1, tau_ap=0.5, tolerance=1e-12),
+            ValueError,
+            "`n_systems` must be so few",
+        ),
+        (lambda: ptr.stats.simulate_topics(SCORES, 10**12), ValueError, "`n_topics` must be an integer of at most"),
+        (lambda: ptr.tau_ap([1, 2], [2, 1], symmetric="no"), TypeError, "`symmetric` must be True or False, got 'no'."),
+        (lambda: ptr.stats.kendall_interval(0.5, 10**400), ValueError, "`n_systems` must be an integer of at most"),
+        (lambda: ptr.stats.kendall_interval(10**400, 10), ValueError, "`tau` must be a number that a float can hold"),
+        (
+            lambda: ptr.stats.significant_agreement(SCORES, ptr.stats.Rankings(SCORES)),
+            ValueError,
+            "`ranking` must be a single ranking, of shape",
+        ),
+        (
+            lambda: ptr.stats.prediction_quality(SCORES, SCORES[:, 0], None),
             TypeError,
             "`coefficients` must be a list of names",
         ),
-        (lambda: ptr.randomized_tukey_hsd(SCORES, baselines=1.5), TypeError, "`baselines` must be a list of names or"),
-        (lambda: ptr.geometric_mean([0.1], axis=1), ValueError, "`axis` must be one of scores, got 1 for scores of"),
         (
-            lambda: ptr.correlation_standard_error(SCORES, SCORES, object),
+            lambda: ptr.stats.randomized_tukey_hsd(SCORES, baselines=1.5),
+            TypeError,
+            "`baselines` must be a list of names or",
+        ),
+        (
+            lambda: ptr.stats.geometric_mean([0.1], axis=1),
+            ValueError,
+            "`axis` must be one of scores, got 1 for scores of",
+        ),
+        (
+            lambda: ptr.stats.correlation_standard_error(SCORES, SCORES, object),
             ValueError,
             "`coefficient` must return one nu",
         ),
-        (lambda: ptr.contributions([1e300, 1e-300, 0], [1, 2, 3], "tau_gap"), ValueError, "`truth` must have gaps of"),
+        (
+            lambda: ptr.stats.contributions([1e300, 1e-300, 0], [1, 2, 3], "tau_gap"),
+            ValueError,
+            "`reference` must have gaps of",
+        ),
     ],
 )
 def test_what_is_refused(call, error, message):
@@ -114,7 +139,12 @@ def test_what_is_refused(call, error, message):
 def test_small_differences_of_large_scores_keep_their_correlation():
     steps = np.array([0.0, 1, 2, 3, 8])
     estimate = [1.0, 3, 2, 5, 4]
-    assert ptr.pearson(1e15 + steps, estimate) == pytest.approx(ptr.pearson(steps, estimate), abs=1e-14)
+    assert ptr.stats.pearson(1e10 + steps, estimate) == pytest.approx(ptr.stats.pearson(steps, estimate), abs=1e-14)
+
+
+def test_the_largest_scores_of_both_signs_overflow_nowhere():
+    for coefficient in (ptr.kendall_tau, ptr.tau_ap, ptr.stats.pearson):
+        assert coefficient([0.6, 0.2], [-6e307, 1.75e308]) == -1.0
 
 
 def test_wilcoxon_ties_equal_differences_of_scores_of_any_size():
@@ -123,10 +153,11 @@ def test_wilcoxon_ties_equal_differences_of_scores_of_any_size():
     np.testing.assert_array_equal(as_precision, as_counts)
 
 
+@pytest.mark.filterwarnings("ignore:No difference has a swap rate:pt_rankcorr.warnings.DegenerateInputWarning")
 @pytest.mark.parametrize("size", [1e-200, 1e200])
 def test_swaps_of_tiny_and_huge_differences_are_counted(size):
     scores = np.random.default_rng(1).standard_normal((5, 2)) * size
-    assert ptr.swap_rates(scores, n_resamples=200, rng=1).swaps.sum() > 0
+    assert ptr.stats.swap_rates(scores, n_resamples=200, rng=1).swaps.sum() > 0
 
 
 def test_equal_means_stay_equal_at_any_size():
@@ -140,13 +171,13 @@ def test_a_statistic_may_sort_what_it_gets():
         return scores[scores.size // 2]
 
     x, y = SCORES[:5, 0].copy(), SCORES[:5, 1].copy()
-    ours = ptr.unpaired_bootstrap_test(x, y, statistic=median, n_resamples=50, rng=1)
-    assert ours.pvalue == ptr.unpaired_bootstrap_test(x, y, statistic=np.median, n_resamples=50, rng=1).pvalue
+    ours = ptr.stats.unpaired_bootstrap_test(x, y, statistic=median, n_resamples=50, rng=1)
+    assert ours.pvalue == ptr.stats.unpaired_bootstrap_test(x, y, statistic=np.median, n_resamples=50, rng=1).pvalue
     np.testing.assert_array_equal(x, SCORES[:5, 0])
 
 
 def test_an_interval_of_the_highest_level_has_ends():
-    low, high = ptr.kendall_interval(0.5, 10, level=1 - 2.0**-53)
+    low, high = ptr.stats.kendall_interval(0.5, 10, level=1 - 2.0**-53)
     assert -1 < low < high < 1
 
 
@@ -162,18 +193,25 @@ def test_topics_needed_agrees_with_the_value():
 
 def test_results_with_arrays_are_compared():
     def results():
-        yield ptr.swap_weights([3, 2, 1])
-        yield ptr.contributions([3, 2, 1], [1, 3, 2])
+        yield ptr.stats.swap_weights([3, 2, 1])
+        yield ptr.stats.contributions([3, 2, 1], [1, 3, 2])
         yield ptr.rank_intervals(SCORES, n_resamples=20, rng=1)
-        yield ptr.prediction_quality(SCORES[:, 0], SCORES, n_resamples=20, rng=1)
-        yield ptr.d_rank(SCORES, [[1, 2, 3], [3, 2, 1]], n_resamples=20, null="refit", covariance="ledoit-wolf", rng=1)
-        yield ptr.stability(SCORES, n_resamples=20, rng=1)
+        yield ptr.stats.prediction_quality(SCORES, SCORES[:, 0], n_resamples=20, rng=1)
+        yield ptr.d_rank(
+            SCORES,
+            ptr.stats.Rankings([[1, 2, 3], [3, 2, 1]]),
+            n_resamples=20,
+            null="refit",
+            covariance="ledoit-wolf",
+            rng=1,
+        )
+        yield ptr.stats.stability(SCORES, n_resamples=20, rng=1)
 
     for one, again in zip(results(), results(), strict=True):
         assert one == again
         assert hash(one) == hash(again)
-    assert ptr.swap_weights([3, 2, 1]) != ptr.swap_weights([4, 3, 1], "tau_gap")
-    assert ptr.swap_weights([3, 2, 1]) != 1
+    assert ptr.stats.swap_weights([3, 2, 1]) != ptr.stats.swap_weights([4, 3, 1], "tau_gap")
+    assert ptr.stats.swap_weights([3, 2, 1]) != 1
 
 
 def test_no_difference_is_required_of_equal_systems():
@@ -181,13 +219,13 @@ def test_no_difference_is_required_of_equal_systems():
 
 
 def test_kappa_of_huge_counts():
-    assert ptr.cohen_kappa(np.array([[20, 5], [10, 15]]) * 1e300) == pytest.approx(0.4)
+    assert ptr.judgments.cohen_kappa(np.array([[20, 5], [10, 15]]) * 1e300) == pytest.approx(0.4)
 
 
 def test_a_singular_covariance_with_the_smallest_ridge_has_a_distance():
     baseline = np.random.default_rng(0).random((2, 5))
     ranking = np.random.default_rng(1).random(5)
     settings = {"n_resamples": 9, "null": "refit", "covariance": "sample", "rng": 1}
-    with pytest.warns(ptr.UnreliableResultWarning):
+    with pytest.warns(ptr.warnings.UnreliableResultWarning):
         least, more = (ptr.DRankTest(baseline, ridge=ridge, **settings).distance(ranking) for ridge in (1e-12, 1.1e-12))
     assert more < least < more * 1.1

@@ -1,16 +1,20 @@
 """Statistics take pandas series and frames, and match them by their labels."""
 
+import pickle
+
 import numpy as np
 import pandas as pd
 import pytest
 
+from pt_rankcorr.judgments.agreement import cohen_kappa
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.coefficients import kendall_tau
-from pt_rankcorr.stats.correlation_error import correlation_standard_error
-from pt_rankcorr.stats.order import as_matrix, as_vectors, labels_of, topics_of
-from pt_rankcorr.stats.prediction import prediction_quality
-from pt_rankcorr.stats.rank_distance import d_rank
-from pt_rankcorr.stats.weights import swap_weights
+from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
+from pt_rankcorr.stats.accuracy.prediction import prediction_quality
+from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr.stats.coefficients.weights import swap_weights
+from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors, labels_of, topics_of
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.rank_distance.test import d_rank
 
 
 def test_values_and_labels():
@@ -33,7 +37,7 @@ def test_frames_are_matched_by_name():
     frame = pd.DataFrame(rng.random((12, 4)), columns=list("abcd"), index=[f"q{n}" for n in range(12)])
     shuffled = frame.sample(frac=1, random_state=1)[list("dbca")]
     assert kendall_tau(frame.mean(), shuffled.mean()) == 1.0
-    assert (kendall_tau(frame, frame[list("dbca")]) == 1.0).all()
+    assert kendall_tau(frame, frame[list("dbca")]) == 1.0
     assert correlation_standard_error(frame, shuffled, n_resamples=5, rng=1).statistic == 1.0
     assert d_rank(frame, frame.mean()[::-1], null="refit", n_resamples=5, rng=1).statistic == 0.0
     assert swap_weights(frame).systems == swap_weights(frame.mean()).systems
@@ -42,7 +46,7 @@ def test_frames_are_matched_by_name():
 @pytest.mark.parametrize(("first", "second"), [("aab", "aab"), ("aab", "abb"), ("aab", "ab"), ("ab", "aab")])
 def test_names_that_repeat_are_refused(first, second):
     truth, estimate = (pd.Series(range(len(names)), index=list(names)) for names in (first, second))
-    with pytest.raises(ValueError, match=r"^`estimate` must be matched by distinct names, got more than once 'a'"):
+    with pytest.raises(ValueError, match=r"must have distinct names of systems, got more than once 'a'\.$"):
         as_vectors(truth, estimate)
 
 
@@ -50,15 +54,123 @@ def test_predictions_are_matched_by_topic():
     rng = np.random.default_rng(0)
     scores = ScoreMatrix(rng.random((20, 3)), topics=[f"q{n}" for n in range(20)])
     predicted = pd.Series(scores.values.mean(axis=1), index=scores.topics)
-    expected = prediction_quality(predicted.to_numpy(), scores, rng=0, n_resamples=20)
-    found = prediction_quality(predicted[::-1], scores, rng=0, n_resamples=20)
+    expected = prediction_quality(scores.values, predicted.to_numpy(), rng=0, n_resamples=20)
+    found = prediction_quality(scores, predicted[::-1], rng=0, n_resamples=20)
     np.testing.assert_array_equal(found.bootstrap_distribution, expected.bootstrap_distribution)
     twice = pd.concat([predicted, predicted[:1]])
-    with pytest.raises(ValueError, match=r"^`predicted` must name each topic once, got more than once 'q0'\.$"):
-        prediction_quality(twice, scores, n_resamples=5)
+    with pytest.raises(ValueError, match=r"^`predicted` must have distinct names of topics, got more than once 'q0'"):
+        prediction_quality(scores, twice, n_resamples=5)
 
 
 def test_frames_whose_names_repeat_are_refused():
     frame = pd.DataFrame(np.random.default_rng(0).random((6, 3)), columns=list("aab"))
-    with pytest.raises(ValueError, match=r"^`scores_b` must be matched by distinct names, got more than once 'a'\.$"):
+    with pytest.raises(ValueError, match=r"^`reference` must have distinct names of systems, got more than once 'a'"):
         correlation_standard_error(frame, frame, n_resamples=5)
+
+
+# --- the door -----------------------------------------------------------------------------------------
+
+FRAME = pd.DataFrame([[0.1, 0.4], [0.3, 0.5]], index=["q1", "q2"], columns=["means", "columns"])
+
+
+def test_a_score_matrix_keeps_the_labels_of_a_frame():
+    matrix = ScoreMatrix(FRAME)
+    assert (matrix.topics, matrix.systems) == (("q1", "q2"), ("means", "columns"))
+    assert ScoreMatrix(matrix).systems == ("means", "columns")
+    named = ScoreMatrix(FRAME, topics=["a", "b"], systems=["x", "y"])
+    assert (named.topics, named.systems) == (("a", "b"), ("x", "y"))
+
+
+def test_the_same_columns_in_another_order_are_the_same():
+    reordered = ScoreMatrix(FRAME[["columns", "means"]])
+    assert kendall_tau(ScoreMatrix(FRAME), reordered) == kendall_tau(FRAME, FRAME) == 1.0
+    assert kendall_tau(FRAME, {"columns": 2, "means": 1}) == 1.0
+
+
+@pytest.mark.parametrize("column", ["topic", "Topic", "topic_id", "qid", "query_id", "query", "Unnamed: 0"])
+def test_a_column_names_the_topics(column):
+    frame = FRAME.reset_index(names=column)[["means", column, "columns"]]
+    assert ScoreMatrix(frame) == ScoreMatrix(FRAME)
+    assert as_matrix(frame).tolist() == as_matrix(FRAME).tolist()
+
+
+def test_numbers_of_rows_and_columns_are_no_names():
+    frame = pd.DataFrame(FRAME.to_numpy())
+    assert (labels_of(frame), topics_of(frame)) == (None, None)
+    assert ScoreMatrix(frame).systems == ("s1", "s2")
+    assert labels_of(frame[[1, 0]]) == ("1", "0")
+
+
+def test_names_of_a_matrix_that_has_none_stay_none():
+    matrix = ScoreMatrix(FRAME.to_numpy())
+    for same in (matrix.select(), matrix.named("AP"), matrix.geometric(), pickle.loads(pickle.dumps(matrix))):
+        assert (labels_of(same), topics_of(same)) == (None, None)
+    chosen = matrix.select(systems=["s2"])
+    assert (labels_of(chosen), topics_of(chosen)) == (("s2",), None)
+
+
+@pytest.mark.parametrize(
+    ("frame", "error", "message"),
+    [
+        (FRAME.assign(team="x", note="y"), TypeError, "columns that hold no numbers: 'note', 'team'."),
+        (FRAME.assign(topic=1, qid=2), ValueError, "must have one column that names its topics, got 'qid', 'topic'."),
+        (FRAME.assign(qid=["a", "a"]), ValueError, "must have distinct names of topics, got more than once 'a'."),
+        (FRAME.rename(columns={"means": np.nan}), TypeError, "must be named by text or numbers, got nan."),
+        (
+            pd.DataFrame({"name": ["x"], "qid": ["1"], "measure": ["AP"], "value": [0.5]}),
+            TypeError,
+            "read it with `scores_from_experiment`.",
+        ),
+    ],
+)
+def test_frames_that_are_refused(frame, error, message):
+    for call, parameter in ((ScoreMatrix, "values"), (lambda given: kendall_tau(FRAME, given), "estimate")):
+        with pytest.raises(error) as caught:
+            call(frame)
+        assert str(caught.value).startswith(f"`{parameter}` must")
+        assert str(caught.value).endswith(message)
+
+
+def test_series_in_a_list_would_lose_their_names():
+    series = [pd.Series({"a": 1.0, "b": 2.0}), pd.Series({"b": 2.0, "a": 1.0})]
+    for call in (Rankings, ScoreMatrix):
+        with pytest.raises(TypeError, match=r"^`values` must keep the names of its systems, got a list of series: "):
+            call(series)
+    assert kendall_tau(series[0], Rankings(pd.DataFrame(series))).tolist() == [1.0, 1.0]
+
+
+def test_one_series_as_rankings_keeps_its_names():
+    assert kendall_tau({"a": 1, "b": 2}, Rankings(pd.Series({"b": 2.0, "a": 1.0}))) == 1.0
+
+
+@pytest.mark.parametrize("call", [ScoreMatrix, Rankings, lambda values: kendall_tau(values, [1, 2])])
+def test_none_is_no_scores(call):
+    with pytest.raises(TypeError, match=r"^`\w+` must be an array of numbers, got None\.$"):
+        call(None)
+
+
+class Table:
+    """What other packages have for a frame: its names are elsewhere, and would be lost in an array."""
+
+    columns = ("a", "b", "c")
+
+    def __array__(self, dtype=None, copy=None):
+        return np.eye(3, dtype=dtype)
+
+
+@pytest.mark.parametrize("call", [ScoreMatrix, Rankings, lambda table: kendall_tau(table, [1, 2, 3]), cohen_kappa])
+def test_tables_that_are_none_of_pandas_are_refused(call):
+    with pytest.raises(TypeError, match=r"^`\w+` must keep the names of its columns, got a table of type Table: "):
+        call(Table())
+
+
+def test_tables_of_pyarrow_are_refused():
+    table = pytest.importorskip("pyarrow").table({"a": [1.0, 2.0], "b": [2.0, 3.0]})
+    with pytest.raises(TypeError, match=r"^`values` must keep the names of its columns, got a table of type Table: "):
+        ScoreMatrix(table)
+
+
+def test_columns_of_data_are_no_names():
+    with pytest.raises(TypeError, match=r"^`systems` must be named by text or numbers, got array\(\[1\., 0\."):
+        ScoreMatrix(np.eye(3), systems=list(np.eye(3)))
+    assert ScoreMatrix(np.eye(2), systems=list(np.array(["x", "y"]))).systems == ("x", "y")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from examples.random_swaps import correlations, drawn, significant_pairs, swapped
-from pt_rankcorr.stats.order import system_means
+from pt_rankcorr.stats.core.means import system_means
 
 
 @pytest.fixture(scope="module")

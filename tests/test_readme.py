@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import os
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
-import pyterrier as pt
 import pytest
+from scipy.stats import kendalltau
 
-README = (Path(__file__).parents[1] / "README.md").read_text()
+import pt_rankcorr as ptr
+from pt_rankcorr.cli import main
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
 PYTHON = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+SHELL = re.findall(r"```sh\n(.*?)```", README, re.DOTALL)
+QUESTIONS = re.findall(r"^\| (.*\?) \| `(.*)` \| (?:`(\w+)`)? *\|$", README, re.MULTILINE)
+TREC = Path(os.environ.get("PT_RANKCORR_DATA", ROOT / "../shared/data")) / "trec"
+SMALL = ("BM25", "DPH", "PL2")
 
 
 @pytest.fixture(scope="module")
@@ -21,32 +31,75 @@ def names() -> dict[str, Any]:
     return found
 
 
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with the files that the README writes, to work in; of the runs only some."""
+    monkeypatch.chdir(tmp_path)
+    write = next(line for block in SHELL for line in block.splitlines() if "--write" in line)
+    first, second = write.split(" && ")
+    assert main(shlex.split(first)[3:]) == 0
+    monkeypatch.chdir(second.removeprefix("cd "))
+    for run in Path("runs").iterdir():
+        if run.stem not in SMALL:
+            run.unlink()
+    return Path.cwd()
+
+
 def test_the_first_example_prints_what_is_shown(names: dict[str, Any]) -> None:
     shown = re.search(r"```\n(measure.*?)```", README, re.DOTALL)
     assert shown
     assert names["printed"] + "\n" == shown.group(1)
 
 
-def test_the_second_example_runs(names: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "runs").mkdir()
-    for name in ("BM25", "DPH", "PL2"):
-        run = names["systems"][name].transform(names["topics"])
-        pt.io.write_results(run, str(tmp_path / "runs" / f"{name}.res"))
-    rows = names["qrels"][["qid", "docno", "label"]].itertuples(index=False)
-    (tmp_path / "qrels.txt").write_text("".join(f"{qid} 0 {docno} {label}\n" for qid, docno, label in rows))
-    monkeypatch.chdir(tmp_path)
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.CloseSystemsWarning")  # there are three runs only
+@pytest.mark.usefixtures("folder")
+def test_every_question_is_answered(names: dict[str, Any]) -> None:
     exec(PYTHON[1], names)
-    assert len(names["scores"].systems) == 3
+    assert sorted(names["scores"].systems) == sorted(SMALL)
+    assert len(QUESTIONS) >= 5
+    for question, call, _ in QUESTIONS:
+        assert eval(call, names) is not None, question
 
 
-def test_every_name_in_the_readme_exists() -> None:
-    import pt_rankcorr as ptr
+def test_every_command_of_the_table_is_there(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in filter(None, (command for *_, command in QUESTIONS)):
+        with pytest.raises(SystemExit, match="0"):
+            main([command, "--help"])
+        assert command in capsys.readouterr().out
 
-    table = README.split("## What there is")[1].split("###")[0]
-    for name in re.findall(r"`(\w+)`", table):
-        assert hasattr(ptr, name) or hasattr(pt.Experiment, name) or name in {"eval_metrics"}, name
+
+def test_the_command_lines_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = [shlex.split(line) for block in SHELL for line in block.splitlines() if line.startswith("pt-rankcorr")]
+    assert len(lines) >= 2
+    for _, *arguments in lines:
+        assert main([*arguments, "--seed", "1"]) == 0, capsys.readouterr().err
+    assert (folder / "page.html").stat().st_size > 10_000
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.RoundedScoresWarning")
+def test_the_same_tau_may_be_luck_or_not() -> None:
+    """The numbers under "Why kendalltau is not enough"."""
+    if not TREC.is_dir():
+        pytest.skip(f"no TREC data in {TREC}")
+    paragraph = next(text for text in README.split("\n\n") if "kendalltau` is not enough" in text)
+    taus, pvalues = [], []
+    for track in ("adhoc6", "adhoc7"):
+        ap, p10 = (trec_scores(f"{track}_{measure}") for measure in ("ap", "p10"))
+        taus.append(f"{kendalltau(ap.means, p10.means).statistic:.2f}".lstrip("0"))
+        pvalues.append(ptr.d_rank(ap, p10, rng=42).pvalue)
+    assert re.findall(r"\.\d\d(?= on)", paragraph) == taus
+    assert [float(p) for p in re.findall(r"p = ([.\d]+)\)", paragraph)] == pytest.approx(pvalues, rel=0.25)
+
+
+def trec_scores(name: str) -> ptr.ScoreMatrix:
+    (matrix,) = ptr.read_scores(TREC / f"{name}.csv").values()
+    return matrix
 
 
 def test_commands_that_ci_runs_are_there() -> None:
     for name in ("try", "test"):
         assert re.search(rf"<!-- {name} -->\n```sh\n.+\n```", README)
+
+
+def test_it_is_short() -> None:
+    assert len(README.splitlines()) < 130

@@ -14,7 +14,7 @@ from ir_measures import AP, RR
 from pt_rankcorr.adapters.experiment import scores_from_experiment
 from pt_rankcorr.alignment import Alignment
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.coefficients import kendall_tau
+from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 
 VALUES = [[0.2, 0.4, 0.3], [0.5, 0.9, 0.4]]
 
@@ -72,7 +72,7 @@ def test_a_matrix_goes_through_frames_and_pickles(matrix: ScoreMatrix) -> None:
     frame = matrix.to_frame()
     assert frame.loc["002", "dph"] == 0.9
     assert (frame.index.name, frame.columns.name) == ("topic", "system")
-    assert ScoreMatrix.from_frame(frame, "AP") == matrix
+    assert ScoreMatrix(frame, measure="AP") == matrix
     assert pickle.loads(pickle.dumps(matrix)) == matrix
 
 

@@ -7,10 +7,10 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli._output import latex, table
+from pt_rankcorr.latex import escape
 from pt_rankcorr.reporting.document import Document
 from pt_rankcorr.reporting.html import html
-from pt_rankcorr.reporting.latex import escaped
-from pt_rankcorr.stats._text import LONGEST, cut, on_one_line, shown, visible
+from pt_rankcorr.text import LONGEST, cut, on_one_line, shown, visible
 
 HOSTILE = "a\x1b[2J\u202eb\ud800\n\x00c"
 
@@ -61,7 +61,7 @@ def test_a_terminal_a_page_and_latex() -> None:
     ],
 )
 def test_latex_that_pdflatex_can_set(text: str, shown: str) -> None:
-    assert escaped(text) == shown
+    assert escape(text) == shown
 
 
 def test_a_picture_of_a_long_name(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -107,7 +107,7 @@ def test_trec_eval_text(result: tuple[pd.DataFrame, pd.DataFrame], tmp_path: Pat
         ]
         everywhere = [f"{name:<22}\tall\t{expected[m].mean_of(system):.4f}" for m, name in names.items()]
         (tmp_path / f"{system}.eval").write_text("\n".join([*lines, f"{'runid':<22}\tall\t{system}", *everywhere]))
-    with pytest.warns(ptr.RoundedScoresWarning, match="4 decimals"):
+    with pytest.warns(ptr.warnings.RoundedScoresWarning, match="4 decimals"):
         scores = ptr.scores_from_trec_eval(tmp_path)
     for measure, name in names.items():
         found = scores[name].select(systems=expected.systems, topics=expected.topics)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -10,9 +10,12 @@ from typing import Any
 import pandas as pd
 
 from pt_rankcorr.adapters.files import read_table
-from pt_rankcorr.adapters.settle import COLUMNS, check_cells, settle
+from pt_rankcorr.adapters.paths import kind_of
+from pt_rankcorr.adapters.settling import COLUMNS, check_cells, settle
 from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.core.arguments import listing
 
+LABELS = {"cluster": "clusters", "stratum": "strata"}  # columns, and the arguments of `with_design`
 PERQUERY = f"the perquery.csv of a pt.Experiment (columns {', '.join(COLUMNS)})"
 
 
@@ -26,9 +29,10 @@ def scores_from_experiment(
 
     Args:
         experiment: What `pt.Experiment(..., perquery=True)` returned (columns name, qid, measure, value), what
-            `perquery="both"` returned, the `perquery.csv` of its `save_dir`, or that folder.
+            `perquery="both"` returned, the `perquery.csv` of its `save_dir`, or that folder. Columns "cluster" and
+            "stratum" are those of the topics, see `ScoreMatrix.with_design`.
         missing: What to do where a system has no score for a topic that others have: "error", "drop-topics",
-            "drop-systems" or "zero". Topics without judgments (nan for all systems) are always left out.
+            "drop-systems" or "zero". Topics for which no system has a score are always left out.
         lower_is_better: Measures that are better when lower; their scores are negated.
 
     Returns:
@@ -47,9 +51,32 @@ def scores_from_experiment(
     else:
         frame = experiment
     if not isinstance(frame, pd.DataFrame):
-        raise TypeError(f"`experiment` must be the result of a pt.Experiment with perquery=True, got {_kind(frame)}.")
+        raise TypeError(f"`experiment` must be the result of a pt.Experiment with perquery=True, got {kind_of(frame)}.")
     check_cells(frame, "experiment")
-    return settle(frame, missing=missing, lower_is_better=lower_is_better)
+    scores = settle(frame, missing=missing, lower_is_better=lower_is_better, parameter="experiment")
+    return in_design_of(frame, scores)
+
+
+def with_labels(
+    frame: pd.DataFrame, clusters: Mapping[str, str] | None = None, strata: Mapping[str, str] | None = None
+) -> pd.DataFrame:
+    """Scored cells with the columns "cluster" and "stratum" of their topics, as far as these are given."""
+    labels = zip(LABELS, (clusters, strata), strict=True)
+    return frame.assign(**{column: frame["qid"].map(given) for column, given in labels if given is not None})
+
+
+def in_design_of(frame: pd.DataFrame, scores: Scores) -> Scores:
+    """The scores with the clusters and strata that scored cells tell of, if they do."""
+    given = {argument: _labels(frame, column) for column, argument in LABELS.items() if column in frame.columns}
+    return scores.with_design(**given) if given else scores
+
+
+def _labels(frame: pd.DataFrame, column: str) -> dict[str, object]:
+    labels = frame.assign(qid=frame["qid"].astype(str)).drop_duplicates(["qid", column])
+    repeated = labels.loc[labels["qid"].duplicated(), "qid"]
+    if len(repeated):
+        raise ValueError(f"`experiment` must have one {column} for each topic, got several for {listing(repeated)}.")
+    return dict(zip(labels["qid"], labels[column], strict=True))
 
 
 def _read_perquery(path: Path) -> pd.DataFrame:
@@ -60,7 +87,3 @@ def _read_perquery(path: Path) -> pd.DataFrame:
     if "value" in frame.columns:
         frame["value"] = frame["value"].replace("", None)
     return frame
-
-
-def _kind(value: object) -> str:
-    return f"an object of type {type(value).__name__}"

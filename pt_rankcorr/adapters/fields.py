@@ -16,13 +16,7 @@ def fields(line: str, at_most: int = -1) -> list[str]:
 
 
 def as_number(value: Any) -> float:
-    """A number, or the text of one; Python would also take 1_000, the digits of other scripts, and bytes.
-
-    Raises:
-        OverflowError: If no float is as large; for a caller that says where it stands.
-        TypeError: If it is nothing of the kind.
-        ValueError: If it is the text of none.
-    """
+    """A number, or the text of one; Python would also take 1_000, the digits of other scripts, and bytes."""
     if isinstance(value, str) and ("_" in value or not value.isascii()):
         raise ValueError("no number")
     if isinstance(value, (bytes, bytearray)):
@@ -31,13 +25,7 @@ def as_number(value: Any) -> float:
 
 
 def as_whole_number(value: Any) -> int:
-    """A whole number, or the text of one.
-
-    Raises:
-        OverflowError: If it is infinite.
-        TypeError: As `as_number`.
-        ValueError: As `as_number`, or if it is not whole.
-    """
+    """A whole number, or the text of one."""
     number, whole = as_number(value), int(value)
     if not isinstance(value, str) and whole != number:
         raise ValueError("not whole")

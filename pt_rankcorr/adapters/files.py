@@ -1,4 +1,4 @@
-"""Files as they come: gzipped or not, of any line ends, named after what they hold; nothing in them is trusted."""
+"""Files as they come: gzipped or not, of any line ends; nothing in them is trusted."""
 
 from __future__ import annotations
 
@@ -8,30 +8,45 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from codecs import BOM_UTF8
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from io import BufferedReader, RawIOBase, TextIOWrapper
+from contextvars import ContextVar
+from functools import partial
+from io import BufferedReader, BytesIO, RawIOBase, TextIOWrapper
 from itertools import chain
-from os import PathLike, fspath
-from pathlib import Path
-from typing import Any, BinaryIO, TextIO, TypeAlias, TypeGuard, cast
+from typing import Any, BinaryIO, TextIO, TypeAlias, cast
 
-from pt_rankcorr.adapters.spreadsheets import as_name
-from pt_rankcorr.labels import labels
-from pt_rankcorr.stats._text import shown, shown_name
-from pt_rankcorr.stats.checks import listing
+from pt_rankcorr.adapters.paths import GZIP, PathName, name_of
+from pt_rankcorr.stats.core.arguments import whole_number
+from pt_rankcorr.text import shown, shown_name
 
-PathName: TypeAlias = str | PathLike[str]
 Row: TypeAlias = tuple[int, list[str]]  # the number of its line, its fields
 
-GZIP = b"\x1f\x8b"
 QUOTED = re.compile(r'"[^"]*(?:"|$)')
-SUFFIXES = frozenset({".gz", ".run", ".res", ".txt", ".eval", ".csv", ".tsv"})
-SUMMARIES = frozenset({"aggregated.csv", "perquery.csv"})  # PyTerrier writes them beside the runs in its save_dir
+
+
+LONGEST_LINE = 1 << 24  # bytes
+MOST_BYTES = 1 << 31  # of a file, unpacked
+BLOCK = 1 << 24  # bytes that are read at a time
+
+_most_bytes = ContextVar("most_bytes", default=MOST_BYTES)
 
 
 @contextmanager
-def open_text(path: PathName, expected: str, *, newline: str | None = None, never: bytes = b"\0") -> Iterator[TextIO]:
+def reading_at_most(max_bytes: object) -> Iterator[None]:
+    """Within it no file of more bytes is read."""
+    token = _most_bytes.set(whole_number("max_bytes", max_bytes, at_least=1))
+    try:
+        yield
+    finally:
+        _most_bytes.reset(token)
+
+
+@contextmanager
+def open_text(
+    path: PathName, expected: str, *, newline: str | None = None, never: bytes = b"\0", content: Any = None
+) -> Iterator[TextIO]:
     """Opens a UTF-8 text, gzipped or not, whatever its name says: a file, or a pipe, which is read only once.
 
     Args:
@@ -39,25 +54,42 @@ def open_text(path: PathName, expected: str, *, newline: str | None = None, neve
         expected: What the file should be, for the message.
         newline: As for `open`.
         never: Characters that such a text does not hold.
-
-    Raises:
-        OSError: If the file cannot be opened.
-        ValueError: If it is damaged, not text or no file.
+        content: What was read of the file before, as a whole.
     """
-    with _opened(path, expected) as raw:
+    with _checked(path, expected, never, content) as source:
+        encoding = "utf-8-sig" if content is None else "utf-8"
+        with TextIOWrapper(BufferedReader(source), encoding=encoding, newline=newline) as text:
+            yield text
+
+
+def read_blocks(path: PathName, expected: str) -> list[bytes]:
+    """The same text in blocks, without a byte order mark; characters that it may not hold are let through."""
+    with _checked(path, expected, b"") as source:
+        blocks = list(iter(partial(source.block, BLOCK), b""))
+        if blocks and blocks[0].startswith(BOM_UTF8):
+            blocks[0] = blocks[0][len(BOM_UTF8) :]
+        if not all(map(bytes.isascii, blocks)):
+            b"".join(blocks).decode()
+    return blocks
+
+
+@contextmanager
+def _checked(path: PathName, expected: str, never: bytes, content: Any = None) -> Iterator[_Checked]:
+    rule = f"{name_of(path)!r} must be {expected}"
+    if content is not None:
+        yield _Checked(BytesIO(content), never, rule)
+        return
+    with _open(path, expected) as raw:
         compressed = raw.peek(2)[:2] == GZIP
-        binary = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if compressed else raw
-        checked = BufferedReader(_Checked(binary, never, f"{name_of(path)!r} must be {expected}"))
         try:
-            with TextIOWrapper(checked, encoding="utf-8-sig", newline=newline) as text:
-                yield text
+            yield _Checked(cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if compressed else raw, never, rule)
         except UnicodeDecodeError as error:
-            raise ValueError(f"{name_of(path)!r} must be {expected}, got bytes that are not UTF-8 text.") from error
+            raise ValueError(f"{rule}, got bytes that are not UTF-8 text.") from error
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise ValueError(f"{name_of(path)!r} must be {expected}, got a damaged gzip file ({error}).") from error
+            raise ValueError(f"{rule}, got a damaged gzip file ({error}).") from error
 
 
-def _opened(path: PathName, expected: str) -> BufferedReader:
+def _open(path: PathName, expected: str) -> BufferedReader:
     try:
         file = open(path, "rb")  # noqa: SIM115  # by whoever called
     except ValueError:  # no file can have such a name
@@ -69,33 +101,41 @@ def _opened(path: PathName, expected: str) -> BufferedReader:
 
 
 class _Checked(RawIOBase):
-    """The bytes of a text, which ends with an error where they are those of no text."""
+    """The bytes of a text, which ends with an error where they are those of no text, or too many."""
 
     def __init__(self, source: BinaryIO, never: bytes, rule: str) -> None:
         self._source, self._never, self._rule = source, never, rule
+        self._left, self._of_line = _most_bytes.get(), 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        block = self._source.read(len(buffer))
-        found = next((byte for byte in self._never if byte in block), None)
-        if found is not None:
-            raise ValueError(f"{self._rule}, got bytes that are not UTF-8 text ({found:#04x}).")
+        block = self.block(len(buffer))
         buffer[: len(block)] = block
         return len(block)
 
+    def block(self, size: int) -> bytes:
+        """At most so many bytes; none at the end."""
+        block = self._source.read(size)
+        found = next((byte for byte in self._never if byte in block), None)
+        if found is not None:
+            raise ValueError(f"{self._rule}, got bytes that are not UTF-8 text ({found:#04x}).")
+        end = max(block.rfind(b"\n"), block.rfind(b"\r")) + 1
+        self._of_line = len(block) - end if end else self._of_line + len(block)
+        self._left -= len(block)
+        if self._of_line > LONGEST_LINE:
+            raise ValueError(f"{self._rule}, got a line of more than {LONGEST_LINE >> 20} MiB.")
+        if self._left < 0:
+            seen = f"more than {_most_bytes.get():,} bytes (unpacked)"
+            raise ValueError(f"{self._rule}, got {seen}. In Python, `max_bytes=` lets more be read.")
+        return block
+
 
 def read_table(path: PathName, expected: str) -> list[Row]:
-    """The rows of a table in CSV, separated by commas or tabs, the header first, all as long as it.
-
-    Raises:
-        OSError: If the file cannot be opened.
-        ValueError: If it is empty or no table.
-    """
+    """The rows of a table in CSV, separated by commas or tabs, the header first, all as long as it."""
     with open_text(path, expected, newline="") as text:
-        rows = table_in(path, text.readline(), text, expected)
-    return [(number, list(map(as_name, row))) for number, row in rows]
+        return table_in(path, text.readline(), text, expected)
 
 
 def table_in(path: PathName, first: str, rest: Iterable[str], expected: str) -> list[Row]:
@@ -109,7 +149,7 @@ def table_in(path: PathName, first: str, rest: Iterable[str], expected: str) -> 
             f"{name_of(path)!r} must be {expected}, got {shown_name(error)} in line {reader.line_num}."
         ) from None
     if not rows:
-        raise empty(path, expected)
+        raise empty_error(path, expected)
     width = len(rows[0][1])
     if width == 1 and all(";" in ",".join(row) for _, row in rows[:2]):  # commas may be those of decimals
         raise ValueError(f"{name_of(path)!r} must be {expected}, separated by commas or tabs, got semicolons.")
@@ -120,101 +160,12 @@ def table_in(path: PathName, first: str, rest: Iterable[str], expected: str) -> 
     return rows
 
 
-def not_as_expected(path: PathName, number: int, line: str, expected: str) -> ValueError:
+def line_error(path: PathName, number: int, line: str, expected: str, hint: str = "") -> ValueError:
     """The error for a file that is not what it should be: which file, which line, and what was expected there."""
-    return ValueError(f"{name_of(path)!r} must be {expected}, got {shown(' '.join(line.split()))} in line {number}.")
+    seen = f"{shown(' '.join(line.split()))} in line {number}"
+    return ValueError(f"{name_of(path)!r} must be {expected}, got {seen}.{hint}")
 
 
-def empty(path: PathName, expected: str) -> ValueError:
+def empty_error(path: PathName, expected: str) -> ValueError:
     """The error for a file with nothing in it."""
     return ValueError(f"{name_of(path)!r} must be {expected}, got an empty file.")
-
-
-def is_path(value: object) -> TypeGuard[PathName]:
-    """Whether a value names a file."""
-    return isinstance(value, (str, PathLike))
-
-
-def name_of(path: PathName) -> str:
-    """The path as text, for messages."""
-    return str(fspath(path))
-
-
-def stem(path: PathName) -> str:
-    """The name of what a file holds: its own without .gz, .run, .res, .txt, .eval, .csv and .tsv at the end."""
-    name = Path(path).name
-    while len(name) > len(suffix := Path(name).suffix) and suffix.lower() in SUFFIXES:
-        name = name[: -len(suffix)]
-    return name
-
-
-def named_files(paths: object, parameter: str) -> dict[str, PathName]:
-    """Name -> file, from a folder, one file or several, which are named by `stem`, or from a mapping of that kind.
-
-    Raises:
-        TypeError: If something is not a path.
-        ValueError: If there are none, or two files have one name.
-    """
-    if isinstance(paths, Mapping):
-        named = by_name(paths, parameter)
-        _check_paths(named.values(), parameter)
-    else:
-        named = _by_stem(_listed(paths, parameter), parameter)
-    if not named:
-        raise ValueError(f"`{parameter}` must name at least one file, got none.")
-    return named
-
-
-def by_name(mapping: Mapping[Any, Any], parameter: str) -> dict[str, Any]:
-    """The mapping with names as text.
-
-    Raises:
-        TypeError: If a name is none.
-        ValueError: If two names are one and the same text.
-    """
-    names = labels(list(mapping), len(mapping), parameter, "")
-    return dict(zip(names, mapping.values(), strict=True))
-
-
-def _listed(paths: object, parameter: str) -> list[PathName]:
-    if is_path(paths):
-        return _files_in(Path(paths), parameter) if Path(paths).is_dir() else [paths]
-    return listed(paths, parameter)
-
-
-def listed(paths: object, parameter: str) -> list[PathName]:
-    """Several paths.
-
-    Raises:
-        TypeError: If they are something else.
-    """
-    if not isinstance(paths, Iterable) or isinstance(paths, (bytes, bytearray)):
-        raise TypeError(f"`{parameter}` must be paths, got {shown(paths)}.")
-    several = list(paths)
-    _check_paths(several, parameter)
-    return several
-
-
-def _files_in(folder: Path, parameter: str) -> list[PathName]:
-    files = sorted(path for path in folder.iterdir() if path.is_file() and not path.name.startswith("."))
-    kept: list[PathName] = [path for path in files if path.name not in SUMMARIES]
-    if not kept:
-        raise ValueError(f"`{parameter}` must be a folder with files in it, got {name_of(folder)!r} without any.")
-    return kept
-
-
-def _check_paths(paths: Iterable[object], parameter: str) -> None:
-    kinds = {type(path).__name__ for path in paths if not is_path(path)}
-    if kinds:
-        raise TypeError(f"`{parameter}` must be paths (or a mapping from names), got objects of type {listing(kinds)}.")
-
-
-def _by_stem(paths: Iterable[PathName], parameter: str) -> dict[str, PathName]:
-    named: dict[str, PathName] = {}
-    for path in paths:
-        name = stem(path)
-        if name in named:
-            both = f"{name_of(named[name])!r} and {name_of(path)!r}"
-            raise ValueError(f"`{parameter}` must be one file a system, got two for {shown(name)}: {both}.")
-        named[name] = path
-    return named

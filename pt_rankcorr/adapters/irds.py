@@ -1,4 +1,4 @@
-"""Judgments and topics from ir-datasets, without a download that nobody asked for."""
+"""Judgments and topics from ir-datasets, which downloads only what the caller allows."""
 
 from __future__ import annotations
 
@@ -12,38 +12,30 @@ import ir_datasets
 import pandas as pd
 from ir_datasets import util
 
+from pt_rankcorr.text import shown
+
 
 def qrels_of(dataset: str, *, download: bool) -> Iterator[Any]:
-    """The judgments of a dataset, as ir-datasets iterates over them.
-
-    Raises:
-        FileNotFoundError: If they are not on this machine and must not be downloaded.
-        ValueError: If the dataset is unknown or has no judgments.
-    """
-    found = _loaded(dataset)
+    """The judgments of a dataset, as ir-datasets iterates over them."""
+    found = _dataset(dataset)
     if not found.has_qrels():
         raise ValueError(f"`dataset` must have judgments, got {dataset!r}, which has none.")
     _check_here("judgments", dataset, found.qrels_handler(), download)
-    return _undamaged(found.qrels_iter(), "judgments", dataset)
+    return _items(found.qrels_iter(), "judgments", dataset)
 
 
 def topics_of(dataset: str, *, download: bool) -> pd.DataFrame:
-    """The topics of a dataset, as PyTerrier's pipelines take them: qid, query (its shortest text).
-
-    Raises:
-        FileNotFoundError: If they are not on this machine and must not be downloaded.
-        ValueError: If the dataset is unknown or has no topics.
-    """
-    found = _loaded(dataset)
+    """The topics of a dataset, as PyTerrier's pipelines take them: qid, query (its shortest text)."""
+    found = _dataset(dataset)
     if not found.has_queries():
         raise ValueError(f"`dataset` must have topics, got {dataset!r}, which has none.")
     _check_here("topics", dataset, found.queries_handler(), download)
-    queries = _undamaged(found.queries_iter(), "topics", dataset)
+    queries = _items(found.queries_iter(), "topics", dataset)
     topics = [(str(query.query_id), query.default_text()) for query in queries]
     return pd.DataFrame(topics, columns=["qid", "query"])
 
 
-def _undamaged(items: Iterator[Any], what: str, dataset: str) -> Iterator[Any]:
+def _items(items: Iterator[Any], what: str, dataset: str) -> Iterator[Any]:
     """The items, with a word on what to do where a file that ir-datasets keeps was cut or changed."""
     try:
         yield from items
@@ -54,11 +46,13 @@ def _undamaged(items: Iterator[Any], what: str, dataset: str) -> Iterator[Any]:
         ) from error
 
 
-def _loaded(dataset: str) -> Any:
+def _dataset(dataset: str) -> Any:
+    if not isinstance(dataset, str):
+        raise TypeError(f"`dataset` must be the id of a dataset such as 'vaswani', got {shown(dataset)}.")
     try:
         return ir_datasets.load(dataset)
     except KeyError:
-        raise ValueError(f"`dataset` must be known to ir-datasets, got {dataset!r}.") from None
+        raise ValueError(f"`dataset` must be known to ir-datasets, got {shown(dataset)}.") from None
 
 
 def _check_here(what: str, dataset: str, handler: Any, download: bool) -> None:

@@ -2,53 +2,132 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import os
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import closing
+from functools import partial
 from itertools import chain
 from math import isfinite, isnan
 from typing import Any, TypeAlias
 
 import pandas as pd
 
+from pt_rankcorr.adapters.columns import PADDING, Bytes, Irregular, padded
 from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, as_whole_number, fields
-from pt_rankcorr.adapters.files import (
-    PathName,
-    empty,
-    is_path,
-    not_as_expected,
-    open_text,
-)
-from pt_rankcorr.labels import as_text
-from pt_rankcorr.stats._text import shown
-from pt_rankcorr.stats.checks import listing
+from pt_rankcorr.adapters.files import empty_error, line_error, open_text, read_blocks
+from pt_rankcorr.adapters.judgment_columns import QRELS_COLUMNS, judgments_of_text
+from pt_rankcorr.adapters.paths import PathName, is_path, is_regular, kind_of, name_of
+from pt_rankcorr.adapters.ranking import LARGEST_SCORE, Ranking, first_of, or_none
+from pt_rankcorr.names import as_text
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import RepeatedJudgmentsWarning, level_of_the_caller
 
 Run: TypeAlias = dict[str, dict[str, float]]  # topic -> document -> score
 
 RUN_LINE = "a TREC run (topic, Q0, document, rank, score, tag in each line)"
 QRELS_LINE = "TREC qrels (topic, iteration, document, whole-number label in each line)"
-LARGEST_SCORE = 3.4e38  # evaluators keep scores in single precision: what is larger would be tied
 LARGEST_LABEL = 1_000_000  # they count documents by label, up to the highest, and lose bits of those beyond 32
-QRELS_COLUMNS = ["query_id", "doc_id", "relevance", "iteration"]
+FIELDS_OF_A_RUN = ("topic", "Q0", "document", "rank", "score", "tag")
+LOOKS_SWAPPED = " Are the runs and the qrels swapped?"
+LOOKS_LIKE_QRELS = f" It looks like TREC qrels.{LOOKS_SWAPPED}"
+LOOKS_LIKE_A_RUN = f" It looks like a TREC run.{LOOKS_SWAPPED}"
 HOST_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's -> those of ir_measures
 
 
 # --- runs -------------------------------------------------------------------------------------------------
 
 
-def read_run(name: str, run: object) -> Run:
+def read_run(name: str, run: object, parameter: str = "runs") -> Run:
     """The documents of a run, by topic: from a TREC run file, a frame, a dict of dicts or an iterable of ScoredDocs.
 
-    Raises:
-        TypeError: If it is none of these.
-        ValueError: If it has no documents, repeats one for a topic, or a score is not finite.
+    Args:
+        name: The name of the run, for messages.
+        run: The run.
+        parameter: The caller's argument, for messages.
     """
-    retrieved = _collected(name, _scored_documents(run))
+    return _checked(name, run, _by_topic(name, _scored_documents(run, parameter)))
+
+
+def _run_of_text(name: str, path: PathName, text: Bytes) -> Run:
+    with open_text(path, RUN_LINE, never=SEPARATORS, content=text[:-PADDING]) as lines:
+        return _checked(name, path, _by_topic(name, _documents_in(path, lines)))
+
+
+def _checked(name: str, run: object, retrieved: Run) -> Run:
     if not retrieved:
-        raise empty(run, RUN_LINE) if is_path(run) else ValueError(f"run {shown(name)} must have documents, got none.")
+        raise (
+            empty_error(run, RUN_LINE)
+            if is_path(run)
+            else ValueError(f"run {shown(name)} must have documents, got none.")
+        )
     _check_finite(name, retrieved)
     return retrieved
 
 
-def _collected(name: str, documents: Iterable[tuple[str, str, float]]) -> Run:
+class Results:
+    """What one run retrieved, read once: as columns if they are plain, and topic by topic for whoever asks for that."""
+
+    def __init__(self, name: str, run: object) -> None:
+        self._read = partial(read_run, name, run)
+        self._ranking: Ranking | None = None
+        if is_path(run):
+            text = padded(*read_blocks(run, RUN_LINE))
+            self._read = partial(_run_of_text, name, run, text)
+            self._ranking = or_none(Ranking.of_text, text)
+
+    @cached_property
+    def documents(self) -> Run:
+        """Topic -> document -> score."""
+        return self._read()
+
+    @cached_property
+    def ranking(self) -> Ranking | None:
+        """The columns; None if they are not plain enough."""
+        return self._ranking or or_none(Ranking.of_documents, self.documents)
+
+    @property
+    def topics(self) -> list[str]:
+        """The topics that anything was retrieved for, in their order."""
+        return list(self.documents) if self._ranking is None else self._ranking.topics
+
+    def first(self, depth: int) -> Iterable[tuple[str, str, int]]:
+        """Topic, document and rank of those that are ranked among the first so many."""
+        found = None if self.ranking is None else or_none(self.ranking.first, depth)
+        return first_of(self.documents, depth) if found is None else found
+
+
+def check_run(path: PathName) -> None:
+    """Whether a file begins as a run does, so that one that is none is refused before others are evaluated."""
+    if not is_regular(path) and not os.path.isdir(path):  # a pipe is read only once
+        return
+    with closing(_lines_of_run(path)) as documents:
+        if next(documents, None) is None:
+            raise empty_error(path, RUN_LINE)
+
+
+def tag_of(path: PathName) -> str:
+    """The run tag, the last field of every line."""
+    if not is_regular(path):
+        raise ValueError(f"`names` must be 'file' for what can be read only once, got 'tag' for {name_of(path)!r}.")
+    found: str | None = None
+    with open_text(path, RUN_LINE, never=SEPARATORS) as lines:
+        for number, line in enumerate(lines, 1):
+            tag = fields(line)[-1] if line.strip(BLANKS) else found
+            if found is not None and tag != found:
+                raise ValueError(
+                    f"{name_of(path)!r} must have one run tag for `names='tag'`, "
+                    f"got {shown(found)} and, in line {number}, {shown(tag)}."
+                )
+            found = tag
+    if found is None:
+        raise empty_error(path, RUN_LINE)
+    return found
+
+
+def _by_topic(name: str, documents: Iterable[tuple[str, str, float]]) -> Run:
     retrieved: Run = {}
     current, scores = None, {}
     for qid, docno, score in documents:
@@ -63,43 +142,51 @@ def _collected(name: str, documents: Iterable[tuple[str, str, float]]) -> Run:
     return retrieved
 
 
-def _scored_documents(run: object) -> Iterable[tuple[str, str, float]]:
+def _scored_documents(run: object, parameter: str) -> Iterable[tuple[str, str, float]]:
     if is_path(run):
         return _lines_of_run(run)
+    score = partial(_score, parameter=parameter)
     if isinstance(run, pd.DataFrame):
-        columns = _columns(run, "runs", ["query_id", "doc_id", "score"])
-        return zip(*(_texts(column, "runs") for column in columns[:2]), map(_score, columns[2]), strict=True)
+        qids, docnos, scores = _columns(run, parameter, ["query_id", "doc_id", "score"])
+        return zip(_texts(qids, parameter), _texts(docnos, parameter), map(score, scores), strict=True)
     if isinstance(run, Mapping):
-        return _nested(run, "runs", _score)
-    return _of_namedtuples(run)
+        return _nested_rows(run, parameter, score)
+    return _of_namedtuples(run, parameter)
 
 
-def _lines_of_run(path: PathName) -> Iterator[tuple[str, str, float]]:
+def _lines_of_run(path: PathName) -> Generator[tuple[str, str, float]]:
     with open_text(path, RUN_LINE, never=SEPARATORS) as lines:
-        for number, line in enumerate(lines, 1):
-            try:
-                qid, _, docno, _, score, _ = line.split() if line.isascii() else fields(line)
-                yield qid, docno, as_number(score)
-            except ValueError:
-                if line.strip(BLANKS):
-                    raise not_as_expected(path, number, line, RUN_LINE) from None
+        yield from _documents_in(path, lines)
 
 
-def _of_namedtuples(run: object) -> Iterator[tuple[str, str, float]]:
+def _documents_in(path: PathName, lines: Iterable[str]) -> Iterator[tuple[str, str, float]]:
+    for number, line in enumerate(lines, 1):
+        try:
+            qid, _, docno, _, score, _ = line.split() if line.isascii() else fields(line)
+            yield qid, docno, as_number(score)
+        except ValueError:
+            if line.strip(BLANKS):
+                hint = LOOKS_LIKE_QRELS if len(fields(line)) == len(QRELS_COLUMNS) else ""
+                raise line_error(path, number, line, RUN_LINE, hint) from None
+
+
+def _of_namedtuples(run: object, parameter: str) -> Iterator[tuple[str, str, float]]:
     if not isinstance(run, Iterable):
-        raise TypeError(f"`runs` must be files, frames, dicts or iterables of ScoredDoc, got {shown(run)}.")
+        raise TypeError(f"`{parameter}` must be files, frames, dicts or iterables of ScoredDoc, got {shown(run)}.")
     for item in run:
         try:
-            yield _name(item.query_id, "runs"), _name(item.doc_id, "runs"), _score(item.score)
+            yield _name(item.query_id, parameter), _name(item.doc_id, parameter), _score(item.score, parameter)
         except AttributeError:
-            raise TypeError(f"`runs` must be iterables of ScoredDoc, got one of {type(item).__name__}.") from None
+            raise TypeError(
+                f"`{parameter}` must be iterables of ScoredDoc, got one of {type(item).__name__}."
+            ) from None
 
 
-def _score(value: Any) -> float:
+def _score(value: Any, parameter: str) -> float:
     try:
         return as_number(value)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"`runs` must have numbers as scores, got {shown(value)}.") from None
+        raise ValueError(f"`{parameter}` must have numbers as scores, got {shown(value)}.") from None
 
 
 def _check_finite(name: str, run: Run) -> None:
@@ -117,80 +204,137 @@ def _check_finite(name: str, run: Run) -> None:
 # --- judgments --------------------------------------------------------------------------------------------
 
 
-def read_qrels(qrels: object, keep: Callable[[str, str], bool] | None = None) -> pd.DataFrame:
+def read_qrels(qrels: object, keep: Callable[[str, str], bool] | None = None, parameter: str = "qrels") -> pd.DataFrame:
     """Judgments as a frame of ir_measures: from a TREC file, a frame, a dict of dicts or an iterable of Qrels.
 
     Args:
         qrels: The judgments.
         keep: Which to keep, by topic and document, as they are read: the others take no memory, and none may be left.
-
-    Raises:
-        TypeError: If it is none of these.
-        ValueError: If there are none, a label is no whole number, or a document has two labels on one topic.
+        parameter: The caller's argument, for messages.
     """
-    frame = _judgments(qrels, keep).drop_duplicates(ignore_index=True)
+    rows: Iterable[tuple[str, str, int, str]]
+    if is_path(qrels):
+        if os.path.isdir(qrels):
+            raise ValueError(f"`{parameter}` must be one file, got the folder {name_of(qrels)!r}.{LOOKS_SWAPPED}")
+        rows = _lines_of_qrels(qrels, parameter)
+        if keep is None:  # else line by line, which takes no memory
+            text = padded(*read_blocks(qrels, QRELS_LINE))
+            try:
+                return judgments_of_text(text, partial(_label, parameter=parameter))
+            except Irregular:
+                rows = _lines_of_qrels(qrels, parameter, text)
+    else:
+        rows = _judgments(qrels, parameter)
+    frame = _frame_of(rows, qrels, keep, parameter).drop_duplicates(ignore_index=True)
     twice = frame.duplicated(["query_id", "doc_id", "iteration"]).to_numpy()
     if twice.any():
         qid, docno = frame.loc[twice, ["query_id", "doc_id"]].iloc[0]
-        raise ValueError(f"`qrels` must have one label a document, got two for {shown(docno)} on topic {shown(qid)}.")
+        raise ValueError(
+            f"`{parameter}` must have one label a document, got two for {shown(docno)} on topic {shown(qid)}."
+        )
     return frame
 
 
-def _judgments(qrels: object, keep: Callable[[str, str], bool] | None) -> pd.DataFrame:
+def highest_labels(judgments: pd.DataFrame) -> pd.DataFrame:
+    """One judgment a topic and document, in the order of the first: of those of several iterations the highest label.
+
+    There is a warning, with the count, if some differ.
+    """
+    highest = judgments.groupby(["query_id", "doc_id"], sort=False)["relevance"].transform("max")
+    warn_of_repeated(judgments, ["query_id", "doc_id"], "relevance")
+    one_each = judgments.assign(relevance=highest).drop_duplicates(["query_id", "doc_id"])
+    return one_each.reset_index(drop=True)
+
+
+def warn_of_repeated(judgments: pd.DataFrame, document: list[str], label: str) -> None:
+    """Says how many documents have several different labels on one topic."""
+    n_labels = judgments.groupby(document, sort=False)[label].nunique()
+    differ = int((n_labels > 1).sum())
+    if differ:
+        warnings.warn(
+            f"{differ} documents have several labels on one topic, in several iterations: the highest counts.",
+            RepeatedJudgmentsWarning,
+            stacklevel=level_of_the_caller(),
+        )
+
+
+def _judgments(qrels: object, parameter: str) -> Iterable[tuple[str, str, int, str]]:
     if isinstance(qrels, pd.DataFrame):
-        rows: Iterable[tuple[str, str, int, str]] = _judgments_of_frame(qrels)
-    elif is_path(qrels):
-        rows = _lines_of_qrels(qrels)
-    elif isinstance(qrels, Mapping):
-        rows = ((*row, "0") for row in _nested(qrels, "qrels", _label))
-    else:
-        rows = _of_qrels(qrels)
+        return _judgments_of_frame(qrels, parameter)
+    if isinstance(qrels, Mapping):
+        return ((*row, "0") for row in _nested_rows(qrels, parameter, partial(_label, parameter=parameter)))
+    return _of_qrels(qrels, parameter)
+
+
+def _frame_of(
+    rows: Iterable[tuple[str, str, int, str]], qrels: object, keep: Callable[[str, str], bool] | None, parameter: str
+) -> pd.DataFrame:
     rows = iter(rows)
     first = next(rows, None)
     if first is None:
-        raise empty(qrels, QRELS_LINE) if is_path(qrels) else ValueError("`qrels` must hold judgments, got none.")
+        raise (
+            empty_error(qrels, QRELS_LINE)
+            if is_path(qrels)
+            else ValueError(f"`{parameter}` must hold judgments, got none.")
+        )
     rows = chain([first], rows)
     if keep is not None:
         rows = (row for row in rows if keep(row[0], row[1]))
     return pd.DataFrame(rows, columns=QRELS_COLUMNS)
 
 
-def _lines_of_qrels(path: PathName) -> Iterator[tuple[str, str, int, str]]:
-    with open_text(path, QRELS_LINE, never=SEPARATORS) as lines:
+def _lines_of_qrels(path: PathName, parameter: str, text: Bytes | None = None) -> Iterator[tuple[str, str, int, str]]:
+    content = None if text is None else text[:-PADDING]
+    with open_text(path, QRELS_LINE, never=SEPARATORS, content=content) as lines:
         for number, line in enumerate(lines, 1):
             try:
                 qid, iteration, docno, label = fields(line)
-                yield qid, docno, _label(label), iteration
+                yield qid, docno, _label(label, parameter), iteration
             except ValueError:
                 if line.strip(BLANKS):
-                    raise not_as_expected(path, number, line, QRELS_LINE) from None
+                    hint = LOOKS_LIKE_A_RUN if len(fields(line)) == len(FIELDS_OF_A_RUN) else ""
+                    raise line_error(path, number, line, QRELS_LINE, hint) from None
 
 
-def _judgments_of_frame(frame: pd.DataFrame) -> Iterator[tuple[str, str, int, str]]:
-    qids, docnos, labels = _columns(frame, "qrels", QRELS_COLUMNS[:3])
-    iterations = _texts(_column(frame, "iteration", "qrels"), "qrels") if "iteration" in frame else ["0"] * len(frame)
-    return zip(_texts(qids, "qrels"), _texts(docnos, "qrels"), map(_label, labels), iterations, strict=True)
+def _judgments_of_frame(frame: pd.DataFrame, parameter: str) -> Iterator[tuple[str, str, int, str]]:
+    qids, docnos, labels = _columns(frame, parameter, QRELS_COLUMNS[:3])
+    iterations = ["0"] * len(frame)
+    if "iteration" in frame:
+        iterations = _texts(_column(frame, "iteration", parameter), parameter)
+    label = partial(_label, parameter=parameter)
+    return zip(_texts(qids, parameter), _texts(docnos, parameter), map(label, labels), iterations, strict=True)
 
 
-def _of_qrels(qrels: object) -> Iterator[tuple[str, str, int, str]]:
+def _of_qrels(qrels: object, parameter: str) -> Iterator[tuple[str, str, int, str]]:
     if not isinstance(qrels, Iterable):
-        raise TypeError(f"`qrels` must be a file, a frame, a dict or an iterable of Qrel, got {shown(qrels)}.")
+        raise TypeError(f"`{parameter}` must be a file, a frame, a dict or an iterable of Qrel, got {shown(qrels)}.")
     for item in qrels:
         try:
-            qid, docno = _name(item.query_id, "qrels"), _name(item.doc_id, "qrels")
-            yield qid, docno, _label(item.relevance), str(getattr(item, "iteration", "0"))
+            qid, docno = _name(item.query_id, parameter), _name(item.doc_id, parameter)
+            yield qid, docno, _label(item.relevance, parameter), str(getattr(item, "iteration", "0"))
         except AttributeError:
-            raise TypeError(f"`qrels` must be an iterable of Qrel, got one of {type(item).__name__}.") from None
+            raise TypeError(f"`{parameter}` must be an iterable of Qrel, got one of {type(item).__name__}.") from None
 
 
-def _label(value: Any) -> int:
+def _label(value: Any, parameter: str) -> int:
     try:
         label = as_whole_number(value)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"`qrels` must have whole-number labels, got {shown(value)}.") from None
+        raise ValueError(f"`{parameter}` must have whole-number labels, got {shown(value)}.") from None
     if abs(label) > LARGEST_LABEL:
-        raise ValueError(f"`qrels` must have labels of at most {LARGEST_LABEL} in size, got {shown(value)}.")
+        raise _too_large(value, parameter)
     return label
+
+
+def check_labels(labels: pd.Series[Any], parameter: str = "qrels") -> None:
+    """Whether evaluators can stand numbers as labels."""
+    beyond = (labels > LARGEST_LABEL) | (labels < -LARGEST_LABEL)
+    if beyond.any():
+        raise _too_large(labels[beyond].tolist()[0], parameter)
+
+
+def _too_large(label: object, parameter: str) -> ValueError:
+    return ValueError(f"`{parameter}` must have labels of at most {LARGEST_LABEL} in size, got {shown(label)}.")
 
 
 # --- forms that both come in ----------------------------------------------------------------------------------
@@ -239,12 +383,14 @@ def _is_unicode(name: str) -> bool:
     return True
 
 
-def _nested(mapping: Mapping[Any, Any], parameter: str, number: Callable[[Any], Any]) -> Iterator[tuple[str, str, Any]]:
+def _nested_rows(
+    mapping: Mapping[Any, Any], parameter: str, number: Callable[[Any], Any]
+) -> Iterator[tuple[str, str, Any]]:
     for qid, documents in mapping.items():
         if not isinstance(documents, Mapping):
             raise TypeError(
                 f"`{parameter}` must be dicts of topic -> document -> number, "
-                f"got an object of type {type(documents).__name__} for topic {shown(qid)}."
+                f"got {kind_of(documents)} for topic {shown(qid)}."
             )
         for docno, value in documents.items():
             yield _name(qid, parameter), _name(docno, parameter), number(value)

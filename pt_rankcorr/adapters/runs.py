@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
+import os
+import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
-import ir_measures
+import numpy as np
 import pandas as pd
 from ir_measures import Measure
+from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.files import by_name, named_files
+from pt_rankcorr.adapters.evaluating import Evaluator, rounded_by_evaluator
+from pt_rankcorr.adapters.files import MOST_BYTES, reading_at_most
 from pt_rankcorr.adapters.irds import qrels_of
-from pt_rankcorr.adapters.measures import resolve_measures
-from pt_rankcorr.adapters.retrieved import Run, read_qrels, read_run
-from pt_rankcorr.adapters.settle import COLUMNS, MISSING, settle
+from pt_rankcorr.adapters.measure_names import lower_measures, resolve_measures
+from pt_rankcorr.adapters.paths import by_name, check_there, files, files_by_name, is_path, name_of, named_files
+from pt_rankcorr.adapters.retrieved import LOOKS_SWAPPED, Results, check_run, read_qrels, tag_of
+from pt_rankcorr.adapters.settling import MISSING, Cube, settle
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.checks import listing, one_of
+from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.warnings import NothingRetrievedWarning, level_of_the_caller
 
 MANY_RUNS = 10  # from here on a progress bar is shown unless told otherwise
+NAMES = ("file", "tag")  # what runs are named after
 
 
 def scores_from_runs(
@@ -26,9 +34,11 @@ def scores_from_runs(
     qrels: object,
     measures: Iterable[object],
     *,
+    names: str = "file",
     missing: str = "error",
     lower_is_better: Collection[object] = (),
     verbose: bool | None = None,
+    max_bytes: int = MOST_BYTES,
 ) -> Scores:
     """The scores of runs, evaluated by ir_measures on the topics that have judgments and that some run has results for.
 
@@ -37,27 +47,38 @@ def scores_from_runs(
     reported too. Cost: one pass over the runs, one of them in memory at a time.
 
     Args:
-        runs: A folder of TREC run files, paths of such files, or a mapping from names to runs. A run in a mapping may
-            be a path, a PyTerrier result frame (qid, docno, score), or any run of ir_measures (a frame with query_id,
-            doc_id and score, a dict of dicts, an iterable of ScoredDoc). Files may be gzipped. They are named after the
-            file, without .gz, .run, .res and .txt; of a folder, hidden files and the summaries that PyTerrier writes
-            into its `save_dir` are no runs.
-        qrels: A TREC qrels file, a PyTerrier frame (qid, docno, label), or any qrels of ir_measures.
+        runs: A folder of TREC run files, a pattern such as ``runs/*.run``, paths of such files, or a mapping from names
+            to runs. A run in a mapping may be a path, a PyTerrier result frame (qid, docno, score), or any run of
+            ir_measures (a frame with query_id, doc_id and score, a dict of dicts, an iterable of ScoredDoc). Files may
+            be gzipped. Of a folder or a pattern, what plainly is no run (pictures, pages, a README, folders) is left
+            out with a warning, hidden files and the summaries of PyTerrier's `save_dir` without one.
+        qrels: A TREC qrels file, a PyTerrier frame (qid, docno, label), or any qrels of ir_measures. Where iterations
+            give a document several labels on one topic, the highest counts, with a warning; two labels in one
+            iteration are refused. Labels below 0 say that a document is not relevant.
         measures: Measures, as objects or by name in the notation of ir_measures or trec_eval. They keep their names.
+        names: What files are named after: "file", their own name without .gz, .run, .res and .txt, or "tag", the run
+            tag in their last column. Tags take one more pass over the files.
         missing: What to do where a run has no document for a judged topic that other runs have: "error",
             "drop-topics", "drop-systems", or "zero" (the measure's default, as `trec_eval -c` counts it).
         lower_is_better: Measures that are better when lower; their scores are negated.
         verbose: Whether to show a progress bar; by default from ten runs on.
+        max_bytes: What no file may exceed, unpacked; by default 2 GiB. No line may exceed 16 MiB.
 
     Returns:
         One score matrix a measure, with systems in the order of the runs and topics in that of the qrels, and an
         alignment report.
 
     Raises:
+        OSError: If there is no such file.
         TypeError: If runs, qrels or measures are of another kind.
-        ValueError: If a file is not what it should be or empty, two files are of one run, a run repeats a document, has
-            a score that is not finite or no topic of the qrels, a measure is unknown, a count or given twice, there
-            are less than two runs, or topics are missing under "error".
+        ValueError: If a file is not what it should be or empty, two files are of one run, a file has several tags, a
+            run repeats a document, has a score that is not finite or no topic of the qrels, a measure is unknown, a
+            count or given twice or cannot be computed, there are fewer than two runs, or topics are missing under
+            "error".
+
+    Warns:
+        NothingRetrievedWarning: If a measure is 0 for every system on every topic.
+        SkippedFilesWarning: If files of another kind were left out.
 
     Example:
         >>> qrels = {"1": {"d1": 1, "d2": 0}, "2": {"d3": 1}}
@@ -67,17 +88,46 @@ def scores_from_runs(
         array([1.  , 0.75])
     """
     one_of("missing", missing, MISSING)
-    named, resolved = named_runs(runs), resolve_measures(measures)
-    judgments = read_qrels(qrels)
-    evaluated = _evaluated(named, judgments, resolved, verbose)
-    return settle(
-        evaluated.cells(),
+    resolved = resolve_measures(measures)
+    lower_measures(lower_is_better, resolved)
+    _check_not_swapped(qrels)
+    with reading_at_most(max_bytes):
+        named = named_runs(runs, names=names)
+        evaluation = _evaluation(named, read_qrels(qrels), resolved, verbose)
+    scores = settle(
+        evaluation.cube(named, resolved),
         missing=missing,
         lower_is_better=lower_is_better,
-        unjudged_topics=evaluated.unjudged,
-        unattempted_topics=[qid for qid in evaluated.judged if qid not in evaluated.attempted],
+        unjudged_topics=evaluation.unjudged,
+        unattempted_topics=[evaluation.topics[at] for at in np.flatnonzero(~evaluation.attempted)],
+        judged_documents=len(evaluation.retrieved),
+        retrieved_judged_documents=int(evaluation.retrieved.sum()),
         defaults={name: float(measure.DEFAULT) for name, measure in resolved.items()},
-        warn_rounded=False,
+        may_be_rounded=rounded_by_evaluator(resolved),
+        parameter="runs",
+    )
+    _warn_of_nothing(scores)
+    return scores
+
+
+def _check_not_swapped(qrels: object) -> None:
+    if is_path(qrels):
+        check_there(qrels)
+        if os.path.isdir(qrels):
+            raise ValueError(f"`qrels` must be one file, got the folder {name_of(qrels)!r}.{LOOKS_SWAPPED}")
+
+
+def _warn_of_nothing(scores: Scores) -> None:
+    empty = [name for name, matrix in scores.items() if not matrix.values.any()]
+    if not empty:
+        return
+    report = scores.alignment
+    hint = "" if report.retrieved_judged_documents else ": are the document ids of the same collection?"
+    warnings.warn(
+        f"{listing(empty)} is 0 for every system on every topic. {report.retrieved_judged_documents} of "
+        f"{report.judged_documents} judged documents are in any run{hint or '.'}",
+        NothingRetrievedWarning,
+        stacklevel=level_of_the_caller(),
     )
 
 
@@ -86,20 +136,18 @@ def scores_from_irds(
     runs: object,
     measures: Iterable[object],
     *,
+    names: str = "file",
     missing: str = "error",
     lower_is_better: Collection[object] = (),
     verbose: bool | None = None,
     download: bool = False,
+    max_bytes: int = MOST_BYTES,
 ) -> Scores:
     """The scores of runs by the judgments of a dataset of ir-datasets; see `scores_from_runs`.
 
     Args:
         dataset: The id of the dataset, such as "vaswani" or "msmarco-passage/trec-dl-2019/judged".
-        runs: As for `scores_from_runs`.
-        measures: As for `scores_from_runs`.
-        missing: As for `scores_from_runs`.
-        lower_is_better: As for `scores_from_runs`.
-        verbose: As for `scores_from_runs`.
+        runs, measures, names, missing, lower_is_better, verbose, max_bytes: As for `scores_from_runs`.
         download: Whether judgments that are not on this machine may be downloaded.
 
     Returns:
@@ -111,70 +159,92 @@ def scores_from_irds(
         ValueError: If the dataset is unknown or has no judgments, or as for `scores_from_runs`.
     """
     qrels = qrels_of(dataset, download=download)
-    return scores_from_runs(runs, qrels, measures, missing=missing, lower_is_better=lower_is_better, verbose=verbose)
-
-
-def named_runs(runs: object, *, at_least: int = 2) -> dict[str, Any]:
-    """Name -> run, in whatever form, as `scores_from_runs` takes them.
-
-    Raises:
-        TypeError: If they are not runs.
-        ValueError: If there are too few.
-    """
-    named: dict[str, Any] = (
-        by_name(runs, "runs") if isinstance(runs, Mapping) else dict(named_files(_not_a_frame(runs), "runs"))
+    return scores_from_runs(
+        runs,
+        qrels,
+        measures,
+        names=names,
+        missing=missing,
+        lower_is_better=lower_is_better,
+        verbose=verbose,
+        max_bytes=max_bytes,
     )
+
+
+def named_runs(runs: object, *, at_least: int = 2, names: str = "file") -> dict[str, Any]:
+    """Name -> run, in whatever form, as `scores_from_runs` takes them; files are there, and begin as runs do."""
+    one_of("names", names, NAMES)
+    named = _runs_by_name(runs, names)
+    for run in filter(is_path, named.values()):
+        check_there(run)
+        check_run(run)
     if len(named) < at_least:
         raise ValueError(f"`runs` must be at least {at_least}, to be ranked, got {listing(named) or 'none'}.")
     return named
 
 
-def _not_a_frame(runs: object) -> object:
+def _runs_by_name(runs: object, names: str) -> dict[str, Any]:
     if isinstance(runs, pd.DataFrame):
         raise TypeError("`runs` must map names to frames, got a frame without a name.")
-    return runs
+    if isinstance(runs, Mapping):
+        if names == "tag":
+            raise ValueError("`names` must be 'file' for a mapping of runs, whose names are taken, got 'tag'.")
+        return by_name(runs, "runs")
+    return _by_tag(runs) if names == "tag" else dict(named_files(runs, "runs"))
+
+
+def _by_tag(runs: object) -> dict[str, Any]:
+    found = files(runs, "runs")
+    for path in found:
+        check_run(path)
+    return dict(files_by_name(((tag_of(path), path) for path in found), "`runs` must have one file a tag", ""))
 
 
 @dataclass
-class _Evaluated:
-    """What the evaluator said of each run."""
+class _Evaluation:
+    """What came of all runs.
 
-    measures: Mapping[str, Measure]
-    judged: list[str]
-    values: dict[str, dict[tuple[Measure, str], float]] = field(default_factory=dict)  # of the topics a run has
-    attempted: set[str] = field(default_factory=set)
-    unjudged: set[str] = field(default_factory=set)
+    Attributes:
+        values: Shape (n_measures, n_topics, n_runs), of the topics that have judgments; nan where a run has nothing.
+        topics: These topics.
+        attempted: Which of them any run has.
+        retrieved: Which of the judged documents any run has.
+        unjudged: Topics of runs that have no judgments.
+    """
 
-    def cells(self) -> pd.DataFrame:
-        """One row a run, topic and measure, for the topics that any run has; nan where this run has none."""
-        topics = [qid for qid in self.judged if qid in self.attempted]
-        rows = (
-            (name, qid, label, values.get((measure, qid), float("nan")))
-            for name, values in self.values.items()
-            for qid in topics
-            for label, measure in self.measures.items()
-        )
-        return pd.DataFrame(rows, columns=COLUMNS)
+    values: Floats
+    topics: list[str]
+    attempted: NDArray[np.bool_]
+    retrieved: NDArray[np.bool_]
+    unjudged: set[str]
+
+    def cube(self, runs: Iterable[str], measures: Iterable[str]) -> Cube:
+        """The scores on topics that any run has."""
+        cube = Cube(self.values, tuple(measures), tuple(self.topics), tuple(runs), "runs")
+        return cube.keep(topics=self.attempted)
 
 
-def _evaluated(
+def _evaluation(
     runs: Mapping[str, Any], judgments: pd.DataFrame, measures: Mapping[str, Measure], verbose: bool | None
-) -> _Evaluated:
-    evaluator = ir_measures.evaluator(list(measures.values()), judgments)
-    result = _Evaluated(measures, list(dict.fromkeys(judgments["query_id"])))
-    judged, strangers = set(result.judged), []
-    for name, run in each_run(runs, verbose):
-        topics = judged & run.keys()
-        if not topics:
+) -> _Evaluation:
+    evaluator = Evaluator(measures.values(), judgments)
+    topics, strangers = evaluator.topics, []
+    known = set(topics)
+    result = _Evaluation(
+        np.empty((len(measures), len(topics), len(runs))),
+        topics,
+        np.zeros(len(topics), dtype=bool),
+        np.zeros(evaluator.n_judged, dtype=bool),
+        set(),
+    )
+    for system, (name, run) in enumerate(each_run(runs, verbose)):
+        found = evaluator.evaluate(run)
+        result.values[:, :, system] = found.values
+        result.attempted[found.attempted] = True
+        result.retrieved[found.judged] = True
+        result.unjudged |= set(run.topics) - known
+        if not len(found.attempted):
             strangers.append(name)
-            continue
-        result.attempted |= topics
-        result.unjudged |= run.keys() - judged
-        result.values[name] = {
-            (metric.measure, metric.query_id): metric.value
-            for metric in evaluator.iter_calc(run)
-            if metric.query_id in topics
-        }
     if strangers:
         raise ValueError(f"`runs` must have topics of the qrels, got none in {listing(strangers)}.")
     return result
@@ -182,10 +252,11 @@ def _evaluated(
 
 def each_run(
     runs: Mapping[str, Any], verbose: bool | None, doing: str = "evaluating runs"
-) -> Iterator[tuple[str, Run]]:
+) -> Iterator[tuple[str, Results]]:
     """The runs, read one after the other, with a progress bar if there are many."""
     import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
 
-    shown = len(runs) >= MANY_RUNS if verbose is None else verbose
-    for name, source in pt.tqdm(runs.items(), desc=doing, unit="run", disable=not shown):
-        yield name, read_run(name, source)
+    # None shows a bar where somebody sees it: in a terminal or a notebook
+    disable = (None if len(runs) >= MANY_RUNS else True) if verbose is None else not verbose
+    for name, source in pt.tqdm(runs.items(), desc=doing, unit="run", disable=disable):
+        yield name, Results(name, source)

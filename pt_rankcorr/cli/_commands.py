@@ -1,29 +1,35 @@
-"""What the commands do: each reads scores, and writes a statistic of them line by line."""
+"""What the commands do: each calls a public function, and writes what it returns line by line.
+
+What takes a moment to load is imported when a command runs.
+"""
 
 from __future__ import annotations
 
+import io
 import math
+import os
+import re
+import secrets
+import sys
+import webbrowser
 from argparse import Namespace
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from pt_rankcorr.cli._input import among, note, one_or_several, scores_of, verbosity
-from pt_rankcorr.cli._output import Line, emit, table, write
+import pt_rankcorr as ptr
+from pt_rankcorr.cli._input import design_of, note, one_or_several, scores_of, verbosity
+from pt_rankcorr.cli._messages import is_seen
+from pt_rankcorr.cli._output import Line, Output, emit, table
+from pt_rankcorr.text import shown
+from pt_rankcorr.whole_file import check_writable, refuse_inputs, write_whole
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from pt_rankcorr.scores import Scores
-    from pt_rankcorr.stats.rank_distance import DRankTest
-
-Part = TypeVar("Part")
-
-# what people are shown of a line, and under which name
-AGREEMENT = {name: name for name in ("baseline", "measure", "tau", "tau_ap", "tau_gap", "d_rank")} | {
-    "pvalue": "p-value"
-}
-DISTANCE = {"baseline": "baseline", "measure": "measure", "statistic": "d_rank", "pvalue": "p-value"}
-POWER = {
+OF_RANKINGS = ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson")
+POWER = {  # what people are shown of a line, and under which name
     "measure": "measure",
     "statistic": "power",
     "n_significant": "significant pairs",
@@ -32,14 +38,16 @@ POWER = {
 }
 
 
-# --- demo ---------------------------------------------------------------------------------------------------
-
-
 def demo(options: Namespace) -> None:
-    """The experiment on the embedded collection."""
-    from pt_rankcorr.demo import study
+    """The experiment on the embedded collection, or its files."""
+    from pt_rankcorr.demo import files, study
 
-    result = study.run(n_topics=options.topics, verbose=not options.quiet)
+    if options.write is not None:
+        n_runs = files.write(options.write, n_topics=options.topics)
+        emit(f"Wrote runs/ ({n_runs} runs), people.qrels and model.qrels to {shown(options.write)}.")
+        return
+
+    result = study.run(n_topics=options.topics, verbose=not options.quiet and is_seen(sys.stderr))
     for frame in (result.by_system, result.by_measure):
         emit(table(_rows(frame), n_names=1) + "\n")
     emit("\n".join(result.sentences))
@@ -49,236 +57,279 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(column): value for column, value in row.items()} for row in frame.to_dict("records")]
 
 
-# --- compare ------------------------------------------------------------------------------------------------
-
-
 def compare(options: Namespace) -> None:
-    """Every measure, or the reference, as the baseline of every other."""
+    """Every measure, or the one that `--reference` names, as the reference of every other."""
     scores, seed = scores_of(options), _seed(options)
-    write(_agreements(options, scores, seed), options.format, n_names=2)
-
-
-def _agreements(options: Namespace, scores: Scores, seed: int) -> Iterator[Line]:
-    from pt_rankcorr.comparison._rankings import warn_of_undefined
-    from pt_rankcorr.comparison.measures import agreements_with
-
-    _check_several(scores)
-    baselines: Sequence[str] = scores.measures if options.reference is None else [_reference(options, scores)]
-    size, undefined = {"n_topics": len(scores.topics), "n_systems": len(scores.systems)}, []
-    for baseline in _progress(options, baselines):
-        test = _test(options, scores, baseline, seed)
-        for measure, agreement in agreements_with(baseline, scores, test).items():
-            values = {"baseline": baseline, "measure": measure, **size, **agreement.to_dict()}
-            yield Line({**values, **_settings(options, seed)}, _shown(values, AGREEMENT))
-            if math.isnan(agreement.tau):
-                undefined.append(f"{measure} against {baseline}")
-    warn_of_undefined(undefined)
-
-
-# --- drank --------------------------------------------------------------------------------------------------
+    references = len(scores) if options.reference is None else 1
+    with _agreements(options, references * (len(scores) - 1)) as written:
+        ptr.compare(
+            scores,
+            reference=options.reference,
+            level=options.level,
+            **_further(options),
+            **_distance(options, seed),
+            on_row=written,
+        )
 
 
 def drank(options: Namespace) -> None:
-    """The distance of every other measure's ranking from that by the reference."""
+    """The distance of every other measure's ranking from that by the reference, by default the first measure."""
     scores, seed = scores_of(options), _seed(options)
-    write(_distances(options, scores, seed), options.format, n_names=2)
+    reference = options.reference or scores.measures[0]
+    with _agreements(options, len(scores) - 1, OF_RANKINGS) as written:
+        ptr.compare(scores, reference=reference, **_distance(options, seed), on_row=written)
 
 
-def _distances(options: Namespace, scores: Scores, seed: int) -> Iterator[Line]:
-    _check_several(scores)
-    baseline = scores.measures[0] if options.reference is None else _reference(options, scores)
-    test = _test(options, scores, baseline, seed)
-    for measure in _progress(options, [measure for measure in scores if measure != baseline]):
-        values = {"baseline": baseline, "measure": measure, **test.test(scores[measure]).to_dict()}
-        yield Line({**values, "seed": seed}, _shown(values, DISTANCE))
+def judgments(options: Namespace) -> None:
+    """How runs are ranked under other judgments than the reference."""
+    seed, total = _seed(options), len(options.against) * len(options.measures)
+    with _agreements(options, total) as written:
+        result = ptr.compare_judgments(
+            one_or_several(options.runs),
+            options.qrels if options.irds is None else f"irds:{options.irds}",
+            options.against,
+            options.measures,
+            **_distance(options, seed),
+            test=options.test,
+            alpha=options.alpha,
+            level=options.level,
+            **_further(options),
+            names=options.names,
+            missing=options.missing,
+            lower_is_better=options.lower_is_better,
+            download=options.download,
+            **design_of(options),
+            verbose=verbosity(options),
+            on_row=written,
+        )
+    note(options, result.note)
 
 
-def _test(options: Namespace, scores: Scores, baseline: str, seed: int) -> DRankTest:
-    from pt_rankcorr.comparison._rankings import DistanceSettings
+def leaderboards(options: Namespace) -> None:
+    """How judges rank runs, against a leaderboard that is trusted; or the judges in order."""
+    seed, ranked = _seed(options), options.rank is not None
+    given = {
+        "reference_measure": options.reference_measure,
+        "measures": options.measures,
+        "missing": _policy(options),
+        "input_format": options.input_format,
+        "lower_is_better": options.lower_is_better,
+        "test": None if ranked else options.test,
+        "alpha": options.alpha,
+        "level": options.level,
+        **_further(options),
+        **({"intervals": False, "per_topic": False} if ranked else {}),
+        **_distance(options, seed),
+        "resume": options.resume,
+        "verbose": verbosity(options),
+    }
+    if ranked:
+        return _judges_in_order(options, ptr.compare_leaderboards(options.reference, options.judges, **given))
+    with Output(options.format, n_names=3) as output:
+        result = ptr.compare_leaderboards(
+            options.reference, options.judges, **given, on_row=lambda row: output.add(_line(row))
+        )
+    return note(options, result.note)
 
-    settings = DistanceSettings.checked(options.resamples, options.null, options.covariance)
-    return settings.test(scores[baseline], seed, options.jobs)
+
+def _judges_in_order(options: Namespace, result: Any) -> None:
+    notes = []
+    with Output(options.format, n_names=1) as output:
+        for reference, measure in dict.fromkeys((row.reference, row.measure) for row in result):
+            ranking = result.judges(options.rank, reference=reference, measure=measure, n_jobs=options.jobs)
+            names = {"reference": reference, "measure": measure}
+            lines = zip(ranking.to_frame().to_dict("records"), ranking.texts().to_dict("records"), strict=True)
+            for values, shown in lines:
+                output.add(Line(_named(values, names), _named(shown, names)))
+            notes.append(ranking.note)
+    note(options, " ".join(notes))
 
 
-# --- expected -----------------------------------------------------------------------------------------------
+def _named(values: dict[Any, Any], names: dict[str, str]) -> dict[str, Any]:
+    """The line of a judge, with what was compared after its name."""
+    named = {str(name): value for name, value in values.items()}
+    return {"judge": named.pop("judge"), **names, **named}
+
+
+def _policy(options: Namespace) -> str:
+    shared = options.only_shared_topics, options.only_shared_runs
+    words = {(True, True): "skip", (True, False): "drop-topics", (False, True): "drop-systems"}
+    return words.get(shared, str(options.missing))
+
+
+def _further(options: Namespace) -> dict[str, Any]:
+    return {name: getattr(options, name) for name in ("intervals", "top", "per_topic", "ties")}
 
 
 def expected(options: Namespace) -> None:
     """How well each measure's ranking is expected to agree with the true one."""
     scores, seed = scores_of(options), _seed(options)
-    write(_expectations(options, scores, seed), options.format)
+    with Output(options.format) as output:
+        for measure in _progress(options, scores):
+            result = ptr.expected_correlation(
+                scores[measure],
+                coefficient=options.coefficient,
+                estimator=options.estimator,
+                **_resampling(options, seed),
+            )
+            output.add(_expectation(options, measure, result))
 
 
-def _expectations(options: Namespace, scores: Scores, seed: int) -> Iterator[Line]:
-    from pt_rankcorr.stats.expected import expected_correlation
-
-    for measure in _progress(options, scores.measures):
-        result = expected_correlation(
-            scores[measure],
-            coefficient=options.coefficient,
-            estimator=options.estimator,
-            n_resamples=options.resamples,
-            rng=seed,
-            n_jobs=options.jobs,
-        )
-        low, high = result.confidence_interval(options.level)
-        curve = {f"with {number} topics": result.curve(number) for number in options.topics}
-        needed = {"target": options.target, "topics_needed": result.topics_needed(options.target)}
-        values = {"measure": measure, **result.to_dict(), "level": options.level, "low": low, "high": high}
-        shown = {"measure": measure, f"E[{options.coefficient}]": result.value, "low": low, "high": high}
-        yield Line(
-            {**values, **needed, **curve},
-            {**shown, f"topics for {options.target:g}": _whole(needed["topics_needed"]), **curve},
-        )
+def _expectation(options: Namespace, measure: str, result: Any) -> Line:
+    low, high = result.confidence_interval(options.level)
+    curve = {f"with {number} topics": result.curve(number) for number in options.topics}
+    needed = result.topics_needed(options.target)
+    values = {"measure": measure, **result.to_dict(), "level": options.level, "low": low, "high": high}
+    shown = {"measure": measure, f"E[{options.coefficient}]": result.value, "low": low, "high": high}
+    topics = int(needed) if math.isfinite(needed) else needed
+    return Line(
+        {**values, "target": options.target, "topics_needed": needed, **curve},
+        {**shown, f"topics for {options.target:g}": topics, **curve},
+    )
 
 
-def _whole(number: float) -> float | int:
-    return int(number) if math.isfinite(number) else number
+def ranks(options: Namespace) -> None:
+    """Where each system ranks, and may truly rank, by each measure."""
+    if options.plot is not None:
+        refuse_inputs(options.plot, _inputs(options), "plot")
+        check_writable(options.plot, "plot")
+    scores, seed = scores_of(options), _seed(options)
+    with Output(options.format, n_names=2) as output:
+        for measure in _progress(options, scores):
+            given = {"level": options.level, **_resampling(options, seed)}
+            how = {"method": options.method, "simultaneous": options.simultaneous}
+            found = ptr.rank_intervals(scores[measure], **how, **given)
+            sure = ptr.rank_intervals(scores[measure], method="guaranteed", simultaneous=True, **given)
+            best = ptr.best_systems(scores[measure], **given)
+            for line in _ranked(scores[measure], found, sure, best):
+                short: dict[str, Any] = {column: f"{line[column]:g}" for column in ("rank", "low", "high")}
+                short["best"] = "yes" if line["best"] else "no"
+                output.add(Line({**line, **found.to_dict(), "seed": seed}, line | short))
+            if options.plot is not None:
+                several = len(scores) > 1
+                _draw(found, best, _with_suffix(options.plot, measure) if several else options.plot, measure)
 
 
-# --- power --------------------------------------------------------------------------------------------------
+def _ranked(matrix: Any, found: Any, sure: Any, best: Any) -> Iterator[dict[str, Any]]:
+    """A line a system, the best first."""
+    for name in matrix.ranking:
+        at = matrix.systems.index(name)
+        mean = float(-matrix.means[at] + 0.0 if matrix.negated else matrix.means[at])
+        values = {"rank": found.rank, "low": found.low, "high": found.high, "first": found.share_first}
+        of_system = {column: float(numbers[at]) for column, numbers in values.items()}
+        of_all = {"tier": int(sure.tier[at]), "best": at in best.positions}
+        yield {"measure": matrix.measure, "system": name, "mean": mean, **of_system, **of_all}
+
+
+def _with_suffix(path: str, measure: str) -> str:
+    """The file of one of several measures."""
+    stem, kind = os.path.splitext(path)
+    return f"{stem}-{re.sub(r'[^A-Za-z0-9@._=()-]', '_', measure)}{kind}"
+
+
+def _draw(found: Any, best: Any, path: str, measure: str) -> None:
+    import matplotlib
+
+    matplotlib.use("agg")  # there may be no screen
+    from matplotlib import pyplot as plt
+
+    ax: Any = ptr.plots.draw_rank_intervals(found, best=best)
+    ax.set_title(measure.replace("$", r"\$"))
+    picture = io.BytesIO()
+    ax.figure.savefig(picture, format=os.path.splitext(path)[1][1:].lower(), dpi=150)
+    plt.close(ax.figure)
+    write_whole(path, picture.getvalue(), "plot")
 
 
 def power(options: Namespace) -> None:
     """How many pairs of systems each measure tells apart."""
     scores, seed = scores_of(options), _seed(options)
-    write(_powers(options, scores, seed), options.format)
+    with Output(options.format) as output:
+        for measure in _progress(options, scores):
+            result = ptr.discriminative_power(
+                scores[measure], test=options.test, alpha=options.alpha, **_resampling(options, seed)
+            )
+            values = {"measure": measure, **result.to_dict(), "seed": seed}
+            test = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
+            output.add(Line(values, {**{name: values[column] for column, name in POWER.items()}, "test": test}))
 
 
-def _powers(options: Namespace, scores: Scores, seed: int) -> Iterator[Line]:
-    from pt_rankcorr.stats.sensitivity import discriminative_power
-
-    for measure in _progress(options, scores.measures):
-        result = discriminative_power(
-            scores[measure],
-            test=options.test,
-            alpha=options.alpha,
-            n_resamples=options.resamples,
-            rng=seed,
-            n_jobs=options.jobs,
-        )
-        values = {"measure": measure, **result.to_dict()}
-        yield Line({**values, "seed": seed}, _shown(values, POWER))
-
-
-# --- judgments ----------------------------------------------------------------------------------------------
-
-
-def judgments(options: Namespace) -> None:
-    """How runs are ranked under other judgments than the reference."""
-    write(_judged(options, _seed(options)), options.format, n_names=2)
-
-
-def _judged(options: Namespace, seed: int) -> Iterator[Line]:
-    from pt_rankcorr.adapters.irds import qrels_of
-    from pt_rankcorr.comparison._checkpoint import Checkpoint
-    from pt_rankcorr.comparison._rankings import DistanceSettings, warn_of_undefined
-    from pt_rankcorr.comparison._shown import shown_rows
-    from pt_rankcorr.comparison.judged import HowJudged, begun
-
-    distance = DistanceSettings.checked(options.resamples, options.null, options.covariance)
-    compared, rows = begun(
-        one_or_several(options.runs),
-        options.qrels if options.irds is None else qrels_of(options.irds, download=options.download),
-        _judges(options.against),
-        options.measures,
-        HowJudged(distance, options.test, options.alpha, options.level, seed, options.jobs),
-        {"missing": options.missing, "lower_is_better": options.lower_is_better, "verbose": verbosity(options)},
-        Checkpoint(None, options.command),
-    )
-    note(options, compared._note())
-    made = {**_settings(options, seed), "test": options.test, "alpha": options.alpha, "level": options.level}
-    size = {"n_topics": len(compared.reference.topics), "n_systems": len(compared.reference.systems)}
-    undefined = []
-    for row in _progress(options, rows, "comparison", len(compared.others) * len(compared.reference)):
-        (shown,) = _rows(shown_rows([row], options.level))
-        yield Line({**row.to_dict(), **size, **made}, shown)
-        if math.isnan(row.ranking.tau):
-            undefined.append(f"{row.judgments} by {row.measure}")
-    warn_of_undefined(undefined)
-
-
-def _judges(paths: Sequence[str]) -> dict[str, Any]:
-    """Name -> judgments; files are named after whose they are."""
-    from pt_rankcorr.adapters.files import named_files
-
-    named = named_files(one_or_several(paths), "others")
-    short = {name.removesuffix(".qrels"): path for name, path in named.items()}
-    return short if len(short) == len(named) else named
-
-
-# --- report -------------------------------------------------------------------------------------------------
+def _inputs(options: Namespace) -> list[Any]:
+    """The files, folders and patterns that a command reads."""
+    given = (getattr(options, name, None) for name in ("experiment", "trec_eval", "scores", "runs", "qrels"))
+    return [path for value in given for path in (value if isinstance(value, list) else [value])]
 
 
 def report(options: Namespace) -> None:
     """A page of all of it, in a file."""
-    from pt_rankcorr.comparison._checkpoint import Checkpoint
-    from pt_rankcorr.reporting.findings import found
-    from pt_rankcorr.reporting.reports import Report
-    from pt_rankcorr.stats._whole_file import check_writable, write_whole
+    from pt_rankcorr.reporting.reports import form_of
 
+    refuse_inputs(options.output, _inputs(options))
     check_writable(options.output)  # rather now than when all is read
+    form_of(options.output)
     scores, seed = scores_of(options), _seed(options)
-    reference = None if options.reference is None else _reference(options, scores)
-    settings = {"n_resamples": options.resamples, "rng": seed, "n_jobs": options.jobs}
-    finished = Checkpoint(None, options.command)
+    finished: list[Any] = []
+    given = {"reference": options.reference, "on_row": finished.append, **_resampling(options, seed)}
     try:
-        made = found(scores, reference, finished=finished, **settings)
+        ptr.report(scores, options.output, **given)
     except KeyboardInterrupt:
-        write(_finished(finished.parts), "table", n_names=2)
+        with Output("table", n_names=2) as output:
+            for row in finished:
+                output.add(_line(row))
         raise
-    write_whole(options.output, Report(made).to_html().encode())
     note(options, f"the report is in {options.output}")
-
-
-def _finished(parts: Mapping[tuple[Any, ...], Any]) -> Iterator[Line]:
-    """What a report that was stopped would have said of measures against measures."""
-    for (_, baseline), others in parts.items():
-        for measure, agreement in others.items():
-            values = {"baseline": baseline, "measure": measure, **agreement}
-            yield Line(values, _shown(values, AGREEMENT))
+    if options.open:
+        webbrowser.open(Path(options.output).absolute().as_uri())
 
 
 # --- what several commands need -----------------------------------------------------------------------------
 
 
-def _seed(options: Namespace) -> int:
-    """The seed that was given, or one drawn and told."""
-    from pt_rankcorr.comparison._rankings import seed_of
+@contextmanager
+def _agreements(options: Namespace, total: int, leave_out: Sequence[str] = ()) -> Iterator[Callable[[Any], None]]:
+    """A function that writes the row of a comparison; with a progress bar if they take their time."""
+    with Output(options.format, n_names=2) as output, _bar(options, total) as bar:
 
-    seed = seed_of(options.seed)
-    if options.seed is None:
-        note(options, f"--seed {seed} gives the same numbers again.")
+        def write(row: Any) -> None:
+            output.add(_line(row, leave_out))
+            bar.update()
+
+        yield write
+
+
+def _line(row: Any, leave_out: Sequence[str] = ()) -> Line:
+    """A row of a comparison; there is one collection only."""
+    out = {"collection", *leave_out}
+    values = {name: value for name, value in row.to_dict().items() if name not in out}
+    shown = {name: text for name, text in row.texts().items() if name.lower() not in out}
+    return Line({**values, **row.settings.to_dict()}, shown)
+
+
+def _seed(options: Namespace) -> int:
+    if options.seed is not None:
+        return int(options.seed)
+    seed = secrets.randbits(32)
+    note(options, f"--seed {seed} gives the same numbers again.")
     return seed
 
 
-def _reference(options: Namespace, scores: Scores) -> str:
-    return among("--reference", [options.reference], scores)[0]
+def _resampling(options: Namespace, seed: int) -> dict[str, Any]:
+    return {"n_resamples": options.resamples, "rng": seed, "n_jobs": options.jobs}
 
 
-def _check_several(scores: Scores) -> None:
-    if len(scores) < 2:
-        raise ValueError(f"there must be at least 2 measures, to be compared, got {', '.join(scores.measures)}.")
+def _distance(options: Namespace, seed: int) -> dict[str, Any]:
+    return {**_resampling(options, seed), "null": options.null, "covariance": options.covariance}
 
 
-def _progress(options: Namespace, parts: Iterable[Part], unit: str = "measure", total: Any = None) -> Iterable[Part]:
-    """The parts of the work, with a progress bar if they take their time."""
+def _progress(options: Namespace, scores: ptr.Scores) -> Iterator[str]:
+    with _bar(options, len(scores)) as bar:
+        for measure in scores:
+            yield measure
+            bar.update()
+
+
+def _bar(options: Namespace, total: int) -> Any:
     import pyterrier as pt
 
-    bar: Iterable[Part] = pt.tqdm(
-        parts, desc=options.command, unit=unit, total=total, disable=options.quiet, delay=2, leave=False
-    )
-    return bar
-
-
-def _settings(options: Namespace, seed: int) -> dict[str, Any]:
-    return {
-        "n_resamples": options.resamples,
-        "null": options.null,
-        "covariance": options.covariance,
-        "seed": seed,
-    }
-
-
-def _shown(values: Mapping[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
-    return {name: values[column] for column, name in names.items()}
+    disable = options.quiet or None  # None: where standard error is no terminal
+    return pt.tqdm(total=total, desc=options.command, disable=disable, delay=2, leave=False)

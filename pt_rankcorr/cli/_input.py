@@ -4,39 +4,40 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pt_rankcorr as ptr
 from pt_rankcorr.cli._messages import say
 
-if TYPE_CHECKING:
-    from pt_rankcorr.scores import Scores
+COMPARING = ("compare", "drank")  # commands that compare measures with each other
 
 
-def scores_of(options: Namespace) -> Scores:
+def scores_of(options: Namespace) -> ptr.Scores:
     """The scores that the options name, of the measures they name, with a note of what was used."""
     given = {"missing": options.missing, "lower_is_better": options.lower_is_better}
-    scores = _evaluated(options, given) if options.runs else _chosen(_read(options, given), options.measures)
+    scores = _evaluate(options, given) if options.runs else _read(options, given)
+    if options.measures is not None:
+        scores = scores.select(measures=_find(options.measures, scores, "measures"))
+    scores = scores.with_design(**design_of(options))
     note(options, str(replace(scores.alignment, rounded={})))  # of which there was a warning
+    if design := next(iter(scores.values())).in_design:
+        note(options, f"The {len(scores.topics)} topics are{design}.")
     return scores
 
 
+def design_of(options: Namespace) -> dict[str, Any]:
+    """The clusters and strata of topics: a file of labels where there is one of that name, else a pattern."""
+    from pt_rankcorr.adapters.labels import read_labels
+
+    given = {"clusters": options.clusters, "strata": options.strata}
+    return {name: read_labels(value) if value and os.path.isfile(value) else value for name, value in given.items()}
+
+
 def one_or_several(paths: Sequence[str]) -> Any:
-    """What readers take: a folder or file alone, or a list; all must be there."""
-    for path in paths:
-        os.stat(path)
+    """What readers take: a folder, a pattern or a file alone, or a list."""
     return paths[0] if len(paths) == 1 else list(paths)
-
-
-def among(option: str, wanted: Sequence[str], scores: Scores) -> list[str]:
-    """The names that the scores have for the measures of an option, whatever alias is used."""
-    from pt_rankcorr.adapters.measures import find_measure
-
-    try:
-        return [find_measure(measure, scores.measures) for measure in wanted]
-    except ValueError as error:
-        raise ValueError(str(error).replace("`measure`", option, 1)) from None
 
 
 def note(options: Namespace, text: str) -> None:
@@ -50,26 +51,35 @@ def verbosity(options: Namespace) -> bool | None:
     return False if options.quiet else None
 
 
-def _evaluated(options: Namespace, given: dict[str, Any]) -> Scores:
-    from pt_rankcorr.adapters.runs import scores_from_irds, scores_from_runs
-
+def _evaluate(options: Namespace, given: dict[str, Any]) -> ptr.Scores:
+    _check_measures(options)
     runs = one_or_several(options.runs)
-    given = {**given, "verbose": verbosity(options)}
+    given = {**given, "names": options.names, "verbose": verbosity(options)}
     if options.irds is not None:
-        return scores_from_irds(options.irds, runs, options.measures, download=options.download, **given)
-    return scores_from_runs(runs, options.qrels, options.measures, **given)
+        return ptr.scores_from_irds(options.irds, runs, options.measures, download=options.download, **given)
+    return ptr.scores_from_runs(runs, options.qrels, options.measures, **given)
 
 
-def _read(options: Namespace, given: dict[str, Any]) -> Scores:
-    from pt_rankcorr.adapters.experiment import scores_from_experiment
-    from pt_rankcorr.adapters.text import read_scores, scores_from_trec_eval
+def _check_measures(options: Namespace) -> None:
+    """Whether the measures suffice, said before any run is evaluated by them."""
+    if getattr(options, "reference", None) is not None:
+        _find([options.reference], options.measures, "reference")
+    if options.command in COMPARING and len(options.measures) < 2:
+        raise ValueError(f"`measures` must be at least 2, to be compared, got {', '.join(options.measures)}.")
 
+
+def _find(wanted: Sequence[str], available: Collection[str], parameter: str) -> list[str]:
+    from pt_rankcorr.adapters.measure_names import find_measure
+
+    return [find_measure(measure, available, parameter) for measure in wanted]
+
+
+def _read(options: Namespace, given: dict[str, Any]) -> ptr.Scores:
     if options.experiment is not None:
-        return scores_from_experiment(options.experiment, **given)
+        return ptr.scores_from_experiment(options.experiment, **given)
     if options.trec_eval is not None:
-        return scores_from_trec_eval(one_or_several(options.trec_eval), **given)
-    return read_scores(options.scores, columns=options.columns, **given)
-
-
-def _chosen(scores: Scores, measures: Sequence[str] | None) -> Scores:
-    return scores if measures is None else scores.select(measures=among("--measures", measures, scores))
+        return ptr.scores_from_trec_eval(one_or_several(options.trec_eval), **given)
+    try:
+        return ptr.read_scores(options.scores, columns=options.columns, **given)
+    except ValueError as error:
+        raise ValueError(str(error).replace("`path`", "--scores", 1)) from None

@@ -10,43 +10,30 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
-from pt_rankcorr.stats._text import on_one_line
+from pt_rankcorr.text import on_one_line
 
 # warnings about code, which users of a command cannot change
 ABOUT_CODE = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWarning, ResourceWarning)
+# arguments of functions whose option has the same name
+SAME_NAMES = (
+    "alpha clusters coefficient columns covariance download estimator experiment input_format intervals judges level "
+    "lower_is_better measures method missing names null per_topic qrels reference reference_measure resume runs "
+    "simultaneous strata target test ties top"
+)
 # what Python calls an argument -> what the command line calls it
-OPTIONS = {
-    "alpha": "--alpha",
-    "baseline": "the scores",
-    "coefficient": "--coefficient",
-    "columns": "--columns",
-    "covariance": "--covariance",
+OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME_NAMES.split()} | {
     "dataset": "--irds",
-    "download": "--download",
-    "estimator": "--estimator",
-    "experiment": "--experiment",
-    "level": "--level",
-    "lower_is_better": "--lower-is-better",
-    "matrices": "the scores",
-    "measures": "--measures",
-    "missing": "--missing",
+    "measure": "--measures",
     "n_jobs": "--jobs",
     "n_resamples": "--resamples",
     "n_topics": "--topics",
-    "null": "--null",
     "others": "--against",
     "path": "--output",
+    "plot": "--plot",
     "paths": "--trec-eval",
-    "qrels": "--qrels",
-    "ranking": "the scores",
-    "reference": "--reference",
-    "result_or_scores": "the scores",
+    "reference_qrels": "--qrels",
     "rng": "--seed",
-    "runs": "--runs",
-    "scores": "the scores",
-    "scores_or_collections": "the scores",
-    "target": "--target",
-    "test": "--test",
+    **dict.fromkeys(("matrices", "ranking", "result_or_scores", "scores", "scores_or_collections"), "the scores"),
 }
 
 
@@ -60,7 +47,7 @@ def warnings_as_messages(*, quiet: bool) -> Iterator[None]:
             said.add(str(message))
             say(f"warning: {message}")
 
-    with warnings.catch_warnings(), _no_leaks_told():
+    with warnings.catch_warnings(), _silence_leaks():
         warnings.simplefilter("always")
         for category in ABOUT_CODE:
             warnings.simplefilter("ignore", category)
@@ -69,7 +56,7 @@ def warnings_as_messages(*, quiet: bool) -> Iterator[None]:
 
 
 @contextmanager
-def _no_leaks_told() -> Iterator[None]:
+def _silence_leaks() -> Iterator[None]:
     """Processes that clean up after workers do so without a word, where an interrupt left them something to clean."""
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker"]))
@@ -90,6 +77,11 @@ def say(message: str) -> None:
         print(f"pt-rankcorr: {on_one_line(in_words_of_the_command_line(message))}", file=sys.stderr)  # noqa: T201
 
 
+def is_seen(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal: a progress bar in a file or a log is of no use."""
+    return stream is not None and stream.isatty()
+
+
 @contextmanager
 def above_progress(stream: TextIO) -> Iterator[None]:
     """While it lasts, the progress bar is out of the way of what is written, if both go to a terminal."""
@@ -102,4 +94,4 @@ def above_progress(stream: TextIO) -> Iterator[None]:
 def in_words_of_the_command_line(message: str) -> str:
     """A message in which arguments of functions are options."""
     message = re.sub(r"`(\w+)(?:=\w*)?`", lambda name: OPTIONS.get(name[1], name[1]), message)
-    return re.sub(r'\b(null|covariance)="([\w-]+)"', r"--\1 \2", message)
+    return re.sub(r'\b(null|covariance|missing)="([\w-]+)"', r"--\1 \2", message)

@@ -12,16 +12,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pt_rankcorr.adapters.spreadsheets import as_cell
 from pt_rankcorr.cli._messages import above_progress
-from pt_rankcorr.stats._text import cut, on_one_line
+from pt_rankcorr.text import cut, on_one_line
+
+if TYPE_CHECKING:
+    from pt_rankcorr.latex import Grid
 
 Cells: TypeAlias = Mapping[str, Any]
 
 FORMATS = ("table", "csv", "jsonl", "latex")
 GAP = " "
+LINES_OF_A_PAGE = 40  # of LaTeX
 
 
 class CannotWriteError(Exception):
@@ -30,60 +34,51 @@ class CannotWriteError(Exception):
 
 @dataclass(frozen=True)
 class Line:
-    """A line of results.
+    """A line of results."""
 
-    Attributes:
-        values: All there is, unrounded, for machines.
-        shown: What people want to see first; all lines of a result have the same columns.
+    values: Cells  # everything, unrounded, for machines
+    shown: Cells  # what people see; all lines of a result have the same columns
+
+
+class Output:
+    """Results on standard output, in one of `FORMATS`: line by line as they are finished, or as a table at the end.
+
+    Use it in a `with` statement: if the statement fails or is interrupted, the table has the lines that are finished.
+    The first `n_names` columns say what a line is about.
     """
 
-    values: Cells
-    shown: Cells
+    def __init__(self, form: str, n_names: int = 1) -> None:
+        self._form, self._n_names = form, n_names
+        self._done: list[Cells] = []
 
+    def __enter__(self) -> Output:
+        return self
 
-def write(lines: Iterable[Line], form: str, n_names: int = 1) -> None:
-    """Writes results: line by line as they are done, or as a table of all that are done when the last one is.
+    def __exit__(self, *_: object) -> None:
+        if self._done and self._form in TABLES:
+            emit(TABLES[self._form](self._done, self._n_names))
 
-    Args:
-        lines: They are taken one by one. If that fails, or is interrupted, the table of those that are done is written.
-        form: One of `FORMATS`.
-        n_names: How many columns say what a line is about.
-    """
-    if form in ("csv", "jsonl"):
-        for text in _csv(lines) if form == "csv" else _json(lines):
-            emit(text)
-        return
-    done: list[Cells] = []
-    try:
-        for line in lines:
-            done.append(line.shown)
-    finally:
-        if done:
-            emit(table(done, n_names) if form == "table" else latex(done, n_names))
+    def add(self, line: Line) -> None:
+        """One line more."""
+        if self._form == "csv" and not self._done:
+            emit(_csv(line.values.keys()))
+        if self._form not in TABLES:
+            emit(_csv(line.values.values()) if self._form == "csv" else _json(line.values))
+        self._done.append(line.shown)
 
 
 def emit(text: str) -> None:
-    """Writes a text and a line end to standard output, at once.
-
-    Raises:
-        BrokenPipeError: If nobody reads it any more.
-        CannotWriteError: If it cannot be written.
-    """
+    """Writes a text and a line end to standard output, at once."""
     if sys.stdout is None:
         raise CannotWriteError("cannot write the results: there is no standard output")
     encoding = sys.stdout.encoding or "utf-8"
-    with above_progress(sys.stdout), written():
+    with above_progress(sys.stdout), flush_output():
         print(text.encode(encoding, "backslashreplace").decode(encoding))  # noqa: T201
 
 
 @contextmanager
-def written() -> Iterator[None]:
-    """Sees to it that what is written to standard output while it lasts is there when it ends.
-
-    Raises:
-        BrokenPipeError: If nobody reads it any more.
-        CannotWriteError: If it cannot be written.
-    """
+def flush_output() -> Iterator[None]:
+    """Sees to it that what is written to standard output while it lasts is there when it ends."""
     try:
         try:
             yield
@@ -107,13 +102,13 @@ def leave_output() -> None:
 
 def table(rows: Sequence[Cells], n_names: int) -> str:
     """Columns side by side; in a terminal that is too narrow in several parts, each with the names."""
-    columns = [_aligned(column, rows, left=at < n_names) for at, column in enumerate(rows[0])]
+    columns = [_align(column, rows, left=at < n_names) for at, column in enumerate(rows[0])]
     names, others = columns[:n_names], columns[n_names:]
     parts = _parts(names, others, shutil.get_terminal_size((0, 0)).columns or sys.maxsize)
     return "\n\n".join("\n".join(GAP.join(cells).rstrip() for cells in zip(*part, strict=True)) for part in parts)
 
 
-def _aligned(column: str, rows: Sequence[Cells], *, left: bool) -> list[str]:
+def _align(column: str, rows: Sequence[Cells], *, left: bool) -> list[str]:
     texts = [cut(on_one_line(text)) for text in (column, *(cell(column, row[column]) for row in rows))]
     width = max(map(len, texts))
     return [text.ljust(width) if left else text.rjust(width) for text in texts]
@@ -141,28 +136,30 @@ def cell(column: str, value: Any) -> str:
 
 
 def latex(rows: Sequence[Cells], n_names: int) -> str:
-    """A tabular with the rules of the package booktabs."""
-    from pt_rankcorr.reporting.latex import escaped  # here, for --help is not to wait for it
+    """A tabular with the rules of the package booktabs; several, or a longtable, where a page is too small."""
+    from pt_rankcorr.latex import Entry, grids
 
     header = list(rows[0])
-    lines = [header, *([cell(column, row[column]) for column in header] for row in rows)]
-    head, *body = (" & ".join(escaped(on_one_line(text)) for text in line) + r" \\" for line in lines)
-    alignment = "l" * n_names + "r" * (len(header) - n_names)
-    begin = [f"\\begin{{tabular}}{{{alignment}}}", r"\toprule", head, r"\midrule"]
-    return "\n".join([*begin, *body, r"\bottomrule", r"\end{tabular}"])
+    entries = [[Entry(on_one_line(cell(column, row[column]))) for column in header] for row in rows]
+    are_texts = [at < n_names for at in range(len(header))]
+    return "\n\n".join(map(_tabular, grids([*map(on_one_line, header)], entries, are_texts, n_names)))
+
+
+def _tabular(grid: Grid) -> str:
+    head, *body = grid.lines
+    kind, more = ("longtable", [r"\endhead"]) if grid.height > LINES_OF_A_PAGE else ("tabular", [])
+    begin = [f"\\begin{{{kind}}}{{{grid.alignment}}}", r"\toprule", head, r"\midrule", *more]
+    lines = [*begin, *body, r"\bottomrule", f"\\end{{{kind}}}"]
+    return "\n".join(["{" + grid.type.source, *lines, "}"] if grid.type.source else lines)
+
+
+TABLES = {"table": table, "latex": latex}  # forms that need all lines
 
 
 # --- for machines -------------------------------------------------------------------------------------------
 
 
-def _csv(lines: Iterable[Line]) -> Iterator[str]:
-    for number, line in enumerate(lines):
-        if number == 0:
-            yield _csv_row(line.values.keys())
-        yield _csv_row(line.values.values())
-
-
-def _csv_row(values: Iterable[Any]) -> str:
+def _csv(values: Iterable[Any]) -> str:
     text = StringIO()
     csv.writer(text).writerow(map(_csv_cell, values))
     return text.getvalue().removesuffix("\r\n")
@@ -172,13 +169,14 @@ def _csv_cell(value: Any) -> Any:
     return as_cell(value) if isinstance(value, str) else "" if _is_nan(value) else value
 
 
-def _json(lines: Iterable[Line]) -> Iterator[str]:
-    for line in lines:
-        yield json.dumps({name: _json_value(value) for name, value in line.values.items()}, allow_nan=False)
+def _json(values: Cells) -> str:
+    return json.dumps({name: _json_value(value) for name, value in values.items()}, allow_nan=False)
 
 
 def _json_value(value: Any) -> Any:
-    """JSON has neither nan nor infinity."""
+    """JSON has neither nan nor infinity, nor the halves of characters that names of files may hold."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
     return None if _is_nan(value) else str(value) if isinstance(value, float) and math.isinf(value) else value
 
 

@@ -7,18 +7,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from pt_rankcorr import __version__
+import pt_rankcorr as ptr
 from pt_rankcorr.cli import _commands
+from pt_rankcorr.cli._leaderboards import input_of_leaderboards, of_leaderboards, of_rows
 from pt_rankcorr.cli._output import FORMATS
-from pt_rankcorr.stats._drank_baseline import COVARIANCES, RECOMMENDED
-from pt_rankcorr.stats._drank_null import NULLS
-from pt_rankcorr.stats._pair_weights import WEIGHTS
-from pt_rankcorr.stats._pairwise import TESTS
-from pt_rankcorr.stats.expected import ESTIMATORS
 
-MISSING = ("error", "drop-topics", "drop-systems", "zero")  # settle.MISSING, which would load pandas for --help
-OTHER_TOPICS = "two-sample"  # the null for rankings from other topics than the baseline's, which no command has
-
+# what options may say, the default first; the functions know, too, but take a moment to load
+MISSING = ("error", "drop-topics", "drop-systems", "zero")
+NULLS = ("shrunken", "constrained", "refit", "published")  # no command has rankings from other topics
+COVARIANCES = ("sample", "ledoit-wolf")
+METHODS = ("shrunken", "percentile", "guaranteed")
+TESTS = ("tukey-hsd", "paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon")
+ESTIMATORS = ("shrunken", "msqd", "ml", "resampling", "kde", "split-half", "split-half-replace")
+COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
 
 Number = TypeVar("Number", int, float)
 
@@ -40,22 +41,34 @@ def _check(options: argparse.Namespace) -> None:
         wrong("--runs needs --measures")
     if options.runs is None and judged:
         wrong(f"{judged[0]} is for --runs only")
+    if options.runs is None and options.names != "file":
+        wrong("--names is for --runs only")
     if options.download and options.irds is None:
         wrong("--download is for --irds only")
     if getattr(options, "columns", None) is not None and options.scores is None:
         wrong("--columns is for --scores only")
 
 
+class _Help(argparse.RawDescriptionHelpFormatter):
+    """Help of an option ends with its default, if it has one."""
+
+    def _get_help_string(self, action: argparse.Action) -> str:
+        has_default = action.option_strings and action.default and action.default is not argparse.SUPPRESS
+        default = "default: %(default)s" if has_default else ""
+        return f"{action.help} ({default})" if action.help and default else action.help or default
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pt-rankcorr",
-        description="Do two rankings of retrieval systems agree, and by more than luck?",
+        description="Do measures or judgments rank retrieval systems differently, and does the choice of\n"
+        "topics explain the difference?",
         epilog="pt-rankcorr COMMAND --help says more, with an example. Results go to standard\n"
         "output, all else to standard error. Exit status: 0 done, 1 bad input or an\n"
         "output that cannot be written, 2 wrong usage, 130 interrupted.",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=_Help,
     )
-    parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {ptr.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", dest="command")
     for command in COMMANDS:
         command.add_to(commands)
@@ -79,7 +92,7 @@ class _Command:
             help=self.help,
             description=self.description,
             epilog=f"example: pt-rankcorr {self.name} {self.example}",
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_Help,
         )
         for add in self.options:
             add(parser)
@@ -90,8 +103,6 @@ class _Command:
 
 
 def _number(kind: type[Number], rule: str, holds: Callable[[Number], bool]) -> Callable[[str], Number]:
-    """A reader of numbers that follow a rule."""
-
     def read(text: str) -> Number:
         try:
             number = kind(text)
@@ -121,9 +132,8 @@ def _columns(text: str) -> list[str]:
 
 
 def _of_demo(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--topics", type=_demo_topics, default=50, help="how many topics, 2 to 90 (default: %(default)s)"
-    )
+    parser.add_argument("--topics", type=_demo_topics, default=50, help="how many topics, 2 to 90")
+    parser.add_argument("--write", metavar="DIR", help="only write runs and judgments, to try the other commands on")
     _quiet(parser)
 
 
@@ -132,7 +142,7 @@ def _input(parser: argparse.ArgumentParser) -> None:
     one = group.add_mutually_exclusive_group(required=True)
     one.add_argument("--experiment", metavar="FILE", help="perquery.csv of a pt.Experiment, or its save_dir")
     one.add_argument(
-        "--trec-eval", metavar="PATH", nargs="+", help="what trec_eval -q or ir_measures -q printed: a file a run"
+        "--trec-eval", metavar="PATH", nargs="+", help="output of trec_eval -q or ir_measures -q: a file a run"
     )
     one.add_argument(
         "--scores",
@@ -141,11 +151,11 @@ def _input(parser: argparse.ArgumentParser) -> None:
         help="tables: a row a topic and a column a system, a file a measure; or a row a score, with or without a "
         "header (run, measure, topic, value in any order)",
     )
-    one.add_argument("--runs", metavar="PATH", nargs="+", help="TREC run files, or a folder of them")
-    _judged(parser.add_argument_group("judgments of --runs"))
+    one.add_argument("--runs", metavar="PATH", nargs="+", help="TREC run files, a folder of them, or 'runs/*.run'")
+    _judgments(parser.add_argument_group("--runs: names and judgments"))
     more = parser.add_argument_group("how to read it")
     more.add_argument(
-        "--measures", metavar="NAME", nargs="+", help="such as AP nDCG@10 P_10; needed for --runs, else all by default"
+        "--measures", metavar="NAME", nargs="+", help="such as AP nDCG@10 (default: all; needed for --runs)"
     )
     more.add_argument(
         "--columns",
@@ -158,47 +168,50 @@ def _input(parser: argparse.ArgumentParser) -> None:
 
 def _input_of_judgments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("input")
-    group.add_argument("--runs", metavar="PATH", nargs="+", required=True, help="TREC run files, or a folder of them")
-    _judged(group)
     group.add_argument(
-        "--against", metavar="FILE", nargs="+", required=True, help="TREC qrels files to be held against the reference"
+        "--runs", metavar="PATH", nargs="+", required=True, help="TREC run files, a folder, or 'runs/*.run'"
     )
+    _judgments(group)
+    group.add_argument("--against", metavar="FILE", nargs="+", required=True, help="TREC qrels files to compare")
     group.add_argument("--measures", metavar="NAME", nargs="+", required=True, help="such as AP nDCG@10 P_10")
     _alignment(group)
 
 
-def _judged(group: Any) -> None:
+def _judgments(group: Any) -> None:
+    group.add_argument("--names", choices=("file", "tag"), default="file", help="name --runs by file or run tag")
     group.add_argument("--qrels", metavar="FILE", help="TREC qrels file")
     group.add_argument("--irds", metavar="ID", help="dataset of ir-datasets, such as vaswani")
     group.add_argument("--download", action="store_true", help="let ir-datasets fetch what is not on this machine")
 
 
 def _alignment(group: Any) -> None:
-    group.add_argument(
-        "--missing",
-        choices=MISSING,
-        default=MISSING[0],
-        help="what to do where a system has no score for a topic that others have (default: %(default)s)",
-    )
+    group.add_argument("--missing", choices=MISSING, default=MISSING[0], help="what to do where a system lacks a topic")
     group.add_argument(
         "--lower-is-better", metavar="NAME", nargs="+", default=[], help="measures that are better when lower"
+    )
+    labels = "the %s: a file with a topic and its label on each line, or a regular expression for the start of topics"
+    group.add_argument(
+        "--clusters", metavar="FILE|REGEX", help=labels % "conversation or query that topics are turns or variants of"
+    )
+    group.add_argument(
+        "--strata", metavar="FILE|REGEX", help=f"{labels % 'collection of each topic'}; means are over collections"
     )
 
 
 def _output(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
     group.add_argument(
-        "--format",
-        choices=FORMATS,
-        default=FORMATS[0],
-        help="table and latex are rounded, csv and jsonl are not and tell more (default: %(default)s)",
+        "--format", choices=FORMATS, default=FORMATS[0], help="csv and jsonl are not rounded, and have more columns"
     )
     _quiet(group)
 
 
 def _file(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("output")
-    group.add_argument("--output", metavar="FILE", required=True, help="where to write it; a file there is replaced")
+    group.add_argument(
+        "--output", metavar="FILE", required=True, help="FILE.html, FILE.tex or FILE.md; replaced if there"
+    )
+    group.add_argument("--open", action="store_true", help="show it in the browser when it is done")
     _quiet(group)
 
 
@@ -209,10 +222,8 @@ def _quiet(group: Any) -> None:
 def _resampling(default: int) -> Callable[[argparse.ArgumentParser], None]:
     def add(parser: argparse.ArgumentParser) -> None:
         group = parser.add_argument_group("resampling")
-        group.add_argument("--seed", type=_seed, metavar="N", help="for the same numbers again (default: random)")
-        group.add_argument(
-            "--resamples", type=_resamples, metavar="N", default=default, help="how many (default: %(default)s)"
-        )
+        group.add_argument("--seed", type=_seed, metavar="N", help="gives the same numbers again (default: random)")
+        group.add_argument("--resamples", type=_resamples, metavar="N", default=default, help="how many")
         group.add_argument("--jobs", type=_jobs, metavar="N", help="workers; they change no number (default: 1)")
 
     return add
@@ -224,43 +235,43 @@ def _reference(parser: argparse.ArgumentParser) -> None:
 
 def _distance(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("d_rank")
+    group.add_argument("--null", choices=NULLS, default=NULLS[0], help="published: that of Carterette (2009)")
     group.add_argument(
-        "--null",
-        choices=[null for null in NULLS if null != OTHER_TOPICS],
-        default=RECOMMENDED["null"],
-        help="baseline: as published (default: %(default)s)",
-    )
-    group.add_argument(
-        "--covariance",
-        choices=COVARIANCES,
-        default=RECOMMENDED["covariance"],
-        help="sample: as published (default: %(default)s)",
+        "--covariance", choices=COVARIANCES, help="default: sample with --null published, else ledoit-wolf"
     )
 
 
 def _of_expected(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--coefficient", choices=tuple(WEIGHTS), default="tau_ap", help="default: %(default)s")
-    parser.add_argument("--estimator", choices=ESTIMATORS, default="msqd", help="default: %(default)s")
-    parser.add_argument(
-        "--target", type=_correlation, default=0.9, help="how many topics for this? (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--topics", type=_positive, metavar="N", nargs="+", default=[], help="show it with so many topics as well"
-    )
+    parser.add_argument("--coefficient", choices=COEFFICIENTS, default="tau_ap", help="of the two rankings")
+    parser.add_argument("--estimator", choices=ESTIMATORS, default=ESTIMATORS[0], help="how it is estimated")
+    parser.add_argument("--target", type=_correlation, default=0.9, help="find the topics for this correlation")
+    parser.add_argument("--topics", type=_positive, metavar="N", nargs="+", default=[], help="also with so many topics")
     _level(parser)
 
 
 def _level(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--level", type=_share, default=0.95, help="of intervals (default: %(default)s)")
+    parser.add_argument("--level", type=_share, default=0.95, help="of intervals")
 
 
-def _pairs(test: str) -> Callable[[argparse.ArgumentParser], None]:
-    def add(parser: argparse.ArgumentParser) -> None:
-        group = parser.add_argument_group("pairs of systems")
-        group.add_argument("--test", choices=tuple(TESTS), default=test, help="default: %(default)s")
-        group.add_argument("--alpha", type=_share, default=0.05, help="level of the test (default: %(default)s)")
+def _of_ranks(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--method", choices=METHODS, default=METHODS[0], help="how intervals are found")
+    parser.add_argument("--simultaneous", action="store_true", help="the level is that of all intervals together")
+    _level(parser)
+    parser.add_argument(
+        "--plot", type=_picture, metavar="FILE", help="also a picture, .png, .pdf or .svg; a file there is replaced"
+    )
 
-    return add
+
+def _picture(path: str) -> str:
+    if not path.lower().endswith((".png", ".pdf", ".svg")):
+        raise argparse.ArgumentTypeError(f"must end in .png, .pdf or .svg, got {path}")
+    return path
+
+
+def _pairs(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("pairs of systems")
+    group.add_argument("--test", choices=TESTS, default=TESTS[0], help="tukey-hsd is corrected for all pairs")
+    group.add_argument("--alpha", type=_share, default=0.05, help="level of the test")
 
 
 # --- commands -----------------------------------------------------------------------------------------------
@@ -270,7 +281,7 @@ ANY_INPUT = "INPUT [options]"
 COMMANDS = (
     _Command(
         "demo",
-        "[--topics N] [--quiet]",
+        "[--topics N] [--write DIR]",
         "an experiment on an embedded test collection",
         "Runs 29 retrieval systems on an embedded test collection and compares how\nmeasures rank them.",
         "--topics 25",
@@ -282,19 +293,19 @@ COMMANDS = (
         ANY_INPUT,
         "how measures rank systems, each against each",
         "tau, tau_AP, tau_GAP and d_rank of every measure against every other as\n"
-        "baseline. A small p-value says that the two rank the systems differently, by\n"
-        "more than the luck of the topics.",
+        "reference. A small p-value says that the two rank the systems differently, and\n"
+        "that the choice of topics does not explain it.",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP nDCG@10 --seed 1",
         _commands.compare,
-        [_reference, _input, _distance, _resampling(10_000), _output],
+        [_reference, _input, of_rows(intervals=False), _level, _distance, _resampling(10_000), _output],
     ),
     _Command(
         "drank",
         ANY_INPUT,
         "d_rank and its test against a reference measure",
         "The distance of every measure's ranking of systems from that by the reference\n"
-        "(by default the first measure), and the p-value: small if it is more than the\n"
-        "luck of the topics.",
+        "(by default the first measure), and its p-value: small if the choice of topics\n"
+        "does not explain it.",
         "--experiment perquery.csv --reference AP --seed 1",
         _commands.drank,
         [_reference, _input, _distance, _resampling(10_000), _output],
@@ -302,7 +313,7 @@ COMMANDS = (
     _Command(
         "expected",
         ANY_INPUT,
-        "how well rankings agree with the true ones, and how many topics that takes",
+        "how well rankings agree with the true ones, and how many topics are needed",
         "The expected correlation of each measure's ranking of systems with the one over\n"
         "all topics there could be, an interval for the actual one, and the number of\n"
         "topics for a target.",
@@ -311,33 +322,73 @@ COMMANDS = (
         [_of_expected, _input, _resampling(1000), _output],
     ),
     _Command(
+        "ranks",
+        ANY_INPUT,
+        "where systems may truly rank, and which may be the best",
+        "The rank of every system by each measure, an interval for its true one, how\n"
+        "often it is first in draws of the means, its tier (1: no other system is surely\n"
+        "better) and whether it may be the best.",
+        "--runs runs/ --qrels qrels.txt \\\n    --measures AP --plot ranks.png --seed 1",
+        _commands.ranks,
+        [_input, _of_ranks, _resampling(10_000), _output],
+    ),
+    _Command(
         "power",
         ANY_INPUT,
         "how many pairs of systems measures tell apart",
         "The discriminative power of each measure: the share of all pairs of systems\n"
         "that differ significantly, and the difference that suffices for every pair.",
-        "--trec-eval evaluated/ --test tukey-hsd --seed 1",
+        "--trec-eval evaluated/ --seed 1",
         _commands.power,
-        [_input, _pairs("paired-bootstrap"), _resampling(1000), _output],
+        [_input, _pairs, _resampling(1000), _output],
     ),
     _Command(
         "judgments",
         "--runs PATH ... (--qrels FILE | --irds ID) \\\n    --against FILE ... --measures NAME ... [options]",
-        "whether other judgments rank systems as the reference does",
-        "Holds sets of judgments, of other assessors or of language models, against a\n"
+        "whether other judgments rank systems differently from the reference",
+        "Compares sets of judgments, of other assessors or of language models, with a\n"
         "reference: kappa of the labels, correlations and d_rank of the rankings of\n"
         "runs, and pairs of systems that are significantly reversed.",
         "--runs runs/ --qrels nist.qrels \\\n    --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
         _commands.judgments,
-        [_input_of_judgments, _level, _pairs("tukey-hsd"), _distance, _resampling(10_000), _output],
+        [
+            _input_of_judgments,
+            of_rows(intervals=True),
+            _level,
+            _pairs,
+            _distance,
+            _resampling(10_000),
+            _output,
+        ],
+    ),
+    _Command(
+        "leaderboards",
+        "--reference PATH --judges PATH ... [options]",
+        "whether judges rank runs as a trusted leaderboard does, and which is best",
+        "Compares leaderboards of judges, such as language models, with one that is\n"
+        "trusted: correlations with intervals, beside the ceiling that a perfect judge\n"
+        "can be expected to reach, d_rank, and significant pairs of runs. --rank says\n"
+        "which judge is better. Reads the formats of autojudge-evaluate.",
+        "--reference people.jsonl --judges judges/* \\\n    --reference-measure nDCG@10 --seed 1",
+        _commands.leaderboards,
+        [
+            of_leaderboards,
+            input_of_leaderboards,
+            of_rows(intervals=True),
+            _level,
+            _pairs,
+            _distance,
+            _resampling(1000),
+            _output,
+        ],
     ),
     _Command(
         "report",
         "INPUT --output FILE [options]",
-        "all of it on one page, to read and to send",
-        "Writes one page of HTML: the systems with intervals of their ranks, how well\n"
-        "each measure tells them apart, how the measures agree, and how many topics are\n"
-        "needed.",
+        "one page with all results",
+        "Writes one page: the systems with intervals of their ranks, how well\n"
+        "each measure tells them apart, which measures rank them differently, and how\n"
+        "many topics are needed.",
         "--experiment perquery.csv --output page.html",
         _commands.report,
         [_reference, _input, _resampling(1000), _file],

@@ -7,40 +7,55 @@ from typing import Any
 
 import pyterrier as pt
 
-from pt_rankcorr.adapters.files import by_name
 from pt_rankcorr.adapters.irds import topics_of
-from pt_rankcorr.adapters.measures import find_measure
+from pt_rankcorr.adapters.measure_names import find_measure
+from pt_rankcorr.adapters.paths import by_name
 from pt_rankcorr.adapters.runs import scores_from_irds
+from pt_rankcorr.comparison.table import ALONE
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.checks import listing
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.text import shown_name
 
 IRDS = "irds:"  # as PyTerrier names the datasets of ir-datasets
-ALONE = "scores"  # the name of a collection that has none
+GIVEN = "scores_or_collections"
+READERS = "Read a per-query experiment with scores_from_experiment, and arrays with ScoreMatrix"
 
 
-def collected(
+def collect_scores(
     given: object, measures: Sequence[object] | None, *, download: bool, **evaluation: Any
 ) -> dict[str, Scores]:
-    """Collection -> scores of at least two measures.
-
-    Raises:
-        FileNotFoundError: If a dataset is not on this machine and must not be downloaded.
-        TypeError: If something is neither scores nor a collection.
-        ValueError: If there is no collection, two are of one name, or less than two measures, or scores cannot be had.
-    """
-    if not isinstance(given, (Mapping, Sequence)) or isinstance(given, str):
-        raise TypeError(f"`scores_or_collections` must be scores or a mapping, got {type(given).__name__}.")
-    if not given:
-        raise ValueError("`scores_or_collections` must hold at least one collection, got none.")
-    if not isinstance(given, Mapping) or all(isinstance(value, ScoreMatrix) for value in given.values()):
-        given = {ALONE: given if isinstance(given, Scores) else Scores(given)}
+    """Collection -> scores of at least two measures."""
     found = {}
-    for name, source in by_name(given, "scores_or_collections").items():
+    for name, source in _name_sources(given).items():
         scores = _scores(name, source, measures, download, evaluation)
         if len(scores) < 2:
-            raise ValueError(f"`measures` must be at least 2, to be compared, got {listing(scores)} for {name!r}.")
+            where = "" if name == ALONE else f" for {name!r}"
+            raise ValueError(f"`measures` must be at least 2, to be compared, got {listing(scores)}{where}.")
         found[name] = scores
     return found
+
+
+def _name_sources(given: Any) -> dict[str, Any]:
+    if not isinstance(given, (Mapping, Sequence)) or isinstance(given, str):
+        raise TypeError(f"`{GIVEN}` must be scores or a mapping, got {type(given).__name__}. {READERS}.")
+    if not given:
+        raise ValueError(f"`{GIVEN}` must hold at least one collection, got none.")
+    if isinstance(given, Scores):
+        return {ALONE: given}
+    places = given.items() if isinstance(given, Mapping) else enumerate(given)
+    if not isinstance(given, Mapping) or any(isinstance(value, ScoreMatrix) for value in given.values()):
+        _check_matrices(dict(places))
+        return {ALONE: Scores(given)}
+    return by_name(given, GIVEN)
+
+
+def _check_matrices(measures: Mapping[Any, Any]) -> None:
+    wrong = {name: value for name, value in measures.items() if not isinstance(value, ScoreMatrix)}
+    for name, value in wrong.items():
+        raise TypeError(
+            f"`{GIVEN}` must hold a score matrix for each measure, got {type(value).__name__} for "
+            f"{shown_name(repr(name))}. {READERS}."
+        )
 
 
 def _scores(
@@ -51,21 +66,18 @@ def _scores(
         return source.select(measures=chosen)
     if not name.startswith(IRDS):
         raise TypeError(
-            f"`scores_or_collections` must hold Scores, or runs under the id of a dataset such as 'irds:vaswani', "
-            f"got {type(source).__name__} under {name!r}."
+            f"`{GIVEN}` must hold Scores, or runs under the id of a dataset such as 'irds:vaswani', "
+            f"got {type(source).__name__} under {name!r}. {READERS}."
         )
     if measures is None:
         raise ValueError(f"`measures` must be given to evaluate the runs of {name!r}, got None.")
     dataset = name.removeprefix(IRDS)
-    runs = _retrieved(dataset, source, download) if _has_pipelines(source) else source
+    pipelines = isinstance(source, Mapping) and any(isinstance(system, pt.Transformer) for system in source.values())
+    runs = _retrieve(dataset, source, download) if pipelines else source
     return scores_from_irds(dataset, runs, measures, download=download, **evaluation)
 
 
-def _has_pipelines(source: object) -> bool:
-    return isinstance(source, Mapping) and any(isinstance(system, pt.Transformer) for system in source.values())
-
-
-def _retrieved(dataset: str, systems: Mapping[str, Any], download: bool) -> dict[str, Any]:
+def _retrieve(dataset: str, systems: Mapping[str, Any], download: bool) -> dict[str, Any]:
     """What pipelines retrieve for the topics of a dataset; runs among them stay as they are."""
     topics = topics_of(dataset, download=download)
     return {

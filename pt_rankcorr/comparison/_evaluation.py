@@ -5,21 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import ir_measures
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from pt_rankcorr.adapters.files import is_path, open_text
-from pt_rankcorr.adapters.retrieved import RUN_LINE, Run, read_qrels, read_run
+from pt_rankcorr.adapters.evaluating import Evaluator
+from pt_rankcorr.adapters.fields import BLANKS, fields
+from pt_rankcorr.adapters.files import open_text
+from pt_rankcorr.adapters.irds import qrels_of
+from pt_rankcorr.adapters.paths import is_path
+from pt_rankcorr.adapters.retrieved import RUN_LINE, Results, read_qrels, read_run
 from pt_rankcorr.adapters.runs import each_run, named_runs
-from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.order import Floats
+from pt_rankcorr.comparison._collections import IRDS
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.core.types import Floats
 
 
-def reread(runs: object) -> dict[str, Any]:
+def keep_readable(runs: object, names: str = "file") -> dict[str, Any]:
     """The runs by name, in forms that can be read again and again."""
-    return {name: read_run(name, run) if isinstance(run, Iterator) else run for name, run in named_runs(runs).items()}
+    return {
+        name: read_run(name, run) if isinstance(run, Iterator) else run
+        for name, run in named_runs(runs, names=names).items()
+    }
+
+
+def of_dataset(qrels: object, *, download: bool) -> object:
+    """The judgments of ir-datasets where they are named by "irds:" and an id; all else as it is."""
+    if isinstance(qrels, str) and qrels.startswith(IRDS):
+        return qrels_of(qrels.removeprefix(IRDS), download=download)
+    return qrels
 
 
 def read_judgments(runs: Mapping[str, Any], sources: Sequence[object]) -> list[pd.DataFrame]:
@@ -33,7 +47,7 @@ def read_judgments(runs: Mapping[str, Any], sources: Sequence[object]) -> list[p
 def _topics_of(name: str, run: Any) -> set[str]:
     if is_path(run):
         with open_text(run, RUN_LINE) as lines:
-            return {line.split(maxsplit=1)[0] for line in lines if line.strip()}
+            return {fields(line, 1)[0] for line in lines if line.strip(BLANKS)}
     return set(map(str, run)) if isinstance(run, dict) else set(read_run(name, run))
 
 
@@ -58,29 +72,30 @@ def scores_under(
     for system, (_, run) in enumerate(each_run(systems, verbose)):
         for evaluator, scores in zip(evaluators, values, strict=True):
             evaluator.fill(scores[:, :, system], run)
-    return [_labelled(each, reference) for each in values]
+    return [_label_scores(each, reference) for each in values]
 
 
 class _Evaluator:
     """Evaluates runs under one set of judgments, which may be empty."""
 
     def __init__(self, judgments: pd.DataFrame, measures: Mapping[str, Measure], topics: Sequence[str]) -> None:
-        self._evaluator = ir_measures.evaluator(list(measures.values()), judgments) if len(judgments) else None
-        self._measure_at = {measure: at for at, measure in enumerate(measures.values())}
-        self._topic_at = {topic: at for at, topic in enumerate(topics)}
+        self._evaluator = Evaluator(measures.values(), judgments) if len(judgments) else None
+        at = {topic: place for place, topic in enumerate(topics)}
+        judged = self._evaluator.topics if self._evaluator else []
+        self._places = np.array([at.get(topic, -1) for topic in judged], dtype=np.intp)
 
-    def fill(self, scores: Floats, run: Run) -> None:
+    def fill(self, scores: Floats, run: Results) -> None:
         """Writes the scores of a run, shape (n_measures, n_topics), where there are any."""
         if self._evaluator is None:
             return
-        for metric in self._evaluator.iter_calc(run):
-            if metric.query_id in run and metric.query_id in self._topic_at:
-                scores[self._measure_at[metric.measure], self._topic_at[metric.query_id]] = metric.value
+        found = self._evaluator.evaluate(run)
+        wanted = found.attempted[self._places[found.attempted] >= 0]
+        scores[:, self._places[wanted]] = found.values[:, wanted]
 
 
-def _labelled(values: Floats, reference: Scores) -> Scores:
+def _label_scores(values: Floats, reference: Scores) -> Scores:
     matrices = [
-        ScoreMatrix(0.0 - scores if like.negated else scores, like.topics, like.systems, name, like.negated)
-        for (name, like), scores in zip(reference.items(), values, strict=True)
+        like.with_values(0.0 - scores if like.negated else scores)
+        for like, scores in zip(reference.values(), values, strict=True)
     ]
     return Scores(matrices, reference.alignment)

@@ -3,37 +3,34 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from ir_measures import Measure
 
-from pt_rankcorr.adapters.measures import find_measure, resolve_measures
+from pt_rankcorr.adapters.measure_names import find_measure, resolve_measures
 from pt_rankcorr.adapters.runs import each_run, scores_from_runs
-from pt_rankcorr.comparison._checkpoint import Checkpoint, fingerprint, resumable_seed
-from pt_rankcorr.comparison._evaluation import read_judgments, reread, scores_under
-from pt_rankcorr.comparison._rankings import (
-    COEFFICIENTS,
-    DistanceSettings,
-    intervals,
-    ranking_agreements,
-    warn_of_undefined,
-)
-from pt_rankcorr.comparison._subsets import Subset, in_blocks, pools, samples
-from pt_rankcorr.judgments._forms import checked_share
-from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats._text import shown
-from pt_rankcorr.stats.checks import one_of, share, whole_number
-from pt_rankcorr.stats.order import Floats, Labels
-from pt_rankcorr.stats.rank_distance import DRankTest
-from pt_rankcorr.stats.resampling import RandomState
-from pt_rankcorr.stats.results import Result
+from pt_rankcorr.comparison._checkpoint import fingerprint
+from pt_rankcorr.comparison._engine import Case, Engine, OnRow
+from pt_rankcorr.comparison._evaluation import keep_readable, of_dataset, read_judgments, scores_under
+from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.comparison.table import NAMES, Comparison, RankingAgreement
+from pt_rankcorr.judgments.pools import pool_ranks
+from pt_rankcorr.judgments.samples import SamplingOrder, check_share
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
+from pt_rankcorr.stats.core.resampling import RandomState
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
+from pt_rankcorr.text import shown
 
-STATISTICS = (*COEFFICIENTS, "d_rank", "pvalue")
+STATISTICS = (*NAMES, "d_rank", "pvalue")
+JUDGMENTS_AT_ONCE = 1_000_000  # that evaluators hold together; some 500 bytes each
+SUBSETS_AT_ONCE = 16
 
 
 class Band(NamedTuple):
@@ -45,42 +42,36 @@ class Band(NamedTuple):
     high: Floats
 
 
-@dataclass(frozen=True, eq=False)
-class JudgmentCurve(Result):
-    """The agreement of rankings under some of the judgments with that under all, by how many there are.
+@dataclass(frozen=True)
+class JudgmentCurve(Comparison):
+    """Rankings under some of the judgments against that under all: an `RankingAgreement` a depth or share and measure.
 
     Attributes:
         kind: "depth" of pools or "share" of judgments.
-        points: One row a depth or share, repetition and measure.
         reference: The scores under all judgments, with the report of how they were aligned.
         n_judgments: How many judgments are all.
         repetitions: How many random samples of each share; 1 for pools.
-        level: Of the bands.
-        n_resamples: Of d_rank's test.
-        null: Of d_rank's test.
-        covariance: Of d_rank's test.
-        seed: What to give as `rng` for the same numbers.
     """
 
     kind: str
-    points: tuple[Mapping[str, Any], ...] = field(repr=False)
     reference: Scores = field(repr=False)
     n_judgments: int
     repetitions: int
-    level: float
-    n_resamples: int
-    null: str
-    covariance: str
-    seed: int
+
+    def _name_of(self, row: RankingAgreement) -> str:
+        return f"{row.measure} at {self.kind} {row.key[self.kind]:g}"
+
+    def _facts(self) -> dict[str, Any]:
+        return {"kind": self.kind, "n_judgments": self.n_judgments, "repetitions": self.repetitions}
+
+    def _subject(self) -> str:
+        sizes = f"{len(self.reference.systems)} systems on {len(self.reference.topics)} topics"
+        return f"{sizes}, {self.n_judgments} judgments in all."
 
     @property
     def measures(self) -> Labels:
         """The names of the measures."""
         return self.reference.measures
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row a depth or share, repetition and measure, unrounded."""
-        return pd.DataFrame(list(self.points))
 
     def band(self, measure: object, statistic: str = "tau") -> Band:
         """A statistic along the curve.
@@ -103,16 +94,16 @@ class JudgmentCurve(Result):
         by_x = frame[frame["measure"] == find_measure(measure, self.measures)].groupby(self.kind)
         middle = by_x[statistic].median()
         if self.kind == "share":
-            tail = (1 - self.level) / 2
+            tail = (1 - (self.settings.level or 0.0)) / 2
             low, high = by_x[statistic].quantile(tail), by_x[statistic].quantile(1 - tail)
-        elif statistic in COEFFICIENTS:
+        elif statistic in NAMES:
             low, high = by_x[f"{statistic} low"].first(), by_x[f"{statistic} high"].first()
         else:
             low = high = middle
         return Band(*(np.asarray(column, dtype=np.float64) for column in (middle.index, middle, low, high)))
 
     def indistinguishable_from(self, measure: object, alpha: float = 0.05) -> float:
-        """From which depth or share on the ranking can no longer be told from that under all judgments by d_rank.
+        """The depth or share from which on d_rank finds no significant difference from the ranking by all judgments.
 
         Args:
             measure: One of the curve's.
@@ -128,8 +119,8 @@ class JudgmentCurve(Result):
         return _from_which_on(band.x, band.middle > share("alpha", alpha))
 
     def reaches(self, measure: object, value: float, statistic: str = "tau") -> float:
-        """From which depth or share on the median of a coefficient stays at a value or above; nan if never."""
-        band = self.band(measure, one_of("statistic", statistic, tuple(COEFFICIENTS)))
+        """The depth or share from which on the median of a coefficient stays at a value or above; nan if none."""
+        band = self.band(measure, one_of("statistic", statistic, tuple(NAMES)))
         return _from_which_on(band.x, band.middle >= value)
 
 
@@ -148,11 +139,16 @@ def judgment_curve(
     repetitions: int = 10,
     level: float = 0.95,
     n_resamples: int = 10_000,
-    null: str = "refit",
-    covariance: str = "ledoit-wolf",
+    null: str = DEFAULT_NULL,
+    covariance: str | None = None,
+    names: str = "file",
     missing: str = "error",
     lower_is_better: Collection[object] = (),
+    download: bool = False,
+    clusters: object = None,
+    strata: object = None,
     resume: str | PathLike[str] | None = None,
+    on_row: OnRow | None = None,
     rng: RandomState = None,
     n_jobs: int | None = None,
     verbose: bool | None = None,
@@ -160,40 +156,29 @@ def judgment_curve(
     """How well fewer judgments rank systems, compared by each measure with its own ranking under all of them.
 
     Either pools of some depths (`pool`), or random shares of the judgments (`sample_judgments`), several times each.
-    A topic that loses all its judgments, or all relevant ones, says nothing of any system: it scores all alike.
+    A topic that loses all its judgments, or all relevant ones, gives all systems one score.
 
-    Runs are read once for every 16 subsets of judgments, or a million judgments in them, whichever is less; so much is
-    in memory. With `resume`, whatever is finished is kept in a file, and a call that was stopped goes on from there;
-    runs are then read once more, to tell them from others.
+    Runs are read once for every block of 16 subsets, or of a million judgments, whichever is less. One block is in
+    memory. With `resume`, runs are read once more, to check that they are those of the file.
 
     Args:
-        runs: Runs, at least two, as `scores_from_runs` takes them.
-        qrels: All judgments, as `scores_from_runs` takes them.
+        runs, names, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
+        qrels: All judgments, as `scores_from_runs` takes them, or "irds:" and the id of a dataset of ir-datasets.
         measures: Measures, as objects or by name.
         depths: Depths of pools, 0 or more.
         shares: Shares of the judgments, from 0 to 1.
         repetitions: How many random samples there are of each share.
         level: Of the bands.
-        n_resamples: Resamples of topics for d_rank's test.
-        null: As for `DRankTest`. "refit" resamples once for all rankings of a curve; "constrained", which keeps its
-            level better where systems are close, once for each.
-        covariance: As for `DRankTest`.
-        missing: What to do where a run has no document for a judged topic: as for `scores_from_runs`.
-        lower_is_better: Measures that are better when lower.
-        resume: A file for what is finished, which one call at a time may use. It is made if it is not there; a file of
-            another curve, or a damaged one, is refused.
-        rng: A seed or a random generator. To resume, a seed must be given.
-        n_jobs: The number of workers that resample; the result does not depend on it.
-        verbose: Whether to show progress; by default from ten runs on.
+        clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
+        n_resamples, null, covariance: As for `compare`.
+        download, resume, on_row, rng, n_jobs, verbose: As for `compare`.
 
     Returns:
         The curve, with `to_frame()`, `band(measure, statistic)` and `indistinguishable_from(measure)`.
 
     Raises:
-        OSError: If `resume` cannot be written.
-        TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
-        ValueError: If not one of depths and shares is given, an argument is out of its range, or `resume` is the file
-            of another curve, damaged or in use; or as for `scores_from_runs`.
+        OSError, TypeError: As `compare`.
+        ValueError: As `compare` and `scores_from_runs`, and unless one of depths and shares is given.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, table 2 and
@@ -206,34 +191,31 @@ def judgment_curve(
         >>> curve.band("AP").middle, curve.indistinguishable_from("AP")
         (array([1., 1.]), 1.0)
     """
-    distance = DistanceSettings.checked(n_resamples, null, covariance)
+    settings = Settings.from_arguments(
+        n_resamples=n_resamples, null=null, covariance=covariance, rng=rng, level=level, resume=resume
+    )
     kind, places = _places(depths, shares)
     repetitions = whole_number("repetitions", repetitions, at_least=1) if kind == "share" else 1
-    level, seed = share("level", level), resumable_seed(rng, resume)
-    with Checkpoint(resume, "judgment_curve") as finished:
-        resolved, readable = resolve_measures(measures), reread(runs)
-        (judgments,) = read_judgments(readable, [qrels])
+    with Engine("judgment_curve", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
+        resolved, readable = resolve_measures(measures), keep_readable(runs, names)
+        (judgments,) = read_judgments(readable, [of_dataset(qrels, download=download)])
         reference = scores_from_runs(
             readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
-        )
+        ).with_design(clusters=clusters, strata=strata)
         judgments = judgments[judgments["query_id"].isin(reference.topics)].reset_index(drop=True)
-        empty = JudgmentCurve(kind, (), reference, len(judgments), repetitions, level, **asdict(distance), seed=seed)
-        if resume is not None:
-            data = _data(readable, reference, judgments, verbose)
-            finished.begin({**empty.to_dict(), "places": places, "data": data})
-        compare = _Compare(empty, distance, n_jobs)
-        subsets = (
-            pools(readable, judgments, places, verbose)
-            if kind == "depth"
-            else samples(judgments, places, repetitions, seed)
+        along = _Along(kind, places, repetitions, readable, judgments, resolved, reference, verbose)
+        engine.begin(
+            kind=kind,
+            repetitions=repetitions,
+            places=places,
+            n_judgments=len(judgments),
+            data="" if resume is None else _data(readable, reference, judgments, verbose),
         )
-        for block in in_blocks(subset for subset in subsets if not compare.has_all(finished.parts, subset)):
-            scored = scores_under(readable, [each.judgments for each in block], resolved, reference, verbose=verbose)
-            for subset, scores in zip(block, scored, strict=True):
-                finished.add(dict(compare.points(subset, scores)))
-        points = [finished.parts[key] for key in sorted(finished.parts, key=compare.place)]
-    _warn_of_undefined(kind, points)
-    return replace(empty, points=tuple(points))
+        along.fill(engine, settings.seed)
+        rows = engine.rows(along.keys())
+    curve = JudgmentCurve(rows, settings, kind, reference, len(judgments), repetitions)
+    curve.warn_of_undefined()
+    return curve
 
 
 def _places(depths: Sequence[int] | None, shares: Sequence[float] | None) -> tuple[str, list[float]]:
@@ -243,14 +225,16 @@ def _places(depths: Sequence[int] | None, shares: Sequence[float] | None) -> tup
     kind, given = ("share", shares) if depths is None else ("depth", depths)
     if not isinstance(given, Iterable) or isinstance(given, str):
         raise TypeError(f"`{kind}s` must be a list of numbers, got {shown(given)}.")
-    places = {_checked_place(kind, place) for place in given}
+    places = {_check_place(kind, place) for place in given}
     if not places:
         raise ValueError(f"`{kind}s` must hold at least one {kind}, got none.")
     return kind, sorted(places)
 
 
-def _checked_place(kind: str, place: object) -> float:
-    return checked_share("shares", place) if kind == "share" else whole_number("depths", place, at_least=0)
+def _check_place(kind: str, place: object) -> float:
+    if kind == "depth":
+        return whole_number("depths", place, at_least=0)
+    return check_share("shares", place)
 
 
 def _data(runs: Mapping[str, Any], reference: Scores, judgments: pd.DataFrame, verbose: bool | None) -> str:
@@ -260,58 +244,106 @@ def _data(runs: Mapping[str, Any], reference: Scores, judgments: pd.DataFrame, v
     for name, run in each_run({name: runs[name] for name in sorted(runs)}, verbose, "reading runs"):
         told.update(repr(name).encode())
         for topic in reference.topics:
-            told.update(repr(sorted(run.get(topic, {}).items())).encode())
+            told.update(repr(sorted(run.documents.get(topic, {}).items())).encode())
     return told.hexdigest()
 
 
-def _warn_of_undefined(kind: str, points: Sequence[Mapping[str, Any]]) -> None:
-    tied = {f"{point['measure']} at {kind} {point[kind]:g}" for point in points if np.isnan(point["tau"])}
-    warn_of_undefined(sorted(tied))
-
-
 @dataclass(frozen=True)
-class _Compare:
-    """Makes the points of a curve, all over the same resamples of topics."""
+class _Along:
+    """The subsets of the judgments that a curve goes along, and the scores under them."""
 
-    curve: JudgmentCurve
-    distance: DistanceSettings
-    n_jobs: int | None
+    kind: str
+    places: Sequence[float]
+    repetitions: int
+    runs: Mapping[str, Any]
+    judgments: pd.DataFrame
+    measures: Mapping[str, Measure]
+    reference: Scores
+    verbose: bool | None
 
-    @cached_property
-    def _tests(self) -> dict[str, DRankTest]:
-        seed = self.curve.seed
-        return {name: self.distance.test(truth, seed, self.n_jobs) for name, truth in self.curve.reference.items()}
+    def keys(self) -> Iterator[dict[str, Any]]:
+        """Of all rows, in their order."""
+        for repetition in range(self.repetitions):
+            for place in self.places:
+                yield from self._keys(place, repetition)
 
-    def has_all(self, points: Collection[tuple[Hashable, ...]], subset: Subset) -> bool:
-        """Whether there is a point of the subset for each measure."""
-        return all((*subset.key, name) in points for name in self.curve.measures)
+    def _keys(self, place: float, repetition: int) -> list[dict[str, Any]]:
+        return [{self.kind: place, "repetition": repetition, "measure": name} for name in self.reference]
 
-    def place(self, key: tuple[Any, ...]) -> tuple[float, ...]:
-        """Of a point among all."""
-        x, repetition, measure = key
-        return repetition, x, self.curve.measures.index(measure)
+    def fill(self, engine: Engine, seed: int) -> None:
+        """Computes all rows, a block of subsets at a time: runs are read once for each."""
+        for block in in_blocks(each for each in self._subsets(seed) if not engine.has(self._keys(*each.key))):
+            scored = scores_under(
+                self.runs, [each.judgments for each in block], self.measures, self.reference, verbose=self.verbose
+            )
+            for name, reference in self.reference.items():
+                cases = [self._case(subset, scores, name) for subset, scores in zip(block, scored, strict=True)]
+                engine.add(reference, cases, intervals=self.kind == "depth")
 
-    def points(self, subset: Subset, scores: Scores) -> Iterator[tuple[tuple[Hashable, ...], dict[str, Any]]]:
-        """One point a measure, flat, with what tells it from others of the curve."""
+    def _subsets(self, seed: int) -> Iterator[Subset]:
+        if self.kind == "depth":
+            return pools(self.runs, self.judgments, self.places, self.verbose)
+        return samples(self.judgments, self.places, self.repetitions, seed)
+
+    def _case(self, subset: Subset, scores: Scores, measure: str) -> Case:
         relevant = subset.judgments[subset.judgments["relevance"] > 0]
-        for name, truth in self.curve.reference.items():
-            (agreement,) = ranking_agreements(truth, scores[name].means[np.newaxis], self._tests[name])
-            point = {
-                self.curve.kind: subset.x,
-                "repetition": subset.repetition,
-                "measure": name,
-                "n_judgments": len(subset.judgments),
-                "n_relevant": len(relevant),
-                "n_topics_judged": subset.judgments["query_id"].nunique(),
-                "n_topics_relevant": relevant["query_id"].nunique(),
-                **agreement.to_dict(),
-                **self._intervals(truth, scores[name]),
-            }
-            yield (*subset.key, name), point
+        counts = {
+            "n_judgments": len(subset.judgments),
+            "n_relevant": len(relevant),
+            "n_topics_judged": subset.judgments["query_id"].nunique(),
+            "n_topics_relevant": relevant["query_id"].nunique(),
+        }
+        return Case({self.kind: subset.x, "repetition": subset.repetition, "measure": measure}, scores[measure], counts)
 
-    def _intervals(self, truth: ScoreMatrix, scores: ScoreMatrix) -> dict[str, float]:
-        """Over topics, where no repetitions show how uncertain a coefficient is."""
-        if self.curve.kind == "share":
-            return {}
-        found = intervals(truth, scores, level=self.curve.level, seed=self.curve.seed, n_jobs=self.n_jobs)
-        return {f"{name} {end}": value for name, ends in found.items() for end, value in ends._asdict().items()}
+
+# --- subsets of judgments -----------------------------------------------------------------------------------
+
+
+class Subset(NamedTuple):
+    """Some of the judgments."""
+
+    x: float  # the depth of the pool, or the share that is kept
+    repetition: int  # which of several random ones, from 0
+    judgments: pd.DataFrame  # in the form of ir_measures
+
+    @property
+    def key(self) -> tuple[float, int]:
+        """What tells it from others of the curve."""
+        return self.x, self.repetition
+
+
+def pools(
+    runs: Mapping[str, Any], judgments: pd.DataFrame, depths: Sequence[float], verbose: bool | None
+) -> Iterator[Subset]:
+    """The judgments in the pool of each depth."""
+    ranks = _first_ranks(runs, judgments, int(max(depths)), verbose)
+    for depth in depths:
+        yield Subset(depth, 0, judgments[ranks <= depth])
+
+
+def _first_ranks(runs: Mapping[str, Any], judgments: pd.DataFrame, depth: int, verbose: bool | None) -> Floats:
+    """The best rank at which any run has each judged document; infinite beyond the depth."""
+    found = pool_ranks(runs, depth, verbose)
+    documents = zip(judgments["query_id"], judgments["doc_id"], strict=True)
+    return np.array([found.get(qid, {}).get(docno, np.inf) for qid, docno in documents])
+
+
+def samples(judgments: pd.DataFrame, shares: Sequence[float], repetitions: int, seed: int) -> Iterator[Subset]:
+    """Random samples of each share, nested within a repetition."""
+    for repetition, child in enumerate(np.random.default_rng(seed).spawn(repetitions)):
+        order = SamplingOrder.of(judgments, child)
+        for kept in shares:
+            yield Subset(kept, repetition, judgments[order.mask(kept)])
+
+
+def in_blocks(subsets: Iterator[Subset]) -> Iterator[list[Subset]]:
+    """As many at a time as can be evaluated together within the bounds."""
+    block: list[Subset] = []
+    for subset in subsets:
+        size = sum(len(each.judgments) for each in [*block, subset])
+        if block and (size > JUDGMENTS_AT_ONCE or len(block) == SUBSETS_AT_ONCE):
+            yield block
+            block = []
+        block.append(subset)
+    if block:
+        yield block

@@ -1,224 +1,140 @@
-"""The same runs under other judgments: do the labels agree, and do the rankings of the systems?"""
+"""The same runs under other judgments: do the labels agree, and are the systems ranked differently?"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from html import escape
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.files import by_name
-from pt_rankcorr.adapters.measures import resolve_measures
+from pt_rankcorr.adapters.measure_names import find_measure, resolve_measures
+from pt_rankcorr.adapters.paths import by_name, is_path, named_files
 from pt_rankcorr.adapters.runs import scores_from_runs
-from pt_rankcorr.comparison._checkpoint import Checkpoint, fingerprint, resumable_seed
-from pt_rankcorr.comparison._evaluation import read_judgments, reread, scores_under
-from pt_rankcorr.comparison._rankings import (
-    DistanceSettings,
-    RankingAgreement,
-    intervals,
-    ranking_agreements,
-    warn_of_undefined,
-)
-from pt_rankcorr.comparison._shown import shown_rows
-from pt_rankcorr.judgments.labels import LabelAgreement, agreement_of
-from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats._pairwise import TESTS
-from pt_rankcorr.stats._text import visible_lines
-from pt_rankcorr.stats.checks import listing, one_of, share
-from pt_rankcorr.stats.order import Labels
-from pt_rankcorr.stats.rank_distance import RECOMMENDED, DRankTest
-from pt_rankcorr.stats.resampling import RandomState
-from pt_rankcorr.stats.results import ConfidenceInterval, Result
-from pt_rankcorr.stats.sensitivity import discriminative_power
-
-
-@dataclass(frozen=True, eq=False)
-class JudgmentAgreement(Result):
-    """How one set of judgments agrees with the reference, by one measure.
-
-    Attributes:
-        judgments: The name of the set.
-        measure: The name of the measure.
-        labels: The agreement of the labels, on the topics used; the same for all measures.
-        ranking: The agreement of the rankings of the systems.
-        intervals: Coefficient -> its interval over topics.
-        n_significant: Pairs of systems that differ significantly under the reference.
-        n_significant_other: Pairs that do so under the other set.
-        n_active_agreements: Pairs that do so under both, one way.
-        active_disagreements: Pairs that do so under both, in opposite ways: (better under the reference, better under
-            the other set).
-    """
-
-    judgments: str
-    measure: str
-    labels: LabelAgreement
-    ranking: RankingAgreement
-    intervals: Mapping[str, ConfidenceInterval]
-    n_significant: int
-    n_significant_other: int
-    n_active_agreements: int
-    active_disagreements: tuple[tuple[str, str], ...]
-
-    def to_dict(self) -> dict[str, Any]:
-        """One flat row."""
-        ends = {
-            f"{coefficient} {end}": value
-            for coefficient, interval in self.intervals.items()
-            for end, value in interval._asdict().items()
-        }
-        return {
-            "judgments": self.judgments,
-            "measure": self.measure,
-            **self.labels.to_dict(),
-            **self.ranking.to_dict(),
-            **ends,
-            "n_significant": self.n_significant,
-            "n_significant_other": self.n_significant_other,
-            "n_active_agreements": self.n_active_agreements,
-            "n_active_disagreements": len(self.active_disagreements),
-        }
+from pt_rankcorr.comparison._checkpoint import fingerprint
+from pt_rankcorr.comparison._engine import Case, Engine, OnRow
+from pt_rankcorr.comparison._evaluation import keep_readable, of_dataset, read_judgments, scores_under
+from pt_rankcorr.comparison.judges import JudgeRanking, rank_judges
+from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.comparison.table import Comparison, RankingAgreement
+from pt_rankcorr.judgments.agreement import agreement_of
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.core.arguments import flag, listing
+from pt_rankcorr.stats.core.resampling import RandomState
+from pt_rankcorr.stats.core.types import Labels
+from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
+from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
 
 
 @dataclass(frozen=True)
-class JudgmentComparison:
-    """Sets of judgments held against a reference: a sequence of `JudgmentAgreement`, one a set and measure.
+class JudgmentComparison(Comparison):
+    """Sets of judgments compared with a reference: a sequence of `RankingAgreement`, by measure and set.
 
     Attributes:
-        rows: The agreements.
         reference: The scores under the reference, with the report of how they were aligned.
         others: Set -> the scores under it.
         dropped_topics: Topics that some set judges and another does not: they were left out everywhere.
-        distance: How d_rank was tested.
-        test: How pairs of systems were tested.
-        alpha: The level of that test.
-        level: The level of the intervals.
-        seed: What to give as `rng` for the same numbers.
     """
 
-    rows: tuple[JudgmentAgreement, ...]
     reference: Scores = field(repr=False)
     others: Mapping[str, Scores] = field(repr=False)
     dropped_topics: Labels
-    distance: DistanceSettings
-    test: str
-    alpha: float
-    level: float
-    seed: int
 
-    def __iter__(self) -> Iterator[JudgmentAgreement]:
-        return iter(self.rows)
+    def judges(
+        self, measure: object, coefficient: str = "tau", *, alpha: float | None = None, n_jobs: int | None = None
+    ) -> JudgeRanking:
+        """Sets of judgments in the order of their agreement with the reference by a measure, each pair tested.
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def row(self, judgments: str, measure: object) -> JudgmentAgreement:
-        """The agreement of one set by one measure.
+        Args:
+            measure: One of the comparison's.
+            coefficient, alpha, n_jobs: As for `LeaderboardComparison.judges`, which describes the test.
 
         Raises:
-            KeyError: If there is none of these names.
+            ValueError: If an argument is unknown or out of its range, or fewer than two sets rank systems.
         """
-        for row in self.rows:
-            if (row.judgments, row.measure) == (judgments, str(measure)):
-                return row
-        raise KeyError(f"no judgments {judgments!r} with measure {str(measure)!r}")
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row a set and measure, unrounded."""
-        return pd.DataFrame(list(map(JudgmentAgreement.to_dict, self.rows)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """How the comparison was made, and its rows, for machines."""
-        return {
-            "n_topics": len(self.reference.topics),
-            "n_systems": len(self.reference.systems),
-            "dropped_topics": list(self.dropped_topics),
-            **asdict(self.distance),
-            "test": self.test,
-            "alpha": self.alpha,
-            "level": self.level,
-            "seed": self.seed,
-            "rows": [row.to_dict() for row in self.rows],
-        }
-
-    def _note(self) -> str:
-        dropped = self.dropped_topics
-        left_out = f" ({len(dropped)} not judged by all and left out: {listing(dropped)})" if dropped else ""
-        return (
-            f"{len(self.reference.systems)} systems on {len(self.reference.topics)} topics{left_out}. "
-            f"Ties a; {self.level:.0%} intervals over all topics there could be; d_rank: null {self.distance.null}, "
-            f"{self.distance.n_resamples} resamples; pairs: {self.test}, alpha {self.alpha:g}; seed {self.seed}."
+        name, settings = find_measure(measure, self.reference.measures), self.settings
+        return rank_judges(
+            self.reference[name],
+            {judge: scores[name] for judge, scores in self.others.items()},
+            coefficient,
+            level=settings.level or 0.95,
+            alpha=settings.alpha if alpha is None else alpha,
+            seed=settings.seed,
+            n_jobs=n_jobs,
         )
 
-    def __str__(self) -> str:
-        return visible_lines(f"{shown_rows(self.rows, self.level).to_string(index=False)}\n{self._note()}")
+    def _name_of(self, row: RankingAgreement) -> str:
+        return f"{row.judgments} by {row.measure}"
 
-    def _repr_html_(self) -> str:
-        table = shown_rows(self.rows, self.level).to_html(index=False, escape=True)
-        return visible_lines(f"{table}<p>{escape(self._note())}</p>")
+    def _facts(self) -> dict[str, Any]:
+        sizes = {"n_topics": len(self.reference.topics), "n_systems": len(self.reference.systems)}
+        return {**sizes, "dropped_topics": list(self.dropped_topics)}
+
+    def _subject(self) -> str:
+        dropped = self.dropped_topics
+        left_out = f" ({len(dropped)} not judged by all and left out: {listing(dropped)})" if dropped else ""
+        return f"{len(self.reference.systems)} systems on {len(self.reference.topics)} topics{left_out}."
 
 
 def compare_judgments(
     runs: object,
     reference_qrels: object,
-    others: Mapping[str, object],
+    others: Mapping[str, object] | Sequence[str | PathLike[str]],
     measures: Iterable[object],
     *,
-    test: str = "tukey-hsd",
+    test: str = DEFAULT_TEST,
     alpha: float = 0.05,
     level: float = 0.95,
+    intervals: bool = True,
+    top: int | None = None,
+    per_topic: bool = False,
+    ties: str = "a",
     n_resamples: int = 10_000,
-    null: str = RECOMMENDED["null"],
-    covariance: str = RECOMMENDED["covariance"],
+    null: str = DEFAULT_NULL,
+    covariance: str | None = None,
+    names: str = "file",
     missing: str = "error",
     lower_is_better: Collection[object] = (),
+    download: bool = False,
+    clusters: object = None,
+    strata: object = None,
     resume: str | PathLike[str] | None = None,
+    on_row: OnRow | None = None,
     rng: RandomState = None,
     n_jobs: int | None = None,
     verbose: bool | None = None,
 ) -> JudgmentComparison:
-    """Whether other judgments, of language models, assessors or shallow pools, rank systems as the reference does.
+    """Whether other judgments, of language models, assessors or shallow pools, rank systems differently.
 
     For each set and measure: Cohen's kappa of the labels; tau, tau_AP and tau_GAP of the rankings with intervals over
     topics; d_rank from the reference's scores, with its p-value; and the active disagreements, pairs of systems that
-    differ significantly in opposite ways. All on the topics that every set judges. Errors of labels that hit all
-    systems alike do not change their ranking: a low kappa need not mean a wrong ranking, nor a high one a right one.
+    differ significantly in opposite ways. All on the topics that every set judges. Wrong labels that affect all
+    systems alike do not change their ranking: the ranking can be right where kappa is low, and wrong where it is high.
 
     Each run is read twice. Judgments of topics that no run has take no memory if they come from files.
 
     Args:
-        runs: Runs, at least two, as `scores_from_runs` takes them.
-        reference_qrels: The judgments that are trusted, as `scores_from_runs` takes them.
-        others: Name -> judgments of the same kind.
+        runs, names, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
+        reference_qrels: The judgments that are trusted, as `scores_from_runs` takes them, or "irds:" and the id of a
+            dataset of ir-datasets.
+        others: Name -> judgments of the same kind; or qrels files, named after them without ".qrels".
         measures: Measures, as objects or by name.
-        test: How pairs of systems are tested: "tukey-hsd" (randomised, which holds its level over all pairs), "t",
-            "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap".
-        alpha: The level of that test.
+        test: How pairs of systems are tested: "tukey-hsd" (randomised, which is corrected for all pairs), "t",
+            "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap" (which are not).
+        alpha: The level at which two rankings, or two systems, differ significantly.
         level: The confidence level of the intervals.
-        n_resamples: Resamples of topics for d_rank's test.
-        null: As for `DRankTest`. The defaults are those that `d_rank` recommends.
-        covariance: As for `DRankTest`.
-        missing: What to do where a run has no document for a judged topic: as for `scores_from_runs`.
-        lower_is_better: Measures that are better when lower.
-        resume: A file for the rows that are finished, which one call at a time may use: a call that was stopped goes on
-            from there. It is made if it is not there; that of another comparison, or a damaged one, is refused.
-        rng: A seed or a random generator. All sets are compared over the same resamples. To resume, a seed must be
-            given.
-        n_jobs: The number of workers; the result does not depend on it.
-        verbose: Whether to show progress; by default from ten runs on.
+        intervals, top, per_topic, ties: As for `compare_leaderboards`.
+        clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
+        n_resamples, null, covariance: As for `compare`.
+        download, resume, on_row, rng, n_jobs, verbose: As for `compare`.
 
     Returns:
         A table that prints itself, with `to_frame()`, `row(judgments, measure)` and the scores under each set.
 
     Raises:
-        OSError: If `resume` cannot be written.
-        TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
-        ValueError: If no topic is judged by all sets, there are less than two runs or topics, an argument is out of
-            its range, or `resume` is another file, damaged or in use; or as for `scores_from_runs`.
+        OSError, TypeError: As `compare`.
+        ValueError: As `compare` and `scores_from_runs`, and if the sets share fewer than two topics.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3; Moffat, Scholer,
@@ -230,143 +146,84 @@ def compare_judgments(
         >>> runs = {"good": {topic: good for topic in qrels}, "poor": {topic: poor for topic in qrels}}
         >>> contrary = {topic: {"d1": 0, "d2": 1} for topic in qrels}
         >>> row = compare_judgments(runs, qrels, {"contrary": contrary}, ["AP"], test="t", rng=1).row("contrary", "AP")
-        >>> row.labels.kappa, row.ranking.tau, row.ranking.pvalue < 0.001, row.active_disagreements
+        >>> row.kappa, row.tau, row.pvalue < 0.001, row.pairs.active_disagreements
         (-1.0, -1.0, True, (('good', 'poor'),))
     """
-    how = HowJudged(
-        DistanceSettings.checked(n_resamples, null, covariance),
-        one_of("test", test, tuple(TESTS)),
-        share("alpha", alpha),
-        share("level", level),
-        resumable_seed(rng, resume),
-        n_jobs,
-    )
+    how = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "level": level, "test": test}
+    shown_as = {"ties": ties, "top": top, "per_topic": per_topic}
+    settings = Settings.from_arguments(**how, **shown_as, alpha=alpha, rng=rng, resume=resume)
+    flag("intervals", intervals)
     reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
-    with Checkpoint(resume, "compare_judgments") as finished:
-        compared, rows = begun(runs, reference_qrels, others, measures, how, reading, finished)
-        compared = replace(compared, rows=tuple(rows))
-    warn_of_undefined([f"{row.judgments} by {row.measure}" for row in compared if np.isnan(row.ranking.tau)])
-    return compared
+    design = {"clusters": clusters, "strata": strata}
+    with Engine("compare_judgments", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
+        sources = [of_dataset(reference_qrels, download=download), *(named := _name_sources(others)).values()]
+        judged = _Judged.of(keep_readable(runs, names), sources, list(named), measures, reading, design)
+        cases = judged.cases()
+        others_data = {name: fingerprint(scores) for name, scores in judged.others.items()}
+        engine.begin(data=[fingerprint(judged.reference), others_data], intervals=intervals)
+        for measure, reference in judged.reference.items():
+            engine.add(reference, [case for case in cases if case.key["measure"] == measure], intervals=intervals)
+        rows = engine.rows(case.key for case in cases)
+    comparison = JudgmentComparison(rows, settings, judged.reference, judged.others, judged.dropped_topics)
+    comparison.warn_of_undefined()
+    return comparison
+
+
+def _name_sources(others: Any) -> dict[str, Any]:
+    if isinstance(others, Mapping):
+        named = by_name(others, "others")
+    elif is_path(others) or (isinstance(others, Sequence) and all(map(is_path, others))):
+        files = named_files(others, "others")
+        short = {name.removesuffix(".qrels"): path for name, path in files.items()}
+        named = short if len(short) == len(files) else files
+    else:
+        raise TypeError(f"`others` must map names to judgments, got an object of type {type(others).__name__}.")
+    if not named:
+        raise ValueError("`others` must name at least one set of judgments, got none.")
+    return named
 
 
 @dataclass(frozen=True)
-class HowJudged:
-    """The settings of a comparison, as `compare_judgments` has checked them."""
+class _Judged:
+    """The scores of runs under all sets of judgments, on the topics that all of them judge."""
 
-    distance: DistanceSettings
-    test: str
-    alpha: float
-    level: float
-    seed: int
-    n_jobs: int | None
+    reference: Scores
+    others: dict[str, Scores]
+    labels: dict[str, dict[str, Any]]  # set -> how far its labels agree with the reference's
+    dropped_topics: Labels
 
+    @classmethod
+    def of(
+        cls,
+        readable: Mapping[str, Any],
+        sources: Sequence[object],
+        judges: Sequence[str],
+        measures: Iterable[object],
+        reading: Mapping[str, Any],
+        design: Mapping[str, object],
+    ) -> _Judged:
+        resolved = resolve_measures(measures)
+        sets, dropped = _keep_common_topics(read_judgments(readable, sources))
+        reference = scores_from_runs(readable, sets[0], resolved.values(), **reading).with_design(**design)
+        if len(reference.topics) < 2:
+            raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(reference.topics)}.")
+        scored = scores_under(readable, sets[1:], resolved, reference, verbose=reading["verbose"])
+        used = [judgments[judgments["query_id"].isin(reference.topics)] for judgments in sets]
+        labels = [agreement_of(used[0], each).to_dict() for each in used[1:]]
+        return cls(reference, dict(zip(judges, scored, strict=True)), dict(zip(judges, labels, strict=True)), dropped)
 
-def begun(
-    runs: object,
-    reference_qrels: object,
-    others: Mapping[str, object],
-    measures: Iterable[object],
-    how: HowJudged,
-    reading: Mapping[str, Any],
-    finished: Checkpoint,
-) -> tuple[JudgmentComparison, Iterator[JudgmentAgreement]]:
-    """The comparison without its rows, and its rows as they are finished; arguments are those of `compare_judgments`.
-
-    Args:
-        runs: The runs.
-        reference_qrels: The judgments that are trusted.
-        others: The other sets.
-        measures: The measures.
-        how: How to compare.
-        reading: How to read runs, as `scores_from_runs` takes it.
-        finished: Keeps the rows.
-    """
-    resolved, readable, named = resolve_measures(measures), reread(runs), _named(others)
-    sets, dropped = _judged_by_all(read_judgments(readable, [reference_qrels, *named.values()]))
-    reference = scores_from_runs(readable, sets[0], resolved.values(), **reading)
-    if len(reference.topics) < 2:
-        raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(reference.topics)}.")
-    scored = scores_under(readable, sets[1:], resolved, reference, verbose=reading["verbose"])
-    by_name = dict(zip(named, scored, strict=True))
-    used = [judgments[judgments["query_id"].isin(reference.topics)] for judgments in sets]
-    labels = {name: agreement_of(used[0], each) for name, each in zip(by_name, used[1:], strict=True)}
-    settings = {**asdict(how.distance), "test": how.test, "alpha": how.alpha, "level": how.level, "seed": how.seed}
-    data = [fingerprint(reference), {name: fingerprint(scores) for name, scores in by_name.items()}]
-    finished.begin({**settings, "data": data})
-    compared = JudgmentComparison(
-        (), reference, by_name, dropped, how.distance, how.test, how.alpha, how.level, how.seed
-    )
-    return compared, _Compare(compared, how.n_jobs).rows(labels, finished)
+    def cases(self) -> list[Case]:
+        return [
+            Case({"judgments": name, "measure": measure}, scores[measure], self.labels[name])
+            for measure in self.reference
+            for name, scores in self.others.items()
+        ]
 
 
-def _named(others: Mapping[str, object]) -> dict[str, Any]:
-    """The other sets, by names that are distinct as text."""
-    if not isinstance(others, Mapping):
-        raise TypeError(f"`others` must map names to judgments, got an object of type {type(others).__name__}.")
-    if not others:
-        raise ValueError("`others` must name at least one set of judgments, got none.")
-    return by_name(others, "others")
-
-
-def _judged_by_all(sets: list[pd.DataFrame]) -> tuple[list[pd.DataFrame], Labels]:
-    """The judgments of topics that every set has, and the other topics."""
+def _keep_common_topics(sets: list[pd.DataFrame]) -> tuple[list[pd.DataFrame], Labels]:
     topics = [set(judgments["query_id"]) for judgments in sets]
     common, dropped = set.intersection(*topics), set.union(*topics)
     if not common:
         raise ValueError("`others` must judge a topic of the runs that the reference and all others judge, got none.")
     kept = [judgments[judgments["query_id"].isin(common)].reset_index(drop=True) for judgments in sets]
     return kept, tuple(sorted(dropped - common))
-
-
-@dataclass(frozen=True)
-class _Compare:
-    """Makes the rows of a comparison, all over the same resamples of topics."""
-
-    compared: JudgmentComparison
-    n_jobs: int | None
-    _known: dict[str, tuple[DRankTest, NDArray[np.bool_]]] = field(default_factory=dict)
-
-    def rows(self, labels: Mapping[str, LabelAgreement], finished: Checkpoint) -> Iterator[JudgmentAgreement]:
-        for name, scores in self.compared.others.items():
-            for measure in scores:
-                if (name, measure) not in finished.parts:
-                    finished.add({(name, measure): self._found(measure, scores[measure])})
-                yield _row(name, measure, labels[name], finished.parts[name, measure])
-
-    def _found(self, measure: str, other: ScoreMatrix) -> dict[str, Any]:
-        """What a row says but for its labels, in types of JSON."""
-        truth, seed, n_jobs = self.compared.reference[measure], self.compared.seed, self.n_jobs
-        distance, better = self._of_reference(measure)
-        better_here = self._better(other)
-        swapped = np.argwhere(better & better_here.T)
-        return {
-            "ranking": ranking_agreements(truth, other.means[np.newaxis], distance)[0].to_dict(),
-            "intervals": intervals(truth, other, level=self.compared.level, seed=seed, n_jobs=n_jobs),
-            "n_significant": int(better.sum()),
-            "n_significant_other": int(better_here.sum()),
-            "n_active_agreements": int((better & better_here).sum()),
-            "active_disagreements": [(truth.systems[first], truth.systems[second]) for first, second in swapped],
-        }
-
-    def _of_reference(self, measure: str) -> tuple[DRankTest, NDArray[np.bool_]]:
-        """The test of d_rank, and which pairs differ, by the reference: once for all sets."""
-        if measure not in self._known:
-            truth = self.compared.reference[measure]
-            test = self.compared.distance.test(truth, self.compared.seed, self.n_jobs)
-            self._known[measure] = test, self._better(truth)
-        return self._known[measure]
-
-    def _better(self, scores: ScoreMatrix) -> NDArray[np.bool_]:
-        """Whether the system of a row is significantly better than that of a column."""
-        how = self.compared
-        power = discriminative_power(scores, test=how.test, alpha=how.alpha, rng=how.seed, n_jobs=self.n_jobs)
-        return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))
-
-
-def _row(name: str, measure: str, labels: LabelAgreement, found: Mapping[str, Any]) -> JudgmentAgreement:
-    own = {
-        "ranking": RankingAgreement(**found["ranking"]),
-        "intervals": {name: ConfidenceInterval(*ends) for name, ends in found["intervals"].items()},
-        "active_disagreements": tuple((better, worse) for better, worse in found["active_disagreements"]),
-    }
-    return JudgmentAgreement(name, measure, labels, **{**found, **own})

@@ -1,4 +1,4 @@
-"""A statistic of all pairs of measures as a table, bold where rankings do not differ."""
+"""A statistic of all pairs of measures as a table, bold where no difference was found."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ import pandas as pd
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from pt_rankcorr.comparison._shown import decimals, pvalue
-from pt_rankcorr.stats._text import visible_lines
+from pt_rankcorr.comparison.table import ALONE, NAMES
+from pt_rankcorr.numbers import decimals, pvalue
+from pt_rankcorr.text import visible_lines
 
-STATISTICS = ("tau", "tau_ap", "tau_gap", "d_rank", "pvalue")
+STATISTICS = (*NAMES, "d_rank", "pvalue")
 
 
 @dataclass(frozen=True)
 class MeasureMatrix:
-    """A statistic of every measure (column) against every baseline (row).
+    """A statistic of every measure (column) against every reference (row).
 
     Attributes:
         statistic: Its name.
         collection: The name of the collection.
-        alpha: The level below which two rankings count as different.
+        alpha: The level at which two rankings differ significantly.
         values: The statistic, nan on the diagonal.
         pvalues: The p-values of d_rank, nan on the diagonal.
     """
@@ -36,7 +37,7 @@ class MeasureMatrix:
 
     @property
     def not_significant(self) -> pd.DataFrame:
-        """Where the measure's ranking of systems does not differ significantly from the baseline's, by d_rank."""
+        """Where d_rank finds no significant difference between the measure's ranking and the reference's."""
         return self.pvalues > self.alpha
 
     def to_frame(self) -> pd.DataFrame:
@@ -44,8 +45,10 @@ class MeasureMatrix:
         return self.values
 
     def clustered(self) -> MeasureMatrix:
-        """The same in an order that puts measures that agree side by side: average linkage of both directions."""
+        """The same with measures of high agreement side by side: average linkage of both directions."""
         values = self.values.to_numpy()
+        if values.shape[0] != values.shape[1]:
+            raise ValueError("`reference` must be left out, so that every measure is one, to cluster them.")
         distances = (values + values.T) / 2
         if self.statistic != "d_rank":  # high where measures agree
             distances = 1.0 - distances
@@ -67,7 +70,7 @@ class MeasureMatrix:
 
     def _text(self, row: int, column: int, mark: str) -> str:
         value, p = self.values.to_numpy()[row, column], self.pvalues.to_numpy()[row, column]
-        if row == column:
+        if self.values.index[row] == self.values.columns[column]:
             return ""
         text = pvalue(value) if self.statistic == "pvalue" else decimals(value, 2)
         with_p = f"{text} ({pvalue(p)})" if self.statistic == "d_rank" else text
@@ -91,4 +94,5 @@ class MeasureMatrix:
 
     def _caption(self, marked: str) -> str:
         with_p = " (p-value)" if self.statistic == "d_rank" else ""
-        return f"{self.collection}: {self.statistic}{with_p}; {marked}: not significantly different, p > {self.alpha:g}"
+        where = "" if self.collection == ALONE else f"{self.collection}: "
+        return f"{where}{self.statistic}{with_p}; {marked}: no significant difference, p > {self.alpha:g}"

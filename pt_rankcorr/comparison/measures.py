@@ -1,104 +1,55 @@
-"""Measures held against measures, on one collection or on several: which rank systems alike?"""
+"""Each measure compared with each other one, on one collection or on several: which rank systems differently?"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
+from html import escape
 from os import PathLike
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison._checkpoint import Checkpoint, fingerprint, resumable_seed
-from pt_rankcorr.comparison._collections import collected
-from pt_rankcorr.comparison._rankings import (
-    DistanceSettings,
-    RankingAgreement,
-    ranking_agreements,
-    warn_of_undefined,
-)
+from pt_rankcorr.adapters.measure_names import find_measure
+from pt_rankcorr.comparison._checkpoint import fingerprint
+from pt_rankcorr.comparison._collections import collect_scores
+from pt_rankcorr.comparison._engine import Case, Engine, OnRow
 from pt_rankcorr.comparison.matrix import STATISTICS, MeasureMatrix
+from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.checks import one_of, share
-from pt_rankcorr.stats.rank_distance import RECOMMENDED, DRankTest
-from pt_rankcorr.stats.resampling import RandomState
-from pt_rankcorr.stats.results import Result
-
-
-@dataclass(frozen=True, eq=False)
-class MeasureAgreement(Result):
-    """How the ranking of systems by a measure agrees with that by a baseline measure, on one collection.
-
-    Attributes:
-        collection: The name of the collection.
-        baseline: The measure whose ranking is trusted.
-        measure: The other one.
-        n_topics: The number of topics.
-        n_systems: The number of systems.
-        ranking: The agreement.
-    """
-
-    collection: str
-    baseline: str
-    measure: str
-    n_topics: int
-    n_systems: int
-    ranking: RankingAgreement
-
-    def to_dict(self) -> dict[str, Any]:
-        """One flat row."""
-        return {**super().to_dict(), **self.ranking.to_dict()}
+from pt_rankcorr.stats.core.arguments import flag, one_of, share
+from pt_rankcorr.stats.core.resampling import RandomState
+from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
+from pt_rankcorr.text import shown
 
 
 @dataclass(frozen=True)
-class MeasureComparison:
-    """Every measure as baseline of every other: a sequence of `MeasureAgreement`.
+class MeasureComparison(Comparison):
+    """Measures compared with measures: a sequence of `RankingAgreement`, by collection, reference and measure.
 
     Attributes:
-        rows: The agreements, by collection, baseline and measure.
         scores: Collection -> scores, with the report of how they were aligned.
-        distance: How d_rank was tested.
-        alpha: The level of that test.
-        seed: What to give as `rng` for the same numbers.
     """
 
-    rows: tuple[MeasureAgreement, ...]
     scores: Mapping[str, Scores] = field(repr=False)
-    distance: DistanceSettings
-    alpha: float
-    seed: int
 
-    def __iter__(self) -> Iterator[MeasureAgreement]:
-        return iter(self.rows)
+    def _name_of(self, row: RankingAgreement) -> str:
+        return f"{row.measure} against {row.reference}"
 
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @property
-    def undefined(self) -> list[str]:
-        """Which rows are nan, as one of the rankings ties all systems."""
-        return [f"{row.measure} against {row.baseline}" for row in self.rows if np.isnan(row.ranking.tau)]
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row a collection, baseline and measure, unrounded."""
-        return pd.DataFrame(list(map(MeasureAgreement.to_dict, self.rows)))
-
-    def to_dict(self) -> dict[str, Any]:
-        """How the comparison was made, and its rows, for machines."""
-        made = {**asdict(self.distance), "alpha": self.alpha, "seed": self.seed}
-        alignment = {name: scores.alignment.to_dict() for name, scores in self.scores.items()}
-        return {**made, "collections": alignment, "rows": [row.to_dict() for row in self.rows]}
+    def _facts(self) -> dict[str, Any]:
+        return {"collections": {name: scores.alignment.to_dict() for name, scores in self.scores.items()}}
 
     def matrix(self, statistic: str = "d_rank", collection: str | None = None) -> MeasureMatrix:
-        """One statistic as a table, baselines in rows, rankings in columns; bold where they do not differ.
+        """One statistic as a table, references in rows, rankings in columns; bold where no difference was found.
 
         Args:
             statistic: "tau", "tau_ap", "tau_gap", "d_rank" or "pvalue".
             collection: Which, if there are several.
 
         Returns:
-            The table, which shows itself and has `to_frame()`.
+            The table, which shows itself and has `to_frame()`. Without a row for measures that were no reference.
 
         Raises:
             ValueError: If the statistic or collection is unknown, or there are several collections and none is named.
@@ -112,76 +63,82 @@ class MeasureComparison:
         frame = self.to_frame()
         rows = frame[frame["collection"] == chosen]
         measures = list(self.scores[chosen].measures)
+        references = list(dict.fromkeys(rows["reference"]))
 
-        def square(column: str) -> pd.DataFrame:
-            return rows.pivot(index="baseline", columns="measure", values=column).loc[measures, measures]
+        def table(column: str) -> pd.DataFrame:
+            pivoted = rows.pivot(index="reference", columns="measure", values=column)
+            return pivoted.reindex(index=references, columns=measures)
 
-        return MeasureMatrix(statistic, chosen, self.alpha, square(statistic), square("pvalue"))
+        return MeasureMatrix(statistic, chosen, self.settings.alpha, table(statistic), table("pvalue"))
 
     def agreements(self) -> pd.DataFrame:
-        """On how many collections each measure ranks systems as each baseline does, as far as the topics can tell.
+        """On how many collections each measure ranks systems differently from each reference.
 
-        One row a baseline and measure: `n_collections` that have both, `n_indistinguishable` (p-value of d_rank above
-        alpha), `agree` ("everywhere", "sometimes" or "nowhere"), and the lowest and highest tau.
+        One line a reference and measure: `n_collections` that have both, `n_different` (p-value of d_rank at most
+        alpha), `different` ("everywhere", "sometimes" or "nowhere"), and the lowest and highest tau. "nowhere" does not
+        mean that the rankings are the same: the topics may be too few to tell.
         """
         frame = self.to_frame()
-        frame["indistinguishable"] = frame["pvalue"] > self.alpha
+        frame["significant"] = frame["pvalue"] <= self.settings.alpha
         table = (
-            frame.groupby(["baseline", "measure"], sort=False)
+            frame.groupby(["reference", "measure"], sort=False)
             .agg(
                 n_collections=("collection", "size"),
-                n_indistinguishable=("indistinguishable", "sum"),
+                n_different=("significant", "sum"),
                 lowest_tau=("tau", "min"),
                 highest_tau=("tau", "max"),
             )
             .reset_index()
         )
-        all_of_them = table["n_indistinguishable"] == table["n_collections"]
-        agree = np.where(all_of_them, "everywhere", np.where(table["n_indistinguishable"] > 0, "sometimes", "nowhere"))
-        table.insert(4, "agree", agree)
+        everywhere = table["n_different"] == table["n_collections"]
+        different = np.where(everywhere, "everywhere", np.where(table["n_different"] > 0, "sometimes", "nowhere"))
+        table.insert(4, "different", different)
         return table
 
-    def _note(self) -> str:
+    def _subject(self) -> str:
         sizes = (
-            f"{name}: {len(scores.systems)} systems on {len(scores.topics)} topics"
+            f"{'' if name == ALONE else f'{name}: '}{len(scores.systems)} systems on {len(scores.topics)} topics"
             for name, scores in self.scores.items()
         )
-        return (
-            f"{'; '.join(sizes)}. Ties a; d_rank: null {self.distance.null}, covariance {self.distance.covariance}, "
-            f"{self.distance.n_resamples} resamples; not significant: p > {self.alpha:g}; seed {self.seed}."
-        )
+        return f"{'; '.join(sizes)}."
 
     def __str__(self) -> str:
-        return "\n\n".join([*(str(self.matrix(collection=name)) for name in self.scores), self._note()])
+        return "\n\n".join([*(str(self.matrix(collection=name)) for name in self.scores), self.note])
 
     def _repr_html_(self) -> str:
-        from html import escape
-
         tables = (self.matrix(collection=name)._repr_html_() for name in self.scores)
-        return f"{''.join(tables)}<p>{escape(self._note())}</p>"
+        return f"{''.join(tables)}<p>{escape(self.note)}</p>"
 
 
 def compare(
     scores_or_collections: Scores | Mapping[str, Any] | Sequence[ScoreMatrix],
     measures: Iterable[object] | None = None,
     *,
+    reference: object = None,
     alpha: float = 0.05,
+    level: float = 0.95,
+    intervals: bool = False,
+    top: int | None = None,
+    per_topic: bool = False,
+    ties: str = "a",
+    test: str | None = None,
     n_resamples: int = 10_000,
-    null: str = RECOMMENDED["null"],
-    covariance: str = RECOMMENDED["covariance"],
+    null: str = DEFAULT_NULL,
+    covariance: str | None = None,
     missing: str = "error",
     lower_is_better: Collection[object] = (),
     download: bool = False,
     resume: str | PathLike[str] | None = None,
+    on_row: OnRow | None = None,
     rng: RandomState = None,
     n_jobs: int | None = None,
     verbose: bool | None = None,
 ) -> MeasureComparison:
     """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
 
-    Every measure is the baseline of every other once, since only tau is symmetric. A small p-value says that the two
-    rank the systems differently by more than the luck of the topics; a large one, that these topics cannot tell.
-    Published distances are those of `null="baseline", covariance="sample"`, with a test that rejects too often.
+    Every measure is the reference of every other once, since only tau is symmetric. A small p-value says that the two
+    measures rank the systems differently, and that the choice of topics does not explain it. A large one says that no
+    difference was found on these topics.
 
     Args:
         scores_or_collections: The scores of one collection (`Scores`, score matrices, or measure -> score matrix), or a
@@ -189,18 +146,19 @@ def compare(
             `{"irds:vaswani": runs}`: with runs as `scores_from_runs` takes them, or names -> pipelines, which are run
             on its topics. Its judgments are used as they are, with all their grades.
         measures: Which measures; by default all of the scores. Needed for runs and pipelines.
-        alpha: The level below which two rankings count as different.
+        reference: The measure that the others are compared with; by default every measure in turn.
+        alpha: The level at which two rankings differ significantly.
+        level, intervals, top, per_topic, ties, test: As for `compare_leaderboards`.
         n_resamples: Resamples of topics for d_rank's test.
-        null: As for `DRankTest`. The defaults are those that `d_rank` recommends.
-        covariance: As for `DRankTest`.
-        missing: What to do where a run has no document for a judged topic: as for `scores_from_runs`.
-        lower_is_better: Measures of runs that are better when lower.
+        null, covariance: As for `DRankTest`.
+        missing, lower_is_better: As for `scores_from_runs`.
         download: Whether ir-datasets may download what is not on this machine.
-        resume: A file for the baselines that are finished, which one call at a time may use: a call that was stopped
-            goes on from there. It is made if it is not there; that of another comparison, or a damaged one, is refused.
-        rng: A seed or a random generator. All baselines are resampled alike. To resume, a seed must be given.
+        resume: A file that keeps the finished rows. A call that was stopped continues from it. It is made if it is not
+            there. One call at a time may use it. A damaged file, or that of another comparison, is refused.
+        on_row: A function that is called with every row as soon as it is finished.
+        rng: Seed or generator; with `resume`, a seed. All references are compared over the same resamples.
         n_jobs: The number of workers; the result does not depend on it.
-        verbose: Whether to show progress; by default from ten runs on.
+        verbose: Whether to show progress of reading runs; by default from ten runs on.
 
     Returns:
         A table that prints itself, with `to_frame()`, `matrix(statistic)` and `agreements()`.
@@ -209,7 +167,7 @@ def compare(
         FileNotFoundError: If a dataset is not on this machine and `download` is False.
         OSError: If `resume` cannot be written.
         TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
-        ValueError: If there are less than two measures, systems or topics, a measure or dataset is unknown, an
+        ValueError: If there are fewer than two measures, systems or topics, a measure or dataset is unknown, an
             argument is out of its range, or `resume` is another file, damaged or in use; or as for `scores_from_runs`.
 
     References:
@@ -219,13 +177,17 @@ def compare(
         >>> ap = ScoreMatrix([[0.1, 0.4], [0.2, 0.3], [0.3, 0.8]], measure="AP")
         >>> rr = ScoreMatrix([[0.5, 0.4], [1.0, 0.5], [0.5, 1.0]], measure="RR")
         >>> row, _ = compare([ap, rr], n_resamples=99, covariance="sample", rng=1)
-        >>> row.baseline, row.measure, row.ranking.tau, round(row.ranking.d_rank, 4)
+        >>> row.reference, row.measure, row.tau, round(row.d_rank, 4)
         ('AP', 'RR', -1.0, 2.5978)
     """
-    distance = DistanceSettings.checked(n_resamples, null, covariance)
-    alpha, seed = share("alpha", alpha), resumable_seed(rng, resume)
-    with Checkpoint(resume, "compare") as finished:
-        collections = collected(
+    how = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "alpha": alpha}
+    shown_as = {"test": test, "ties": ties, "top": top, "per_topic": per_topic}
+    has_level = flag("intervals", intervals) or per_topic
+    settings = Settings.from_arguments(
+        **how, **shown_as, level=share("level", level) if has_level else None, rng=rng, resume=resume
+    )
+    with Engine("compare", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
+        collections = collect_scores(
             scores_or_collections,
             None if measures is None else list(measures),
             download=download,
@@ -233,38 +195,29 @@ def compare(
             lower_is_better=lower_is_better,
             verbose=verbose,
         )
-        comparison = compared(collections, alpha, distance, seed, n_jobs, finished)
-    warn_of_undefined(comparison.undefined)
+        pairs = list(_pairs(collections, reference))
+        data = {name: fingerprint(scores) for name, scores in collections.items()}
+        engine.begin(data=data, intervals=intervals, references=sorted([name, trusted] for name, trusted, _ in pairs))
+        for name, trusted, cases in pairs:
+            engine.add(collections[name][trusted], cases, intervals=intervals)
+        rows = engine.rows(case.key for _, _, cases in pairs for case in cases)
+    comparison = MeasureComparison(rows, settings, collections)
+    comparison.warn_of_undefined()
     return comparison
 
 
-def compared(
-    collections: Mapping[str, Scores],
-    alpha: float,
-    distance: DistanceSettings,
-    seed: int,
-    n_jobs: int | None,
-    finished: Checkpoint,
-) -> MeasureComparison:
-    """As `compare`, which has checked all of this."""
-    data = {name: fingerprint(scores) for name, scores in collections.items()}
-    finished.begin({**asdict(distance), "seed": seed, "data": data})
+def _pairs(collections: Mapping[str, Scores], reference: object) -> Iterator[tuple[str, str, list[Case]]]:
     for name, scores in collections.items():
-        for baseline in scores:
-            if (name, baseline) not in finished.parts:
-                found = agreements_with(baseline, scores, distance.test(scores[baseline], seed, n_jobs))
-                finished.add({(name, baseline): {measure: each.to_dict() for measure, each in found.items()}})
-    rows = tuple(
-        MeasureAgreement(name, baseline, measure, len(scores.topics), len(scores.systems), RankingAgreement(**found))
-        for name, scores in collections.items()
-        for baseline in scores
-        for measure, found in finished.parts[name, baseline].items()
-    )
-    return MeasureComparison(rows, collections, distance, alpha, seed)
+        trusted = scores.measures if reference is None else [reference_among(reference, scores, name)]
+        for each in trusted:
+            keys = ({"collection": name, "reference": each, "measure": other} for other in scores if other != each)
+            yield name, each, [Case(key, scores[key["measure"]], {}) for key in keys]
 
 
-def agreements_with(baseline: str, scores: Scores, test: DRankTest) -> dict[str, RankingAgreement]:
-    """Other measure -> the agreement of its ranking with that by the baseline, which the test has."""
-    others = [measure for measure in scores if measure != baseline]
-    rankings = ranking_agreements(scores[baseline], np.stack([scores[measure].means for measure in others]), test)
-    return dict(zip(others, rankings, strict=True))
+def reference_among(reference: object, scores: Scores, collection: str) -> str:
+    """The name of the measure that is trusted."""
+    try:
+        return find_measure(reference, scores.measures, "reference")
+    except ValueError as error:
+        where = "" if collection == ALONE else f" In collection {shown(collection)}."
+        raise ValueError(f"{error}{where}") from None

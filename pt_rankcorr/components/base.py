@@ -8,18 +8,19 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeAlias
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 from ir_measures import Measure
 
 from pt_rankcorr.adapters.experiment import scores_from_experiment
-from pt_rankcorr.adapters.measures import find_measure, is_count
-from pt_rankcorr.adapters.settle import COLUMNS
-from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats._text import shown
-from pt_rankcorr.stats.checks import listing
-from pt_rankcorr.stats.order import Floats
-from pt_rankcorr.stats.resampling import RandomState, generator
+from pt_rankcorr.adapters.measure_names import find_measure, is_count
+from pt_rankcorr.adapters.settling import COLUMNS
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.core.arguments import listing, resample_count, share
+from pt_rankcorr.stats.core.resampling import RandomState, generator
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.text import shown
 
 Measured: TypeAlias = Mapping[str, Mapping[str, "float | Floats"]]  # measure -> column -> one value, or one a system
 
@@ -27,12 +28,19 @@ Measured: TypeAlias = Mapping[str, Mapping[str, "float | Floats"]]  # measure ->
 class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
     """Adds columns to the frame that `pt.Experiment(perquery=True)` returns: name, qid, measure, value.
 
-    A subclass names its `columns` and computes them from the scores in `measured`. It keeps its constructor's
+    A subclass names its `columns` and computes them from the scores in `compute`. It keeps its constructor's
     arguments under their own names, of which its repr is built.
     """
 
     columns: Sequence[str]
     compares: ClassVar[bool] = True  # whether each measure is compared with a reference measure
+    __signature__: ClassVar[inspect.Signature]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Lets `help` tell the arguments: PyTerrier's own `__new__` takes anything."""
+        super().__init_subclass__(**options)
+        own = inspect.signature(cls.__init__)
+        cls.__signature__ = own.replace(parameters=list(own.parameters.values())[1:])
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """The frame with this component's columns; the rows and their order stay."""
@@ -45,10 +53,16 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
     def with_columns(self, frame: pd.DataFrame, scores: Scores) -> pd.DataFrame:
         """The frame with this component's columns, computed from its scores."""
         self.check(scores.measures, len(scores.systems))
-        return _joined(frame, self.columns, scores, self.measured(scores))
+        return _join(frame, self.columns, scores, self.compute(scores))
+
+    def resample_with(self, n_resamples: object, rng: RandomState, n_jobs: int | None, *, at_least: int = 1) -> None:
+        """Keeps the arguments of the resampling, checked."""
+        self.n_resamples = resample_count(n_resamples, at_least=at_least)
+        generator(rng)
+        self.rng, self.n_jobs = rng, n_jobs
 
     @abstractmethod
-    def measured(self, scores: Scores) -> Measured:
+    def compute(self, scores: Scores) -> Measured:
         """The columns of each measure: one value, or one a system in the order of `scores.systems`."""
 
     def check(self, measures: Sequence[str], n_systems: int) -> None:
@@ -70,9 +84,9 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
     def reference_among(self, measures: Sequence[str]) -> str:
         """The name of the reference measure: the one given, or else the first in the frame."""
         reference = getattr(self, "reference", None)
-        return measures[0] if reference is None else find_measure(reference, measures)
+        return measures[0] if reference is None else find_measure(reference, measures, "reference")
 
-    def bound(self, **defaults: Any) -> Component:
+    def bind(self, **defaults: Any) -> Component:
         """A copy in which arguments that were left None take these values, where it has them."""
         bound = copy.copy(self)
         for name, value in defaults.items():
@@ -96,6 +110,24 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         return f"{type(self).__name__}({', '.join(given)})"
 
 
+class OfEachMeasure(Component):
+    """A component whose columns say something of each measure alone, over the same resamples of topics."""
+
+    compares = False
+
+    def compute(self, scores: Scores) -> Measured:
+        """The columns of every measure."""
+        settings = {"n_resamples": self.n_resamples, "rng": shared_seed(self.rng), "n_jobs": self.n_jobs}
+        return {
+            measure: dict(zip(self.columns, self.values(matrix, **settings), strict=True))
+            for measure, matrix in scores.items()
+        }
+
+    @abstractmethod
+    def values(self, matrix: ScoreMatrix, **resampling: Any) -> Sequence[float | Floats]:
+        """What the columns hold, in their order."""
+
+
 def measure_or_none(reference: object) -> object:
     """The reference as it was given, if it can be a measure at all."""
     if reference is not None and not isinstance(reference, (str, Measure)):
@@ -103,10 +135,11 @@ def measure_or_none(reference: object) -> object:
     return reference
 
 
-def checked_rng(rng: RandomState) -> RandomState:
-    """The seed or generator as it was given, if it is one."""
-    generator(rng)
-    return rng
+def level_or_none(parameter: str, level: object) -> float | None:
+    """The level of an interval, if there is to be one; True does not say which."""
+    if isinstance(level, (bool, np.bool_)):
+        raise TypeError(f"`{parameter}` must be None or a level such as 0.95, got {level}.")
+    return None if level is None else share(parameter, level)
 
 
 def shared_seed(rng: RandomState) -> int:
@@ -119,7 +152,7 @@ def with_ends(column: str, interval: float | None) -> tuple[str, ...]:
     return (column,) if interval is None else (column, f"{column} low", f"{column} high")
 
 
-def _joined(frame: pd.DataFrame, columns: Sequence[str], scores: Scores, measured: Measured) -> pd.DataFrame:
+def _join(frame: pd.DataFrame, columns: Sequence[str], scores: Scores, measured: Measured) -> pd.DataFrame:
     cells = pd.MultiIndex.from_product([list(measured), scores.systems], names=["measure", "name"])
     table = pd.concat(
         [

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from pt_rankcorr.components.base import Component, Measured, checked_rng, measure_or_none, shared_seed, with_ends
+from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none, shared_seed, with_ends
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats._finished import Coefficient
-from pt_rankcorr.stats.checks import one_of, resample_count, share
-from pt_rankcorr.stats.coefficients import kendall_tau, tau_ap
-from pt_rankcorr.stats.correlation_error import correlation_interval
-from pt_rankcorr.stats.gap import tau_gap
-from pt_rankcorr.stats.resampling import RandomState
+from pt_rankcorr.stats.accuracy.correlation import correlation_interval
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.gap import tau_gap
+from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr.stats.coefficients.undefined import Coefficient
+from pt_rankcorr.stats.core.arguments import flag, one_of
+from pt_rankcorr.stats.core.resampling import RandomState
 
 
 class _Correlation(Component):
@@ -21,12 +22,11 @@ class _Correlation(Component):
 
     def __init__(self, reference: object, interval: float | None, n_resamples: int, rng: RandomState) -> None:
         self.reference = measure_or_none(reference)
-        self.interval = None if interval is None else share("interval", interval)
-        self.n_resamples = resample_count(n_resamples, at_least=2)
-        self.rng = checked_rng(rng)
+        self.interval = level_or_none("interval", interval)
+        self.resample_with(n_resamples, rng, None, at_least=2)
         self.columns = with_ends(self.column, self.interval)
 
-    def measured(self, scores: Scores) -> Measured:
+    def compute(self, scores: Scores) -> Measured:
         """The columns of every measure but the reference itself."""
         reference = self.reference_among(scores.measures)
         seed = shared_seed(self.rng)
@@ -36,17 +36,17 @@ class _Correlation(Component):
             if measure != reference
         }
 
-    def _values(self, truth: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> tuple[float, ...]:
-        value = float(self.coefficient(truth, estimate))
+    def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> tuple[float, ...]:
+        value = float(self.coefficient(reference, estimate))
         if self.interval is None:
             return (value,)
         ends = correlation_interval(
-            truth, estimate, self.coefficient, level=self.interval, n_resamples=self.n_resamples, rng=seed
+            reference, estimate, self.coefficient, level=self.interval, n_resamples=self.n_resamples, rng=seed
         )
         return (value, *ends)
 
     @abstractmethod
-    def coefficient(self, truth: object, estimate: object) -> Coefficient:
+    def coefficient(self, reference: object, estimate: object) -> Coefficient:
         """The coefficient with this component's settings."""
 
 
@@ -57,10 +57,9 @@ class KendallTau(_Correlation):
         reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
             first in the frame.
         ties: "a" or "b", see `kendall_tau`.
-        interval: A confidence level: adds "tau low" and "tau high", the ends of `correlation_interval` over topics:
-            an interval for the value over all topics there could be.
-        n_resamples: Resamples of topics for the interval.
-        rng: Seed or generator for the interval.
+        interval: A confidence level, which adds "tau low" and "tau high": the ends of `correlation_interval`, for the
+            value over all topics there could be.
+        n_resamples, rng: Resamples of topics for the interval, and seed or generator.
 
     Example:
         >>> KendallTau("AP", ties="b")
@@ -82,9 +81,9 @@ class KendallTau(_Correlation):
         super().__init__(reference, interval, n_resamples, rng)
         self.ties = one_of("ties", ties, ("a", "b"))
 
-    def coefficient(self, truth: object, estimate: object) -> Coefficient:
+    def coefficient(self, reference: object, estimate: object) -> Coefficient:
         """Kendall's tau with the component's policy for ties."""
-        return kendall_tau(truth, estimate, ties=self.ties)
+        return kendall_tau(reference, estimate, ties=self.ties)
 
 
 class TauAP(_Correlation):
@@ -93,14 +92,9 @@ class TauAP(_Correlation):
     The reference is the ranking that is trusted; errors near its top weigh more.
 
     Args:
-        reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
-            first in the frame.
+        reference, interval, n_resamples, rng: As for `KendallTau`; the interval is "tau_ap low" to "tau_ap high".
         ties: "a" or "b", see `tau_ap`.
         symmetric: Whether to take the mean of both directions.
-        interval: A confidence level: adds "tau_ap low" and "tau_ap high", the ends of `correlation_interval`:
-            an interval for the value over all topics there could be.
-        n_resamples: Resamples of topics for the interval.
-        rng: Seed or generator for the interval.
 
     Example:
         >>> from ir_measures import AP
@@ -123,23 +117,18 @@ class TauAP(_Correlation):
     ) -> None:
         super().__init__(reference, interval, n_resamples, rng)
         self.ties = one_of("ties", ties, ("a", "b"))
-        self.symmetric = symmetric
+        self.symmetric = flag("symmetric", symmetric)
 
-    def coefficient(self, truth: object, estimate: object) -> Coefficient:
+    def coefficient(self, reference: object, estimate: object) -> Coefficient:
         """AP correlation with the component's policy for ties."""
-        return tau_ap(truth, estimate, ties=self.ties, symmetric=self.symmetric)
+        return tau_ap(reference, estimate, ties=self.ties, symmetric=self.symmetric)
 
 
 class TauGAP(_Correlation):
     """Adds the column "tau_gap": AP correlation in which each pair weighs by its gap under the reference.
 
     Args:
-        reference: The measure that the others are compared with, whose gaps count, as ir_measures measure or by
-            name; by default the first in the frame.
-        interval: A confidence level: adds "tau_gap low" and "tau_gap high", the ends of `correlation_interval`:
-            an interval for the value over all topics there could be.
-        n_resamples: Resamples of topics for the interval.
-        rng: Seed or generator for the interval.
+        reference, interval, n_resamples, rng: As for `KendallTau`; the interval is "tau_gap low" to "tau_gap high".
 
     Example:
         >>> TauGAP("AP", interval=0.95, rng=1)
@@ -159,6 +148,6 @@ class TauGAP(_Correlation):
     ) -> None:
         super().__init__(reference, interval, n_resamples, rng)
 
-    def coefficient(self, truth: object, estimate: object) -> Coefficient:
+    def coefficient(self, reference: object, estimate: object) -> Coefficient:
         """Gap-sensitive AP correlation."""
-        return tau_gap(truth, estimate)
+        return tau_gap(reference, estimate)

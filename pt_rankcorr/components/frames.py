@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 
-from pt_rankcorr.adapters.measures import COUNTS
-from pt_rankcorr.adapters.settle import COLUMNS, check_cells, finite
-from pt_rankcorr.stats.checks import listing
+from pt_rankcorr.adapters.experiment import LABELS
+from pt_rankcorr.adapters.measure_names import COUNTS
+from pt_rankcorr.adapters.settling import COLUMNS, check_cells, finite_values
+from pt_rankcorr.stats.core.arguments import listing
 
 # columns that say something of each system: ours, and those that a baseline adds
-PER_SYSTEM = frozenset({"rank", "rank low", "rank high", "rank first"})
+PER_SYSTEM = frozenset({"rank", "rank low", "rank high", "rank first", "rank tier"})
 AGAINST_BASELINE = frozenset({"+", "-", "p-value", "reject", "p-value corrected"})
 
 
@@ -34,33 +36,49 @@ def by_system(frame: pd.DataFrame) -> pd.DataFrame:
     if isinstance(frame, tuple) and len(frame) == 2:  # perquery="both"
         frame = frame[1]
     _check(frame)
-    frame = frame.assign(value=finite(frame))
+    frame = frame.assign(value=finite_values(frame, "frame"))
     systems = frame["name"].drop_duplicates().to_list()
     table: dict[str, object] = {"name": systems}
     for measure, rows in _measures(frame):
-        grouped = rows.groupby("name", sort=False)["value"]
-        table[measure] = (grouped.sum() if measure in COUNTS else grouped.mean()).reindex(systems).to_numpy()
+        table[measure] = _average(measure, rows).reindex(systems).to_numpy()
     return pd.concat([pd.DataFrame(table), added_by_system(frame)], axis=1)
+
+
+def _average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
+    """Of each system: the sum of a count, the mean of a measure, over strata that of their means."""
+    grouped = rows.groupby("name", sort=False)["value"]
+    if measure in COUNTS or "stratum" not in rows.columns:
+        return grouped.sum() if measure in COUNTS else grouped.mean()
+    return rows.groupby(["name", "stratum"])["value"].mean().groupby(level="name").mean()
 
 
 def added_by_system(frame: pd.DataFrame) -> pd.DataFrame:
     """The columns "{measure} {column}" of `by_system` alone, one row a system in order of appearance."""
     systems = frame["name"].drop_duplicates().to_list()
     table = {}
+    of_others = _not_of_the_reference(frame)
     for measure, rows in _measures(frame):
         firsts = rows.drop_duplicates("name").set_index("name").reindex(systems)
-        for column in _added(frame):
-            if firsts[column].notna().any():
+        for column in _added_columns(frame):
+            if column in of_others or firsts[column].notna().any():
                 table[f"{measure} {column}"] = firsts[column].to_numpy()
     return pd.DataFrame(table)
+
+
+def _not_of_the_reference(frame: pd.DataFrame) -> set[str]:
+    """The columns that several measures lack: the reference lacks its own, and where others do, they are undefined."""
+    lacking = [rows[_added_columns(frame)].isna().all() for _, rows in _measures(frame)]
+    return {
+        column for column in _added_columns(frame) if len(lacking) == 1 or sum(lacks[column] for lacks in lacking) != 1
+    }
 
 
 def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
     """One row a measure, one column a statistic about its ranking of all systems.
 
     Args:
-        frame: What a pipeline of components returned for a per-query experiment frame, or a table of averages with
-            columns named "{measure} {column}", as `ptr.Experiment` returns.
+        frame: As for `by_system`, or a table of averages with columns named "{measure} {column}", as `ptr.Experiment`
+            returns.
 
     Returns:
         A data frame with the column "measure" and one a statistic; nan where it does not apply.
@@ -75,7 +93,7 @@ def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
     if isinstance(frame, pd.DataFrame) and "name" in frame.columns and "measure" not in frame.columns:
         return _by_measure_of_averages(frame)
     _check(frame)
-    columns = [column for column in _added(frame) if column not in PER_SYSTEM]
+    columns = [column for column in _added_columns(frame) if column not in PER_SYSTEM]
     rows = [{"measure": measure, **rows.iloc[0][columns].to_dict()} for measure, rows in _measures(frame)]
     return pd.DataFrame(rows, columns=["measure", *columns])
 
@@ -105,8 +123,8 @@ def _check(frame: object) -> None:
     check_cells(frame, "frame")
 
 
-def _added(frame: pd.DataFrame) -> list[str]:
-    return [column for column in frame.columns if column not in COLUMNS]
+def _added_columns(frame: pd.DataFrame) -> list[str]:
+    return [column for column in frame.columns if column not in COLUMNS and column not in LABELS]
 
 
 def _measures(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -2,35 +2,41 @@
 
 from __future__ import annotations
 
-from pt_rankcorr.components.base import Component, Measured, checked_rng, measure_or_none, shared_seed
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from pt_rankcorr.components.base import Component, Measured, OfEachMeasure, measure_or_none
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats._drank_baseline import COVARIANCES, checked_ridge
-from pt_rankcorr.stats._drank_null import NULLS
-from pt_rankcorr.stats.checks import one_of, resample_count, share
-from pt_rankcorr.stats.order import Floats
-from pt_rankcorr.stats.rank_distance import DRankTest
-from pt_rankcorr.stats.rank_intervals import rank_intervals
-from pt_rankcorr.stats.resampling import RandomState
+from pt_rankcorr.stats.accuracy.ranks import METHODS, rank_intervals
+from pt_rankcorr.stats.core.arguments import flag, one_of, share
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.core.resampling import RandomState
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.rank_distance.nulls import NULLS
+from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, as_ridge, covariance_for
+from pt_rankcorr.stats.rank_distance.test import DRankTest
 
 
 class DRank(Component):
     """Adds the columns "d_rank" and "d_rank p-value": the distance of each measure's ranking from the reference's.
 
-    A small p-value says: the measure ranks the systems differently from the reference, by more than the luck of the
-    topics. A large one: it ranks them as the reference does, as far as these topics can tell.
+    A small p-value says: the measure and the reference rank the systems differently, and the choice of topics does not
+    explain it. A large one says: these topics show no difference between the two rankings. If a measure or the
+    reference ties all systems, both columns are nan, with a warning.
 
     Args:
-        reference: The baseline measure, as ir_measures measure or by name; by default the first in the frame.
+        reference: The reference measure, as ir_measures measure or by name; by default the first in the frame.
         n_resamples: Resamples of topics for the test.
-        null: "baseline" (as published), "constrained" (recommended), "refit" or "two-sample", see `DRankTest`.
-        covariance: "sample" or "ledoit-wolf".
+        null: "constrained", "shrunken", "refit" or "published", see `DRankTest`.
+        covariance: "ledoit-wolf" or "sample"; by default what goes with the null.
         ridge: Added to the variances of differences, see `d_rank`.
-        rng: Seed or generator.
-        n_jobs: Workers, as joblib counts them.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Example:
-        >>> DRank("AP", null="constrained", covariance="ledoit-wolf")
-        DRank('AP', null='constrained', covariance='ledoit-wolf')
+        >>> DRank("AP", null="published")
+        DRank('AP', null='published')
     """
 
     columns = ("d_rank", "d_rank p-value")
@@ -41,22 +47,22 @@ class DRank(Component):
         reference: object = None,
         *,
         n_resamples: int = 10_000,
-        null: str = "baseline",
-        covariance: str = "sample",
+        null: str = DEFAULT_NULL,
+        covariance: str | None = None,
         ridge: float = 1e-5,
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.reference = measure_or_none(reference)
-        self.n_resamples = resample_count(n_resamples)
-        self.null = one_of("null", null, tuple(NULLS))
-        self.covariance = one_of("covariance", covariance, COVARIANCES)
-        self.ridge = checked_ridge(ridge)
-        self.rng, self.n_jobs = checked_rng(rng), n_jobs
+        self.resample_with(n_resamples, rng, n_jobs)
+        self.null = _null_of_the_same_topics(null)
+        self.covariance = None if covariance is None else covariance_for(self.null, covariance)
+        self.ridge = as_ridge(ridge)
 
-    def measured(self, scores: Scores) -> Measured:
-        """Distance and p-value of every measure but the reference itself, all from one null distribution."""
+    def compute(self, scores: Scores) -> Measured:
+        """Distance and p-value of every measure but the reference itself, all over the same resamples."""
         reference = self.reference_among(scores.measures)
+        others = {measure: matrix.means for measure, matrix in scores.items() if measure != reference}
         test = DRankTest(
             scores[reference],
             n_resamples=self.n_resamples,
@@ -66,51 +72,62 @@ class DRank(Component):
             rng=self.rng,
             n_jobs=self.n_jobs,
         )
-        return {
-            measure: dict(zip(self.columns, test.test(matrix), strict=True))
-            for measure, matrix in scores.items()
-            if measure != reference
-        }
+        rankings = Rankings(np.reshape(list(others.values()), (len(others), test.n_systems)), scores.systems)
+        found = test.test(rankings)
+        results = zip(others, found.statistic, found.pvalue, strict=True)  # type: ignore[arg-type]
+        return {measure: dict(zip(self.columns, result, strict=True)) for measure, *result in results}
 
 
-class RankInterval(Component):
-    """Adds the columns "rank", "rank low", "rank high" and "rank first" of each system by each measure.
+def _null_of_the_same_topics(null: object) -> str:
+    """All measures of an experiment come from the same topics, and "two-sample" is for rankings from others."""
+    if null == "two-sample":
+        raise ValueError(
+            "`null` must be 'constrained', 'shrunken', 'refit' or 'published', got 'two-sample', which is for "
+            "a ranking from other topics: all measures of an experiment are computed on the same ones."
+        )
+    return one_of("null", null, tuple(NULLS))
 
-    The rank among the systems, the quantiles of that rank over resampled topics, and the share of resamples in which
-    the system is first: no probability that it is the best, as the leader leads partly by luck (see `rank_intervals`).
+
+class RankInterval(OfEachMeasure):
+    """Adds where each system ranks by each measure: "rank", "rank low", "rank high", "rank first", "rank tier".
+
+    The rank among the systems, the interval of the true rank, the share of draws in which the system is first (of
+    shrunken ones where the intervals are guaranteed), and its tier: 1 for systems that no other one surely beats, by
+    paired tests that hold at the level for all systems together.
 
     Args:
-        level: How much of the resamples the interval holds.
-        n_resamples: Resamples of topics; the same for all measures.
-        rng: Seed or generator.
-        n_jobs: Workers, as joblib counts them.
+        method, simultaneous: How the intervals are found, see `rank_intervals`; by default as there.
+        level: The probability with which an interval holds the true rank.
+        n_resamples: Draws, or resamples of topics; the same for all measures.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Example:
-        >>> RankInterval(level=0.9)
-        RankInterval(level=0.9)
+        >>> RankInterval(method="shrunken", level=0.9)
+        RankInterval(method='shrunken', level=0.9)
     """
 
-    columns = ("rank", "rank low", "rank high", "rank first")
-    compares = False
+    columns = ("rank", "rank low", "rank high", "rank first", "rank tier")
     schematic = {"label": "rank", "help_url": None}  # noqa: RUF012
 
     def __init__(
-        self, *, level: float = 0.95, n_resamples: int = 10_000, rng: RandomState = None, n_jobs: int | None = None
+        self,
+        *,
+        method: str | None = None,
+        simultaneous: bool = False,
+        level: float = 0.95,
+        n_resamples: int = 10_000,
+        rng: RandomState = None,
+        n_jobs: int | None = None,
     ) -> None:
-        self.level = share("level", level)
-        self.n_resamples = resample_count(n_resamples)
-        self.rng, self.n_jobs = checked_rng(rng), n_jobs
+        self.method = None if method is None else one_of("method", method, METHODS)
+        self.simultaneous, self.level = flag("simultaneous", simultaneous), share("level", level)
+        self.resample_with(n_resamples, rng, n_jobs)
 
-    def measured(self, scores: Scores) -> Measured:
-        """Ranks of all systems by every measure."""
-        seed = shared_seed(self.rng)
-        return {measure: self._columns_of(matrix, seed) for measure, matrix in scores.items()}
-
-    def _columns_of(self, matrix: ScoreMatrix, seed: int) -> dict[str, Floats]:
-        found = rank_intervals(matrix, level=self.level, n_resamples=self.n_resamples, rng=seed, n_jobs=self.n_jobs)
-        return {
-            "rank": found.rank,
-            "rank low": found.low,
-            "rank high": found.high,
-            "rank first": found.share_first,
-        }
+    def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[Floats, ...]:
+        """Ranks of all systems."""
+        intervals = partial(rank_intervals, matrix, level=self.level, **resampling)
+        chosen: dict[str, Any] = {} if self.method is None else {"method": self.method}
+        found = intervals(**chosen, simultaneous=self.simultaneous)
+        first = found if found.method != "guaranteed" else intervals(method="shrunken")
+        sure = intervals(method="guaranteed", simultaneous=True)
+        return found.rank, found.low, found.high, first.share_first, sure.tier

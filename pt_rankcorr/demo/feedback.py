@@ -39,15 +39,18 @@ class Feedback(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         expansion = self._expansion(documents, best["score"].to_numpy(dtype=float))
         top = np.argsort(-expansion, kind="stable")[: self.fb_terms]
         feedback = dict(zip(self._terms[top], expansion[top].tolist(), strict=True))
-        return weighted_query(self._mix(query_weights(best["query"].iloc[0]), feedback))
+        query = query_weights(best["query"].iloc[0])
+        parts = [(query, 1.0 / self._size(query)), (feedback, 1.0 / self._size(feedback))]
+        terms = dict.fromkeys([*query, *feedback])
+        return weighted_query({term: sum(factor * part.get(term, 0.0) for part, factor in parts) for term in terms})
 
     @abstractmethod
     def _expansion(self, documents: Ints, scores: Floats) -> Floats:
         """The weight of every term, from the feedback documents."""
 
     @abstractmethod
-    def _mix(self, query: dict[str, float], feedback: dict[str, float]) -> dict[str, float]:
-        """The weights of the new query."""
+    def _size(self, query: dict[str, float]) -> float:
+        """By what the weights of a query are divided before two are added."""
 
 
 class RM3(Feedback):
@@ -64,8 +67,8 @@ class RM3(Feedback):
         model: Floats = likelihood @ self.index.by_document[documents]
         return model
 
-    def _mix(self, query: dict[str, float], feedback: dict[str, float]) -> dict[str, float]:
-        return _sum(_scaled(query, 0.5 / sum(query.values())), _scaled(feedback, 0.5 / sum(feedback.values())))
+    def _size(self, query: dict[str, float]) -> float:
+        return 2.0 * sum(query.values())
 
 
 class Bo1(Feedback):
@@ -82,13 +85,5 @@ class Bo1(Feedback):
         p = self.index.counts.sum(axis=1) / len(self.index.docnos)
         return np.where(tf > 0.0, tf * np.log2((1.0 + p) / p) + np.log2(1.0 + p), 0.0)
 
-    def _mix(self, query: dict[str, float], feedback: dict[str, float]) -> dict[str, float]:
-        return _sum(_scaled(query, 1.0 / max(query.values())), _scaled(feedback, 1.0 / max(feedback.values())))
-
-
-def _scaled(weights: dict[str, float], factor: float) -> dict[str, float]:
-    return {term: factor * weight for term, weight in weights.items()}
-
-
-def _sum(a: dict[str, float], b: dict[str, float]) -> dict[str, float]:
-    return {term: a.get(term, 0.0) + b.get(term, 0.0) for term in [*a, *(t for t in b if t not in a)]}
+    def _size(self, query: dict[str, float]) -> float:
+        return max(query.values())

@@ -1,4 +1,4 @@
-"""A test collection out of nothing: documents, topics and graded judgments from one seed.
+"""A generated test collection: documents, topics and graded judgments from one seed.
 
 Every document is a few segments, every segment is about one aspect of a theme. Judgments come from the segments,
 never from the words, and the words of a segment are a bursty sample of its aspect's vocabulary. So a query word can be
@@ -128,10 +128,6 @@ def _choice_by_row(weights: Floats, row: Ints, uniform: Floats) -> Ints:
     return chosen
 
 
-def _zipf(n: int, exponent: float, shift: float) -> Floats:
-    return np.power(np.arange(n, dtype=np.float64) + shift, -exponent)
-
-
 # --- documents ------------------------------------------------------------------------------------------------------
 
 
@@ -158,36 +154,30 @@ def _wander(main: Ints, document: Ints, popularity: Floats, rng: np.random.Gener
 
 
 def _texts(segments: _Segments, rng: np.random.Generator) -> list[str]:
-    word = _repeat(_draw_words(segments, rng), _word_documents(segments), rng)
+    word = _repeat(_draw_words(segments, rng), np.repeat(segments.document, segments.n_words), rng)
     last = np.cumsum(np.bincount(segments.document, weights=segments.n_words).astype(np.int64)) - 1
     ends = (np.arange(len(word)) % _PHRASE == 0) & (rng.random(len(word)) < 0.5)
     ends[last] = True
     starts = np.roll(ends, 1)
-    forms = np.array(
-        [[_form(w, s, e) for w in _VOCABULARY] for s in (False, True) for e in (False, True)], dtype=object
-    )
+    forms = np.array([[_form(w, s, e) for w in _VOCABULARY] for s in (0, 1) for e in (0, 1)], dtype=object)
     spelled = np.split(forms[2 * starts + ends, word], last[:-1] + 1)
     return [" ".join(document) for document in spelled]
 
 
-def _form(word: str, starts: bool, ends: bool) -> str:
+def _form(word: str, starts: int, ends: int) -> str:
     return (word[0].upper() + word[1:] if starts else word) + ("." if ends else "")
-
-
-def _word_documents(segments: _Segments) -> Ints:
-    return np.repeat(segments.document, segments.n_words)
 
 
 def _draw_words(segments: _Segments, rng: np.random.Generator) -> Ints:
     """Each word is background, of the theme's core, of any aspect of the theme, or of the segment's own aspect."""
     segment = np.repeat(np.arange(len(segments.aspect)), segments.n_words)
     aspect, theme = segments.aspect[segment], segments.aspect[segment] // _PER_THEME
-    background = _choice(_zipf(len(_BACKGROUND), 1.1, 3.0), rng.random(len(segment)))
+    zipf = np.power(np.arange(len(_BACKGROUND), dtype=np.float64) + 3.0, -1.1)
+    background = _choice(zipf, rng.random(len(segment)))
     of_core, of_own = np.ones((len(segments.aspect), _WORDS)), _nearness(segments.stance[:, None])
     core = _FIRST_CORE + theme * _WORDS + _bursty_words(of_core, segment, rng)
-    near = (
-        _FIRST_ASPECT + theme * _PER_THEME * _WORDS + (rng.random(len(segment)) * _PER_THEME * _WORDS).astype(np.int64)
-    )
+    any_word = (rng.random(len(segment)) * _PER_THEME * _WORDS).astype(np.int64)
+    near = _FIRST_ASPECT + theme * _PER_THEME * _WORDS + any_word
     own = _FIRST_ASPECT + aspect * _WORDS + _bursty_words(of_own, segment, rng)
     kind = rng.random(len(segment)) / segments.density[segment]
     return np.select([kind < _OWN, kind < _OWN + _NEAR, kind < 1.0], [own, near, core], background)

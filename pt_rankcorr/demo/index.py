@@ -28,27 +28,16 @@ def tokens(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Postings:
-    """One entry per (term, document) pair that occurs, in term order, and the statistics of the collection.
+    """One entry per (term, document) pair that occurs, in term order, and the statistics of the collection."""
 
-    Attributes:
-        tf: occurrences of the term in the document.
-        length: words in the document.
-        df: documents that contain the term.
-        cf: occurrences of the term in the collection.
-        document: position of the document.
-        n_documents: documents in the collection.
-        n_tokens: words in the collection.
-        lengths: words in each document.
-    """
-
-    tf: Floats
-    length: Floats
-    df: Floats
-    cf: Floats
-    document: Ints
+    tf: Floats  # occurrences of the term in the document
+    length: Floats  # words in the document
+    df: Floats  # documents that contain the term
+    cf: Floats  # occurrences of the term in the collection
+    document: Ints  # position of the document
     n_documents: int
-    n_tokens: float
-    lengths: Floats
+    n_tokens: float  # words in the collection
+    lengths: Floats  # words in each document
 
     @property
     def mean_length(self) -> float:

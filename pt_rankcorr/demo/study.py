@@ -13,28 +13,15 @@ from pt_rankcorr.components.frames import by_measure
 from pt_rankcorr.components.rank_distance import DRank, RankInterval
 from pt_rankcorr.demo.generator import collection
 from pt_rankcorr.demo.systems import pipelines
-from pt_rankcorr.experiment import Experiment
-from pt_rankcorr.stats.rank_distance import RECOMMENDED
+from pt_rankcorr.experiment.run import Experiment
+from pt_rankcorr.numbers import p_equals
 
-META = (
-    KendallTau(),
-    TauAP(),
-    TauGAP(),
-    DRank(n_resamples=2000, **RECOMMENDED),
-    ExpectedCorrelation(),
-    RankInterval(n_resamples=2000),
-)
+META = (KendallTau(), TauAP(), TauGAP(), DRank(n_resamples=2000), ExpectedCorrelation(), RankInterval(n_resamples=2000))
 
 
 @dataclass(frozen=True)
 class Study:
-    """What the demonstration shows.
-
-    Attributes:
-        by_system: One row a system, best first by AP: scores, and its rank by AP with an interval over topics.
-        by_measure: One row a measure: how its ranking of the systems agrees with that by AP and with the true one.
-        sentences: What the second table means.
-    """
+    """What the demonstration shows: systems and their ranks by AP, measures against AP, and the latter in words."""
 
     by_system: pd.DataFrame
     by_measure: pd.DataFrame
@@ -67,18 +54,18 @@ def _sentences(table: pd.DataFrame, n_systems: int, n_topics: int) -> tuple[str,
     sure = float(rows["E[tau_ap]"]["AP"])
     return (
         *(_of_measure(name, rows.loc[name], n_systems, n_topics) for name in rows.index if name != "AP"),
-        f"With other topics in place of these {n_topics}, the ranking by AP would change as well: its expected tau_AP "
+        f"With other topics in place of these {n_topics}, the ranking by AP would change, too: its expected tau_AP "
         f"with the true ranking is {sure:.2f}.",
     )
 
 
 def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: int) -> str:
     pvalue = row["d_rank p-value"]
-    p = "p < 0.001" if pvalue < 0.001 else f"p = {pvalue:.3f}"
+    p = p_equals(pvalue).replace("\u00a0", " ")
     verdict = (
-        f"{measure} ranks these {n_systems} systems differently from AP, by more than the luck of the topics ({p})"
+        f"{measure} ranks these {n_systems} systems differently from AP ({p}); the choice of topics does not explain it"
         if pvalue < 0.05
-        else f"{measure} ranks these {n_systems} systems as AP does, as far as {n_topics} topics can tell ({p})"
+        else f"{measure} against AP: no difference found on these {n_topics} topics ({p})"
     )
     where = "more" if row["tau_ap"] < row["tau"] else "less"
     return (

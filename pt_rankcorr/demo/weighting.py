@@ -5,7 +5,8 @@ tf and length are of the document, df and cf of the term, N and T count the docu
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,13 +25,7 @@ class Weights(NamedTuple):
     always: Floats | float = 0.0
 
 
-class Weighting(Protocol):
-    """A weighting model with its parameters."""
-
-    __name__: str
-
-    def __call__(self, postings: Postings, *args: Any, **parameters: Any) -> Weights:
-        """Weigh all postings."""
+Weighting: TypeAlias = Callable[..., Weights]  # of postings, and parameters by name
 
 
 def coordination(postings: Postings) -> Weights:

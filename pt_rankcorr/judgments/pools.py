@@ -1,4 +1,4 @@
-"""Judgments of what runs retrieved: pools, single runs, and pseudo-judgments that no assessor made.
+"""Judgments of what runs retrieved: pools, single runs, and random pseudo-judgments.
 
 Runs are read one after the other, and of each only the top is kept. Judgments are chosen as they are read, so that
 memory is bounded by what is kept: about 350 bytes a judgment.
@@ -6,48 +6,43 @@ memory is bounded by what is kept: about 350 bytes a judgment.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from heapq import nlargest
 from math import ceil
 from typing import TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.adapters.retrieved import QRELS_COLUMNS, read_qrels, read_run
+from pt_rankcorr.adapters.judgment_columns import QRELS_COLUMNS
+from pt_rankcorr.adapters.retrieved import read_qrels, read_run
 from pt_rankcorr.adapters.runs import each_run, named_runs
-from pt_rankcorr.judgments._forms import as_given, checked_share, in_host_form
-from pt_rankcorr.stats.checks import whole_number
-from pt_rankcorr.stats.resampling import RandomState, generator
+from pt_rankcorr.judgments.samples import check_share, in_given_form, in_host_form
+from pt_rankcorr.stats.core.arguments import whole_number
+from pt_rankcorr.stats.core.resampling import RandomState, generator
 
 ROUNDING = 1e-12  # 0.07 * 100 is above 7
 
 Pooled: TypeAlias = dict[str, dict[str, int]]  # topic -> document -> the best rank that any run gives it, from 1
 
 
-def pooled(runs: object, depth: int, verbose: bool | None = None) -> Pooled:
+def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> Pooled:
     """The documents that any run ranks among its first, with the best rank that any gives them.
 
-    Documents are ranked by score; ties are broken by document number, descending, as trec_eval does.
+    Documents are ranked by score in single precision; ties are broken by document number, descending, as by trec_eval.
     """
     found: Pooled = {}
     for _, run in each_run(named_runs(runs, at_least=1), verbose, "reading runs"):
-        for qid, scores in run.items():
+        for qid, docno, rank in run.first(depth):
             ranks = found.setdefault(qid, {})
-            for rank, docno in enumerate(_best(scores, depth), 1):
-                ranks[docno] = min(rank, ranks.get(docno, rank))
+            ranks[docno] = min(rank, ranks.get(docno, rank))
     return found
-
-
-def _best(scores: Mapping[str, float], depth: int) -> list[str]:
-    return nlargest(depth, scores, key=lambda docno: (scores[docno], docno))
 
 
 def pool(runs: object, qrels: object, depth: int) -> pd.DataFrame:
     """The judgments of a shallower pool: of documents that at least one run ranks among its first `depth`.
 
-    What is not in the pool becomes unjudged; what is in it and was not judged stays so. Documents are ranked by score;
-    ties are broken by document number, descending, as trec_eval does. A depth of 0 gives no judgments.
+    What is not in the pool becomes unjudged; what is in it and was not judged stays so. Documents are ranked as
+    trec_eval does, by score in single precision; ties are broken by document number, descending. A depth of 0 gives no
+    judgments.
 
     Args:
         runs: Runs, at least one, as `scores_from_runs` takes them.
@@ -55,8 +50,8 @@ def pool(runs: object, qrels: object, depth: int) -> pd.DataFrame:
         depth: How many documents of each run and topic are pooled.
 
     Returns:
-        Judgments in PyTerrier's form (qid, docno, label, iteration), or under the names of ir_measures if a frame with
-        those was given; in their order.
+        Judgments in their order and in PyTerrier's form (qid, docno, label, iteration); under the names of ir_measures
+        if a frame with those was given.
 
     Raises:
         TypeError: If runs or judgments are of another kind, or the depth is no integer.
@@ -71,8 +66,8 @@ def pool(runs: object, qrels: object, depth: int) -> pd.DataFrame:
         >>> pool(runs, qrels, 1)[["docno", "label"]].to_numpy().tolist()
         [['d1', 1], ['d3', 0]]
     """
-    kept = pooled(runs, whole_number("depth", depth, at_least=0))
-    return as_given(read_qrels(qrels, lambda qid, docno: docno in kept.get(qid, ())), qrels)
+    kept = pool_ranks(runs, whole_number("depth", depth, at_least=0))
+    return in_given_form(read_qrels(qrels, lambda qid, docno: docno in kept.get(qid, ())), qrels)
 
 
 def single_run_judgments(run: object, qrels: object) -> pd.DataFrame:
@@ -86,8 +81,7 @@ def single_run_judgments(run: object, qrels: object) -> pd.DataFrame:
         Judgments, as `pool` returns them.
 
     Raises:
-        TypeError: If run or judgments are of another kind.
-        ValueError: If they are not what they should be.
+        TypeError, ValueError: As `pool`.
 
     References:
         Sanderson and Joho, "Forming test collections with no system pooling", SIGIR 2004; section 5 of Yilmaz, Aslam,
@@ -97,20 +91,19 @@ def single_run_judgments(run: object, qrels: object) -> pd.DataFrame:
         >>> single_run_judgments({"1": {"d1": 2.0, "d2": 1.0}}, {"1": {"d2": 1, "d3": 1}})["docno"].tolist()
         ['d2']
     """
-    retrieved = read_run("run", run)
-    return as_given(read_qrels(qrels, lambda qid, docno: docno in retrieved.get(qid, ())), qrels)
+    retrieved = read_run("run", run, "run")
+    return in_given_form(read_qrels(qrels, lambda qid, docno: docno in retrieved.get(qid, ())), qrels)
 
 
 def pseudo_judgments(runs: object, *, depth: int = 100, share: float = 0.05, rng: RandomState = None) -> pd.DataFrame:
-    """Judgments that nobody made: of the pool of each topic, random documents are taken for relevant.
+    """Random judgments without an assessor: documents drawn from the pool of each topic count as relevant.
 
-    A share of the pool, rounded up, gets label 1, without duplicates, the rest of the pool label 0. On TREC runs the
-    ranking of systems by such judgments had a tau of 0.4 to 0.66 with the one by assessors, though it says nothing of
-    them, and d_rank rejected it: a comparison with other judgments should be held against this one.
+    A share of the pool, rounded up, gets label 1, the rest label 0. Such judgments are a baseline for comparisons with
+    other judgments. On TREC runs, the ranking of systems by them had a tau of 0.4 to 0.66 with the ranking by
+    assessors, though they know nothing of relevance. d_rank rejected it.
 
     Args:
-        runs: Runs, at least one, as `scores_from_runs` takes them.
-        depth: How many documents of each run and topic are pooled.
+        runs, depth: As for `pool`.
         share: How much of each pool is taken for relevant, from 0 to 1. Of the pools of TREC-8 assessors found about
             5% relevant.
         rng: A seed or a random generator; the order of runs does not matter.
@@ -119,8 +112,7 @@ def pseudo_judgments(runs: object, *, depth: int = 100, share: float = 0.05, rng
         Judgments in PyTerrier's form: qid, docno, label, iteration.
 
     Raises:
-        TypeError: If the runs are of another kind, or a number is none.
-        ValueError: If a number is out of its range, or the runs are not what they should be.
+        TypeError, ValueError: As `pool`, and if the share is not from 0 to 1.
 
     References:
         Soboroff, Nicholas, Cahan, "Ranking retrieval systems without relevance judgments", SIGIR 2001; Carterette, "On
@@ -132,8 +124,8 @@ def pseudo_judgments(runs: object, *, depth: int = 100, share: float = 0.05, rng
         >>> judged["docno"].tolist(), int(judged["label"].sum())
         (['d1', 'd2', 'd3', 'd4'], 2)
     """
-    share, random = checked_share("share", share), generator(rng)
-    found = pooled(runs, whole_number("depth", depth, at_least=0))
+    share, random = check_share("share", share), generator(rng)
+    found = pool_ranks(runs, whole_number("depth", depth, at_least=0))
     rows = []
     for qid, documents in sorted(found.items()):
         relevant = random.permutation(len(documents)) < ceil(share * len(documents) * (1 - ROUNDING))

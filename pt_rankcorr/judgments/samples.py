@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.retrieved import read_qrels
-from pt_rankcorr.judgments._forms import as_given, checked_share
-from pt_rankcorr.stats.order import Floats
-from pt_rankcorr.stats.resampling import RandomState, generator
+from pt_rankcorr.adapters.retrieved import HOST_NAMES, read_qrels
+from pt_rankcorr.stats.core.arguments import real_number
+from pt_rankcorr.stats.core.resampling import RandomState, generator
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.text import shown
 
 
 @overload
@@ -39,12 +40,10 @@ def sample_judgments(
         rng: A seed or a random generator; the order of the judgments does not matter.
 
     Returns:
-        Judgments in PyTerrier's form (qid, docno, label, iteration), or under the names of ir_measures if a frame with
-        those was given, in their order; for several shares a dictionary of them by share.
+        Judgments, as `pool` returns them; for several shares a dictionary of them by share.
 
     Raises:
-        TypeError: If the judgments are of another kind or a share is no number.
-        ValueError: If a share is not from 0 to 1, or the judgments are not what they should be.
+        TypeError, ValueError: If a share is not a number from 0 to 1, or the judgments are not what they should be.
 
     References:
         Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004; Carterette, "On rank
@@ -58,10 +57,10 @@ def sample_judgments(
         [2, 2, 6]
     """
     single = isinstance(share, (int, float)) or np.ndim(share) == 0
-    shares = [checked_share("share", value) for value in ([share] if single else share)]  # type: ignore[union-attr]
+    shares = [check_share("share", value) for value in ([share] if single else share)]  # type: ignore[union-attr]
     judgments = read_qrels(qrels)
     order = SamplingOrder.of(judgments, generator(rng))
-    samples = {value: as_given(judgments[order.kept(value)].reset_index(drop=True), qrels) for value in shares}
+    samples = {value: in_given_form(judgments[order.mask(value)].reset_index(drop=True), qrels) for value in shares}
     return samples[shares[0]] if single else samples
 
 
@@ -88,7 +87,7 @@ class SamplingOrder:
         place, size = _shuffled_places(kind, rng)
         return cls(place[document], size[document])
 
-    def kept(self, share: float) -> NDArray[np.bool_]:
+    def mask(self, share: float) -> NDArray[np.bool_]:
         """Which judgments are in the sample of a share."""
         return np.asarray(self.place <= np.maximum(1.0, np.floor(share * self.size + 0.5)))
 
@@ -101,3 +100,25 @@ def _shuffled_places(kind: NDArray[np.intp], rng: np.random.Generator) -> tuple[
     place[order] = np.arange(kind.size) - start[inverse] + 1
     size[order] = count[inverse]
     return place, size
+
+
+# --- what samples and pools share ----------------------------------------------------------------------------
+
+
+def in_given_form(judgments: pd.DataFrame, given: object) -> pd.DataFrame:
+    """Under the names of ir_measures if a frame with those was given, else in PyTerrier's form."""
+    is_other_form = isinstance(given, pd.DataFrame) and "query_id" in given
+    return judgments if is_other_form else in_host_form(judgments)
+
+
+def in_host_form(judgments: pd.DataFrame) -> pd.DataFrame:
+    """With the names of PyTerrier: qid, docno, label, iteration."""
+    return judgments.rename(columns={ours: host for host, ours in HOST_NAMES.items()})
+
+
+def check_share(parameter: str, value: object) -> float:
+    """The value as a float, if it lies between 0 and 1, both included."""
+    number = real_number(parameter, value)
+    if not 0.0 <= number <= 1.0:
+        raise ValueError(f"`{parameter}` must be from 0 to 1, got {shown(value)}.")
+    return number

@@ -1,27 +1,33 @@
-"""What all pictures share: axes to draw on, and names that are shown as they are."""
+"""What all pictures share: axes to draw on, colours, and names that are shown as they are."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import cycle
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from pt_rankcorr.reporting.latex import escaped
-from pt_rankcorr.stats._text import cut, on_one_line, shown
+from pt_rankcorr.latex import escape
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.text import cut, on_one_line, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 LONGEST = 40  # characters of a name in a picture
+NAMES_UP_TO = 40  # systems: more names cannot be read
+COEFFICIENT_NAMES = {"tau": "τ", "tau_ap": "τ AP", "tau_gap": "τ GAP"}
+BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
+# Okabe and Ito: told apart by the colour-blind; each goes with a line style and a marker for grey print
+COLOURS = (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1)))
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
 def axes(ax: Axes | None) -> Axes:
-    """The axes that were given, or those of a new figure.
-
-    Raises:
-        ImportError: If matplotlib is not installed.
-    """
+    """The axes that were given, or those of a new figure."""
     if ax is not None:
         return ax
     try:
@@ -50,4 +56,32 @@ def plain_text(name: object) -> str:
     import matplotlib
 
     text = cut(on_one_line(str(name)), LONGEST)
-    return escaped(text) if matplotlib.rcParams["text.usetex"] else text.replace("$", r"\$")
+    return escape(text) if matplotlib.rcParams["text.usetex"] else text.replace("$", r"\$")
+
+
+def styles(measures: Iterable[T]) -> Iterator[tuple[T, dict[str, Any]]]:
+    """A colour, line and marker for each measure: the same in all pictures of the same measures."""
+    for measure, (colour, line, marker) in zip(
+        measures, cycle(zip(COLOURS, LINES, MARKERS, strict=True)), strict=False
+    ):
+        yield measure, {"color": colour, "ls": line, "marker": marker, "ms": 4}
+
+
+def heat_map(ax: Axes, values: Floats, label: str, *, vmax: float) -> None:
+    """A square of values, the darker the larger, and its scale; the centre of a cell is a rank."""
+    edge = len(values) + 0.5
+    image = ax.imshow(values, cmap="Blues", vmin=0.0, vmax=vmax, extent=(0.5, edge, edge, 0.5), interpolation="nearest")
+    ax.figure.colorbar(image, ax=ax, label=label, shrink=0.8)
+
+
+def name_systems(ax: Axes, names: Sequence[str]) -> None:
+    """Names systems at their ranks on both axes, best first; every tenth by its rank where there are too many names."""
+    ranks, texts, size = range(1, len(names) + 1), [plain_text(name) for name in names], "medium"
+    if len(names) > NAMES_UP_TO:
+        ranks = ranks[::10]
+        texts = [str(rank) for rank in ranks]
+    elif len(names) > 15:
+        size = "x-small"
+    ax.set_xticks(ranks, texts, rotation=90, fontsize=size)
+    ax.set_yticks(ranks, texts, fontsize=size)
+    ax.set(xlabel="system, best first", ylabel="system, best first")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import cycle
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pt_rankcorr.plots._axes import axes, plain_text
+from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, NAMES_UP_TO, ORANGE, axes, plain_text, styles
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -16,14 +16,11 @@ if TYPE_CHECKING:
     from pt_rankcorr.comparison.curve import JudgmentCurve
     from pt_rankcorr.comparison.judged import JudgmentComparison
     from pt_rankcorr.comparison.matrix import MeasureMatrix
+    from pt_rankcorr.comparison.table import RankingAgreement
     from pt_rankcorr.scores import ScoreMatrix
 
-NAMES = {"tau": "τ", "tau_ap": "τ AP", "tau_gap": "τ GAP", "d_rank": "d_rank", "pvalue": "p-value of d_rank"}
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#000000")
-LINES = ("-", "--", "-.", ":", (0, (5, 1)), (0, (3, 1, 1, 1)))
-MARKERS = ("o", "s", "^", "D", "v", "P")
-NAMES_UP_TO = 40  # systems: more names cannot be read
-REVERSED, SAME = "#D55E00", "0.65"
+NAMES = {**COEFFICIENT_NAMES, "d_rank": "d_rank", "pvalue": "p-value of d_rank"}
+SAME = "0.65"
 
 
 def draw_judgment_curve(
@@ -31,35 +28,31 @@ def draw_judgment_curve(
 ) -> Axes:
     """The agreement with the ranking under all judgments, against how many are left, one line a measure.
 
-    Lines are medians over repetitions, bands the repetitions or, for pools, intervals over topics. A ring marks where
-    the ranking becomes indistinguishable by d_rank and stays so; the legend has the number.
+    Lines are medians over repetitions, bands the repetitions or, for pools, intervals over topics. A ring marks from
+    where on d_rank finds no significant difference; the legend has the number.
 
     Args:
         curve: Of `judgment_curve`.
         statistic: "tau", "tau_ap", "tau_gap", "d_rank" or "pvalue".
         alpha: The level of d_rank's test.
-        ax: Where to draw; by default a new figure.
-
-    Returns:
-        The axes.
+        ax: Where to draw; by default on a new figure.
 
     References:
         Figure 4 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
     """
     ax = axes(ax)
-    styles = cycle(zip(COLOURS, LINES, MARKERS, strict=True))
-    for measure, (colour, line, marker) in zip(curve.measures, styles, strict=False):
+    for measure, style in styles(curve.measures):
         band = curve.band(measure, statistic)
         label = f"{plain_text(measure)}: {_from_where(curve, measure, alpha)}"
-        ax.plot(band.x, band.middle, color=colour, ls=line, marker=marker, ms=4, lw=1.6, label=label)
-        ax.fill_between(band.x, band.low, band.high, color=colour, alpha=0.12, lw=0)
+        ax.plot(band.x, band.middle, lw=1.6, label=label, **style)
+        ax.fill_between(band.x, band.low, band.high, color=style["color"], alpha=0.12, lw=0)
         reached = band.x == curve.indistinguishable_from(measure, alpha)
-        ax.plot(band.x[reached], band.middle[reached], "o", ms=13, mfc="none", mec=colour, mew=1.6)
+        ax.plot(band.x[reached], band.middle[reached], "o", ms=13, mfc="none", mec=style["color"], mew=1.6)
     if statistic == "pvalue":
         ax.axhline(alpha, color="0.4", lw=0.8)
     _scale(ax, curve)
     ax.set_ylabel(NAMES[statistic] if statistic == "pvalue" else f"{NAMES[statistic]}, against all judgments")
-    ax.legend(title=f"indistinguishable (p > {alpha:g}) from", fontsize="small", frameon=False)
+    ax.legend(title=f"no difference found (p > {alpha:g}) from", fontsize="small", frameon=False)
     return ax
 
 
@@ -84,16 +77,14 @@ def _scale(ax: Axes, curve: JudgmentCurve) -> None:
 
 
 def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
-    """A heat map of a statistic between measures, alike ones side by side.
+    """A heat map of a statistic between measures, similar ones side by side.
 
-    Dark is agreement. Values in bold and framed are of rankings that do not differ significantly by d_rank.
+    Dark is a high correlation, or a small distance. Where a value is bold and framed, d_rank finds no significant
+    difference.
 
     Args:
         matrix: Of `compare(...).matrix(statistic)`.
-        ax: Where to draw; by default a new figure.
-
-    Returns:
-        The axes.
+        ax: Where to draw; by default on a new figure.
     """
     from matplotlib.patches import Rectangle
 
@@ -112,12 +103,36 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
             column, row, f"{values[row, column]:.2f}", ha="center", va="center", color=ink, size=size, weight=weight
         )
         if alike[row, column]:
-            ax.add_patch(Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, fill=False, ec=REVERSED, lw=1.6))
+            ax.add_patch(Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, fill=False, ec=ORANGE, lw=1.6))
     names = [plain_text(name) for name in clustered.values.index]
     ax.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(names)), names)
-    ax.set(xlabel="measure that ranks", ylabel="baseline measure")
-    ax.set_title(f"framed: not significantly different, p > {matrix.alpha:g}", fontsize="medium")
+    ax.set(xlabel="measure that ranks", ylabel="reference measure")
+    ax.set_title(f"framed: no significant difference, p > {matrix.alpha:g}", fontsize="medium")
+    return ax
+
+
+def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) -> Axes:
+    """The d_rank of each row of a comparison, beside the distance up to which the choice of topics explains it.
+
+    A dot beyond its bar, in orange, is a ranking that differs significantly from the reference's.
+
+    Args:
+        rows: Of `compare`, `compare_judgments` or `judgment_curve`, or some of them.
+        ax: Where to draw; by default on a new figure.
+    """
+    ax = axes(ax)
+    rows = list(rows)
+    places = range(len(rows))
+    widest = 1.2 * max((row.d_rank for row in rows), default=1.0)
+    bars = [row.critical_value if np.isfinite(row.critical_value) else widest for row in rows]  # too few resamples
+    ax.barh(places, bars, color="0.85", height=0.55, label="explained by the choice of topics")
+    colours = [ORANGE if row.d_rank > row.critical_value else BLUE for row in rows]
+    ax.scatter([row.d_rank for row in rows], places, c=colours, s=42, zorder=3)
+    ax.set_yticks(places, [plain_text(row.measure) for row in rows])
+    ax.invert_yaxis()
+    ax.set(xlabel=f"{NAMES['d_rank']} from the reference's ranking", xlim=(0, None))
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
     return ax
 
 
@@ -132,10 +147,7 @@ def draw_swaps(comparison: JudgmentComparison, judgments: str, measure: object, 
         comparison: Of `compare_judgments`.
         judgments: The name of the set on the right; the reference is on the left.
         measure: The measure.
-        ax: Where to draw; by default a new figure.
-
-    Returns:
-        The axes.
+        ax: Where to draw; by default on a new figure.
 
     Raises:
         KeyError: If there are no such judgments or measure.
@@ -143,18 +155,20 @@ def draw_swaps(comparison: JudgmentComparison, judgments: str, measure: object, 
     ax = axes(ax)
     row = comparison.row(judgments, measure)
     left, right = comparison.reference[measure], comparison.others[judgments][measure]
-    reversals = Counter(system for pair in row.active_disagreements for system in pair)
+    if row.pairs is None:
+        raise ValueError("`comparison` must have tested pairs of systems, got one that has not.")
+    reversals = Counter(system for pair in row.pairs.active_disagreements for system in pair)
     most = max(reversals.values(), default=1)
     for name, here, there in zip(left.systems, left.ranks, right.ranks, strict=True):
-        style = {"color": REVERSED if name in reversals else SAME, "lw": 1.0 + 2.5 * reversals[name] / most}
+        style = {"color": ORANGE if name in reversals else SAME, "lw": 1.0 + 2.5 * reversals[name] / most}
         ax.plot([0, 1], [here, there], marker="o", ms=4, clip_on=False, **style)  # type: ignore[arg-type]
     ax.set(xlim=(0, 1), ylim=(len(left.systems) + 0.7, 0.3))
     ax.set_xticks([0, 1], ["reference", plain_text(judgments)])
     _name_ends(ax, left, right)
     ax.set_ylabel(f"system, and its rank by {plain_text(measure)}")
     ax.set_title(
-        f"τ = {row.ranking.tau:.2f}, d_rank = {row.ranking.d_rank:.2f}, p = {row.ranking.pvalue:.2g}\n"
-        f"{len(row.active_disagreements)} of {row.n_significant} significant pairs reversed (red)",
+        f"τ = {row.tau:.2f}, d_rank = {row.d_rank:.2f}, p = {row.pvalue:.2g}\n"
+        f"{len(row.pairs.active_disagreements)} of {row.pairs.n_significant} significant pairs reversed (red)",
         fontsize="medium",
     )
     return ax

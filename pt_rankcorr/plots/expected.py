@@ -7,25 +7,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pt_rankcorr.plots._axes import axes, plain_text
-from pt_rankcorr.stats.order import Floats
+from pt_rankcorr.plots._axes import COEFFICIENT_NAMES, axes, heat_map, name_systems
+from pt_rankcorr.stats.core.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pt_rankcorr.stats.expected import ExpectedCorrelationResult
+    from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
 
-COEFFICIENT_NAMES = {"tau": "τ", "tau_ap": "τ AP", "tau_gap": "τ GAP"}
-NAMES_UP_TO = 40  # systems: more names cannot be read
 POINTS = 25  # of the curve
 
 
 def draw_expected_correlation(
-    result: ExpectedCorrelationResult,
-    *,
-    target: float | None = None,
-    level: float = 0.95,
-    ax: Axes | None = None,
+    result: ExpectedCorrelationResult, *, target: float | None = None, level: float = 0.95, ax: Axes | None = None
 ) -> Axes:
     """The expected correlation with the true ranking against the number of topics, with its interval.
 
@@ -35,10 +29,7 @@ def draw_expected_correlation(
         result: Of `expected_correlation`.
         target: The expected correlation that is wanted.
         level: Of the interval.
-        ax: Where to draw; by default a new figure.
-
-    Returns:
-        The axes.
+        ax: Where to draw; by default on a new figure.
     """
     ax = axes(ax)
     needed = math.nan if target is None else result.topics_needed(target)
@@ -53,9 +44,7 @@ def draw_expected_correlation(
     )
     if target is not None:
         _draw_target(ax, target, needed)
-    ax.set_xlabel("number of topics")
-    ax.set_ylabel(f"{name} with the true ranking")
-    ax.set_xlim(numbers[0], numbers[-1])
+    ax.set(xlabel="number of topics", ylabel=f"{name} with the true ranking", xlim=(numbers[0], numbers[-1]))
     ax.legend(loc="lower right", facecolor="white", edgecolor="none", framealpha=0.9)
     return ax
 
@@ -81,10 +70,7 @@ def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = Non
 
     Args:
         result: Of `expected_correlation`, with an estimator that knows of pairs.
-        ax: Where to draw; by default a new figure.
-
-    Returns:
-        The axes.
+        ax: Where to draw; by default on a new figure.
 
     Raises:
         ValueError: If the estimator is one of the split-half baselines, which know of no pairs.
@@ -94,21 +80,6 @@ def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = Non
     ax = axes(ax)
     best_first = np.argsort(-result.means, kind="stable")
     probabilities = result.probabilities[np.ix_(best_first, best_first)]
-    image = ax.imshow(probabilities, cmap="Blues", vmin=0.0, vmax=0.5, interpolation="nearest")
-    ax.figure.colorbar(image, ax=ax, label="probability of a swap", shrink=0.85)
-    _label_systems(ax, [plain_text(result.systems[system]) for system in best_first])
+    heat_map(ax, probabilities, "probability of a swap", vmax=0.5)
+    name_systems(ax, [result.systems[at] for at in best_first])
     return ax
-
-
-def _label_systems(ax: Axes, names: list[str]) -> None:
-    """By name, or by rank where there are too many names."""
-    if len(names) > NAMES_UP_TO:
-        ranks = np.arange(0, len(names), 10)
-        ax.set_xticks(ranks, [str(rank + 1) for rank in ranks])
-        ax.set_yticks(ranks, [str(rank + 1) for rank in ranks])
-    else:
-        size = 10 if len(names) <= 15 else 7
-        ax.set_xticks(range(len(names)), names, rotation=90, fontsize=size)
-        ax.set_yticks(range(len(names)), names, fontsize=size)
-    ax.set_xlabel("system, by observed rank")
-    ax.set_ylabel("system, by observed rank")

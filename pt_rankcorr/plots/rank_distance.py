@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from pt_rankcorr.plots._axes import axes, plain_text
-from pt_rankcorr.stats.order import Floats
+from pt_rankcorr.plots._axes import BLUE, GREEN, NAMES_UP_TO, ORANGE, axes, plain_text
+from pt_rankcorr.stats.core.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.image import AxesImage
 
-    from pt_rankcorr.stats.rank_distance import DRankTest
-    from pt_rankcorr.stats.rank_geometry import RankGeometry
-    from pt_rankcorr.stats.rank_intervals import AllowedRanks, RankIntervals
+    from pt_rankcorr.stats.accuracy.best import BestSystems
+    from pt_rankcorr.stats.accuracy.ranks import RankIntervals
+    from pt_rankcorr.stats.rank_distance.allowed import AllowedRanks
+    from pt_rankcorr.stats.rank_distance.geometry import RankGeometry
+    from pt_rankcorr.stats.rank_distance.result import DRankResult
+    from pt_rankcorr.stats.rank_distance.test import DRankTest
 
-BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
-NAMES_UP_TO = 40  # systems: more names cannot be read
+MOST_NAMES = 150  # systems on a figure of its own
 CONTOURS = (0.025, 0.25, 0.5, 0.75, 0.975)  # probabilities inside
 
 
@@ -34,10 +37,7 @@ def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axe
 
     Args:
         geometry: Of `rank_geometry`.
-        ax: Where to draw; by default a new figure.
-
-    Returns:
-        The axes.
+        ax: Where to draw; by default on a new figure.
     """
     ax = axes(ax)
     worst, second, best = (plain_text(name) for name in geometry.systems)
@@ -51,8 +51,7 @@ def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axe
     ax.plot(*np.transpose([geometry.mean, geometry.nearest]), color=ORANGE, ls="--", lw=1.5)
     _draw_points(ax, geometry)
     _name_regions(ax, worst, second, best, 0.85 * reach)
-    ax.set_xlabel(f"mean of {second} less mean of {worst}")
-    ax.set_ylabel(f"mean of {best} less mean of {second}")
+    ax.set(xlabel=f"mean of {second} less mean of {worst}", ylabel=f"mean of {best} less mean of {second}")
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, title=f"d_rank = {geometry.statistic:.2f}")
     return ax
 
@@ -74,7 +73,7 @@ def _contours(geometry: RankGeometry) -> list[Floats]:
 
 def _draw_points(ax: Axes, geometry: RankGeometry) -> None:
     points = (
-        (geometry.mean, "o", "black", "baseline's means"),
+        (geometry.mean, "o", "black", "reference's means"),
         (geometry.ranking, "s", GREEN, "ranking's scores"),
         (geometry.nearest, "D", ORANGE, "nearest point\nin its region"),
     )
@@ -99,22 +98,28 @@ def _name_regions(ax: Axes, worst: str, second: str, best: str, far: float) -> N
 
 
 def draw_null(
-    test: DRankTest, observed: Mapping[str, float] | None = None, *, alpha: float = 0.05, ax: Axes | None = None
+    test: DRankTest | DRankResult,
+    observed: Mapping[str, float] | None = None,
+    *,
+    alpha: float = 0.05,
+    ax: Axes | None = None,
 ) -> Axes:
     """The null distribution of d_rank, its critical value, and observed distances.
 
     Args:
-        test: The null.
+        test: The result of the test of one ranking, or a test whose null all rankings share.
         observed: Names of rankings, and their distances.
         alpha: The level of the critical value.
-        ax: Where to draw; by default a new figure.
+        ax: Where to draw; by default on a new figure.
 
-    Returns:
-        The axes.
+    Raises:
+        ValueError: If each ranking has a null distribution of its own, and not a single one is given.
     """
+    if test.null_distribution.ndim > 1:
+        raise ValueError("`test` must be the result of one ranking, got one of several, each with its own null.")
     ax = axes(ax)
     ax.hist(test.null_distribution, bins="auto", color="0.75", label="under the null hypothesis")
-    critical = test.critical_value(alpha)
+    critical = float(test.critical_value(alpha))
     if np.isfinite(critical):
         ax.axvline(critical, color=BLUE, ls="--", label=f"critical value {critical:.2f} at α = {alpha:g}")
     top = ax.get_ylim()[1]
@@ -147,9 +152,11 @@ def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = Non
     _draw_shares(left, allowed.by_tau[allowed.order].T, smallest)
     image = _draw_shares(right, allowed.by_distance[allowed.order].T, smallest)
     left.set(title=f"τ ≥ {allowed.tau:g}", ylabel="rank it may have")
-    right.set(title=f"d_rank ≤ {allowed.critical_value:.2f} (α = {allowed.alpha:g})")
+    critical = allowed.critical_value
+    criterion = "accepted by d_rank" if critical is None else f"d_rank ≤ {critical:.2f}"
+    right.set(title=f"{criterion} (α = {allowed.alpha:g})")
     for panel in (left, right):
-        panel.set_xlabel("system, by its rank in the baseline")
+        panel.set_xlabel("system, by its rank in the reference")
         panel.locator_params(integer=True)
     right.figure.colorbar(image, ax=[left, right], label="share of rankings")
     return left, right
@@ -168,43 +175,57 @@ def _draw_shares(panel: Axes, shares: Floats, smallest: float) -> AxesImage:
     from matplotlib.colors import LogNorm
 
     edge = len(shares) + 0.5
-    shown = np.ma.masked_equal(shares, 0.0)
-    return panel.imshow(
-        shown,
-        norm=LogNorm(smallest, 1.0),
-        cmap="viridis",
-        origin="lower",
-        extent=(0.5, edge, 0.5, edge),
-        aspect="equal",
-    )
+    colours: dict[str, Any] = {"norm": LogNorm(smallest, 1.0), "cmap": "viridis"}
+    return panel.imshow(np.ma.masked_equal(shares, 0.0), origin="lower", extent=(0.5, edge, 0.5, edge), **colours)
 
 
 # --- rank intervals ---------------------------------------------------------------------------------
 
 
-def draw_rank_intervals(intervals: RankIntervals, *, ax: Axes | None = None) -> Axes:
-    """The rank of each system with its interval, the best system on top; names only where they can be read.
+def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = None, ax: Axes | None = None) -> Axes:
+    """The rank of each system with its interval, the best system on top; those that may be the best stand out.
+
+    A new figure grows with the number of systems, so that up to 150 have their names. On axes that are given, there are
+    names up to 40 systems.
 
     Args:
         intervals: Of `rank_intervals`.
-        ax: Where to draw; by default a new figure.
+        best: Of `best_systems`, for the same scores.
+        ax: Where to draw; by default on a new figure.
 
-    Returns:
-        The axes.
+    Raises:
+        ValueError: If `best` is of other numbers of systems or topics.
     """
-    ax = axes(ax)
+    sizes = (intervals.n_systems, intervals.n_topics)
+    if best is not None and (best.n_systems, best.n_topics) != sizes:
+        raise ValueError(f"`best` must be of the same systems and topics, got {best.n_systems} and {best.n_topics}.")
+    own, ax = ax is None, axes(ax)
+    if own:
+        ax.figure.set_size_inches(7.5, 1.2 + min(max(0.16 * sizes[0], 1.6), 24.0))  # type: ignore[union-attr]
     order = np.argsort(intervals.rank, kind="stable")
-    height = np.arange(order.size)
-    ax.hlines(height, intervals.low[order], intervals.high[order], color=BLUE, lw=4, alpha=0.4)
-    ax.plot(intervals.rank[order], height, "o", color="black", ms=4)
-    ax.set_xlabel(f"rank, with {intervals.level:.0%} interval over {intervals.n_topics} topics")
+    chosen = np.isin(order, [] if best is None else best.positions)
+    for mark, colour in ((~chosen, BLUE), (chosen, ORANGE)):
+        height, of = np.flatnonzero(mark), order[mark]
+        label = f"may be the best ({best.level:.0%})" if best is not None and colour == ORANGE else ""
+        ax.hlines(height, intervals.low[of], intervals.high[of], color=colour, lw=4, alpha=0.45, label=label)
+        ax.plot(intervals.rank[of], height, "o" if colour == BLUE else "D", color=colour, ms=4)
+    kind = f"{intervals.level:.0%} {intervals.method} interval" + (", all together" if intervals.simultaneous else "")
+    ax.set_xlabel(f"rank, with {kind} ({intervals.n_topics} topics)")
     ax.set(ylim=(order.size - 0.5, -0.5), xlim=(0.5, order.size + 0.5))
     ax.locator_params(axis="x", integer=True)
-    if order.size <= NAMES_UP_TO:
-        names = intervals.systems or tuple(str(at + 1) for at in range(order.size))
-        ax.set_yticks(height, [plain_text(names[at]) for at in order], fontsize=8 if order.size > 20 else 10)
-    else:
-        ax.set_yticks([])
-    ax.set_ylabel(f"{order.size} systems, best on top" if order.size > NAMES_UP_TO else "system")
+    _name_rows(ax, intervals, order, MOST_NAMES if own else NAMES_UP_TO)
     ax.grid(axis="x", alpha=0.3)
+    if best is not None:
+        ax.legend(loc="lower left", frameon=False)
     return ax
+
+
+def _name_rows(ax: Axes, intervals: RankIntervals, order: NDArray[np.intp], at_most: int) -> None:
+    if order.size > at_most:
+        ax.set_yticks([])
+        ax.set_ylabel(f"{order.size} systems, best on top")
+        return
+    names = intervals.systems or tuple(f"s{at + 1}" for at in range(order.size))
+    size = 10 if order.size <= 20 else 8 if order.size <= NAMES_UP_TO else 7
+    ax.set_yticks(range(order.size), [plain_text(names[at]) for at in order], fontsize=size)
+    ax.set_ylabel("system")

@@ -2,49 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from itertools import cycle
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pt_rankcorr.plots._axes import axes, by_measure, plain_text
+from pt_rankcorr.plots._axes import axes, by_measure, name_systems, plain_text, styles
+from pt_rankcorr.stats.significance.pairwise import TESTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pt_rankcorr.stats.sensitivity import DiscriminativePowerResult
-    from pt_rankcorr.stats.stability import StabilityResult
-    from pt_rankcorr.stats.swap import SwapRatesResult
-
-R = TypeVar("R")
-
-# Okabe and Ito: told apart by the colour-blind; each goes with a line style and a marker for grey print
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
-LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1)))
-MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-NAMES_UP_TO = 40  # systems: more names cannot be read
-TEST_NAMES = {
-    "paired-bootstrap": "paired bootstrap test",
-    "unpaired-bootstrap": "unpaired bootstrap test",
-    "tukey-hsd": "randomised Tukey HSD test",
-    "t": "paired t-test",
-    "wilcoxon": "Wilcoxon signed-rank test",
-}
+    from pt_rankcorr.stats.significance.power import DiscriminativePowerResult
+    from pt_rankcorr.stats.significance.swap import StabilityResult, SwapRatesResult
 
 
 def draw_asl_curves(results: Mapping[str, DiscriminativePowerResult], *, ax: Axes | None = None) -> Axes:
     """The p-values of all pairs of systems, largest first, for several measures: the lower, the more sensitive.
 
     The legend names the measures with their discriminative power, most sensitive first. A horizontal line marks the
-    level.
+    level. The axis names the test, and says whether it is corrected for the number of pairs.
 
     Args:
         results: Results of `discriminative_power` by measure, of one test at one level.
-        ax: Where to draw; by default a new figure.
-
-    Returns:
-        The axes.
+        ax: Where to draw; by default on a new figure.
 
     Raises:
         TypeError: If the results are not a mapping.
@@ -54,12 +35,14 @@ def draw_asl_curves(results: Mapping[str, DiscriminativePowerResult], *, ax: Axe
         Figures 7 and 8 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
     """
     any_result, ax = by_measure(results), axes(ax)
-    for measure, result, style in sorted(_styled(results), key=lambda drawn: -drawn[1].statistic):
+    for (measure, result), style in sorted(styles(results.items()), key=lambda drawn: -drawn[0][1].statistic):
         label = f"{plain_text(measure)} ({result.statistic:.1%})"
-        ax.plot(np.arange(1, result.n_pairs + 1), result.asl_curve[::-1], label=label, lw=1.8, **_line(style))
+        ax.plot(
+            np.arange(1, result.n_pairs + 1), result.asl_curve[::-1], label=label, lw=1.8, **{**style, "marker": ""}
+        )
     _mark_level(ax, any_result.alpha)
     ax.set(xlim=(0, any_result.n_pairs), ylim=(0, min(1.0, 4 * any_result.alpha)))
-    ax.set(xlabel="pairs of systems, by p-value", ylabel=f"p-value, {TEST_NAMES[any_result.test]}")
+    ax.set(xlabel="pairs of systems, by p-value", ylabel=_pvalue(any_result))
     ax.legend(title="measure (significant pairs)", frameon=False)
     return ax
 
@@ -71,21 +54,16 @@ def draw_stability(results: Mapping[str, StabilityResult], *, ax: Axes | None = 
 
     Args:
         results: Results of `stability` by measure.
-        ax: Where to draw; by default a new figure.
-
-    Returns:
-        The axes.
+        ax: Where to draw; by default on a new figure.
 
     References:
         Figure 10 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
     """
     by_measure(results)
     ax = axes(ax)
-    for measure, result, style in _styled(results):
-        ax.plot(result.proportion_of_ties, result.minority_rate, label=plain_text(measure), **_line(style, marked=True))
-    ax.set(xlabel="proportion of ties", ylabel="minority rate")
-    ax.set_xlim(left=0)
-    ax.set_ylim(bottom=0)
+    for (measure, result), style in styles(results.items()):
+        ax.plot(result.proportion_of_ties, result.minority_rate, label=plain_text(measure), **style)
+    ax.set(xlabel="proportion of ties", ylabel="minority rate", xlim=(0, None), ylim=(0, None))
     ax.legend(title="measure", frameon=False)
     return ax
 
@@ -98,19 +76,16 @@ def draw_swap_rates(results: Mapping[str, SwapRatesResult], *, ax: Axes | None =
 
     Args:
         results: Results of `swap_rates` by measure, at one accepted rate.
-        ax: Where to draw; by default a new figure.
-
-    Returns:
-        The axes.
+        ax: Where to draw; by default on a new figure.
     """
     any_result, ax = by_measure(results), axes(ax)
-    for measure, result, style in _styled(results):
-        reached = f"≥ {result.required_difference:.2f}: {result.sensitivity:.0%}"
+    for (measure, result), style in styles(results.items()):
+        reached = f"≥ {result.required_difference:.2g}: {result.sensitivity:.0%}"
         label = f"{plain_text(measure)} ({reached if result.sensitivity > 0 else 'none is enough'})"
-        ax.plot(result.edges, result.rates, label=label, **_line(style, marked=True))
+        ax.plot(result.edges, result.rates, label=label, **style)
     _mark_level(ax, any_result.max_rate)
     ax.set(xlabel="difference in the first topic set, from", ylabel="swap rate in the second topic set")
-    ax.set_ylim(bottom=0)
+    ax.set(ylim=(0, None))
     ax.legend(title="measure (difference needed: comparisons that reach it)", frameon=False)
     return ax
 
@@ -118,12 +93,11 @@ def draw_swap_rates(results: Mapping[str, SwapRatesResult], *, ax: Axes | None =
 def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None = None) -> Axes:
     """The p-value of every pair of systems, best system first: dark where significant, white where not.
 
+    The colour bar names the test, and says whether it is corrected for the number of pairs.
+
     Args:
         result: Of `discriminative_power`.
-        ax: Where to draw; by default a new figure.
-
-    Returns:
-        The axes.
+        ax: Where to draw; by default on a new figure.
     """
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
@@ -137,11 +111,15 @@ def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None
     mesh = ax.pcolormesh(edges, edges, pvalues, cmap=shades, norm=norm, edgecolors="0.85", linewidth=0.1)
     ax.set_aspect("equal")
     ax.invert_yaxis()
-    _name_systems(ax, [result.systems[at] for at in order])
-    bar = ax.figure.colorbar(mesh, ax=ax, spacing="uniform", shrink=0.7, label=f"p-value, {TEST_NAMES[result.test]}")
+    name_systems(ax, [result.systems[at] for at in order])
+    bar = ax.figure.colorbar(mesh, ax=ax, spacing="uniform", shrink=0.7, label=_pvalue(result))
     bar.set_ticks(limits, labels=[f"{limit:g}" for limit in limits])
     ax.set_title(f"{result.n_significant} of {result.n_pairs} pairs significant ({result.statistic:.1%})")
     return ax
+
+
+def _pvalue(result: DiscriminativePowerResult) -> str:
+    return f"p-value, {TESTS[result.test].full_title}"
 
 
 def _mark_level(ax: Axes, level: float) -> None:
@@ -149,26 +127,3 @@ def _mark_level(ax: Axes, level: float) -> None:
     at, place = (1, level), ("axes fraction", "data")
     offset = {"xytext": (3, -3), "textcoords": "offset points"}
     ax.annotate(f"{level:g}", at, xycoords=place, color="0.4", fontsize="small", **offset)  # type: ignore[arg-type]
-
-
-def _name_systems(ax: Axes, names: list[str]) -> None:
-    if len(names) > NAMES_UP_TO:
-        ax.set(xlabel="system, by rank", ylabel="system, by rank")
-        return
-    places = np.arange(1, len(names) + 1)
-    size = "medium" if len(names) <= 15 else "x-small"
-    ax.set_xticks(places, [plain_text(name) for name in names], rotation=90, fontsize=size)
-    ax.set_yticks(places, [plain_text(name) for name in names], fontsize=size)
-    ax.set(xlabel="system, best first", ylabel="system, best first")
-
-
-def _styled(results: Mapping[str, R]) -> Iterator[tuple[str, R, tuple[Any, ...]]]:
-    """A measure looks the same in all pictures of the same measures."""
-    styles = cycle(zip(COLOURS, LINES, MARKERS, strict=True))
-    for (measure, result), style in zip(results.items(), styles, strict=False):
-        yield measure, result, style
-
-
-def _line(style: tuple[Any, ...], *, marked: bool = False) -> dict[str, Any]:
-    colour, line, marker = style
-    return {"color": colour, "ls": line, **({"marker": marker, "ms": 4} if marked else {})}

@@ -7,51 +7,42 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.plots._axes import axes, plain_text
+from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, ORANGE, axes, heat_map, plain_text
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.text import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pt_rankcorr.stats.weights import Contributions, SwapWeights
+    from pt_rankcorr.stats.coefficients.weights import Contributions, SwapWeights
 
-NAMES = {"tau": "τ", "tau_ap": "τ AP", "tau_gap": "τ GAP", "pearson": "Pearson's r", "spearman": "Spearman's ρ"}
-BLUE, ORANGE = "#0072B2", "#D55E00"
+NAMES = {**COEFFICIENT_NAMES, "pearson": "Pearson's r", "spearman": "Spearman's ρ"}
 SHOWN_AT_MOST = 20  # bars whose labels can be read
 
 
 def draw_swap_weights(weights: SwapWeights, *, largest: float | None = None, ax: Axes | None = None) -> Axes:
-    """A heat map of what each swap of two systems would cost a coefficient; darker is dearer.
+    """A heat map of what each swap of two systems would cost a coefficient: the darker, the more.
 
     Args:
         weights: Of `swap_weights`.
         largest: The weight at the dark end of the scale, by default the largest there is. Heat maps of several
             coefficients compare if all have the same.
-        ax: Where to draw; by default a new figure.
-
-    Returns:
-        The axes.
+        ax: Where to draw; by default on a new figure.
     """
     ax = axes(ax)
-    n = len(weights.systems)
     top = weights.values.max() if largest is None else largest
-    corners = (0.5, n + 0.5, n + 0.5, 0.5)
-    image = ax.imshow(weights.values, cmap="Blues", vmin=0, vmax=top, extent=corners, interpolation="nearest")
-    ax.figure.colorbar(image, ax=ax, label="cost of the swap (1 − coefficient)", shrink=0.8)
+    heat_map(ax, weights.values, "cost of the swap (1 − coefficient)", vmax=top)
+    ax.set(xlabel="rank of one system (1 = best)", ylabel="rank of the other (1 = best)")
     ax.set_title(NAMES[weights.coefficient])
-    ax.set_xlabel("rank of one system (1 = best)")
-    ax.set_ylabel("rank of the other (1 = best)")
     return ax
 
 
 def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) -> Axes:
-    """Bars of the pairs of systems that cost an agreement most, dearest on top: at most twenty.
+    """Bars of the pairs of systems that cost the coefficient most, the largest cost on top: at most twenty.
 
     Args:
         contributions: Of `contributions`.
-        ax: Where to draw; by default a new figure.
-
-    Returns:
-        The axes.
+        ax: Where to draw; by default on a new figure.
     """
     ax = axes(ax)
     pairs = contributions.to_frame()
@@ -63,30 +54,30 @@ def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) 
     ax.invert_yaxis()
     coefficient = NAMES[contributions.coefficient]
     ax.set_xlabel(f"share of 1 − {coefficient} = {1 - contributions.statistic:.3f} (%)")
-    ax.set_ylabel("better / worse system by the truth")
-    ax.set_title(f"{len(shown)} dearest of {len(pairs)} pairs")
+    ax.set_ylabel("better / worse system by the reference")
+    ax.set_title(f"the {len(shown)} of {len(pairs)} pairs that cost most")
     return ax
 
 
-def draw_rankings(rankings: ArrayLike, *, ax: Axes | None = None) -> Axes:
-    """The ranks that systems take in many rankings against their rank by the truth, as in figure 6 of Yilmaz et al.
+def draw_rankings(rankings: Rankings, *, ax: Axes | None = None) -> Axes:
+    """The ranks that systems take in many rankings against their rank by the reference, as in figure 6 of Yilmaz et al.
 
     Args:
-        rankings: Of `random_rankings`: scores, shape (n_rankings, n_systems), systems in the order of the truth.
-        ax: Where to draw; by default a new figure.
-
-    Returns:
-        The axes.
+        rankings: Of `random_rankings`, shape (n_rankings, n_systems), systems in the order of the reference.
+        ax: Where to draw; by default on a new figure.
     """
+    if not isinstance(rankings, Rankings) or len(rankings.shape) != 2:
+        raise TypeError(f"`rankings` must be `ptr.stats.Rankings`, one a row, got {shown(rankings)}.")
     ax = axes(ax)
-    scores = np.asarray(rankings, dtype=float)
+    scores = rankings.values
     n_rankings, m = scores.shape
-    truth = np.tile(np.arange(1, m + 1), n_rankings)
+    reference = np.tile(np.arange(1, m + 1), n_rankings)
     ax.plot([1, m], [1, m], color="black", lw=1, zorder=1)
-    ax.scatter(truth, (m + 1 - scores).ravel(), s=9, color=BLUE, alpha=max(0.1, 0.6 / n_rankings**0.3), lw=0, zorder=2)
+    ax.scatter(
+        reference, (m + 1 - scores).ravel(), s=9, color=BLUE, alpha=max(0.1, 0.6 / n_rankings**0.3), lw=0, zorder=2
+    )
     ax.set(xlim=(0, m + 1), ylim=(0, m + 1), aspect="equal")
-    ax.set_xlabel("rank by the truth (1 = best)")
-    ax.set_ylabel(f"rank in each of {n_rankings} rankings")
+    ax.set(xlabel="rank by the reference (1 = best)", ylabel=f"rank in each of {n_rankings} rankings")
     return ax
 
 
@@ -99,16 +90,11 @@ def draw_coefficients(
         horizontal: The values of the one coefficient, one a ranking.
         vertical: Those of the other.
         names: The names of both.
-        ax: Where to draw; by default a new figure.
-
-    Returns:
-        The axes.
+        ax: Where to draw; by default on a new figure.
     """
     ax = axes(ax)
     ax.plot([-1, 1], [-1, 1], color=ORANGE, lw=1.5, label="equal", zorder=2)
     ax.scatter(horizontal, vertical, s=4, color=BLUE, lw=0, zorder=1, rasterized=True)
-    ax.set_aspect("equal")
-    ax.set_xlabel(NAMES[names[0]])
-    ax.set_ylabel(NAMES[names[1]])
+    ax.set(aspect="equal", xlabel=NAMES[names[0]], ylabel=NAMES[names[1]])
     ax.legend(loc="upper left", frameon=False)
     return ax

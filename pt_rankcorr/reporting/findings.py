@@ -4,34 +4,30 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from pt_rankcorr.adapters.experiment import scores_from_experiment
-from pt_rankcorr.adapters.files import by_name
-from pt_rankcorr.adapters.measures import find_measure
-from pt_rankcorr.comparison._checkpoint import Checkpoint
-from pt_rankcorr.comparison._rankings import DistanceSettings, seed_of, warn_of_undefined
-from pt_rankcorr.comparison.measures import MeasureAgreement, MeasureComparison, compared
+from pt_rankcorr.adapters.paths import by_name
+from pt_rankcorr.comparison.measures import MeasureComparison, compare, reference_among
+from pt_rankcorr.comparison.table import ALONE, RankingAgreement
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats._text import shown
-from pt_rankcorr.stats.checks import WorkersLostWarning, level_of_the_caller, listing, resample_count
-from pt_rankcorr.stats.expected import ExpectedCorrelationResult, expected_correlation
-from pt_rankcorr.stats.rank_distance import DRankTest
-from pt_rankcorr.stats.rank_intervals import RankIntervals, rank_intervals
-from pt_rankcorr.stats.resampling import RandomState
-from pt_rankcorr.stats.sensitivity import DiscriminativePowerResult, discriminative_power
-from pt_rankcorr.stats.weights import contributions
+from pt_rankcorr.stats.accuracy.best import BestSystems, best_systems
+from pt_rankcorr.stats.accuracy.ranks import RankIntervals, rank_intervals
+from pt_rankcorr.stats.coefficients.weights import contributions
+from pt_rankcorr.stats.core.arguments import resample_count
+from pt_rankcorr.stats.core.resampling import RandomState, seed_of
+from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult, expected_correlation
+from pt_rankcorr.stats.significance.power import DiscriminativePowerResult, discriminative_power
+from pt_rankcorr.warnings import WorkersLostWarning, level_of_the_caller
 
 ALPHA, LEVEL = 0.05, 0.95
+LEAST_RESAMPLES = round(1 / ALPHA)  # that a test at this level can do with
+ADVICE = ": a table of topics and systems is for `ScoreMatrix`"
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
-ALONE = "scores"  # the name of a collection that came without one
-
-# one null for all measures, so that a picture can show them on it; the page says where it rejects too often
-DISTANCE: dict[str, Any] = {"null": "refit", "covariance": "ledoit-wolf"}
 
 
 @dataclass(frozen=True)
@@ -52,10 +48,11 @@ class CollectionFindings:
         scores: Of its systems, with the report of how they were aligned.
         reference: The measure that is trusted.
         intervals: The ranks of systems by the reference.
+        sure: The same, guaranteed for all systems together, with their tiers.
+        best: The systems that may be the best by the reference.
         sensitivity: Measure -> how well it tells systems apart.
         expected: Measure -> the expected tau_AP of its ranking with the true one.
         agreements: How the other measures rank systems, against the reference.
-        null: The test of d_rank with the reference as baseline; None where there is nothing to test.
         swaps: Other measure -> the swap that costs its tau_AP most; absent where there is none.
     """
 
@@ -63,10 +60,11 @@ class CollectionFindings:
     scores: Scores
     reference: str
     intervals: RankIntervals
+    sure: RankIntervals
+    best: BestSystems
     sensitivity: Mapping[str, DiscriminativePowerResult]
     expected: Mapping[str, ExpectedCorrelationResult]
-    agreements: tuple[MeasureAgreement, ...]
-    null: DRankTest | None
+    agreements: tuple[RankingAgreement, ...]
     swaps: Mapping[str, Swap]
 
 
@@ -90,12 +88,7 @@ class Findings:
 
 
 def collections_of(given: Any) -> dict[str, Scores]:
-    """Collection -> scores, from all that a report is made of.
-
-    Raises:
-        TypeError: If it is nothing of the kind.
-        ValueError: If there is no collection, two are of one name, or one has less than two systems or topics.
-    """
+    """Collection -> scores, from all that a report is made of."""
     if isinstance(given, Mapping) and not isinstance(given, Scores):
         if not given:
             raise ValueError("`result_or_scores` must hold at least one collection, got none.")
@@ -118,41 +111,35 @@ def _scores(given: Any) -> Scores:
         return given
     if isinstance(given, ScoreMatrix):
         return Scores({given.measure or "score": given})
-    if isinstance(given, (str, os.PathLike)) or hasattr(given, "columns") or isinstance(given, tuple):
+    if isinstance(given, (str, os.PathLike, tuple)) or {"name", "value"} <= set(getattr(given, "columns", ())):
         return scores_from_experiment(given)
     raise TypeError(
         "`result_or_scores` must be scores, a per-query experiment, or a mapping from collections to scores, "
-        f"got {type(given).__name__}."
+        f"got {type(given).__name__}{ADVICE if hasattr(given, 'columns') else ''}."
     )
 
 
-def found(
+def compute_findings(
     given: Any,
     reference: object = None,
     *,
     n_resamples: int = 1000,
     rng: RandomState = None,
     n_jobs: int | None = None,
-    finished: Checkpoint | None = None,
+    on_row: Callable[[RankingAgreement], object] | None = None,
 ) -> Findings:
-    """Computes everything; what the statistics warn of becomes part of it.
-
-    Args:
-        given: As for `report`, and so are all arguments but the last.
-        reference: The measure that is trusted.
-        n_resamples: Of topics.
-        rng: Seed or generator.
-        n_jobs: The number of workers.
-        finished: Keeps what measures against measures say, which takes longest.
-    """
+    """Computes everything from the arguments of `report`; warnings of the statistics become part of the findings."""
     collections = collections_of(given)
-    references = {name: _reference(name, scores, reference) for name, scores in collections.items()}
-    resample_count(n_resamples, at_least=2)
+    references = {
+        name: scores.measures[0] if reference is None else reference_among(reference, scores, name)
+        for name, scores in collections.items()
+    }
+    resample_count(n_resamples, at_least=LEAST_RESAMPLES)
     settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed_of(rng), "n_jobs": n_jobs}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
-        comparison = _compared(several, settings, finished or Checkpoint(None, "report")) if several else None
+        comparison = compare(several, alpha=ALPHA, on_row=on_row, **settings) if several else None
         findings = tuple(
             _of_collection(name, scores, references[name], comparison, settings) for name, scores in collections.items()
         )
@@ -167,53 +154,29 @@ def _messages(caught: Sequence[warnings.WarningMessage]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(w.message) for w in caught if not issubclass(w.category, WorkersLostWarning)))
 
 
-def _compared(
-    collections: Mapping[str, Scores], settings: Mapping[str, Any], finished: Checkpoint
-) -> MeasureComparison:
-    distance = DistanceSettings(settings["n_resamples"], **DISTANCE)
-    comparison = compared(collections, ALPHA, distance, settings["rng"], settings["n_jobs"], finished)
-    warn_of_undefined(comparison.undefined)
-    return comparison
-
-
-def _reference(name: str, scores: Scores, reference: object) -> str:
-    if reference is None:
-        return scores.measures[0]
-    try:
-        return find_measure(reference, scores.measures)
-    except ValueError:
-        raise ValueError(
-            f"`reference` must be among {listing(scores.measures)}, got {shown(str(reference))} for {shown(name)}."
-        ) from None
-
-
 def _of_collection(
     name: str, scores: Scores, reference: str, comparison: MeasureComparison | None, settings: dict[str, Any]
 ) -> CollectionFindings:
-    agreements = tuple(row for row in comparison or () if (row.collection, row.baseline) == (name, reference))
-    truth = scores[reference]
+    agreements = tuple(row for row in comparison or () if (row.collection, row.reference) == (name, reference))
+    trusted = scores[reference]
     return CollectionFindings(
         name=name,
         scores=scores,
         reference=reference,
-        intervals=rank_intervals(truth, level=LEVEL, **settings),
-        sensitivity=discriminative_power(scores, test="t", alpha=ALPHA),
+        intervals=rank_intervals(trusted, level=LEVEL, **settings),
+        sure=rank_intervals(trusted, level=LEVEL, method="guaranteed", simultaneous=True, **settings),
+        best=best_systems(trusted, LEVEL, **settings),
+        sensitivity=discriminative_power(scores, alpha=ALPHA, **settings),
         expected={measure: expected_correlation(scores[measure], **settings) for measure in scores},
         agreements=agreements,
-        null=_null(truth, comparison, settings["n_jobs"]) if agreements else None,
-        swaps={row.measure: swap for row in agreements if (swap := _dearest(truth, scores[row.measure]))},
+        swaps={row.measure: swap for row in agreements if (swap := _costliest_swap(trusted, scores[row.measure]))},
     )
 
 
-def _null(truth: ScoreMatrix, comparison: MeasureComparison | None, n_jobs: int | None) -> DRankTest | None:
-    """The test that gave the p-values of the comparison, once more."""
-    return None if comparison is None else comparison.distance.test(truth, comparison.seed, n_jobs)
-
-
-def _dearest(truth: ScoreMatrix, estimate: ScoreMatrix) -> Swap | None:
-    if np.ptp(truth.means) == 0 or np.ptp(estimate.means) == 0:
+def _costliest_swap(reference: ScoreMatrix, estimate: ScoreMatrix) -> Swap | None:
+    if np.ptp(reference.means) == 0 or np.ptp(estimate.means) == 0:
         return None
-    found = contributions(truth, estimate, "tau_ap")
+    found = contributions(reference, estimate, "tau_ap")
     costs, means = np.triu(found.costs, k=1), estimate.select(systems=found.systems).means
     swapped = np.where(means[:, np.newaxis] < means, costs, 0.0)  # ties cost as well, but are no swaps
     if not swapped.any():

@@ -13,8 +13,9 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from pt_rankcorr.reporting.document import Bar, Cell, Document, Picture, plain
-from pt_rankcorr.stats._text import visible_lines
-from pt_rankcorr.stats.order import SIGNIFICANT_DIGITS
+from pt_rankcorr.reporting.pictures import without_pictures
+from pt_rankcorr.stats.core.means import SIGNIFICANT_DIGITS
+from pt_rankcorr.text import visible_lines
 
 WITH_SUBSCRIPTS = {
     "τ\u2009AP": Markup("τ<sub>AP</sub>"),
@@ -25,14 +26,16 @@ WITH_SUBSCRIPTS = {
 
 def html(document: Document) -> str:
     """The whole page, in which no name acts: neither on the page nor on the direction of its text."""
-    style, script = _source("style.css"), _source("sort.js")
+    style, script = Markup(_source("style.css")), Markup(_source("sort.js"))
+    # what allows this script, and no other, to run in the page
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     template = _environment().get_template("report.html.j2")
     return visible_lines(
-        template.render(document=document, style=Markup(style), script=Markup(script), hash=_hash(script))
+        template.render(document=document, style=style, script=script, hash=digest, without_pictures=without_pictures())
     )
 
 
-def framed(page: str) -> str:
+def in_frame(page: str) -> str:
     """The page in a frame of its own, so that neither a notebook's style nor the page's reaches the other."""
     return (
         f'<iframe srcdoc="{html_escape(page)}" sandbox="allow-scripts" title="report" loading="lazy" '
@@ -57,11 +60,6 @@ def _environment() -> Environment:
 
 def _source(name: str) -> str:
     return (files("pt_rankcorr.reporting") / "templates" / name).read_text(encoding="utf-8").strip()
-
-
-def _hash(script: str) -> str:
-    """What allows this script, and no other, to run in the page."""
-    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def subscripts(text: str) -> Markup:

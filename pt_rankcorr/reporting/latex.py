@@ -2,87 +2,44 @@
 
 from __future__ import annotations
 
-import re
-from unicodedata import normalize
+from textwrap import wrap
 
-from pt_rankcorr.reporting.document import Block, Cell, Document, Facts, Paragraph, Points, Section, Table, Verbatim
-from pt_rankcorr.stats._text import visible
+from pt_rankcorr.latex import Entry, Grid, flowing, grids
+from pt_rankcorr.reporting.document import Block, Document, Facts, Paragraph, Points, Section, Table, Verbatim
 
 HEADER = "% needs \\usepackage[T1]{fontenc}, \\usepackage{booktabs} and \\usepackage{longtable}"
-ESCAPES = {
-    "\\": r"\textbackslash{}",
-    "τ\u2009AP": r"$\tau_{\mathrm{AP}}$",
-    "τ\u2009GAP": r"$\tau_{\mathrm{GAP}}$",
-    "d\u2009rank": r"$d_{\mathrm{rank}}$",
-    **{character: f"\\{character}" for character in "{}$&#_%"},
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
-    "<": r"\textless{}",
-    ">": r"\textgreater{}",
-    "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
-    "`": r"\textasciigrave{}",
-    "[": "{[}",
-    "]": "{]}",
-    "*": "{*}",
-    "--": "{-}{-}",  # no dash, as no other two of these are what T1 makes of them
-    "''": "{'}{'}",
-    ",,": "{,}{,}",
-    "τ": r"$\tau$",
-    "α": r"$\alpha$",
-    "±": r"$\pm$",
-    "−": "$-$",
-    "–": "{--}",
-    "—": "{---}",
-    "\u00a0": "~",
-    "…": r"\ldots{}",
-    "×": r"$\times$",
-}
-BLANKS = re.compile(r"[\t\n\r]")
-OF_T1 = frozenset(  # the letters beyond ASCII of the encoding T1
-    "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ¡¿§£"
-    "ĂăĄąĆćČčĎďĐđĘęĚěĞğİıĹĺĽľŁłŃńŇňŊŋŐőŒœŔŕŘřŚśŞşŠšŢţŤťŮůŰűŸŹźŻżŽž"
-)
+MORE = "Further columns of the same table."
+LETTERS = 78  # of one width, in small type, on a line
 HEADINGS = {2: "section", 3: "subsection"}
 
 
 def latex(document: Document) -> str:
     """The whole report, pictures left out."""
     parts = [HEADER, *(_section(section) for section in document.sections)]
-    return "\n\n".join(parts) + "\n"
-
-
-def escaped(text: str) -> str:
-    """A text that LaTeX shows as it is."""
-    text = visible(normalize("NFC", BLANKS.sub(" ", text)))
-    found, at = [], 0
-    while at < len(text):
-        token = next((token for token in ESCAPES if text.startswith(token, at)), text[at])
-        found.append(ESCAPES.get(token) or typeset(token))
-        at += len(token)
-    return "".join(found)
-
-
-def typeset(char: str) -> str:
-    """A letter if any LaTeX has it, else its number: pdflatex would stop at it."""
-    return char if char.isascii() or char in OF_T1 else f"{{[}}U+{ord(char):04X}{{]}}"
+    return "\n\n".join([*parts[:1], r"\begingroup\sloppy", *parts[1:], r"\endgroup"]) + "\n"
 
 
 def _section(section: Section) -> str:
-    heading = f"\\{HEADINGS[section.level]}{{{escaped(section.title)}}}"
+    heading = f"\\{HEADINGS[section.level]}{{{flowing(section.title)}}}"
     return "\n\n".join([heading, *filter(None, map(_block, section.blocks))])
 
 
 def _block(block: Block) -> str:
     if isinstance(block, Paragraph):
-        return escaped(block.text)
+        return flowing(block.text)
     if isinstance(block, Points):
-        return _list("itemize", [f"\\item {escaped(text)}" for text in block.texts])
+        return _list("itemize", [f"\\item {flowing(text)}" for text in block.texts])
     if isinstance(block, Facts):
-        return _list("description", [f"\\item[{escaped(term)}] {escaped(said)}" for term, said in block.items])
+        return _list("description", [f"\\item[{flowing(term)}] {flowing(said)}" for term, said in block.items])
     if isinstance(block, Table):
         return _table(block)
-    return f"\\begin{{verbatim}}\n{block.text}\n\\end{{verbatim}}" if isinstance(block, Verbatim) else ""
+    return _verbatim(block.text) if isinstance(block, Verbatim) else ""
+
+
+def _verbatim(text: str) -> str:
+    wrapped = (wrap(line, LETTERS, subsequent_indent="    ", break_on_hyphens=False) for line in text.split("\n"))
+    lines = [line for lines in wrapped for line in lines or [""]]
+    return "\n".join([r"{\footnotesize", r"\begin{verbatim}", *lines, r"\end{verbatim}", "}"])
 
 
 def _list(kind: str, items: list[str]) -> str:
@@ -90,13 +47,15 @@ def _list(kind: str, items: list[str]) -> str:
 
 
 def _table(table: Table) -> str:
-    alignment = "".join("r" if column.numeric else "l" for column in table.columns)
-    head = " & ".join(escaped(column.title) for column in table.columns) + r" \\"
-    rows = [" & ".join(map(_cell, row)) + r" \\" for row in table.rows]
-    caption = f"\\caption{{{escaped(table.caption)}}} \\\\"
-    top = [f"\\begin{{longtable}}{{{alignment}}}", caption, r"\toprule", head, r"\midrule", r"\endhead"]
-    return "\n".join([*top, *rows, r"\bottomrule", r"\end{longtable}"])
+    heads = [column.title for column in table.columns]
+    rows = [[Entry(cell.text, cell.strong) for cell in row] for row in table.rows]
+    parts = grids(heads, rows, [not column.numeric for column in table.columns], n_names=1)
+    captions = [table.caption, *[MORE] * (len(parts) - 1)]
+    return "\n\n".join(map(_longtable, parts, captions))
 
 
-def _cell(cell: Cell) -> str:
-    return f"\\textbf{{{escaped(cell.text)}}}" if cell.strong else escaped(cell.text)
+def _longtable(grid: Grid, caption: str) -> str:
+    head, *rows = grid.lines
+    top = [f"\\begin{{longtable}}{{{grid.alignment}}}", f"\\caption{{{flowing(caption)}}} \\\\"]
+    lines = [*top, r"\toprule", head, r"\midrule", r"\endhead", *rows, r"\bottomrule", r"\end{longtable}"]
+    return "\n".join([r"\begingroup" + grid.type.source, *lines, r"\endgroup"] if grid.type.source else lines)

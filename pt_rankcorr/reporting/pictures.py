@@ -6,6 +6,7 @@ import io
 import re
 import warnings
 from collections.abc import Callable
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -26,20 +27,28 @@ STYLE: dict[str, Any] = {
 DATELESS = dict.fromkeys(("Date", "Creator", "Format", "Type"))
 
 
-def drawn(key: str, draw: Callable[[Axes], object], *, size: tuple[float, float], painted: bool = False) -> str | None:
+def without_pictures() -> str | None:
+    """Why a page lacks its pictures, and what to do; None where they can be drawn."""
+    if find_spec("matplotlib") is not None:
+        return None
+    return "The pictures are left out, since matplotlib is not installed: pip install 'pt-rankcorr[plot]'"
+
+
+def draw_svg(
+    key: str, draw: Callable[[Axes], object], *, size: tuple[float, float], painted: bool = False
+) -> str | None:
     """What `draw` draws, as an SVG element; None without matplotlib.
 
     Args:
         key: A prefix that keeps the ids of the pictures of one page apart.
-        draw: Draws on axes.
-        size: Width and height in inches.
+        draw, size: Draws on axes; width and height in inches.
         painted: Whether black is a colour of the picture, as on a heat map, and not the ink of the page.
     """
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError:
+    if without_pictures():
         return None
+    import matplotlib
+    from matplotlib.figure import Figure
+
     with warnings.catch_warnings(), matplotlib.rc_context():
         warnings.simplefilter("ignore")  # of letters that the font lacks; the tables have them
         matplotlib.rcdefaults()

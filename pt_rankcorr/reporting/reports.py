@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import os
+import warnings
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
-from pt_rankcorr.comparison._checkpoint import Checkpoint, resumable_seed
+from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.reporting.document import Document, plain
-from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings, Findings, found
-from pt_rankcorr.reporting.html import framed, html
+from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings, Findings, compute_findings
+from pt_rankcorr.reporting.html import html, in_frame
 from pt_rankcorr.reporting.latex import latex
 from pt_rankcorr.reporting.markdown import markdown
+from pt_rankcorr.reporting.pictures import without_pictures
 from pt_rankcorr.reporting.sections import document_of, provenance
 from pt_rankcorr.reporting.words import doubts, for_a_paper
-from pt_rankcorr.stats._whole_file import are_one, check_writable, write_whole
-from pt_rankcorr.stats.resampling import RandomState
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.resampling import RandomState
+from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import MissingPicturesWarning, level_of_the_caller
+from pt_rankcorr.whole_file import check_path, check_replaces, check_writable, is_stream, write_whole
 
 
 def report(
@@ -24,38 +30,36 @@ def report(
     *,
     reference: Any = None,
     n_resamples: int = 1000,
-    resume: str | os.PathLike[str] | None = None,
+    on_row: Callable[[RankingAgreement], object] | None = None,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> Report:
     """What an experiment's rankings of systems are worth, as one page to read, to send and to cite from.
 
-    It says which scores were used and which left out; where each system ranks, with intervals; how well each measure
-    tells systems apart and how sure its ranking is; how measures agree, with the test of d_rank by `null="refit"`,
-    `covariance="ledoit-wolf"` (`compare` tests by "constrained", so its p-values are others); how many topics are
-    needed; where not to trust a figure; and how all of this was computed. The same scores and seed give the same bytes.
-
-    Costs one resampling of d_rank's null for each measure, about 5 s in all for 6 measures, 110 systems and 249 topics.
+    It says which scores were used and which were left out; the rank of each system, with an interval; how many pairs of
+    systems each measure tells apart; how near its ranking is to the true one; which measures rank systems differently,
+    by `compare`; how many topics are needed; which figures not to trust; and how all was computed. The same scores and
+    seed give the same bytes.
 
     Args:
         result_or_scores: Scores, a score matrix, what `Experiment` returned with `perquery=True` or "both" (or its
             `perquery.csv`), or a mapping from the names of collections to any of these.
-        path: Where to write the page, as HTML, whole or not at all; None writes nothing.
-        reference: The measure that the others are held against; by default the first.
-        n_resamples: Of topics, for everything that is resampled; at least 2.
-        resume: A file for what is finished of measures against measures, as for `compare`: a call that was stopped goes
-            on from there.
-        rng: Seed or generator. To resume, a seed must be given.
+        path: Where to write it, whole or not at all: as a page if it ends in .html, as LaTeX if in .tex, as Markdown if
+            in .md. Only such a file is replaced. None writes nothing.
+        reference: The measure that the others are compared with; by default the first.
+        n_resamples: Of topics, for everything that is resampled; at least 20.
+        on_row: A function that is called with every finished row, as for `compare`.
+        rng: Seed or generator.
         n_jobs: The number of workers; the result does not depend on it.
 
     Returns:
         The report, which shows itself in notebooks and has `to_html()`, `to_latex()`, `to_markdown()` and `to_dict()`.
 
     Raises:
-        OSError: If a file cannot be written, which is tried before anything is computed.
-        TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
-        ValueError: If there are less than two systems or topics, there is no such reference, `n_resamples` is too
-            small, or `resume` is another file, damaged, in use or that of the page; or as for `scores_from_experiment`.
+        OSError: If the file cannot be written; said before anything is computed.
+        TypeError: If an argument is of another kind.
+        ValueError: If there are fewer than two systems or topics, there is no such reference, `n_resamples` is too
+            small, the path has another ending or is that of another kind of file; or as for `scores_from_experiment`.
 
     Example:
         >>> from pt_rankcorr.scores import Scores, ScoreMatrix
@@ -64,23 +68,28 @@ def report(
         >>> made = report(Scores([ap, rr]), n_resamples=99, rng=1)
         >>> best = made.to_dict()["collections"]["scores"]["systems"][0]
         >>> best["system"], best["rank"], best["low"], best["high"], best["means"]["AP"]
-        ('s2', 1.0, 1.0, 1.0, 0.5)
+        ('s2', 1.0, 1.0, 2.0, 0.5)
     """
+    if path is not None:  # rather now than when all is done
+        check_writable(path)
+        check_replaces(path, BEGINNINGS[form_of(path)])
+    made = Report(
+        compute_findings(result_or_scores, reference, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs, on_row=on_row)
+    )
     if path is not None:
-        check_writable(path)  # rather now than when all is done
-        _check_another(path, resume)
-    settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": resumable_seed(rng, resume), "n_jobs": n_jobs}
-    with Checkpoint(resume, "report") as finished:
-        made = Report(found(result_or_scores, reference, finished=finished, **settings))
-    if path is not None:
-        write_whole(path, made.to_html().encode())
+        write_whole(path, form_of(path)(made).encode())
     return made
 
 
-def _check_another(path: str | os.PathLike[str], resume: str | os.PathLike[str] | None) -> None:
-    """The page would take the place of all that is finished."""
-    if resume is not None and are_one(path, resume):
-        raise ValueError(f"`resume` must be another file than `path`, got {os.fsdecode(resume)!r} for both.")
+def form_of(path: str | os.PathLike[str], parameter: str = "path") -> Callable[[Report], str]:
+    """What a file of this name holds; a stream holds a page."""
+    name = check_path(path, parameter)
+    if is_stream(name):
+        return Report.to_html
+    ending = os.path.splitext(name)[1].lower()
+    if ending not in FORMS:
+        raise ValueError(f"`{parameter}` must end in {listing(FORMS)}, got {shown(name)}.")
+    return FORMS[ending]
 
 
 class Report:
@@ -100,6 +109,8 @@ class Report:
 
     @cached_property
     def _page(self) -> str:
+        if reason := without_pictures():
+            warnings.warn(reason, MissingPicturesWarning, stacklevel=level_of_the_caller())
         return html(self.document)
 
     def to_html(self) -> str:
@@ -128,10 +139,19 @@ class Report:
         }
 
     def _repr_html_(self) -> str:
-        return framed(self._page)
+        return in_frame(self._page)
 
     def __repr__(self) -> str:
         return f"Report({self.document.summary})"
+
+
+FORMS = {".html": Report.to_html, ".htm": Report.to_html, ".tex": Report.to_latex, ".md": Report.to_markdown}
+# how they begin, as only a file of its own kind is replaced, and none that scores are read from
+BEGINNINGS: dict[Callable[[Report], str], bytes] = {
+    Report.to_html: b"<!DOCTYPE html>",
+    Report.to_latex: b"% needs ",
+    Report.to_markdown: b"# ",
+}
 
 
 def _of_collection(each: CollectionFindings) -> dict[str, Any]:
@@ -145,16 +165,15 @@ def _of_collection(each: CollectionFindings) -> dict[str, Any]:
 
 def _systems(each: CollectionFindings) -> list[dict[str, Any]]:
     """Best first."""
-    ranks, position = each.intervals, {name: at for at, name in enumerate(each.scores.systems)}
+    ranks = each.intervals
+    columns = zip(
+        each.scores.systems, ranks.rank, ranks.low, ranks.high, ranks.share_first, each.sure.tier, strict=True
+    )
+    keys = ("rank", "low", "high", "share_first", "tier")
+    found = {name: dict(zip(keys, map(float, row), strict=True)) for name, *row in columns}
+    means = {name: {measure: each.scores[measure].mean_of(name) for measure in each.scores} for name in found}
     return [
-        {
-            "system": name,
-            "rank": float(ranks.rank[position[name]]),
-            "low": float(ranks.low[position[name]]),
-            "high": float(ranks.high[position[name]]),
-            "share_first": float(ranks.share_first[position[name]]),
-            "means": {measure: each.scores[measure].mean_of(name) for measure in each.scores},
-        }
+        {"system": name, **found[name], "may_be_best": name in each.best.systems, "means": means[name]}
         for name in each.scores[each.reference].ranking
     ]
 

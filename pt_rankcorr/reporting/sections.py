@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import platform
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from importlib.metadata import version
+from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
 from pt_rankcorr import __version__
-from pt_rankcorr.plots.comparison import draw_measures
+from pt_rankcorr.comparison.matrix import MeasureMatrix
+from pt_rankcorr.comparison.table import ALONE
+from pt_rankcorr.plots.comparison import draw_distances, draw_measures
 from pt_rankcorr.plots.expected import draw_expected_correlation
-from pt_rankcorr.plots.rank_distance import draw_null
+from pt_rankcorr.plots.rank_distance import draw_rank_intervals
 from pt_rankcorr.plots.sensitivity import draw_asl_curves
 from pt_rankcorr.reporting.document import (
     D_RANK,
@@ -30,9 +34,8 @@ from pt_rankcorr.reporting.document import (
     Verbatim,
     plain,
 )
-from pt_rankcorr.reporting.findings import ALONE, ALPHA, LEVEL, CollectionFindings, Findings
-from pt_rankcorr.reporting.pictures import drawn
-from pt_rankcorr.reporting.references import bibtex
+from pt_rankcorr.reporting.findings import ALPHA, LEVEL, CollectionFindings, Findings
+from pt_rankcorr.reporting.pictures import draw_svg
 from pt_rankcorr.reporting.tables import (
     agreement_table,
     collections_table,
@@ -41,23 +44,25 @@ from pt_rankcorr.reporting.tables import (
     systems_table,
     topics_table,
 )
-from pt_rankcorr.reporting.words import doubts, for_a_paper, joined, on, verdicts
+from pt_rankcorr.reporting.words import doubts, for_a_paper, join_names, prefix, verdicts
+from pt_rankcorr.stats.significance.pairwise import TESTS
 
 TARGET = 0.9  # marked on the curve
+ENTRIES_OF_ONE_MEASURE = ("sakai2006", "urbano2016", "yilmaz2008", "efron1993")  # of statistics without a second one
 VERSIONS_OF = ("numpy", "scipy", "pandas", "python-terrier", "ir-measures")
 
 
 def document_of(findings: Findings) -> Document:
     """The whole report."""
-    several = len(findings.collections) > 1
+    several, comparison = len(findings.collections) > 1, findings.comparison
     return Document(
-        title="How measures rank the systems" if findings.comparison else "How sure the ranking of systems is",
+        title="How measures rank the systems" if comparison else "How sure the ranking of systems is",
         summary=_summary(findings),
         sections=(
-            _in_short(findings),
+            _short_answers(findings),
             *(section for at, found in enumerate(findings.collections) for section in _collection(found, findings, at)),
-            *(_across(findings) if several else ()),
-            _paper(findings),
+            *([Section("Across collections", (collections_table(comparison),))] if several and comparison else ()),
+            Section("For a paper", (Paragraph(for_a_paper(findings)),)),
             _provenance(findings),
         ),
     )
@@ -65,18 +70,14 @@ def document_of(findings: Findings) -> Document:
 
 def _summary(findings: Findings) -> str:
     return "; ".join(
-        f"{on(found)}{len(found.scores.systems)} systems, {len(found.scores.topics)} topics, "
-        f"{_counted(len(found.scores), 'measure')}, reference {found.reference}"
+        f"{prefix(found)}{len(found.scores.systems)} systems, {len(found.scores.topics)} topics, "
+        f"{len(found.scores)} measure{'s' * (len(found.scores) > 1)}, reference {found.reference}"
         for found in findings.collections
     )
 
 
-def _counted(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
-
-
-def _in_short(findings: Findings) -> Section:
-    sentences = tuple(f"{on(found)}{text}" for found in findings.collections for text in verdicts(found))
+def _short_answers(findings: Findings) -> Section:
+    sentences = tuple(f"{prefix(found)}{text}" for found in findings.collections for text in verdicts(found))
     warnings = doubts(findings)
     return Section("In short", (Points(sentences), *([Points(warnings, warning=True)] if warnings else [])))
 
@@ -91,51 +92,38 @@ def _collection(found: CollectionFindings, findings: Findings, at: int) -> Itera
 
 
 def _parts(found: CollectionFindings, findings: Findings, key: str) -> Iterator[tuple[str, list[Block | None]]]:
-    yield "What was measured", [_measured(found)]
-    yield "Systems", [systems_table(found)]
+    yield "What was measured", [_scores_used(found)]
+    yield "Systems", [systems_table(found), _ranks(found, key)]
     yield "How well measures tell systems apart", [sensitivity_table(found), _asl_curves(found, key)]
     if found.agreements and findings.comparison:
-        yield f"Against {found.reference}", [_how_tested(found, findings), agreement_table(found), _null(found, key)]
+        yield f"Against {found.reference}", [_test_paragraph(found), agreement_table(found), _distances(found, key)]
         tables = [matrix_table(findings.comparison, found.name, statistic) for statistic in ("tau_ap", "d_rank")]
-        yield "Measures against measures", [*tables, _heat_map(found, findings, key)]
+        heat_map = _heat_map(findings.comparison.matrix("tau_ap", found.name), key)
+        yield "Measures against measures", [*tables, heat_map]
     yield "How many topics", [topics_table(found), _curve(found, key)]
 
 
-def _measured(found: CollectionFindings) -> Facts:
+def _scores_used(found: CollectionFindings) -> Facts:
     scores = found.scores
     lower = tuple(measure for measure in scores if scores[measure].negated)
     items = [
         ("Systems", str(len(scores.systems))),
-        ("Topics", str(len(scores.topics))),
-        ("Measures", joined(scores.measures)),
+        ("Topics", f"{len(scores.topics)}{scores[found.reference].in_design}"),
+        ("Measures", join_names(scores.measures)),
         ("Reference", found.reference),
-        ("Lower is better", joined(lower) if lower else ""),
-        *_left_out(found),
+        ("Lower is better", join_names(lower) if lower else ""),
+        *[(what, f"{len(names)}: {', '.join(names)}") for what, names in scores.alignment.exclusions().items()],
     ]
+    items += [] if scores.alignment.exclusions() else [("Left out", "nothing")]
     return Facts(tuple((term, said) for term, said in items if said))
 
 
-def _left_out(found: CollectionFindings) -> list[tuple[str, str]]:
-    alignment = found.scores.alignment
-    left_out = {
-        "Topics without judgments, left out": alignment.unjudged_topics,
-        "Topics without results, left out": alignment.unattempted_topics,
-        "Topics without scores of some systems, left out": alignment.dropped_topics,
-        "Systems without scores for some topics, left out": alignment.dropped_systems,
-        "Systems scored 0 where they had no score": tuple(alignment.filled),
-        "Measures that rank no systems, left out": alignment.ignored_measures,
-    }
-    said = [(term, f"{len(names)}: {', '.join(names)}") for term, names in left_out.items() if names]
-    return said or [("Left out", "nothing")]
-
-
-def _how_tested(found: CollectionFindings, findings: Findings) -> Paragraph:
+def _test_paragraph(found: CollectionFindings) -> Paragraph:
     return Paragraph(
-        f"{D_RANK} is the distance from the means of {found.reference} to the nearest means in the order of the other "
-        f"measure, in units of the topic sample's noise: 0 for the same ranking, without upper bound. Its p-value is "
-        f"the share of {findings.n_resamples} resamples of topics whose refitted distance to {found.reference}'s own "
-        f"ranking is at least as large. {TAU}, {TAU_AP} and {TAU_GAP} lie between −1 and 1; {TAU_AP} counts errors "
-        f"near the top more, and {TAU_GAP} also those between systems far apart."
+        f"{D_RANK} is the distance from the mean scores by {found.reference} to the nearest ones in the order of the "
+        f"other measure, in units of the noise of the topics: 0 for the same ranking, without upper bound. Its p-value "
+        f"is small where the choice of topics does not explain the distance. {TAU}, {TAU_AP} and {TAU_GAP} lie between "
+        f"−1 and 1; {TAU_AP} counts errors near the top more, and {TAU_GAP} also those between systems far apart."
     )
 
 
@@ -145,8 +133,14 @@ def _how_tested(found: CollectionFindings, findings: Findings) -> Paragraph:
 def _picture(
     key: str, draw: Callable[..., object], size: tuple[float, float], alt: str, *, painted: bool = False
 ) -> Picture | None:
-    svg = drawn(key, lambda ax: draw(ax=ax), size=size, painted=painted)
+    svg = draw_svg(key, lambda ax: draw(ax=ax), size=size, painted=painted)
     return None if svg is None else Picture(svg, plain(alt), alt)
+
+
+def _ranks(found: CollectionFindings, key: str) -> Picture | None:
+    alt = f"The rank of each system by {found.reference}, with its {LEVEL:.0%} interval. Those in orange may be best."
+    height = 1.2 + 0.16 * min(max(found.intervals.n_systems, 10), 40)
+    return _picture(f"{key}-ranks", partial(draw_rank_intervals, found.intervals, best=found.best), (7.0, height), alt)
 
 
 def _asl_curves(found: CollectionFindings, key: str) -> Picture | None:
@@ -157,27 +151,24 @@ def _asl_curves(found: CollectionFindings, key: str) -> Picture | None:
     return _picture(f"{key}-asl", partial(draw_asl_curves, found.sensitivity), (7.0, 3.9), alt)
 
 
-def _null(found: CollectionFindings, key: str) -> Picture | None:
-    if found.null is None:
+def _distances(found: CollectionFindings, key: str) -> Picture | None:
+    rows = [row for row in found.agreements if np.isfinite(row.d_rank)]
+    if not rows:
         return None
-    observed = {row.measure: row.ranking.d_rank for row in found.agreements if np.isfinite(row.ranking.d_rank)}
     alt = (
-        f"Distances {D_RANK} from {found.reference} under the null hypothesis, the critical value, and those of the "
-        "other measures: beyond the critical value a ranking differs significantly."
+        f"The distance {D_RANK} of each measure's ranking from that by {found.reference}, beside what the choice of "
+        "topics explains: a ranking beyond its bar differs significantly."
     )
-    return _picture(f"{key}-null", partial(draw_null, found.null, observed, alpha=ALPHA), (7.0, 3.9), alt)
+    return _picture(f"{key}-distances", partial(draw_distances, rows), (7.0, 1.2 + 0.4 * len(rows)), alt)
 
 
-def _heat_map(found: CollectionFindings, findings: Findings, key: str) -> Picture | None:
-    if findings.comparison is None:
-        return None
-    matrix = findings.comparison.matrix("tau_ap", found.name)
+def _heat_map(matrix: MeasureMatrix, key: str) -> Picture | None:
     if not np.isfinite(matrix.values.to_numpy()).any():
         return None
-    side = 2.4 + 0.62 * len(found.scores)
+    side = 2.4 + 0.62 * len(matrix.values)
     alt = (
-        f"The same {TAU_AP}, with measures that agree side by side. Dark is agreement; framed are rankings that do not "
-        "differ significantly."
+        f"The same {TAU_AP}, with similar measures side by side. Dark is a high correlation; a frame says that no "
+        "significant difference was found."
     )
     return _picture(f"{key}-measures", partial(draw_measures, matrix), (side + 1.2, side), alt, painted=True)
 
@@ -196,39 +187,40 @@ def _curve(found: CollectionFindings, key: str) -> Picture | None:
 # --- the end ------------------------------------------------------------------------------------------------
 
 
-def _across(findings: Findings) -> Iterator[Section]:
-    if findings.comparison is not None:
-        yield Section("Across collections", (collections_table(findings.comparison),))
-
-
-def _paper(findings: Findings) -> Section:
-    return Section("For a paper", (Paragraph(for_a_paper(findings)),))
-
-
 def _provenance(findings: Findings) -> Section:
     return Section(
         "How it was computed",
-        (Facts(tuple(provenance(findings).items())), Verbatim(bibtex(compared=findings.comparison is not None))),
+        (Facts(tuple(provenance(findings).items())), Verbatim(_bibtex(compared=findings.comparison is not None))),
     )
 
 
 def provenance(findings: Findings) -> dict[str, str]:
     """Variants, policies, resamples, seed and versions."""
-    n_resamples, comparison = findings.n_resamples, findings.comparison
+    n_resamples, comparison, found = findings.n_resamples, findings.comparison, findings.collections[0]
     facts: dict[str, Any] = {
         "Means": "rounded to twelve significant digits before systems are ranked",
         "Ties": f"{TAU}: variant a; {TAU_AP}: variant a, the mean over all ways of breaking ties; "
         f"{TAU_GAP}: ties of the reference weigh nothing, others are averaged over all ways of breaking them",
-        "Rank intervals": f"{LEVEL:.0%} percentile intervals, {n_resamples} resamples of topics",
-        "Sensitivity": f"two-sided paired t-tests of all pairs, p < {ALPHA:g}, uncorrected",
-        "Expected correlation": f"{TAU_AP}, MSQD estimator; intervals of {n_resamples} resamples of topics",
+        "Rank intervals": f"{LEVEL:.0%}, {findings.collections[0].intervals.method}, {n_resamples} draws; tiers and "
+        "the best systems by stepwise tests that hold together",
+        "Pairs of systems": f"{TESTS[found.sensitivity[found.reference].test].full_title}, p < {ALPHA:g}",
+        "Expected correlation": f"{TAU_AP}; mean and intervals of {n_resamples} draws of the true means",
     }
     if comparison is not None:
         facts[f"Test of {D_RANK}"] = (
-            f"null hypothesis {comparison.distance.null}, covariance {comparison.distance.covariance}, "
+            f"null hypothesis {comparison.settings.null}, covariance {comparison.settings.covariance}, "
             f"{n_resamples} resamples of topics, α = {ALPHA:g}, (b + 1)/(B + 1)"
         )
     packages = ", ".join(f"{package} {version(package)}" for package in VERSIONS_OF)
     facts["Seed"] = str(findings.seed)
     facts["Versions"] = f"pt_rankcorr {__version__}, {packages}, Python {platform.python_version()}"
     return facts
+
+
+def _bibtex(*, compared: bool) -> str:
+    """The entries of what a report uses; `compared` where it compares measures."""
+    text = (files("pt_rankcorr.reporting") / "templates" / "references.bib").read_text(encoding="utf-8")
+    if compared:
+        return text.strip()
+    entries = {re.findall(r"{(\w+)", entry)[0]: entry for entry in text.strip().split("\n\n")}
+    return "\n\n".join(entries[key] for key in ENTRIES_OF_ONE_MEASURE)

@@ -3,44 +3,56 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 
-from pt_rankcorr.comparison._shown import decimals, pvalue
-from pt_rankcorr.comparison.measures import MeasureAgreement, MeasureComparison
+from pt_rankcorr.comparison.measures import MeasureComparison
+from pt_rankcorr.comparison.table import NAMES as COEFFICIENTS
+from pt_rankcorr.comparison.table import RankingAgreement
+from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, TAU_GAP, Bar, Cell, Column, Table, name, number
 from pt_rankcorr.reporting.findings import ALPHA, LEVEL, TARGETS, CollectionFindings
-from pt_rankcorr.stats.expected import ExpectedCorrelationResult
+from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
+from pt_rankcorr.stats.significance.pairwise import TESTS
 
 EXTRAPOLATED = 2  # times the topics at hand: the curve was checked so far
 NAMES = {"tau": TAU, "tau_ap": TAU_AP, "tau_gap": TAU_GAP, "d_rank": D_RANK}
+
+
+def columns(first: str, numeric: Iterable[str]) -> tuple[Column, ...]:
+    """A column of names, and columns of numbers."""
+    return (Column(first, numeric=False), *map(Column, numeric))
 
 
 def systems_table(found: CollectionFindings) -> Table:
     """Every system with its rank, the interval of it, and its means; best first."""
     scores, intervals = found.scores, found.intervals
     order = np.lexsort((np.array(scores.systems), intervals.rank))
-    heads = [Column("system", numeric=False), Column(f"rank by {found.reference}"), Column(f"{LEVEL:.0%} interval")]
-    heads += [Column("first in"), *(Column(_mean_of(found, measure)) for measure in scores)]
+    lower = {measure: " (lower is better)" * matrix.negated for measure, matrix in scores.items()}
+    means = (f"{measure}{note}" for measure, note in lower.items())
+    heads = columns("system", (f"rank by {found.reference}", f"{LEVEL:.0%} interval", "first in", "tier", *means))
     rows = [
         (
             name(scores.systems[at]),
             number(intervals.rank[at], f"{intervals.rank[at]:g}"),
             _interval(found, at),
-            number(intervals.share_first[at], f"{intervals.share_first[at]:.0%}"),
+            _share(intervals.share_first[at]),
+            number(found.sure.tier[at], f"{found.sure.tier[at]:g}"),
             *(_mean(found, measure, at) for measure in scores),
         )
         for at in order
     ]
     caption = (
-        f"Systems by {found.reference}, with {LEVEL:.0%} intervals of their ranks and how often each comes first, over "
-        f"{intervals.n_resamples} resamples of {intervals.n_topics} topics; and their mean scores."
+        f"Systems by {found.reference}, with {LEVEL:.0%} {intervals.method} intervals of their ranks and how often "
+        f"each is first, over {intervals.n_resamples} draws; their tiers, 1 where no other system is surely better; "
+        "and their mean scores."
     )
-    return Table(caption, tuple(heads), tuple(rows))
+    return Table(caption, heads, tuple(rows))
 
 
-def _mean_of(found: CollectionFindings, measure: str) -> str:
-    return f"{measure} (lower is better)" if found.scores[measure].negated else measure
+def _share(value: float) -> Cell:
+    return number(value, "" if math.isnan(value) else f"{value:.0%}")
 
 
 def _mean(found: CollectionFindings, measure: str, at: int) -> Cell:
@@ -65,87 +77,81 @@ def sensitivity_table(found: CollectionFindings) -> Table:
             name(measure),
             number(power.statistic, f"{power.statistic:.1%}"),
             number(power.required_difference, f"{power.required_difference:.3f}"),
-            *_expected(found.expected[measure]),
+            *_expected_cells(found.expected[measure]),
         )
         for measure, power in found.sensitivity.items()
     )
     caption = (
-        f"Of {some.n_pairs} pairs of systems, the share that differs significantly (paired t-test, p < {ALPHA:g}, not "
-        "corrected for the number of pairs), the largest difference of means that it takes for any pair, and the "
-        f"expected correlation of the ranking with the true one, with a {LEVEL:.0%} interval of the actual {TAU_AP}."
+        f"The share of the {some.n_pairs} pairs of systems that differ significantly ({TESTS[some.test].full_title}, "
+        f"p < {ALPHA:g}); the difference of two means that suffices for any pair; and the expected correlation of the "
+        f"ranking with the true one, with a {LEVEL:.0%} interval of the actual {TAU_AP}."
     )
-    return Table(caption, (Column("measure", numeric=False), *map(Column, heads)), rows)
+    return Table(caption, columns("measure", heads), rows)
 
 
-def _expected(result: ExpectedCorrelationResult) -> tuple[Cell, ...]:
+def _expected_cells(result: ExpectedCorrelationResult) -> tuple[Cell, ...]:
     low, high = result.confidence_interval(LEVEL)
     tau = math.nan if math.isnan(result.value) else result.with_coefficient("tau").value
     return (
-        number(result.value, decimals(result.value, 2)),
-        number(low, f"{decimals(low, 2)} to {decimals(high, 2)}"),
-        number(tau, decimals(tau, 2)),
+        number(result.value, decimals(result.value)),
+        number(low, f"{decimals(low)} to {decimals(high)}"),
+        number(tau, decimals(tau)),
     )
 
 
 def agreement_table(found: CollectionFindings) -> Table:
     """How the other measures rank systems, against the reference."""
-    heads = (TAU, TAU_AP, TAU_GAP, D_RANK, "p-value", "± (Monte Carlo)")
-    columns = (
-        Column("measure", numeric=False),
-        *map(Column, heads),
-        Column("swap that costs most", numeric=False),
-    )
+    heads = (*(NAMES[each] for each in COEFFICIENTS), D_RANK, "p-value", "± (Monte Carlo)")
     caption = (
-        f"Rankings of the systems against that by {found.reference}. Bold: not significantly different, p > {ALPHA:g}. "
-        f"The last column has the pair, in the order of the measure, that costs {TAU_AP} most, and its share."
+        f"Rankings of the systems against that by {found.reference}. Bold: no significant difference, p > {ALPHA:g}. "
+        f"The last column has the swap of two systems that costs {TAU_AP} most, and its share of the cost."
     )
-    return Table(caption, columns, tuple(_agreement(row, found) for row in found.agreements))
+    last = Column("swap that costs most", numeric=False)
+    return Table(caption, (*columns("measure", heads), last), tuple(_agreement(row, found) for row in found.agreements))
 
 
-def _agreement(row: MeasureAgreement, found: CollectionFindings) -> tuple[Cell, ...]:
-    ranking, swap = row.ranking, found.swaps.get(row.measure)
-    values = (ranking.tau, ranking.tau_ap, ranking.tau_gap, ranking.d_rank)
-    p = Cell(pvalue(ranking.pvalue), ranking.pvalue, strong=ranking.pvalue > ALPHA)
+def _agreement(row: RankingAgreement, found: CollectionFindings) -> tuple[Cell, ...]:
+    swap = found.swaps.get(row.measure)
+    p = Cell(pvalue(row.pvalue), row.pvalue, strong=row.pvalue > ALPHA)
     return (
         name(row.measure),
-        *(number(value, decimals(value, 2)) for value in values),
+        *(number(value, decimals(value)) for value in (*(row.coefficients[each] for each in COEFFICIENTS), row.d_rank)),
         p,
-        number(ranking.pvalue_standard_error, decimals(ranking.pvalue_standard_error, 3)),
+        number(row.pvalue_standard_error, decimals(row.pvalue_standard_error, 3)),
         name(f"{swap.worse} above {swap.better} ({swap.share:.0%})" if swap else "none"),
     )
 
 
 def matrix_table(comparison: MeasureComparison, collection: str, statistic: str) -> Table:
-    """A statistic of every measure against every baseline."""
+    """A statistic of every measure against every reference."""
     matrix = comparison.matrix(statistic, collection)
     values, alike, texts = matrix.values.to_numpy(), matrix.not_significant.to_numpy(), matrix.texts().to_numpy()
     rows = tuple(
         (
-            name(baseline),
+            name(reference),
             *(Cell(texts[at, to] or "—", float(values[at, to]), bool(alike[at, to])) for to in range(len(values))),
         )
-        for at, baseline in enumerate(matrix.values.index)
+        for at, reference in enumerate(matrix.values.index)
     )
     with_p = " (p-value)" if statistic == "d_rank" else ""
     caption = (
-        f"{NAMES[statistic]}{with_p} of the ranking by each measure (column) against that by each baseline (row). "
-        f"Bold: not significantly different by {D_RANK}, p > {ALPHA:g}."
+        f"{NAMES[statistic]}{with_p} of the ranking by each measure (column) against that by each reference (row). "
+        f"Bold: no significant difference by {D_RANK}, p > {ALPHA:g}."
     )
-    columns = (Column("baseline", numeric=False), *map(Column, matrix.values.columns))
-    return Table(caption, columns, rows)
+    return Table(caption, columns("reference", matrix.values.columns), rows)
 
 
 def topics_table(found: CollectionFindings) -> Table:
     """How many topics each measure needs for rankings that are worth so much."""
     here = len(found.scores.topics)
-    heads = (f"{here} topics", f"{2 * here} topics", *(f"topics for {decimals(target, 2)}" for target in TARGETS))
+    heads = (f"{here} topics", f"{2 * here} topics", *(f"topics for {decimals(target)}" for target in TARGETS))
     caption = (
         f"Expected {TAU_AP} with the true ranking over {here} topics and over twice as many, and the topics needed for "
-        f"an expected {TAU_AP} of {', '.join(decimals(target, 2) for target in TARGETS)}. An asterisk marks numbers "
+        f"an expected {TAU_AP} of {', '.join(decimals(target) for target in TARGETS)}. An asterisk marks numbers "
         "beyond twice the topics at hand: these are extrapolated further than simulations have checked."
     )
     rows = tuple(_topics(measure, result, here) for measure, result in found.expected.items())
-    return Table(caption, (Column("measure", numeric=False), *map(Column, heads)), rows)
+    return Table(caption, columns("measure", heads), rows)
 
 
 def _topics(measure: str, result: ExpectedCorrelationResult, here: int) -> tuple[Cell, ...]:
@@ -153,32 +159,32 @@ def _topics(measure: str, result: ExpectedCorrelationResult, here: int) -> tuple
     needed = [result.topics_needed(target) for target in TARGETS]
     return (
         name(measure),
-        number(result.value, decimals(result.value, 2)),
-        number(with_twice, decimals(with_twice, 2)),
-        *(number(topics, _needed(topics, here)) for topics in needed),
+        number(result.value, decimals(result.value)),
+        number(with_twice, decimals(with_twice)),
+        *(number(topics, _topics_text(topics, here)) for topics in needed),
     )
 
 
-def _needed(topics: float, here: int) -> str:
+def _topics_text(topics: float, here: int) -> str:
     if not math.isfinite(topics):
         return "nan" if math.isnan(topics) else "out of reach"
     return f"{topics:.0f}{'*' if topics > EXTRAPOLATED * here else ''}"
 
 
 def collections_table(comparison: MeasureComparison) -> Table:
-    """On how many collections each measure ranks systems as each baseline does."""
-    heads = ("alike on", "of collections", f"lowest {TAU}", f"highest {TAU}")
+    """On how many collections each measure ranks systems differently from each reference."""
+    heads = ("different on", "of collections", f"lowest {TAU}", f"highest {TAU}")
     rows = tuple(
         (
-            *(name(str(row[column])) for column in ("baseline", "measure", "agree")),
-            *(number(row[column], f"{row[column]}") for column in ("n_indistinguishable", "n_collections")),
-            *(number(row[column], decimals(row[column], 2)) for column in ("lowest_tau", "highest_tau")),
+            *(name(str(row[column])) for column in ("reference", "measure", "different")),
+            *(number(row[column], f"{row[column]}") for column in ("n_different", "n_collections")),
+            *(number(row[column], decimals(row[column])) for column in ("lowest_tau", "highest_tau")),
         )
         for row in comparison.agreements().to_dict("records")
     )
     caption = (
-        "Measures that rank systems alike, as far as the topics can tell "
-        f"({D_RANK} not significant, p > {ALPHA:g}): on how many collections."
+        f"On how many collections a measure ranks systems differently from the reference ({D_RANK}, p <= {ALPHA:g}). "
+        "Nowhere does not mean that the rankings are the same: the topics may be too few to tell."
     )
-    words = (Column(title, numeric=False) for title in ("baseline", "measure", "alike"))
+    words = (Column(title, numeric=False) for title in ("reference", "measure", "different"))
     return Table(caption, (*words, *map(Column, heads)), rows)

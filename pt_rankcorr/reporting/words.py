@@ -8,30 +8,25 @@ from collections.abc import Iterator
 import numpy as np
 
 from pt_rankcorr import __version__
-from pt_rankcorr.comparison._shown import decimals, pvalue
-from pt_rankcorr.comparison.measures import MeasureAgreement
+from pt_rankcorr.comparison.table import ALONE, RankingAgreement
+from pt_rankcorr.numbers import decimals, p_equals
 from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, TAU_GAP
-from pt_rankcorr.reporting.findings import ALONE, ALPHA, LEVEL, CollectionFindings, Findings
-from pt_rankcorr.stats.checks import listing
+from pt_rankcorr.reporting.findings import ALPHA, LEVEL, CollectionFindings, Findings
+from pt_rankcorr.stats.core.arguments import listing
 
 FEW_TOPICS = 25
 FEW_RESAMPLES = 1000
-# of pairs significant: on 50 topics of Robust 2004, systems adjacent in rank were always below, random ones above
-CLOSE = 1 / 3
+NAMED = 8  # of the systems that may be the best
+# of pairs significant: on 50 topics of Robust 2004, random systems were above, those adjacent in rank hardly ever
+CLOSE = 0.15
 
 
-def p_equals(value: float) -> str:
-    """A p-value in a sentence."""
-    text = pvalue(value)
-    return f"p\u00a0<\u00a0{text[1:]}" if text.startswith("<") else f"p\u00a0=\u00a0{text}"
-
-
-def joined(names: tuple[str, ...]) -> str:
+def join_names(names: tuple[str, ...]) -> str:
     """Names in a sentence."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def on(found: CollectionFindings) -> str:
+def prefix(found: CollectionFindings) -> str:
     """Where, if the collection has a name."""
     return "" if found.name == ALONE else f"{found.name}: "
 
@@ -40,35 +35,50 @@ def on(found: CollectionFindings) -> str:
 
 
 def verdicts(found: CollectionFindings) -> tuple[str, ...]:
-    """One sentence a measure, and one on the topics."""
-    return (*(_verdict(row, found) for row in found.agreements), _luck(found))
+    """One sentence a measure, one on the best system, and one on the topics."""
+    return (*(_verdict(row, found) for row in found.agreements), _best(found), _other_topics(found))
 
 
-def _verdict(row: MeasureAgreement, found: CollectionFindings) -> str:
-    ranking, p = row.ranking, p_equals(row.ranking.pvalue)
-    if np.isnan(ranking.pvalue):
-        return f"{row.measure} or {row.baseline} ties all systems, so that there is nothing to compare."
-    if ranking.pvalue > ALPHA:
+def _best(found: CollectionFindings) -> str:
+    best, sure = found.best, f"By {found.reference}, with {found.best.level:.0%} confidence"
+    if len(best.systems) == best.n_systems:
+        return f"{sure}, any of the {best.n_systems} systems may be the best."
+    if len(best.systems) == 1:
+        return f"{sure}, {best.systems[0]} is the best of the {best.n_systems} systems."
+    more = len(best.systems) - NAMED
+    names = f"{', '.join(best.systems[:NAMED])} and {more} more" if more > 0 else join_names(best.systems)
+    return f"{sure}, the best of the {best.n_systems} systems is one of {len(best.systems)}: {names}."
+
+
+def _verdict(row: RankingAgreement, found: CollectionFindings) -> str:
+    if not row.is_defined:
+        return f"{row.measure} or {row.reference} ties all systems: there is no ranking to compare."
+    evidence = f"{p_equals(row.pvalue)}, {TAU_AP} = {decimals(row.tau_ap)}"
+    if row.pvalue > ALPHA:
         return (
-            f"{row.measure} ranks these {row.n_systems} systems as {row.baseline} does, as far as {row.n_topics} "
-            f"topics can tell ({p}, {TAU_AP} = {decimals(ranking.tau_ap, 2)})."
+            f"{row.measure} against {row.reference}: no difference between the rankings of {row.n_systems} systems "
+            f"found on these {row.n_topics} topics ({evidence})."
         )
     swap = found.swaps.get(row.measure)
-    which = f" The swap that costs most, {swap.share:.0%}: {swap.worse} above {swap.better}." if swap else ""
+    which = (
+        f" The swap that costs {TAU_AP} most puts {swap.worse} above {swap.better} ({swap.share:.0%} of the cost)."
+        if swap
+        else ""
+    )
     return (
-        f"{row.measure} ranks these {row.n_systems} systems differently from {row.baseline}, by more than the luck of "
-        f"{row.n_topics} topics ({p}, {TAU_AP} = {decimals(ranking.tau_ap, 2)}).{which}"
+        f"{row.measure} ranks the {row.n_systems} systems differently from {row.reference} ({evidence}). The choice of "
+        f"topics does not explain the difference.{which}"
     )
 
 
-def _luck(found: CollectionFindings) -> str:
+def _other_topics(found: CollectionFindings) -> str:
     expected = found.expected[found.reference]
     if np.isnan(expected.value):
         return f"{found.reference} ties all systems."
     low, high = expected.confidence_interval(LEVEL)
     return (
-        f"With other topics the ranking by {found.reference} would change as well: its expected {TAU_AP} with the true "
-        f"ranking is {decimals(expected.value, 2)} ({LEVEL:.0%} interval {decimals(low, 2)} to {decimals(high, 2)})."
+        f"Other topics would change the ranking by {found.reference}, too: its expected {TAU_AP} with the true ranking "
+        f"is {decimals(expected.value)} ({LEVEL:.0%} interval {decimals(low)} to {decimals(high)})."
     )
 
 
@@ -77,7 +87,7 @@ def _luck(found: CollectionFindings) -> str:
 
 def doubts(findings: Findings) -> tuple[str, ...]:
     """Where a figure should not be trusted, and why."""
-    of_collections = (f"{on(found)}{doubt}" for found in findings.collections for doubt in _doubts(found))
+    of_collections = (f"{prefix(found)}{doubt}" for found in findings.collections for doubt in _doubts(found))
     few = findings.n_resamples < FEW_RESAMPLES and findings.comparison is not None
     resamples = f"No p-value of {findings.n_resamples} resamples can be below {1 / (findings.n_resamples + 1):.2g}."
     return (*of_collections, *([resamples] if few else []), *findings.warnings)
@@ -86,19 +96,15 @@ def doubts(findings: Findings) -> tuple[str, ...]:
 def _doubts(found: CollectionFindings) -> Iterator[str]:
     alignment, n_topics = found.scores.alignment, len(found.scores.topics)
     if n_topics < FEW_TOPICS:
-        yield (
-            f"{n_topics} topics are few: intervals come out too narrow. In simulations with 10 topics, 95% intervals "
-            f"of {TAU_AP} covered the actual one in 84 to 95% of cases."
-        )
+        yield f"{n_topics} topics are few: intervals are too narrow."
     power = found.sensitivity[found.reference].statistic
     if found.agreements and power < CLOSE:
         yield (
             f"Only {power:.0%} of the pairs of systems differ significantly by {found.reference}. Among systems as "
-            f"close as these the test of {D_RANK} rejects true rankings too often: 8 to 24% in simulations, at a "
-            'level of 5%. Where a p-value is near 0.05, go by that of pt_rankcorr.compare, whose null, "constrained", '
-            "does so in 3 to 9%."
+            f"close as these the test of {D_RANK} finds few differences, and where their true means are equal it "
+            "rejects true rankings somewhat too often."
         )
-    yield from (_borderline(row) for row in found.agreements if _is_borderline(row))
+    yield from (_borderline(row) for row in found.agreements if abs(row.pvalue - ALPHA) < 2 * row.pvalue_standard_error)
     ties = Counter(found.scores[found.reference].means.tolist())
     tied = sum(count for count in ties.values() if count > 1)
     if tied:
@@ -109,15 +115,10 @@ def _doubts(found: CollectionFindings) -> Iterator[str]:
         yield f"Topics without a score count as 0 for {listing(alignment.filled)}."
 
 
-def _is_borderline(row: MeasureAgreement) -> bool:
-    return bool(abs(row.ranking.pvalue - ALPHA) < 2 * row.ranking.pvalue_standard_error)
-
-
-def _borderline(row: MeasureAgreement) -> str:
-    ranking = row.ranking
+def _borderline(row: RankingAgreement) -> str:
     return (
-        f"{row.measure} against {row.baseline}: p = {decimals(ranking.pvalue, 3)} ± "
-        f"{decimals(ranking.pvalue_standard_error, 3)} is too near {ALPHA:g} to call; use more resamples."
+        f"{row.measure} against {row.reference}: {p_equals(row.pvalue)} ± {decimals(row.pvalue_standard_error, 3)} is "
+        f"too near {ALPHA:g} to decide. Use more resamples."
     )
 
 
@@ -126,43 +127,56 @@ def _borderline(row: MeasureAgreement) -> str:
 
 def for_a_paper(findings: Findings) -> str:
     """A paragraph to paste, with the variants of all statistics."""
-    parts = [_how(findings), *(_what(found) for found in findings.collections)]
+    parts = [_methods(findings), *(_results(found) for found in findings.collections)]
     return " ".join([*parts, f"All statistics were computed with pt_rankcorr {__version__} (seed {findings.seed})."])
 
 
-def _how(findings: Findings) -> str:
+NULLS = {  # under which hypothesis topics are resampled
+    "shrunken": ", drawn from scores that were shifted to make the tested ranking the true one, with the mean scores "
+    "moved closer together, as sampling errors drive measured ones apart",
+    "constrained": ", drawn from scores that were shifted to make the tested ranking the true one",
+    "refit": ", the mean scores and their covariance estimated anew in each",
+}
+COVARIANCES = {"ledoit-wolf": ", with Ledoit and Wolf's (2004) estimate of the covariance of systems"}
+
+
+def _methods(findings: Findings) -> str:
     precision = (
-        f"By the expected {TAU_AP} with the true ranking (Urbano and Marrero 2016, MSQD estimator) we say how much the "
-        "topics determine a ranking; systems are ranked by mean scores."
+        f"The expected {TAU_AP} of a ranking with the true one (Urbano and Marrero 2016; our estimate is the mean over "
+        "draws of the true means, by an empirical Bayes model) says how far the topics determine it."
     )
     if findings.comparison is None:
         return precision
+    settings = findings.comparison.settings
+    null = NULLS.get(settings.null, f', by the null hypothesis "{settings.null}"')
+    covariance = COVARIANCES.get(settings.covariance, "")
     return (
-        f"We compare rankings of systems by Kendall's {TAU}, {TAU_AP} (Yilmaz et al. 2008) and {TAU_GAP} (Gao and Oard "
-        f"2015), where ties are averaged over all ways of breaking them, and by {D_RANK} (Carterette 2009), tested "
-        f"with {findings.n_resamples} bootstrap samples of topics, with the covariance of systems estimated anew in "
-        f'each by Ledoit and Wolf\'s (2004) shrinkage (null "refit"). {precision}'
+        f"We compared rankings of systems by Kendall's {TAU}, {TAU_AP} (Yilmaz et al. 2008) and {TAU_GAP} (Gao and "
+        f"Oard 2015), with ties averaged over all ways of breaking them, and by {D_RANK} (Carterette 2009). "
+        f"We tested {D_RANK} with {settings.n_resamples} bootstrap samples of topics{null}{covariance}. {precision}"
     )
 
 
-def _what(found: CollectionFindings) -> str:
+def _results(found: CollectionFindings) -> str:
     n_systems, n_topics = len(found.scores.systems), len(found.scores.topics)
     expected = found.expected[found.reference]
     where = "" if found.name == ALONE else f"On {found.name}, "
     of_reference = (
-        f"{where}{n_systems} systems were ranked over {n_topics} topics; the ranking by {found.reference} has an "
-        f"expected {TAU_AP} of {decimals(expected.value, 2)} with the true one."
+        f"{where}{found.reference} ranked {n_systems} systems over {n_topics} topics, with an expected {TAU_AP} of "
+        f"{decimals(expected.value)} with the true ranking."
     )
     return " ".join([of_reference, *(_agreement(row) for row in found.agreements)])
 
 
-def _agreement(row: MeasureAgreement) -> str:
-    ranking = row.ranking
-    differs = "differs" if ranking.pvalue <= ALPHA else "does not differ"
-    if np.isnan(ranking.pvalue):
-        return f"The ranking by {row.measure} could not be compared with that by {row.baseline}."
+def _agreement(row: RankingAgreement) -> str:
+    if not row.is_defined:
+        return f"The ranking by {row.measure} could not be compared with that by {row.reference}."
+    verdict = (
+        f"{row.measure} ranked them significantly differently"
+        if row.pvalue <= ALPHA
+        else f"We found no significant difference between {row.measure} and {row.reference}"
+    )
     return (
-        f"The ranking by {row.measure} {differs} significantly from that by {row.baseline} "
-        f"({D_RANK} = {decimals(ranking.d_rank, 2)}, {p_equals(ranking.pvalue)}; {TAU} = {decimals(ranking.tau, 2)}, "
-        f"{TAU_AP} = {decimals(ranking.tau_ap, 2)}, {TAU_GAP} = {decimals(ranking.tau_gap, 2)})."
+        f"{verdict} ({D_RANK} = {decimals(row.d_rank)}, {p_equals(row.pvalue)}; {TAU} = {decimals(row.tau)}, "
+        f"{TAU_AP} = {decimals(row.tau_ap)}, {TAU_GAP} = {decimals(row.tau_gap)})."
     )

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import threading
+import tracemalloc
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +14,7 @@ import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
-from pt_rankcorr.adapters.measures import has_valid_parameters, resolve_measure
+from pt_rankcorr.adapters.measure_names import has_valid_parameters, resolve_measure
 from pt_rankcorr.adapters.retrieved import read_qrels, read_run
 
 QRELS = {"1": {"d1": 1, "d2": 0}}
@@ -53,7 +56,7 @@ def test_bytes_that_no_text_has(byte: bytes, tmp_path: Path) -> None:
 
 
 def test_a_pipe_is_read_once(tmp_path: Path) -> None:
-    content = "topic,a,b\n" + "".join(f"{topic},0.{topic},0.5\n" for topic in range(20_000))
+    content = "topic,a,b\n" + "".join(f"{topic},{topic / 20_003},0.5\n" for topic in range(20_000))
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
     writer = threading.Thread(target=pipe.write_text, args=(content,))
@@ -75,7 +78,7 @@ def test_what_names_no_file(path: str) -> None:
 
 
 def test_a_path_that_is_none() -> None:
-    with pytest.raises(TypeError, match="`path` must be paths, got 5"):
+    with pytest.raises(TypeError, match=r"`path` must name files \(.*\), got 5"):
         ptr.read_scores(5)  # type: ignore[arg-type]
 
 
@@ -118,7 +121,7 @@ def test_values_that_are_no_numbers(value: object) -> None:
     frame = pd.DataFrame(
         {"name": ["a", "b"], "qid": "1", "measure": "AP", "value": pd.Series([0.5, value], dtype=object)}
     )
-    with pytest.raises(ValueError, match="`scores` must be finite numbers"):
+    with pytest.raises(ValueError, match="`experiment` must be finite numbers"):
         ptr.scores_from_experiment(frame)
     with pytest.raises(ValueError, match="must have numbers as scores"):
         read_run("run", {"1": {"d1": value}})
@@ -143,10 +146,10 @@ def test_no_judgments_at_all_to_choose_from(form: str, tmp_path: Path) -> None:
     runs = {"a": {"1": {"d1": 1.0}}}
     qrels = {} if form == "dict" else written(tmp_path, "")
     with pytest.raises(ValueError, match=r"must hold judgments|got an empty file"):
-        ptr.pool(runs, qrels, 1)
+        ptr.judgments.pool(runs, qrels, 1)
     with pytest.raises(ValueError, match=r"must hold judgments|got an empty file"):
-        ptr.single_run_judgments(runs["a"], qrels)
-    assert ptr.pool(runs, {"2": {"d1": 1}}, 1).empty
+        ptr.judgments.single_run_judgments(runs["a"], qrels)
+    assert ptr.judgments.pool(runs, {"2": {"d1": 1}}, 1).empty
 
 
 # --- measures -----------------------------------------------------------------------------------------------
@@ -170,3 +173,43 @@ def test_names_that_parsers_stumble_over(name: str, capsys: pytest.CaptureFixtur
 def test_parameters_that_measures_have() -> None:
     for name in ("IPrec@0.1", "nDCG(dcg='exp-log2',judged_only=True)@10", "P(rel=2)@5", "SetF(beta=0.5)"):
         assert resolve_measure(name) is not None
+
+
+# --- more than memory holds -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda path: read_run("run", path),
+        lambda path: ptr.scores_from_runs({"a": path, "b": path}, {"1": {"d1": 1}}, ["AP"]),
+        read_qrels,
+        ptr.scores_from_trec_eval,
+        ptr.read_scores,
+    ],
+)
+def test_one_long_line_is_refused_before_it_fills_memory(read: Callable[[Path], object], tmp_path: Path) -> None:
+    path = tmp_path / "long.gz"
+    with gzip.open(path, "wb", compresslevel=1) as file:
+        for _ in range(40):
+            file.write(b"x" * (1 << 20))
+    tracemalloc.start()
+    with pytest.raises(ValueError, match=r"long\.gz' must be .*, got a line of more than 16 MiB\."):
+        read(path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 100 << 20
+
+
+def test_no_more_is_unpacked_than_is_allowed(tmp_path: Path) -> None:
+    for name in ("a.run.gz", "b.run.gz"):
+        with gzip.open(tmp_path / name, "wt") as file:
+            file.writelines(f"1 Q0 d{n} {n} {-n} tag\n" for n in range(2000))
+    qrels = {"1": {"d1": 1}}
+    with pytest.raises(
+        ValueError, match=r"a\.run\.gz' must be .* got more than 1,000 bytes \(unpacked\)\. In Python, `max_bytes=`"
+    ):
+        ptr.scores_from_runs(tmp_path, qrels, ["AP"], max_bytes=1000)
+    assert ptr.scores_from_runs(tmp_path, qrels, ["AP"], max_bytes=10**6)["AP"].shape == (1, 2)
+    with pytest.raises(ValueError, match="`max_bytes` must be an integer of at least 1, got 0"):
+        ptr.scores_from_runs(tmp_path, qrels, ["AP"], max_bytes=0)

@@ -3,11 +3,12 @@ from __future__ import annotations
 import pytest
 from ir_measures import AP, RR, NumRet, P, nDCG
 
-from pt_rankcorr.adapters.measures import (
-    canonical,
+from pt_rankcorr.adapters.measure_names import (
+    canonical_name,
     find_measure,
     is_count,
     is_known,
+    lower_measures,
     resolve_measure,
     resolve_measures,
 )
@@ -29,7 +30,7 @@ from pt_rankcorr.adapters.measures import (
 )
 def test_a_measure_in_any_notation(name: object, measure: object) -> None:
     assert resolve_measure(name) == measure
-    assert canonical(name) == str(measure)
+    assert canonical_name(name) == str(measure)
 
 
 @pytest.mark.parametrize(
@@ -37,7 +38,7 @@ def test_a_measure_in_any_notation(name: object, measure: object) -> None:
 )
 def test_names_that_are_of_no_measure(name: str) -> None:
     assert not is_known(name)
-    assert canonical(name) == name
+    assert canonical_name(name) == name
     with pytest.raises(ValueError, match=r"`measure` must be known to ir_measures or trec_eval, got '"):
         resolve_measure(name)
 
@@ -68,7 +69,10 @@ def test_several_keep_their_names_and_order() -> None:
 @pytest.mark.parametrize(
     ("measures", "message"),
     [
-        (["zap", AP, "nap"], "`measures` must be known to ir_measures or trec_eval, got 'nap', 'zap'."),
+        (
+            ["zap", AP, "nap"],
+            "`measures` must be known to ir_measures or trec_eval, got 'nap', 'zap'. Did you mean 'AP'?",
+        ),
         ([AP, "num_ret", NumRet], "`measures` must rank systems, got counts: 'NumRet', 'num_ret'."),
         ([AP, "P_10", "map"], "`measures` must be distinct, got 'AP' and 'map'."),
         (
@@ -99,3 +103,47 @@ def test_a_measure_is_found_under_its_aliases() -> None:
         find_measure(RR, available)
     with pytest.raises(TypeError, match="got None"):
         find_measure(None, available)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("ndgc@10", "nDCG@10"),
+        ("ndCG@7", "nDCG@7"),
+        ("nDCG10", "nDCG@10"),
+        ("ndcg_cut10", "ndcg_cut_10"),
+        ("Bprf", "Bpref"),
+        ("recal@5", "Recall@5"),
+    ],
+)
+def test_a_mistyped_measure_is_asked_about(name: str, meant: str) -> None:
+    for wrong in (lambda: resolve_measures([AP, name]), lambda: resolve_measure(name)):
+        with pytest.raises(ValueError, match=rf"got {name!r}\. Did you mean {meant!r}\?"):
+            wrong()
+
+
+@pytest.mark.parametrize("name", ["zzzzzz", "", "x" * 100_000, "\ud800", "P@"])
+def test_what_is_like_no_measure_is_not_asked_about(name: str) -> None:
+    with pytest.raises(ValueError, match=r"got .*\.$"):
+        resolve_measure(name)
+
+
+def test_what_is_available_is_asked_about() -> None:
+    with pytest.raises(ValueError, match=r"`reference` must be among 'AP', 'P@10', got 'P10'\. Did you mean 'P@10'\?"):
+        find_measure("P10", ["AP", "P@10"], "reference")
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "message"),
+    [
+        ("AP", TypeError, "must be a list of measures, got 'AP'"),
+        (AP, TypeError, "must be a list of measures, got AP"),
+        (5, TypeError, "must be a list of measures, got 5"),
+        ([5], TypeError, "`lower_is_better` must be an ir_measures measure or a name, got 5"),
+        (["AQ"], ValueError, r"must be among 'map', got 'AQ'\."),
+    ],
+)
+def test_lower_is_better_is_refused_by_name(given: object, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        lower_measures(given, ["map"])
+    assert lower_measures([AP], ["map"]) == {"AP"}

@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from pt_rankcorr.adapters.settle import COLUMNS, settle
-from pt_rankcorr.alignment import RoundedScoresWarning
+import pt_rankcorr as ptr
+from pt_rankcorr.adapters.settling import COLUMNS, settle
+from pt_rankcorr.warnings import RoundedScoresWarning
 
 NAN = float("nan")
 
@@ -138,13 +140,13 @@ def test_lower_is_better_knows_aliases_and_leaves_no_negative_zero() -> None:
     assert not np.signbit(scores["map"].values[0, 0])
 
 
-@pytest.mark.parametrize("decimals", [2, 3, 4])
+@pytest.mark.parametrize("decimals", [2, 3, 4, 5])
 def test_rounded_scores_are_noticed(decimals: int) -> None:
     values = np.random.default_rng(1).random((50, 4)).round(decimals)
     with pytest.warns(RoundedScoresWarning, match=rf"look rounded: AP \({decimals} decimals\)"):
         scores = settle(cells(values))
     assert scores.alignment.rounded == {"AP": decimals}
-    assert not settle(cells(values), warn_rounded=False).alignment.rounded
+    assert not settle(cells(values), may_be_rounded=["nDCG"]).alignment.rounded
 
 
 @pytest.mark.parametrize("measure", ["P@100", "P_100", "P(rel=2)@100", "Success@5", "R@50"])
@@ -166,3 +168,25 @@ def test_text_keeps_every_bit() -> None:
         }
     )
     assert np.array_equal(settle(cells)["AP"].values, values.reshape(2, 1000).T)
+
+
+def test_the_argument_that_the_caller_wrote_is_blamed(tmp_path: Path) -> None:
+    (tmp_path / "AP.csv").write_text("qid,x,y\n1,.5,\n")
+    (tmp_path / "x.eval").write_text("map\t1\t0.5\n")
+    run = {"1": {"d": 1.0}}
+    for read, parameter in [
+        (lambda: ptr.scores_from_experiment(cells([[0.1], [0.2]])), "experiment"),
+        (
+            lambda: ptr.scores_from_runs({"a": run, "b": {"2": {"d": 1.0}}}, {"1": {"d": 1}, "2": {"d": 1}}, ["AP"]),
+            "runs",
+        ),
+        (lambda: ptr.read_scores(tmp_path / "AP.csv"), "path"),
+        (lambda: ptr.scores_from_trec_eval([tmp_path / "x.eval"]), "paths"),
+        (lambda: ptr.by_system(cells([[float("inf"), 1.0]])), "frame"),
+        (lambda: ptr.judgments.label_agreement({"1": {"d": 0.5}}, {"1": {"d": 1}}), "reference"),
+        (lambda: ptr.judgments.label_agreement({"1": {"d": 1}}, {"1": 3}), "other"),
+        (lambda: ptr.judgments.single_run_judgments(5, {"1": {"d": 1}}), "run"),
+        (lambda: ptr.agreement.TauAP(5), "other"),
+    ]:
+        with pytest.raises((TypeError, ValueError), match=f"^`{parameter}` must"):
+            read()

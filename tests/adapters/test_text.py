@@ -17,14 +17,14 @@ from ir_measures.__main__ import main_cli
 
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.adapters.text import read_scores, scores_from_trec_eval
-from pt_rankcorr.alignment import RoundedScoresWarning
 from pt_rankcorr.scores import Scores
+from pt_rankcorr.warnings import RoundedScoresWarning
 
 MEASURES = [AP, nDCG @ 10, P @ 5]
 TREC_NAMES = {"map": "AP", "ndcg_cut_10": "nDCG@10", "P_5": "P@5"}
 PRINTED = 5.1e-5  # what four decimals lose
 
-rounded = pytest.mark.filterwarnings("ignore::pt_rankcorr.alignment.RoundedScoresWarning")
+rounded = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.RoundedScoresWarning")
 
 
 @pytest.fixture(scope="module")
@@ -169,8 +169,8 @@ def test_a_file_that_is_not_what_it_says(text: str, message: str, tmp_path: Path
     ("paths", "kind", "message"),
     [
         ([], ValueError, "`paths` must name at least one file, got none"),
-        (["a.eval", "x/a.txt"], ValueError, "one file a system, got two for 'a': 'a.eval' and 'x/a.txt'"),
-        (3, TypeError, "`paths` must be paths, got 3"),
+        (["no.eval", "x/a.txt"], FileNotFoundError, "'no.eval'"),
+        (3, TypeError, r"`paths` must name files \(.*\), got 3"),
         ({"a": 3}, TypeError, "got objects of type 'int'"),
     ],
 )
@@ -411,3 +411,41 @@ def test_columns_are_a_list_and_of_long_tables(tmp_path: Path) -> None:
         read_scores(path, columns="run")
     with pytest.raises(ValueError, match="`columns` must be None for a wide table"):
         read_scores(path, layout="wide", columns=["run", "topic", "value"])
+
+
+# --- first columns that may be topics -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("heading", ["Topic ID", "topic-id", "q", "QueryID", "Unnamed: 0", "Query Id"])
+def test_other_spellings_of_topics_are_no_system(heading: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "AP.csv", f"{heading},a,b\n301,0.5,0.25\n302,1,0\n")
+    scores = read_scores(path)
+    assert (scores.topics, scores.systems) == (("301", "302"), ("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("no.,a,b\n301,0.5,0.25\n302,0.25,0.5\n", "say what its first column holds, got 'no.' above a different whole"),
+        ("301,1,0\n302,0,1\n303,1,1\n", "have a header, got whole numbers in all lines. A first column named topic"),
+    ],
+)
+def test_a_first_column_that_may_be_topics_is_refused(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=rf"AP\.csv' must .*{message}"):
+        read_scores(written(tmp_path / "AP.csv", text))
+
+
+def test_whole_scores_of_named_systems_and_numbered_systems_of_topics_are_read(tmp_path: Path) -> None:
+    assert read_scores(written(tmp_path / "a.csv", "a,b\n1,0\n0,1\n")).systems == ("a", "b")
+    assert read_scores(written(tmp_path / "b.csv", "topic,1,2\n1,1,0\n2,0,1\n")).systems == ("1", "2")
+    assert read_scores(written(tmp_path / "c.csv", "1,2\n0.5,1\n0.25,0\n")).systems == ("1", "2")
+
+
+def test_wide_tables_of_one_measure_may_be_in_parts(tmp_path: Path) -> None:
+    paths = [
+        written(tmp_path / "AP.txt", "topic,a,b\n1,0.5,0.25\n"),
+        written(tmp_path / "AP.csv", "topic,a,b\n2,1,0\n"),
+    ]
+    assert read_scores(paths)["AP"].values.tolist() == [[0.5, 0.25], [1, 0]]
+    with pytest.raises(ValueError, match="one score for each system, topic and measure, got several for 'a', 'b'"):
+        read_scores([paths[0], paths[0]])

@@ -31,6 +31,7 @@ PARTS = {
     "sensitivity": "discriminative power, stability and swap rates against loops",
     "rank_distance": "the nulls of d_rank against algorithm 2 as it stands; two workers",
     "expected": "expected correlations against their definitions",
+    "leaderboards": "many judges and coefficients against one after the other",
     "adapters": "reading and evaluating runs against ir_measures and trectools",
     "experiment": "Experiment against the host's own",
 }

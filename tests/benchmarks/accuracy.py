@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 import scipy.stats
 
-from pt_rankcorr.stats.correlation_error import correlation_interval, correlation_standard_error
-from pt_rankcorr.stats.prediction import prediction_quality
-from pt_rankcorr.stats.rank_intervals import rank_intervals
+from pt_rankcorr.stats.accuracy.correlation import correlation_interval, correlation_standard_error
+from pt_rankcorr.stats.accuracy.prediction import prediction_quality
+from pt_rankcorr.stats.accuracy.ranks import rank_intervals
+from pt_rankcorr.stats.core.means import in_one_order
 from tests.benchmarks.contests import Contest, Entries, drawn, other
 from tests.benchmarks.workload import Workload
 from tests.stats.oracles_sensitivity import drawn_topics
@@ -16,6 +17,7 @@ from tests.stats.oracles_sensitivity import drawn_topics
 def contests(load: Workload) -> Entries:
     yield from _of_a_correlation(load)
     yield _of_ranks(load)
+    yield _of_true_ranks(load)
     yield _of_predictions(load)
 
 
@@ -49,10 +51,10 @@ def _of_a_correlation(load: Workload) -> Entries:
 
 
 def _of_ranks(load: Workload) -> Contest:
-    scores, B = load.ap, load.sizes.resamples
+    scores, B = in_one_order(load.ap), load.sizes.resamples
 
     def ours() -> np.ndarray:
-        found = rank_intervals(scores, n_resamples=B, rng=1)
+        found = rank_intervals(scores, method="percentile", n_resamples=B, rng=1)
         return np.array([found.low, found.high])
 
     def by_scipy() -> np.ndarray:
@@ -62,7 +64,20 @@ def _of_ranks(load: Workload) -> Contest:
         low = np.quantile(ranks, 0.025, axis=0, method="inverted_cdf")
         return np.array([low, -np.quantile(-ranks, 0.025, axis=0, method="inverted_cdf")])
 
-    return Contest(f"rank_intervals, {load.sizes}, B = {B}", "numpy, and scipy.stats.rankdata", ours, by_scipy)
+    subject = f"rank_intervals, percentile, {load.sizes}, B = {B}"
+    return Contest(subject, "numpy, and scipy.stats.rankdata", ours, by_scipy)
+
+
+def _of_true_ranks(load: Workload) -> Contest:
+    """The default, which may take half as long again as percentiles of resampled topics."""
+    B = 10 * load.sizes.resamples
+
+    def by(method: str) -> np.ndarray:
+        return rank_intervals(load.ap, method=method, n_resamples=B, rng=1).share_first
+
+    luck_for_truth = other("percentiles take the measured differences for true")
+    subject = f"rank_intervals, shrunken, {load.sizes}, B = {B}"
+    return Contest(subject, "percentile", lambda: by("shrunken"), lambda: by("percentile"), luck_for_truth)
 
 
 def _of_predictions(load: Workload) -> Contest:
@@ -70,7 +85,7 @@ def _of_predictions(load: Workload) -> Contest:
     predicted = scores.mean(axis=1) + np.random.default_rng(1).normal(0, 0.1, len(scores))
 
     def ours() -> np.ndarray:
-        found = prediction_quality(predicted, scores, ["pearson"], n_resamples=B, rng=1)
+        found = prediction_quality(scores, predicted, ["pearson"], n_resamples=B, rng=1)
         return found.bootstrap_distribution[..., 0].mean(axis=0)
 
     def by_scipy() -> np.ndarray:

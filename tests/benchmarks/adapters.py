@@ -1,4 +1,4 @@
-"""Reading and evaluating TREC runs, against the evaluator of ir_measures fed by its own reader, and trectools."""
+"""Reading and evaluating TREC runs, against ir_measures and pytrec_eval fed by their own readers, and trectools."""
 
 from __future__ import annotations
 
@@ -14,28 +14,32 @@ import numpy as np
 from ir_measures import AP, P, nDCG
 
 from pt_rankcorr.adapters.runs import scores_from_runs
-from tests.benchmarks.contests import Contest, Entries, entry
+from tests.benchmarks.contests import Claim, Contest, Entries, entry
 from tests.benchmarks.workload import Sizes, Workload
 
 MEASURES = [AP, nDCG @ 10, P @ 10]
+THEIR_MEASURES = ["map", "ndcg_cut_10", "P_10"]
+EQUAL_BITS = Claim(0.0)
+FEW = 2  # runs
 
 
 def contests(load: Workload) -> Entries:
     with TemporaryDirectory() as folder:
         runs, qrels = write_collection(Path(folder), load.sizes)
-        subject = f"scores_from_runs, {{}}, {len(runs)} runs of {load.sizes.queries} queries x {load.sizes.documents}"
-        yield Contest(
-            subject.format("3 measures"),
-            "one evaluator of ir_measures",
-            partial(ours, runs, qrels, MEASURES),
-            partial(by_one_evaluator, runs, qrels, MEASURES),
-        )
+        subject = f"scores_from_runs, {{}}, {{}} runs of {load.sizes.queries} queries x {load.sizes.documents}"
+        for some in (runs[:FEW], runs):
+            for rival, theirs in (
+                ("one evaluator of ir_measures", partial(by_one_evaluator, some, qrels, MEASURES)),
+                ("pytrec_eval with its own parser", partial(by_pytrec_eval, some, qrels)),
+            ):
+                mine = partial(ours, some, qrels, MEASURES)
+                yield Contest(subject.format("3 measures", len(some)), rival, mine, theirs, EQUAL_BITS)
         yield entry(
             Contest(
-                subject.format("AP"),
+                subject.format("AP", FEW),
                 "trectools.TrecEval",
-                partial(ours, runs, qrels, [AP]),
-                partial(by_trectools, runs, qrels),
+                partial(ours, runs[:FEW], qrels, [AP]),
+                partial(by_trectools, runs[:FEW], qrels),
             ),
             "trectools",
         )
@@ -54,6 +58,19 @@ def by_one_evaluator(runs: Sequence[Path], qrels: Path, measures: Sequence[Any])
     ]
     queries = sorted({qid for _, qid in cells[0]})
     return np.array([[[cell[measure, qid] for cell in cells] for qid in queries] for measure in measures])
+
+
+def by_pytrec_eval(runs: Sequence[Path], qrels: Path) -> np.ndarray:
+    import pytrec_eval
+
+    with qrels.open() as file:
+        evaluator = pytrec_eval.RelevanceEvaluator(pytrec_eval.parse_qrel(file), set(THEIR_MEASURES))
+    cells = []
+    for path in runs:
+        with path.open() as file:
+            cells.append(evaluator.evaluate(pytrec_eval.parse_run(file)))
+    queries = sorted(cells[0])
+    return np.array([[[cell[qid][measure] for cell in cells] for qid in queries] for measure in THEIR_MEASURES])
 
 
 def by_trectools(runs: Sequence[Path], qrels: Path) -> np.ndarray:

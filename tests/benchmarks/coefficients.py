@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 import scipy.stats
 
-from pt_rankcorr.stats.coefficients import kendall_distance, kendall_tau, pearson, spearman, tau_ap
-from pt_rankcorr.stats.gap import tau_gap
-from pt_rankcorr.stats.weights import swap_weights
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.gap import tau_gap
+from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_tau
+from pt_rankcorr.stats.coefficients.moments import pearson, spearman
+from pt_rankcorr.stats.coefficients.weights import swap_weights
+from pt_rankcorr.stats.core.rankings import Rankings
 from tests.benchmarks.contests import PLAIN, SAME, Claim, Contest, Entries, Entry, entry, other
 from tests.benchmarks.workload import Workload, two_rankings
 from tests.stats import oracles
@@ -125,17 +128,18 @@ def _of_many_rankings(load: Workload) -> Entries:
     truth, _ = load.untied()
     number = min(N_RANKINGS, load.sizes.resamples)
     estimates = truth + np.random.default_rng(1).random((number, truth.size)) / 2
+    rankings = Rankings(estimates)
     subject = f"{number} rankings of {truth.size} systems"
     yield Contest(
         f"kendall_tau, {subject}",
         "scipy.stats.kendalltau, one by one",
-        lambda: kendall_tau(truth, estimates),
+        lambda: kendall_tau(truth, rankings),
         lambda: [scipy.stats.kendalltau(truth, estimate)[0] for estimate in estimates],
     )
     yield Contest(
         f"spearman, {subject}",
         "scipy.stats.spearmanr, one by one",
-        lambda: spearman(truth, estimates),
+        lambda: spearman(truth, rankings),
         lambda: [scipy.stats.spearmanr(truth, estimate)[0] for estimate in estimates],
     )
     few = estimates[:20]
@@ -143,7 +147,7 @@ def _of_many_rankings(load: Workload) -> Entries:
         Contest(
             f"tau_ap, {subject}",
             "tau_ap.tau_ap, one by one",
-            lambda: tau_ap(truth, estimates),
+            lambda: tau_ap(truth, rankings),
             lambda: [by_tau_ap(truth, estimate) for estimate in few],
             share=len(few) / number,
             part=lambda values: values[: len(few)],

@@ -9,27 +9,31 @@ from typing import Any
 
 import numpy as np
 
-from pt_rankcorr.stats.coefficients import kendall_distance, kendall_tau, pearson, spearman, tau_ap
-from pt_rankcorr.stats.correlation_error import (
-    correlation_difference,
+from pt_rankcorr.stats.accuracy.best import best_systems
+from pt_rankcorr.stats.accuracy.correlation import (
     correlation_interval,
     correlation_standard_error,
 )
-from pt_rankcorr.stats.expected import expected_correlation
-from pt_rankcorr.stats.gap import tau_gap
-from pt_rankcorr.stats.hypothesis import paired_bootstrap_test, unpaired_bootstrap_test
-from pt_rankcorr.stats.prediction import prediction_quality
-from pt_rankcorr.stats.rank_distance import RECOMMENDED, d_rank
-from pt_rankcorr.stats.rank_intervals import allowed_ranks, rank_intervals
-from pt_rankcorr.stats.rankings import random_rankings
-from pt_rankcorr.stats.sensitivity import discriminative_power
-from pt_rankcorr.stats.significant_agreement import significant_agreement
-from pt_rankcorr.stats.simulation import simulate_topics
-from pt_rankcorr.stats.stability import stability
-from pt_rankcorr.stats.summaries import geometric_mean
-from pt_rankcorr.stats.swap import swap_rates
-from pt_rankcorr.stats.tukey import randomized_tukey_hsd
-from pt_rankcorr.stats.weights import contributions, swap_weights
+from pt_rankcorr.stats.accuracy.difference import correlation_difference
+from pt_rankcorr.stats.accuracy.prediction import prediction_quality
+from pt_rankcorr.stats.accuracy.prediction_powered import prediction_powered
+from pt_rankcorr.stats.accuracy.ranks import rank_intervals
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.gap import tau_gap
+from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_tau
+from pt_rankcorr.stats.coefficients.moments import pearson, spearman
+from pt_rankcorr.stats.coefficients.rankings import random_rankings
+from pt_rankcorr.stats.coefficients.weights import contributions, swap_weights
+from pt_rankcorr.stats.core.summaries import geometric_mean
+from pt_rankcorr.stats.expected.correlation import expected_correlation
+from pt_rankcorr.stats.expected.simulation import simulate_topics
+from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
+from pt_rankcorr.stats.rank_distance.test import d_rank
+from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test, unpaired_bootstrap_test
+from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
+from pt_rankcorr.stats.significance.swap import stability, swap_rates
+from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
+from pt_rankcorr.stats.truth import shrunken_truth
 
 
 @dataclass(frozen=True)
@@ -107,10 +111,11 @@ def _of_two(family: str, axes: str, statistic: Callable[..., Any], **options: An
         second = {
             significant_agreement: lambda: [first[::2].mean(axis=0)],
             prediction_quality: lambda: [first.mean(axis=1) + np.random.default_rng(1).random(size.n)],
+            prediction_powered: lambda: [matrix(Size(size.m, 2 * size.n, size.B), 1)],
             d_rank: lambda: [first[::2].mean(axis=0)],
             correlation_difference: lambda: [matrix(size, 1), matrix(size, 2)],
         }.get(statistic, lambda: [matrix(size, 1)])()
-        given = [*second, first] if statistic is prediction_quality else [first, *second]
+        given = [first, *second]
         resampled = {"n_resamples": size.B, "rng": 1} if "B" in axes else {}
         return _call(statistic, *given, **resampled, **options)
 
@@ -157,10 +162,13 @@ CASES = {
     "contributions": Case("rankings", ("m",), lambda size: _call(contributions, *vectors(size))),
     "random_rankings, tau .9": _rankings(tau=0.9),
     "random_rankings, tau_ap .9": _rankings(tau_ap=0.9, tolerance=0.02),
-    "d_rank, baseline": _of_two("d_rank and ranks", "mnB", d_rank),
-    "d_rank, recommended": _of_two("d_rank and ranks", "mnB", d_rank, **RECOMMENDED),
+    "d_rank, published": _of_two("d_rank and ranks", "mnB", d_rank, null="published"),
+    "d_rank, default": _of_two("d_rank and ranks", "mnB", d_rank),
     "allowed_ranks": _of_matrix("d_rank and ranks", "mnB", allowed_ranks),
     "rank_intervals": _of_matrix("d_rank and ranks", "mnB", rank_intervals),
+    "rank_intervals, shrunken": _of_matrix("d_rank and ranks", "mnB", rank_intervals, method="shrunken"),
+    "best_systems": _of_matrix("d_rank and ranks", "mnB", best_systems),
+    "shrunken_truth": _of_matrix("d_rank and ranks", "mn", shrunken_truth),
     "expected_correlation, ml": _of_matrix("expected correlation", "mn", expected_correlation, estimator="ml"),
     "expected_correlation, msqd": _of_matrix("expected correlation", "mn", expected_correlation, estimator="msqd"),
     "expected_correlation, resampling": _of_matrix(
@@ -175,13 +183,14 @@ CASES = {
     "unpaired_bootstrap_test": _two_columns(unpaired_bootstrap_test),
     "randomized_tukey_hsd": _of_matrix("tests", "mnB", randomized_tukey_hsd),
     "significant_agreement": _of_two("tests", "mn", significant_agreement),
-    "discriminative_power, paired": _of_matrix("sensitivity", "mnB", discriminative_power),
+    "discriminative_power, paired": _of_matrix("sensitivity", "mnB", discriminative_power, test="paired-bootstrap"),
     "discriminative_power, unpaired": _of_matrix("sensitivity", "mnB", discriminative_power, test="unpaired-bootstrap"),
     "stability": _of_matrix("sensitivity", "mnB", stability),
     "swap_rates": _of_matrix("sensitivity", "mnB", swap_rates),
     "correlation_standard_error": _of_two("accuracy", "mnB", correlation_standard_error),
     "correlation_interval": _of_two("accuracy", "mnB", correlation_interval),
     "correlation_difference": _of_two("accuracy", "mnB", correlation_difference),
+    "prediction_powered": _of_two("accuracy", "mn", prediction_powered),
     "prediction_quality": _of_two("accuracy", "mnB", prediction_quality),
     "simulate_topics": Case("accuracy", ("m", "n"), lambda size: _call(simulate_topics, matrix(size), size.n, rng=1)),
 }

@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 import quadprog
 
-from pt_rankcorr.stats._drank_baseline import Baseline
-from pt_rankcorr.stats.rank_distance import RECOMMENDED, DRankTest
-from pt_rankcorr.stats.resampling import block_size, topic_indices
+from pt_rankcorr.stats.core.resampling import block_size, topic_indices
+from pt_rankcorr.stats.rank_distance.reference import Reference
+from pt_rankcorr.stats.rank_distance.test import DRankTest
 from tests.benchmarks.contests import PLAIN, Claim, Contest, Entries
 from tests.benchmarks.workload import Workload
 
@@ -19,7 +19,7 @@ AS_THE_SOLVERS = Claim(1e-5)  # quadprog of an inverted covariance is no more ac
 
 def contests(load: Workload) -> Entries:
     # in the package's own order of topics and systems, so that its samples can be drawn again
-    scores = Baseline.of(load.ap, "sample", RIDGE).estimator.scores
+    scores = Reference.of(load.ap, "sample", RIDGE).fitter.scores
     B = max(load.sizes.resamples // 4, 20)
     for null in LOOPS:
         samples = _samples(scores, B, null)
@@ -40,7 +40,7 @@ def _ranking(scores: np.ndarray) -> np.ndarray:
 
 
 def _null(scores: np.ndarray, n_resamples: int, null: str) -> np.ndarray:
-    test = DRankTest(scores, n_resamples=n_resamples, null=null, rng=1)
+    test = DRankTest(scores, n_resamples=n_resamples, null=null, covariance="sample", rng=1)
     return test.test(_ranking(scores)).null_distribution if null == "constrained" else test.null_distribution
 
 
@@ -91,7 +91,7 @@ def _nearest(scores: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndar
     return delta, quadprog.solve_qp(inverse, inverse @ delta, np.eye(delta.size), np.zeros(delta.size))[0], inverse
 
 
-LOOPS = {"baseline": published, "refit": refitted, "constrained": constrained}
+LOOPS = {"published": published, "refit": refitted, "constrained": constrained}
 
 
 # --- workers -----------------------------------------------------------------------------------------
@@ -102,7 +102,7 @@ def _workers(load: Workload) -> Entries:
     ranking = _ranking(scores)
 
     def by(n_jobs: int) -> np.ndarray:
-        return DRankTest(scores, n_resamples=B, rng=1, n_jobs=n_jobs, **RECOMMENDED).test(ranking).null_distribution
+        return DRankTest(scores, n_resamples=B, rng=1, n_jobs=n_jobs).test(ranking).null_distribution
 
-    subject = f"d_rank, recommended, {load.sizes}, B = {B}, two workers"
+    subject = f"d_rank, default, {load.sizes}, B = {B}, two workers"
     yield Contest(subject, "one worker", lambda: by(2), lambda: by(1), Claim(0.0), wall=True)

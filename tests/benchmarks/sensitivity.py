@@ -6,9 +6,9 @@ import itertools
 
 import numpy as np
 
-from pt_rankcorr.stats.sensitivity import discriminative_power
-from pt_rankcorr.stats.stability import stability
-from pt_rankcorr.stats.swap import swap_rates
+from pt_rankcorr.stats.core.means import in_one_order
+from pt_rankcorr.stats.significance.power import discriminative_power
+from pt_rankcorr.stats.significance.swap import stability, swap_rates
 from tests.benchmarks.contests import PLAIN, Contest, Entries
 from tests.benchmarks.workload import Workload
 from tests.stats import oracles_sensitivity as oracle
@@ -22,7 +22,7 @@ def contests(load: Workload) -> Entries:
 
 
 def _power(load: Workload) -> Entries:
-    scores, B = load.half, load.sizes.resamples
+    scores, B = in_one_order(load.half), load.sizes.resamples
     n_topics, n_systems = scores.shape
     order = np.argsort(-scores.mean(axis=0), kind="stable")
     pairs = [(int(i), int(j)) for i, j in itertools.combinations(order, 2)]  # better one first, as the package has it
@@ -38,7 +38,7 @@ def _power(load: Workload) -> Entries:
         subject.format("paired"),
         PLAIN,
         lambda: ours("paired-bootstrap"),
-        lambda: [oracle.paired_asl(columns[i], columns[j], samples) for i, j in few],
+        lambda: [oracle.paired_asl(*oracle.by_difference(columns[i], columns[j]), samples) for i, j in few],
         share=len(few) / len(pairs),
         part=lambda asl: [asl[pair] for pair in few],
     )
@@ -46,7 +46,9 @@ def _power(load: Workload) -> Entries:
         subject.format("paired"),
         "numpy, pair by pair",
         lambda: ours("paired-bootstrap"),
-        lambda: [_vectorised_asl(scores[:, i], scores[:, j], samples) for i, j in some],
+        lambda: [
+            _vectorised_asl(*map(np.array, oracle.by_difference(columns[i], columns[j])), samples) for i, j in some
+        ],
         share=len(some) / len(pairs),
         part=lambda asl: [asl[pair] for pair in some],
     )
@@ -61,8 +63,8 @@ def _power(load: Workload) -> Entries:
     )
 
 
-def _vectorised_asl(x: np.ndarray, y: np.ndarray, samples: np.ndarray) -> float:
-    z = x - y
+def _vectorised_asl(x: oracle.Vector, y: oracle.Vector, samples: np.ndarray) -> float:
+    z = np.subtract(*oracle.by_difference(x, y))
     w = (z - z.mean())[samples]
     with np.errstate(divide="ignore", invalid="ignore"):  # equal systems
         t = w.mean(axis=1) / w.std(axis=1, ddof=1)
@@ -70,11 +72,11 @@ def _vectorised_asl(x: np.ndarray, y: np.ndarray, samples: np.ndarray) -> float:
 
 
 def _of_resampled_means(load: Workload) -> Entries:
-    scores, B = load.half[:, :40], min(load.sizes.resamples, 200)
+    scores, B = in_one_order(load.half[:, :40]), min(load.sizes.resamples, 200)
     size = f"{scores.shape[0]} topics x {scores.shape[1]} systems, B = {B}"
 
     def ours() -> list[float]:
-        found = stability(scores, fuzziness=[F], n_resamples=B, rng=1)
+        found = stability(scores, fuzziness=[F], of="resamples", n_resamples=B, rng=1)
         return [found.minority_rate[0], found.proportion_of_ties[0]]
 
     samples = oracle.drawn_topics(len(scores), B, 1)
@@ -83,7 +85,7 @@ def _of_resampled_means(load: Workload) -> Entries:
     twice = [oracle.drawn_topics(len(scores), B, root) for _ in range(2)]
 
     def swaps() -> np.ndarray:
-        found = swap_rates(scores, n_resamples=B, rng=1)
+        found = swap_rates(scores, of="resamples", n_resamples=B, bins="published", rng=1)
         return np.array([found.counts, found.swaps])
 
     yield Contest(f"swap_rates, {size}", PLAIN, swaps, lambda: oracle.swap_counts(scores, *twice)[:2])

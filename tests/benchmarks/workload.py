@@ -31,15 +31,15 @@ class Sizes:
     items: int = 100_000
     queries: int = 250
     documents: int = 1000
-    runs: int = 2
+    runs: int = 17
 
     def __str__(self) -> str:
         return f"{self.topics} topics x {self.systems} systems"
 
 
 FULL = Sizes()
-QUICK = Sizes(topics=50, systems=30, resamples=200, items=10_000, queries=50, documents=200, runs=2)
-TINY = Sizes(topics=9, systems=9, resamples=40, items=25, queries=4, documents=12, runs=2)
+QUICK = Sizes(topics=50, systems=30, resamples=200, items=10_000, queries=50, documents=200, runs=17)
+TINY = Sizes(topics=9, systems=9, resamples=40, items=25, queries=4, documents=12, runs=3)
 
 
 @dataclass(frozen=True)

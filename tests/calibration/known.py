@@ -28,7 +28,9 @@ class Known:
         return row.verdict == self.verdict and any(fnmatchcase(row.name, pattern) for pattern in self.rows)
 
 
-RESAMPLED_TWICE = "A sample's means are further apart than the true ones, and resampling takes them for the truth."
+RESAMPLED_TWICE = "The means of a sample are further apart than the true means, and resampling treats them as true."
+
+OF_DESIGNS = ("shrunken", "guaranteed")
 
 KNOWN: tuple[Known, ...] = (
     # two systems
@@ -36,26 +38,32 @@ KNOWN: tuple[Known, ...] = (
         ("discriminative_power | unpaired-bootstrap, * | * | *", "unpaired_bootstrap_test | mean, same topics | * | *"),
         "conservative",
         "unpaired bootstrap test, same topics",
-        "It does not know that easy topics are easy for both. Use a paired test.",
+        "It ignores that both systems find the same topics easy. Use a paired test.",
     ),
     Known(
-        ("unpaired_bootstrap_test | median, other topics | * | *",),
+        (
+            "unpaired_bootstrap_test | median, other topics | * | *",
+            "unpaired_bootstrap_test | geometric mean, * | * | 2 x 10",
+        ),
         "conservative",
-        "unpaired bootstrap test of medians",
-        "The median of a resample is one of few values, and ties count as at least as far.",
+        "unpaired bootstrap test of medians, and of geometric means with 10 topics",
+        "Medians of resamples take few values, and ties count as at least as extreme. Logs of few scores are skewed.",
     ),
     Known(
-        ("unpaired_bootstrap_test | mean, other topics, half as many and three times the spread | * | *",),
+        ("unpaired_bootstrap_test | published, mean, half as many and three times the spread | * | *",),
         "liberal",
-        "unpaired bootstrap test, unlike samples",
-        "It takes both samples for draws from one distribution. Take as many topics of both systems.",
+        "unpaired bootstrap test, method='published', unlike samples",
+        "It assumes that both samples come from one distribution. Use the default.",
     ),
     Known(
-        ("discriminative_power | paired-bootstrap, difference beyond the required one | * | *",),
+        (
+            "discriminative_power | paired-bootstrap, difference beyond the * one | * | *",
+            "discriminative_power | t, difference beyond the required one | * AP, simulated | 2 x 10",
+        ),
         "liberal",
-        "discriminative_power, required_difference of the paired bootstrap",
-        "As published: the mean of the one resample at the critical t. With few topics that is more often one of small "
-        "spread than one of large mean. Use test='t'.",
+        "discriminative_power, published_difference of the paired bootstrap; required_difference, skewed scores",
+        "As published, it is the mean of the resample at the critical t. With few topics that resample more often has "
+        "a small spread than a large mean. Use required_difference.",
     ),
     Known(
         (
@@ -64,66 +72,73 @@ KNOWN: tuple[Known, ...] = (
         ),
         "conservative",
         "paired bootstrap test, few topics",
-        "Resamples of few topics sometimes hardly vary, so that their t is large.",
+        "Some resamples of few topics hardly vary, and their t is large.",
     ),
     Known(
         ("paired_bootstrap_test | interval | Robust* | 2 x 10", "discriminative_power | wilcoxon, * | Robust*"),
         "liberal",
         "interval of the paired bootstrap test with 10 topics, Wilcoxon's test with 250, skewed scores",
-        "Ten topics do not show the tails of skewed differences. Wilcoxon's test asks for symmetry.",
+        "Ten topics do not show the tails of skewed differences. Wilcoxon's test assumes symmetric differences.",
     ),
     # families
+    Known(
+        ("randomized_tukey_hsd | *, equal means only | * | *",),
+        "liberal",
+        "randomised Tukey HSD test, equal means but unlike spreads",
+        "It tests whether systems are alike in distribution, not only in their mean.",
+    ),
     Known(
         ("significant_agreement | * | *, systems adjacent | *",),
         "liberal",
         "significant_agreement, significant pairs of close systems that the truth reverses",
-        "No promise: each pair is tested at .05, and where none differs by much the few that are found are luck.",
+        "Not promised: an uncorrected test takes each pair at .05. Few pairs of close systems differ enough, so that "
+        "many of those found are chance.",
     ),
     Known(
         ("significant_agreement | * | *, systems * | *",),
         "conservative",
         "significant_agreement, significant pairs that the truth reverses",
-        "No promise: where systems are far apart, hardly any significant pair is wrong.",
+        "Not promised: if systems are far apart, hardly any significant pair is wrong.",
     ),
     # d_rank
     Known(
-        ("d_rank | baseline, * | * | *",),
+        ("d_rank | published, * | * | *",),
         "liberal",
-        "d_rank, null='baseline' (as published, the default)",
-        "It takes the covariance, and the means, for known. Use null='constrained', covariance='ledoit-wolf'.",
+        "d_rank, null='published'",
+        "As published: it treats the covariance and the means as known. Use the default.",
     ),
     Known(
         ("d_rank | refit, * | * | *",),
         "liberal",
         "d_rank, null='refit'",
-        "Of close systems the measured means are further apart than the true ones. Use null='constrained'.",
+        "The measured means of close systems are further apart than their true means. Use the default.",
     ),
     Known(
         ("d_rank | constrained, * | *, systems equal | *",),
         "liberal",
         "d_rank, null='constrained', all true means equal",
-        "The nearest means that keep the ranking are still further apart than equal ones.",
+        "It resamples from the nearest means in the order of the ranking. These are further apart than equal means.",
     ),
     Known(
         ("d_rank | constrained, * | * | *", "d_rank | two-sample, * | * | *", "d_rank | refit, * | * | *"),
         "conservative",
         "d_rank, null='constrained', 'two-sample' or 'refit'",
-        "The price of keeping the level where systems are close; the two-sample null doubles the noise of equal means.",
+        "The price of keeping the level for close systems. With equal means the two-sample null has twice the noise.",
     ),
     Known(
         (
-            "allowed_ranks | *, true ranking accepted | * | *",
-            "allowed_ranks | *, true rank allowed | *, systems adjacent | *",
+            "allowed_ranks | published, *, true ranking accepted | * | *",
+            "allowed_ranks | published, *, true rank allowed | *, systems adjacent | *",
         ),
         "liberal",
-        "allowed_ranks, the true ranking among the accepted ones",
-        "It is the published test of d_rank. Use rank_intervals for the rank of a system.",
+        "allowed_ranks, null='published', the true ranking among the accepted ones",
+        "It is the published test of d_rank. Use the default.",
     ),
     Known(
         ("allowed_ranks | *, true rank allowed | * | *",),
         "conservative",
         "allowed_ranks, the true rank of a system among the allowed ones",
-        "No promise: a rank is allowed if any accepted ranking has it.",
+        "Not promised: a rank counts as allowed if any accepted ranking has it.",
     ),
     Known(
         ("d_rank | two-sample, * | * | *",),
@@ -138,27 +153,46 @@ KNOWN: tuple[Known, ...] = (
             "rank_intervals | interval* | *, systems adjacent | *",
         ),
         "liberal",
-        "rank_intervals, few topics or close systems",
+        "rank_intervals, method='percentile', few topics or close systems",
         RESAMPLED_TWICE,
     ),
     Known(
-        ("rank_intervals | interval of a system's rank | * | *",),
+        ("rank_intervals | interval of a system's rank | * | *", *(f"rank_intervals | {of}, *" for of in OF_DESIGNS)),
         "conservative",
-        "rank_intervals, many topics",
-        "Ranks are whole numbers: an interval that ends at a rank covers more than it must.",
+        "rank_intervals, method='percentile', many topics",
+        "Ranks are whole numbers, so an interval includes more than it must.",
     ),
     Known(
         ("rank_intervals | share_first* | * | *",),
         "too high",
-        "rank_intervals, share_first of the leader, less how often it is truly first",
-        "The leader leads partly by luck, and every resample inherits that luck.",
+        "rank_intervals, method='percentile', share_first of the leader, less how often it is truly first",
+        "The leader of a sample leads partly by chance, and every resample repeats that chance.",
+    ),
+    # judges
+    Known(
+        ("judges | a*, tau | *, equally noisy judges | *", "judges | the best is among * | * | *"),
+        "conservative",
+        "judges, a test of equals, and the best judge among those that may be",
+        "Resamples vary a little more than samples do, and the largest of many differences more so.",
+    ),
+    Known(
+        ("significant pairs | n_*, t-test | * | 20 x 10",),
+        "conservative",
+        "significant pairs, intervals of counts, 10 topics",
+        "Counts near 0 vary less to one side than the normal interval allows for.",
+    ),
+    Known(
+        ("significant pairs | n_*, t-test | * | 20 x 50",),
+        "liberal",
+        "significant pairs, intervals of counts, 50 topics",
+        "Their standard deviation is that of 100 resamples, of pairs that are close to the limit of the test.",
     ),
     # expected correlation
     Known(
         ("expected_correlation | *, tau_gap, less the actual | * | *",),
         "too high",
-        "expected_correlation, tau_GAP",
-        "The observed gaps stand for the true ones, and pairs that are swapped have small observed gaps.",
+        "expected_correlation, published estimators, tau_GAP",
+        "It uses the observed gaps in place of the true ones, and swapped pairs have small observed gaps.",
     ),
     Known(
         (
@@ -171,8 +205,8 @@ KNOWN: tuple[Known, ...] = (
         ),
         "too high",
         "expected_correlation, estimators 'ml', 'resampling' and 'kde', few topics",
-        "As published: with few topics they underrate the spread of differences, or take the observed ones for the "
-        "true. Use 'msqd'.",
+        "As published: with few topics they underestimate the spread of differences, or treat observed differences as "
+        "true. Use the default.",
     ),
     Known(
         (
@@ -181,14 +215,14 @@ KNOWN: tuple[Known, ...] = (
             "expected_correlation | msqd, tau_ap, * | * | 20 x 10",
         ),
         "too high",
-        "expected_correlation, the default 'msqd', few topics of P@10, and tau_AP with 10 topics",
-        "Scores with few values tie many differences, and skewed ones are not normal, as it takes them to be.",
+        "expected_correlation, estimator 'msqd', few topics of P@10, and tau_AP with 10 topics",
+        "It assumes normal differences. Those of P@10 take few values and are often tied, and others are skewed.",
     ),
     Known(
         ("expected_correlation | split-half*, less the actual | * | *",),
         "too high",
         "expected_correlation, 'split-half' with 50 topics or more",
-        "As published: the correlation of halves is that between two noisy rankings, and the line is extrapolated.",
+        "As published: it correlates the noisy rankings of two halves and extrapolates along a straight line.",
     ),
     Known(
         ("expected_correlation | split-half*, less the actual | * | 20 x 10",),
@@ -199,7 +233,7 @@ KNOWN: tuple[Known, ...] = (
     Known(
         ("expected_correlation | interval, * | * | *",),
         "liberal",
-        "expected_correlation, interval, few topics",
+        "expected_correlation, estimator 'msqd', interval, few topics",
         RESAMPLED_TWICE,
     ),
     Known(
@@ -209,50 +243,59 @@ KNOWN: tuple[Known, ...] = (
         ),
         "too low",
         "expected_correlation, topics_needed by P@10",
-        "The estimate that it starts from is a little too high.",
+        "It starts from an estimate that is a little too high.",
     ),
     Known(
         ("expected_correlation | curve at * | * P@10, real | *",),
         "too high",
         "expected_correlation, curve of P@10",
-        "The estimate that it starts from is a little too high.",
+        "It starts from an estimate that is a little too high.",
     ),
     # correlations of measures
     Known(
         ("correlation_standard_error | statistic, * | * | *",),
         "too low",
         "the correlation of two measures over a sample of topics, less the true one",
-        "The noise of topics lowers every correlation; noise_free is nearer.",
+        "The noise of the topics lowers every correlation. noise_free is closer.",
     ),
     Known(
         ("correlation_standard_error | noise_free, * | * | *",),
         "too high",
         "correlation_standard_error, noise_free",
-        "It takes all systems for equally noisy, and no noise is left to break near ties.",
+        "It assumes equal noise for all systems, and it leaves no noise that could swap systems that nearly tie.",
     ),
     Known(
-        ("correlation_standard_error | noise_free, * | * | * x 10",),
+        (
+            "correlation_standard_error | noise_free, * | * | * x 10",
+            "correlation_standard_error | noise_free, * | * | 5 x 25",
+        ),
         "too low",
-        "correlation_standard_error, noise_free, 10 topics",
-        "With so few topics the noise exceeds the differences of systems.",
+        "correlation_standard_error, noise_free, 10 topics or 5 systems",
+        "Little is known then, and the mean of what may be is drawn towards 0.",
     ),
     Known(
         ("correlation_interval | * | * | *",),
         "liberal",
         "correlation_interval",
-        "The correction for noise is of the right size rather than exact.",
+        "The correction for noise is only approximate.",
     ),
     Known(
         ("correlation_standard_error | standard_error, * | * | *",),
         "too high",
         "correlation_standard_error, standard_error as a ratio to the true one",
-        "Resampling adds the noise of topics once more: the lower the correlation the larger its spread.",
+        "Resampling adds the noise of the topics a second time. That lowers the correlation and widens its spread.",
+    ),
+    Known(
+        ("correlation_difference | *, one varies more | * | *",),
+        "liberal",
+        "correlation_difference of perfect agreements, one of which varies three times as much",
+        "Draws of the noisier measure agree less with the reference. 'resampled' is about as many topics: it does.",
     ),
     Known(
         ("correlation_difference | * | * | *",),
         "conservative",
         "correlation_difference",
-        "Resampling adds the noise of topics once more, so that differences of resamples spread too far.",
+        "Resampling adds the noise of the topics a second time, so the differences spread too much.",
     ),
     Known(
         ("kendall_interval | * | * | *",),
@@ -261,35 +304,41 @@ KNOWN: tuple[Known, ...] = (
         "Its variance is an upper bound.",
     ),
     Known(
-        ("kendall_test | * | * | 5 systems",),
+        ("kendall_test | * | * | 5 systems", "spearman_test | * | * | 5 systems"),
         "conservative",
-        "kendall_test of 5 systems",
-        "So few systems have few values of tau.",
+        "kendall_test and spearman_test of 5 systems",
+        "With so few systems there are few possible values.",
     ),
     # topics
     Known(
         ("prediction_quality | interval, pearson | * | *",),
-        "liberal",
+        "conservative",
         "prediction_quality, intervals of Pearson's correlation, few topics",
-        "Percentile intervals of so few topics are too short.",
+        "Their error is never taken for less than that of normal scores.",
     ),
     Known(
         ("prediction_quality | value, * | * | *",),
         "too low",
         "prediction_quality, value with few topics",
-        "Correlations of small samples are a little too near to 0.",
+        "Correlations of small samples are a little too close to 0.",
     ),
     Known(
-        ("swap_rates | share of swaps* | * | *", "stability | minority_rate* | * | *"),
+        ("swap_rates | *share of swaps* | * | *", "stability | *minority_rate* | * | *"),
         "too low",
         "swap_rates and stability, less what fresh topics do",
         f"{RESAMPLED_TWICE} So fresh topics contradict each other more often.",
     ),
     Known(
-        ("stability | proportion_of_ties* | * | *",),
+        ("correlation_standard_error | noise_free, pearson* | * | *",),
         "too low",
-        "stability, proportion_of_ties, less that of fresh topics",
-        f"{RESAMPLED_TWICE}",
+        "correlation_standard_error, noise_free by Pearson's correlation",
+        "It is a mean over draws of true means, whose spread lowers a correlation that is nearly 1: by .03 at most.",
+    ),
+    Known(
+        ("swap_rates | share of swaps* | *random | *", "stability | minority_rate* | *random | *"),
+        "too high",
+        "swap_rates and stability of new topics, systems far apart",
+        "Differences are shrunk a little too much where systems are far apart: by .05 at most.",
     ),
     Known(
         ("swap_rates | sensitivity* | * | *",),
@@ -301,13 +350,7 @@ KNOWN: tuple[Known, ...] = (
         ("swap_rates | beyond required_difference* | * | *",),
         "conservative",
         "swap_rates, swaps beyond required_difference",
-        "The difference is where the worst bin keeps the rate; all larger ones swap less.",
-    ),
-    Known(
-        ("swap_rates | beyond required_difference* | *, systems adjacent | *",),
-        "liberal",
-        "swap_rates, swaps beyond required_difference, close systems",
-        RESAMPLED_TWICE,
+        "The rate holds for the worst bin of differences. Larger differences are swapped more seldom.",
     ),
     # what is simulated
     Known(
@@ -334,7 +377,13 @@ KNOWN: tuple[Known, ...] = (
         ("d_rank, covariance=ledoit-wolf | variance of differences, adjacent systems* | * | *",),
         "too high",
         "covariance='ledoit-wolf', variance of the differences of like systems",
-        "By design: shrinkage takes all differences for more alike than they are. It is the mean of ratios, which near "
-        "twins dominate.",
+        "By design: shrinkage makes all differences more alike than they are. The figure is a mean of ratios, and "
+        "pairs of nearly identical systems have the largest ratios.",
+    ),
+    Known(
+        ("prediction_powered | * | Gaussian, a judge of 100 topics, correlation 0.9 | 5 x 10",),
+        "conservative",
+        "prediction_powered with 10 topics by people and a good judge",
+        "Student's t has the degrees of freedom of people's topics, though part of the error is of the judge's many.",
     ),
 )

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.simulation import TopicSimulator
+from pt_rankcorr.stats.expected.simulation import TopicSimulator
 
 Floats = NDArray[np.float64]
 

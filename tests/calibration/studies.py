@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 from joblib import Parallel, delayed
 
-from pt_rankcorr.stats.checks import DegenerateInputWarning, UnreliableResultWarning
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.calibration.rows import WITHIN, Found, Row, Value, defined, estimate, verdict
 
 SEED = 2025

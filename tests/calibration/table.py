@@ -59,8 +59,9 @@ def deviations(found: Sequence[Found]) -> str:
     within = sum(row.verdict == WITHIN for row in found)
     chance = sum(row.verdict != WITHIN and not any(known.covers(row) for known in KNOWN) for row in found)
     head = (
-        f"{heading('What deviates')}\nOf {len(found)} rows {within} are right, as far as the repetitions can tell. "
-        f"These are not, and {chance} more, which is no more than chance makes of so many:\n"
+        f"{heading('What deviates')}\nThe simulation has {len(found)} rows. In {within} of them the nominal value is "
+        f"within the bounds. {chance} more are outside, about as many as chance would put there. The table has all "
+        "others, and why they deviate. *Found* is the range over the rows.\n"
     )
     return head + csv_table("Every deviation", "what, verdict, rows, nominal, found, why", "32 11 5 8 14 45", lines)
 

@@ -15,16 +15,17 @@ import pytest
 from pt_rankcorr import demo
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.adapters.text import read_scores
-from pt_rankcorr.alignment import RoundedScoresWarning
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.measures import compare
 from pt_rankcorr.judgments.pools import pseudo_judgments
 from pt_rankcorr.reporting.reports import report
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.checks import UnreliableResultWarning
-from pt_rankcorr.stats.expected import expected_correlation
-from pt_rankcorr.stats.rank_distance import d_rank
-from pt_rankcorr.stats.sensitivity import discriminative_power
+from pt_rankcorr.stats.accuracy.best import best_systems
+from pt_rankcorr.stats.accuracy.ranks import rank_intervals
+from pt_rankcorr.stats.expected.correlation import expected_correlation
+from pt_rankcorr.stats.rank_distance.test import d_rank
+from pt_rankcorr.stats.significance.power import discriminative_power
+from pt_rankcorr.warnings import RoundedScoresWarning, UnreliableResultWarning
 from tests.cli.conftest import Ran
 from tests.vaswani import documents, topics
 
@@ -92,34 +93,38 @@ def as_json(row: dict[str, Any]) -> dict[str, Any]:
 
 def test_compare(cli: Cli, source: Source) -> None:
     found = lines(cli("compare", *source.options, *QUICK))
-    made = {name: found[0][name] for name in ("null", "covariance", "n_resamples")}
-    rows = compare(source.scores, **made, rng=1).to_dict()["rows"]
+    made = {name: found[0][name] for name in ("null", "covariance", "n_resamples", "alpha")}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnreliableResultWarning)
+        rows = compare(source.scores, **made, rng=1).to_dict()["rows"]
     assert len(found) == 6
     assert found == [
         {**{name: value for name, value in row.items() if name != "collection"}, **made, "seed": 1} for row in rows
     ]
     reference = source.scores.measures[1]
-    of_reference = [row for row in found if row["baseline"] == reference]
+    of_reference = [row for row in found if row["reference"] == reference]
     assert lines(cli("compare", *source.options, *QUICK, "--reference", reference)) == of_reference
 
 
-@pytest.mark.parametrize(("null", "covariance"), [("refit", "ledoit-wolf"), ("baseline", "sample")])
+@pytest.mark.parametrize(("null", "covariance"), [("refit", "ledoit-wolf"), ("published", "sample")])
 def test_drank(null: str, covariance: str, cli: Cli, source: Source) -> None:
     baseline, *others = reversed(source.scores.measures)
     options = ["--reference", baseline, "--null", null, "--covariance", covariance]
     settings: dict[str, Any] = {"null": null, "covariance": covariance, "n_resamples": 99, "rng": 1}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnreliableResultWarning)
-        rows = {name: d_rank(source.scores[baseline], source.scores[name], **settings).to_dict() for name in others}
-    assert lines(cli("drank", *source.options, *options, *QUICK)) == [
-        {"baseline": baseline, "measure": name, **rows[name], "seed": 1} for name in reversed(others)
-    ]
+    found = lines(cli("drank", *source.options, *options, *QUICK))
+    assert [(row["reference"], row["measure"]) for row in found] == [(baseline, name) for name in reversed(others)]
+    for row in found:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UnreliableResultWarning)
+            tested = d_rank(source.scores[baseline], source.scores[row["measure"]], **settings)
+        assert (row["d_rank"], row["pvalue"]) == tuple(tested)
+        assert not {"tau", "tau_ap", "tau_gap"} & row.keys()
 
 
 def test_drank_takes_the_first_measure_for_the_reference(cli: Cli, source: Source) -> None:
     first, *others = source.scores.measures
     found = lines(cli("drank", *source.options, *QUICK))
-    assert [(row["baseline"], row["measure"]) for row in found] == [(first, name) for name in others]
+    assert [(row["reference"], row["measure"]) for row in found] == [(first, name) for name in others]
 
 
 def test_expected(cli: Cli, source: Source) -> None:
@@ -156,6 +161,73 @@ def test_expected(cli: Cli, source: Source) -> None:
         )
 
 
+@pytest.mark.parametrize("method", ["percentile", "shrunken", "guaranteed"])
+def test_ranks(method: str, cli: Cli, of_runs: Source, tmp_path: Path) -> None:
+    how = ["--method", method, "--simultaneous", "--level", 0.9, "--plot", tmp_path / "ranks.PNG"]
+    ran = lines(cli("ranks", *of_runs.options, *QUICK, *how))
+    given = {"level": 0.9, "n_resamples": 99, "rng": 1}
+    for at, (measure, scores) in enumerate(of_runs.scores.items()):
+        found = rank_intervals(scores, method=method, simultaneous=True, **given)
+        sure = rank_intervals(scores, method="guaranteed", simultaneous=True, **given)
+        best = best_systems(scores, **given)
+        of_measure = ran[at * scores.n_systems : (at + 1) * scores.n_systems]
+        assert [line["system"] for line in of_measure] == list(scores.ranking)
+        for line in of_measure:
+            system = scores.systems.index(line["system"])
+            assert line["measure"] == measure
+            assert line["mean"] == scores.mean_of(line["system"])
+            columns = {"rank": found.rank, "low": found.low, "high": found.high, "tier": sure.tier}
+            assert {name: line[name] for name in columns} == {name: of[system] for name, of in columns.items()}
+            assert line["first"] == as_json({"first": float(found.share_first[system])})["first"]
+            assert line["best"] == (line["system"] in best.systems)
+            assert {**found.to_dict(), "seed": 1}.items() <= line.items()
+    pictures = sorted(path.name for path in tmp_path.iterdir())
+    assert pictures == ["ranks-AP.PNG", "ranks-P@5.PNG", "ranks-nDCG@10.PNG"]
+    assert all(path.read_bytes().startswith(b"\x89PNG") for path in tmp_path.iterdir())
+
+
+def test_ranks_for_people(cli: Cli, of_runs: Source, tmp_path: Path) -> None:
+    one = [*of_runs.options[: -len(MEASURES)], "AP", "--seed", 1, "--resamples", 99, "--quiet"]
+    ran = cli("ranks", *one, "--plot", tmp_path / "ranks.svg")
+    assert ran.out.splitlines()[0].split() == "measure system mean rank low high first tier best".split()
+    assert {line.split()[-1] for line in ran.out.splitlines()[1:]} <= {"yes", "no"}
+    assert (tmp_path / "ranks.svg").read_text().startswith("<?xml")
+    with pytest.raises(SystemExit):
+        cli("ranks", *one, "--plot", "ranks.doc")
+    refused = cli("ranks", *one, "--plot", tmp_path / "no" / "ranks.png")
+    assert refused.err.endswith("--plot cannot be written: there is no such folder\n")
+
+
+def test_clusters_and_strata_of_topics(cli: Cli, of_runs: Source, folder: Path, tmp_path: Path) -> None:
+    labels = tmp_path / "conversations.tsv"
+    labels.write_text("".join(f"{topic}\t{int(topic) // 2}\n" for topic in of_runs.scores.topics))
+    clusters = {topic: str(int(topic) // 2) for topic in of_runs.scores.topics}
+    by_file = lines(cli("power", *of_runs.options, *QUICK, "--clusters", labels))
+    given = {"n_resamples": 99, "rng": 1}
+    for line, (_, matrix) in zip(by_file, of_runs.scores.with_design(clusters=clusters).items(), strict=True):
+        assert line["n_topics"] == 7
+        assert line["statistic"] == discriminative_power(matrix, **given).statistic
+    by_pattern = lines(cli("power", *of_runs.options, *QUICK, "--clusters", "30|31", "--test", "t"))
+    two = of_runs.scores.with_design(clusters=r"\d\d")
+    assert by_pattern[0]["statistic"] == discriminative_power(two["AP"], test="t").statistic
+    strata = tmp_path / "collections.csv"
+    strata.write_text("".join(f"{topic},{topic > '306'}\n" for topic in of_runs.scores.topics))
+    of_strata = of_runs.scores.with_design(strata=[topic > "306" for topic in of_runs.scores.topics])
+    by_collection = lines(cli("expected", *of_runs.options, *QUICK, "--strata", strata))
+    assert by_collection[0]["value"] == expected_correlation(of_strata["AP"], **given).value
+    told = cli("power", *of_runs.options, "--seed", 1, "--resamples", 99, "--clusters", labels)
+    assert "The 12 topics are in 7 clusters." in told.err
+    assert cli("power", *of_runs.options, "--clusters", "x").err.endswith(
+        "--clusters must match each topic, got no match of 'x' in '301', '302', '303', '304', '305' and 7 more.\n"
+    )
+    judged = ["--against", folder / "far.qrels", "--clusters", labels, "--test", "t"]
+    (line, *_) = lines(cli("judgments", *of_runs.options, *QUICK, *judged))
+    runs, qrels = str(folder / "runs"), str(folder / "qrels")
+    row = compare_judgments(runs, qrels, [folder / "far.qrels"], MEASURES, clusters=clusters, test="t", **given).rows[0]
+    assert line["pvalue"] == row.pvalue
+    assert line["tau low"] == row.to_dict()["tau low"]
+
+
 @pytest.mark.parametrize("test", ["paired-bootstrap", "tukey-hsd", "t"])
 def test_power(test: str, cli: Cli, source: Source) -> None:
     results = discriminative_power(source.scores, test=test, alpha=0.1, n_resamples=99, rng=1)
@@ -181,10 +253,9 @@ def test_judgments(where: str, against: list[str], cli: Cli, request: pytest.Fix
     found = lines(cli("judgments", *options, "--test", "t", *QUICK))
     made = {name: found[0][name] for name in ("null", "covariance", "n_resamples", "test", "alpha", "level")}
     result = compare_judgments(path / "runs", path / "qrels", files, MEASURES, **made, rng=1, verbose=False)
-    sizes = {"n_topics": len(result.reference.topics), "n_systems": len(result.reference.systems)}
     assert len(found) == 3 * len(against)
     for seen, row in zip(found, result, strict=True):
-        assert seen == as_json({**row.to_dict(), **sizes, **made, "seed": 1})
+        assert seen == as_json({**row.to_dict(), **made, "seed": 1})
 
 
 def test_judgments_say_what_was_left_out(cli: Cli, folder: Path) -> None:
@@ -192,6 +263,14 @@ def test_judgments_say_what_was_left_out(cli: Cli, folder: Path) -> None:
     ran = cli("judgments", *options, "--measures", "AP", "--resamples", 99, "--seed", 1)
     assert ran.out.splitlines()[1].split()[:2] == ["near", "AP"]
     assert "1 not judged by all and left out: '301'" in ran.err
+
+
+def test_a_report_replaces_no_input(cli: Cli, of_runs: Source, folder: Path) -> None:
+    before = (folder / "qrels").read_text()
+    refused = cli("report", *of_runs.options, "--output", folder / "qrels")
+    assert refused.status == 1
+    assert "--output must be another file than those that are read" in refused.err
+    assert (folder / "qrels").read_text() == before
 
 
 def test_report(cli: Cli, of_runs: Source, tmp_path: Path) -> None:
@@ -210,6 +289,19 @@ def test_report(cli: Cli, of_runs: Source, tmp_path: Path) -> None:
         1,
         f"pt-rankcorr: error: {tmp_path}: --output cannot be written: Is a directory\n",
     )
+
+
+def test_a_report_is_opened_and_takes_its_form_from_the_ending(
+    cli: Cli, of_runs: Source, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    assert cli("report", *of_runs.options, "--output", tmp_path / "a.tex", "--resamples", 99, "--open").status == 0
+    assert opened == [(tmp_path / "a.tex").as_uri()]
+    assert "\\section" in (tmp_path / "a.tex").read_text()
+    refused = cli("report", *of_runs.options, "--output", tmp_path / "a.pdf")
+    assert refused.status == 1
+    assert "--output must end in" in refused.err
 
 
 def test_workers_change_nothing(cli: Cli, of_runs: Source) -> None:

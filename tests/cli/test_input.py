@@ -106,7 +106,7 @@ def test_missing_and_lower_is_better(cli: Cli, tmp_path: Path) -> None:
         (["power", "--runs", "{runs}/dph.run", "--qrels", "{qrels}", "--measures", "AP"], "--runs must be at least 2"),
         (
             ["compare", "--runs", "{runs}", "--qrels", "{qrels}", "--measures", "AP"],
-            "there must be at least 2 measures",
+            "--measures must be at least 2, to be compared, got AP",
         ),
         (
             ["drank", "--runs", "{runs}", "--qrels", "{qrels}", "--measures", "AP", "P@5", "--reference", "RR"],
@@ -178,7 +178,7 @@ def test_wrong_usage(arguments: list[str], message: str, cli: Cli, capsys: pytes
     assert message in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("command", ["compare", "drank", "expected", "power", "judgments", "report"])
+@pytest.mark.parametrize("command", ["compare", "drank", "expected", "power", "judgments", "leaderboards", "report"])
 def test_help_has_an_example_and_fits(
     command: str, cli: Cli, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

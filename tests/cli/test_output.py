@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from pt_rankcorr.cli._output import Line, cell, latex, table, write
+from pt_rankcorr.cli._output import Line, Output, cell, latex, table
 from tests.cli.conftest import Ran
 
 Cli = Callable[..., Ran]
@@ -23,6 +23,12 @@ NAMES = ["=1+1", "+a", "-b", "@c", "\tx", "plain, comma", 'a "quote"', "two\nlin
 
 def of(*rows: dict[str, object]) -> Iterator[Line]:
     return (Line(row, row) for row in rows)
+
+
+def write(lines: Iterator[Line], form: str) -> None:
+    with Output(form) as output:
+        for line in lines:
+            output.add(line)
 
 
 # --- forms --------------------------------------------------------------------------------------------------
@@ -88,6 +94,14 @@ def test_cells(column: str, value: float, text: str) -> None:
     assert cell(column, value) == text
 
 
+def test_json_lines_hold_no_halves_of_characters(capsys: pytest.CaptureFixture[str]) -> None:
+    """Such as names of files that are no UTF-8 have: strict readers refuse them."""
+    write(of({"measure": "caf\udce9 \ud83d", "tau": 0.5}), "jsonl")
+    line = capsys.readouterr().out
+    assert json.loads(line)["measure"] == r"caf\udce9 \ud83d"
+    json.loads(line)["measure"].encode()
+
+
 # --- what is done is kept -----------------------------------------------------------------------------------
 
 
@@ -127,9 +141,9 @@ def test_an_interrupted_process(folder: Path) -> None:
     assert process.stderr is not None
     header, row = process.stdout.readline(), process.stdout.readline()
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate()
     assert process.returncode == 130
-    assert (header.split(",")[0], row.split(",")[:2]) == ("baseline", ["AP", "RR"])
+    assert (header.split(",")[0], row.split(",")[:2]) == ("reference", ["AP", "RR"])
     assert len(out.splitlines()) < 11
     assert err.endswith("interrupted\n")
     assert "Traceback" not in err
@@ -168,7 +182,7 @@ def test_a_full_disk(form: str, folder: Path) -> None:
 
 def test_warnings_are_messages_said_once(cli: Cli, folder: Path) -> None:
     options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "RR", "P@5", "--seed", 1]
-    published = ["--null", "baseline", "--covariance", "sample", "--resamples", 99]
+    published = ["--null", "published", "--covariance", "sample", "--resamples", 99]
     ran = cli("compare", *options, *published)
     (warning,) = [line for line in ran.err.splitlines() if "warning" in line]
     assert warning.startswith("pt-rankcorr: warning: 6 systems on 12 topics: the covariance is poorly estimated")

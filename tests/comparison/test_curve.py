@@ -11,14 +11,13 @@ from ir_measures import AP, Bpref, nDCG
 
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison import curve as module
-from pt_rankcorr.comparison._subsets import Subset, in_blocks
-from pt_rankcorr.comparison.curve import JudgmentCurve, judgment_curve
+from pt_rankcorr.comparison.curve import JudgmentCurve, Subset, in_blocks, judgment_curve
 from pt_rankcorr.judgments.pools import pool
 from pt_rankcorr.judgments.samples import sample_judgments
-from pt_rankcorr.stats.checks import DegenerateInputWarning
-from pt_rankcorr.stats.coefficients import kendall_tau
-from pt_rankcorr.stats.correlation_error import correlation_interval
-from pt_rankcorr.stats.rank_distance import DRankTest
+from pt_rankcorr.stats.accuracy.correlation import correlation_interval
+from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr.stats.rank_distance.test import DRankTest
+from pt_rankcorr.warnings import DegenerateInputWarning
 from tests import small
 
 QRELS = small.qrels()
@@ -38,17 +37,18 @@ def depths() -> JudgmentCurve:
 
 def test_points_of_pools_are_what_the_statistics_say(depths: JudgmentCurve) -> None:
     truth = scores_from_runs(RUNS, QRELS, [AP, nDCG])
-    for point in depths.points:
-        judged = pool(RUNS, QRELS, point["depth"])
-        reference, estimate = truth[point["measure"]], scores_from_runs(RUNS, judged, [AP, nDCG])[point["measure"]]
-        assert point["tau"] == kendall_tau(reference, estimate)
-        tested = DRankTest(reference, n_resamples=99, null="refit", covariance="ledoit-wolf", rng=1).test(estimate)
-        assert (point["d_rank"], point["pvalue"]) == pytest.approx(tuple(tested), abs=1e-9)
-        assert (point["tau low"], point["tau high"]) == tuple(correlation_interval(reference, estimate, rng=1))
-        assert point["n_judgments"] == len(judged)
-        assert point["n_relevant"] == (judged["label"] > 0).sum()
-        assert point["n_topics_relevant"] == judged.loc[judged["label"] > 0, "qid"].nunique()
-    assert [point["depth"] for point in depths.points] == [1, 1, 5, 5, 30, 30]
+    for point in depths:
+        judged = pool(RUNS, QRELS, point.depth)
+        reference, estimate = truth[point.measure], scores_from_runs(RUNS, judged, [AP, nDCG])[point.measure]
+        assert point.tau == kendall_tau(reference, estimate)
+        tested = DRankTest(reference, n_resamples=99, rng=1).test(estimate)
+        assert (point.d_rank, point.pvalue) == pytest.approx(tuple(tested), abs=1e-9)
+        interval = correlation_interval(reference, estimate, rng=1)  # of other resamples
+        assert tuple(point.intervals["tau"]) == pytest.approx(tuple(interval), abs=0.21)
+        assert point.n_judgments == len(judged)
+        assert point.n_relevant == (judged["label"] > 0).sum()
+        assert point.n_topics_relevant == judged.loc[judged["label"] > 0, "qid"].nunique()
+    assert [point.depth for point in depths.rows] == [1, 1, 5, 5, 30, 30]
 
 
 def test_points_of_shares_are_of_nested_samples(shares: JudgmentCurve) -> None:
@@ -68,8 +68,8 @@ def test_bands(shares: JudgmentCurve, depths: JudgmentCurve) -> None:
     assert band.middle[1] == np.median(taus)
     assert band.low[1] == pytest.approx(np.quantile(taus, 0.025))
     assert band.high[1] == pytest.approx(np.quantile(taus, 0.975))
-    first = depths.points[0]
-    assert (depths.band("AP").low[0], depths.band("AP").high[0]) == (first["tau low"], first["tau high"])
+    first = depths.rows[0]
+    assert (depths.band("AP").low[0], depths.band("AP").high[0]) == tuple(first.intervals["tau"])
     assert (depths.band("AP", "d_rank").low == depths.band("AP", "d_rank").middle).all()
     with pytest.raises(ValueError, match="`statistic` must be 'tau' or"):
         shares.band(AP, "rho")
@@ -97,11 +97,12 @@ def test_where_rankings_become_indistinguishable(depths: JudgmentCurve) -> None:
 def test_depth_0_and_topics_that_lose_everything_say_nothing() -> None:
     with pytest.warns(DegenerateInputWarning, match="in 'AP at depth 0', 'Bpref at depth 0': the results are nan"):
         curve = judgment_curve(RUNS, QRELS, [AP, Bpref], depths=[0, 10], **QUICK)
-    nothing = curve.points[0]
-    assert (nothing["n_judgments"], nothing["n_topics_judged"]) == (0, 0)
-    assert all(math.isnan(nothing[name]) for name in ("tau", "tau_ap", "d_rank", "pvalue", "tau low"))
+    nothing = curve.rows[0]
+    assert (nothing.n_judgments, nothing.n_topics_judged) == (0, 0)
+    said = nothing.to_dict()
+    assert all(math.isnan(said[name]) for name in ("tau", "tau_ap", "d_rank", "pvalue", "tau low"))
     sparse = QRELS[(QRELS["qid"] != "q1") | (QRELS["label"] == 0)]  # q1 has no relevant document to begin with
-    assert judgment_curve(RUNS, sparse, [AP], depths=[30], **QUICK).points[0]["n_topics_relevant"] == 11
+    assert judgment_curve(RUNS, sparse, [AP], depths=[30], **QUICK).rows[0].n_topics_relevant == 11
 
 
 def test_a_topic_that_loses_its_judgments_ties_all_systems() -> None:
@@ -109,9 +110,9 @@ def test_a_topic_that_loses_its_judgments_ties_all_systems() -> None:
     first = {"1": {"d1": 2.0, "d2": 1.0}, "2": {"x": 2.0, "d3": 1.0}, "3": {"d1": 2.0, "d2": 1.0}}
     second = {"1": {"d2": 2.0, "d1": 1.0}, "2": {"x": 2.0, "d3": 1.0}, "3": {"d2": 2.0, "d1": 1.0}}
     curve = judgment_curve({"a": first, "b": second}, qrels, [AP], depths=[1], **QUICK)
-    assert curve.points[0]["n_topics_judged"] == 2
+    assert curve.rows[0].n_topics_judged == 2
     assert curve.reference.topics == ("1", "2", "3")
-    assert curve.points[0]["tau"] == 1.0
+    assert curve.rows[0].tau == 1.0
 
 
 def test_workers_change_nothing(shares: JudgmentCurve) -> None:
@@ -134,7 +135,7 @@ def test_a_curve_that_was_stopped_goes_on(
             raise KeyboardInterrupt
         return evaluate(*args, **kwargs)
 
-    monkeypatch.setattr("pt_rankcorr.comparison._subsets.SUBSETS_AT_ONCE", 2)
+    monkeypatch.setattr("pt_rankcorr.comparison.curve.SUBSETS_AT_ONCE", 2)
     monkeypatch.setattr(module, "scores_under", stopped)
     arguments: Any = {"shares": [0, 0.5, 1], "repetitions": 4, "resume": path, **QUICK}
     with pytest.raises(KeyboardInterrupt):
@@ -169,8 +170,8 @@ def test_a_file_of_another_curve_is_refused(tmp_path: Path) -> None:
 
 def test_blocks_hold_few_judgments_and_few_subsets(monkeypatch: pytest.MonkeyPatch) -> None:
     subsets = [Subset(n, 0, QRELS.iloc[:size]) for n, size in enumerate([10, 90, 10, 120, 5, 5, 5])]
-    monkeypatch.setattr("pt_rankcorr.comparison._subsets.JUDGMENTS_AT_ONCE", 100)
-    monkeypatch.setattr("pt_rankcorr.comparison._subsets.SUBSETS_AT_ONCE", 2)
+    monkeypatch.setattr("pt_rankcorr.comparison.curve.JUDGMENTS_AT_ONCE", 100)
+    monkeypatch.setattr("pt_rankcorr.comparison.curve.SUBSETS_AT_ONCE", 2)
     assert [[subset.x for subset in block] for block in in_blocks(iter(subsets))] == [[0, 1], [2], [3], [4, 5], [6]]
 
 

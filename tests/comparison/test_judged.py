@@ -13,15 +13,16 @@ import pytest
 from ir_measures import AP, P, ScoredDoc, nDCG
 
 from pt_rankcorr.adapters.runs import scores_from_runs
+from pt_rankcorr.comparison.curve import judgment_curve
 from pt_rankcorr.comparison.judged import JudgmentComparison, compare_judgments
-from pt_rankcorr.judgments.labels import label_agreement
+from pt_rankcorr.judgments.agreement import label_agreement
 from pt_rankcorr.judgments.pools import pool
 from pt_rankcorr.judgments.samples import sample_judgments
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.checks import DegenerateInputWarning
-from pt_rankcorr.stats.correlation_error import correlation_interval
-from pt_rankcorr.stats.hypothesis import paired_bootstrap_test
-from pt_rankcorr.stats.rank_distance import RECOMMENDED, DRankTest
+from pt_rankcorr.stats.accuracy.correlation import correlation_interval
+from pt_rankcorr.stats.rank_distance.test import DRankTest
+from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test
+from pt_rankcorr.warnings import DegenerateInputWarning
 from tests import small
 
 QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1, "test": "t"}
@@ -43,20 +44,33 @@ def result() -> JudgmentComparison:
 
 def test_one_row_a_set_and_measure_as_the_statistics_say(result: JudgmentComparison) -> None:
     assert [(row.judgments, row.measure) for row in result] == [
-        (name, measure) for name in ("good", "<poor>") for measure in ("AP", "nDCG")
+        (name, measure) for measure in ("AP", "nDCG") for name in ("good", "<poor>")
     ]
     truth = scores_from_runs(RUNS, QRELS, [AP, nDCG])
-    for row, qrels in zip(result, [judge(0.1, 1)] * 2 + [judge(0.9, 2)] * 2, strict=True):
+    for row, qrels in zip(result, [judge(0.1, 1), judge(0.9, 2)] * 2, strict=True):
         estimate = scores_from_runs(RUNS, qrels, [AP, nDCG])[row.measure]
         assert result.others[row.judgments][row.measure] == estimate
-        distance = DRankTest(truth[row.measure], n_resamples=99, **RECOMMENDED, rng=1)
+        distance = DRankTest(truth[row.measure], n_resamples=99, rng=1)
         tested = distance.test(estimate)
-        assert (row.ranking.d_rank, row.ranking.pvalue) == pytest.approx(tuple(tested), abs=1e-9)
-        assert row.intervals["tau_ap"] == correlation_interval(truth[row.measure], estimate, "tau_ap", rng=1)
-        assert row.labels.to_dict() == label_agreement(QRELS, qrels).to_dict()
+        assert (row.d_rank, row.pvalue) == pytest.approx(tuple(tested), abs=1e-9)
+        interval = correlation_interval(truth[row.measure], estimate, "tau_ap", rng=1)  # of other resamples
+        assert row.intervals["tau_ap"] == pytest.approx(interval, abs=0.1)
+        assert dict(row.more) == label_agreement(QRELS, qrels).to_dict()
         both, opposite = significant_pairs(truth[row.measure], estimate)
-        assert (row.n_active_agreements, set(row.active_disagreements)) == (both, opposite)
-    assert result.row("good", AP).labels.kappa > 0.7 > result.row("<poor>", AP).labels.kappa
+        assert (row.pairs.n_active_agreements, set(row.pairs.active_disagreements)) == (both, opposite)
+    assert result.row("good", AP).kappa > 0.7 > result.row("<poor>", AP).kappa
+
+
+def test_dependent_topics() -> None:
+    clusters = {topic: str(at // 2) for at, topic in enumerate(dict.fromkeys(QRELS["qid"].astype(str)))}
+    given = {**QUICK, "clusters": clusters}
+    row = compare_judgments(RUNS, QRELS, {"poor": judge(0.9, 2)}, [AP], **given).row("poor", AP)
+    truth, estimate = (scores_from_runs(RUNS, qrels, [AP])["AP"] for qrels in (QRELS, judge(0.9, 2)))
+    truth, estimate = (scores.with_design(clusters=clusters) for scores in (truth, estimate))
+    assert (row.d_rank, row.pvalue) == pytest.approx(tuple(DRankTest(truth, n_resamples=99, rng=1).test(estimate)))
+    assert row.intervals["tau"] == correlation_interval(truth, estimate, "tau", rng=1)
+    curve = judgment_curve(RUNS, QRELS, [AP], depths=[2, 5], clusters=clusters, n_resamples=99, rng=1)
+    assert curve.reference["AP"] == truth
 
 
 def significant_pairs(truth: ScoreMatrix, other: ScoreMatrix) -> tuple[int, set[tuple[str, str]]]:
@@ -80,16 +94,16 @@ def test_a_contrary_judge_reverses_every_significant_pair() -> None:
     reference = judged.rename_axis(["qid", "docno"]).reset_index()
     contrary = reference.assign(label=(reference["label"] == 0).astype(int))
     row = compare_judgments(RUNS, reference, {"contrary": contrary}, [P @ 10], **QUICK).row("contrary", P @ 10)
-    assert len(row.active_disagreements) == row.n_significant == row.n_significant_other > 0
-    assert row.ranking.tau == -1.0
-    assert row.labels.kappa_binary < 0
+    assert len(row.pairs.active_disagreements) == row.pairs.n_significant == row.pairs.n_significant_other > 0
+    assert row.tau == -1.0
+    assert row.kappa_binary < 0
 
 
 def test_the_same_judgments_agree_in_everything() -> None:
     row = compare_judgments(RUNS, QRELS, {"same": QRELS}, [nDCG], **QUICK).row("same", nDCG)
-    assert (row.labels.kappa, row.ranking.tau, row.ranking.d_rank, row.ranking.pvalue) == (1.0, 1.0, 0.0, 1.0)
-    assert row.active_disagreements == ()
-    assert row.n_active_agreements == row.n_significant
+    assert (row.kappa, row.tau, row.d_rank, row.pvalue) == (1.0, 1.0, 0.0, 1.0)
+    assert row.pairs.active_disagreements == ()
+    assert row.pairs.n_active_agreements == row.pairs.n_significant
 
 
 def test_sets_that_judge_other_topics_meet_on_the_common_ones() -> None:
@@ -99,7 +113,7 @@ def test_sets_that_judge_other_topics_meet_on_the_common_ones() -> None:
     assert result.dropped_topics == ("q1", "q2", "q99")
     assert result.reference.topics == tuple(f"q{n}" for n in range(3, 13))
     assert "(3 not judged by all and left out: 'q1', 'q2', 'q99')" in str(result)
-    assert result.row("few", AP).labels.n_reference == len(QRELS[~QRELS["qid"].isin(["q1", "q2"])])
+    assert result.row("few", AP).n_reference == len(QRELS[~QRELS["qid"].isin(["q1", "q2"])])
     with pytest.raises(ValueError, match="`others` must judge a topic"):
         compare_judgments(RUNS, QRELS, {"none": QRELS.assign(qid="other " + QRELS["qid"])}, [AP])
 
@@ -131,36 +145,39 @@ def test_judgments_of_topics_that_no_run_has_are_not_kept(tmp_path: Path) -> Non
     path.write_text(known + "".join(f"t{n} 0 d1 1\n" for n in range(1000)))
     result = compare_judgments(RUNS, path, {"same": QRELS}, [AP], **QUICK)
     assert result.dropped_topics == ()
-    assert result.row("same", AP).labels.n_reference == len(QRELS)
+    assert result.row("same", AP).n_reference == len(QRELS)
 
 
-@pytest.mark.filterwarnings("ignore:Cohen's kappa:pt_rankcorr.stats.checks.DegenerateInputWarning")
+@pytest.mark.filterwarnings("ignore:Cohen's kappa:pt_rankcorr.warnings.DegenerateInputWarning")
 def test_judgments_without_a_relevant_document_rank_nothing() -> None:
     with pytest.warns(DegenerateInputWarning, match="All systems are tied, and so not ranked at all, in 'none by AP'"):
         row = compare_judgments(RUNS, QRELS, {"none": QRELS.assign(label=0)}, [AP], **QUICK).row("none", AP)
-    for value in (row.ranking.tau, row.ranking.d_rank, row.ranking.pvalue, row.intervals["tau_gap"].low):
+    for value in (row.tau, row.d_rank, row.pvalue, row.intervals["tau_gap"].low):
         assert math.isnan(value)
-    assert row.n_significant_other == 0
+    assert row.pairs.n_significant_other == 0
 
 
 def test_derived_judgments_are_compared() -> None:
     others: Mapping[str, object] = {"pool": pool(RUNS, QRELS, 10), "half": sample_judgments(QRELS, 0.5, 1)}
     result = compare_judgments(RUNS, QRELS, others, [AP], **QUICK)
-    assert [row.labels.kappa for row in result] == [1.0, 1.0]
-    assert result.row("half", AP).labels.n_shared < len(QRELS)
+    assert [row.kappa for row in result] == [1.0, 1.0]
+    assert result.row("half", AP).n_shared < len(QRELS)
 
 
 def test_the_table_shows_itself(result: JudgmentComparison) -> None:
     lines = str(result).splitlines()
     assert lines[0].split()[:4] == ["judgments", "measure", "kappa", "tau"]
-    assert lines[-1].startswith("5 systems on 12 topics. Ties a; 95% intervals")
-    assert lines[-1].endswith("99 resamples; pairs: t, alpha 0.05; seed 1.")
+    assert lines[-1].startswith(
+        "5 systems on 12 topics. Ties: variant a; 95% intervals over topics, of correlations for all "
+    )
+    assert "; pairs of systems: paired t-test, uncorrected; " in lines[-1]
+    assert lines[-1].endswith("; significant: p <= 0.05; seed 1.")
     assert "&lt;poor&gt;" in result._repr_html_()
     assert "<poor>" not in result._repr_html_()
     told = result.to_dict()
     assert json.loads(json.dumps(told)) == told
-    assert told["rows"][0]["n_active_disagreements"] == len(result.rows[0].active_disagreements)
-    with pytest.raises(KeyError, match="no judgments 'best' with measure 'AP'"):
+    assert told["rows"][0]["n_active_disagreements"] == len(result.rows[0].pairs.active_disagreements)
+    with pytest.raises(KeyError, match="no row of 'best', 'AP'"):
         result.row("best", AP)
 
 
@@ -172,7 +189,7 @@ def test_other_tests_of_pairs_and_workers_that_change_nothing() -> None:
     bootstrap = compare_judgments(*arguments, n_resamples=99, rng=1, test="paired-bootstrap")
     truth = bootstrap.reference["AP"]
     pair = paired_bootstrap_test(truth.values[:, 0], truth.values[:, 4], rng=1)
-    assert (pair.pvalue < 0.05) <= (bootstrap.row("good", AP).n_significant > 0)
+    assert (pair.pvalue < 0.05) <= (bootstrap.row("good", AP).pairs.n_significant > 0)
 
 
 def test_wrong_arguments() -> None:

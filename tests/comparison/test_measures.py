@@ -16,10 +16,11 @@ from pt_rankcorr.adapters import irds
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison.measures import compare
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.checks import DegenerateInputWarning
-from pt_rankcorr.stats.coefficients import kendall_tau, tau_ap
-from pt_rankcorr.stats.gap import tau_gap
-from pt_rankcorr.stats.rank_distance import RECOMMENDED, DRankTest
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.gap import tau_gap
+from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr.stats.rank_distance.test import DRankTest
+from pt_rankcorr.warnings import DegenerateInputWarning
 from tests import small
 from tests.vaswani import documents, topics
 
@@ -31,21 +32,21 @@ QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1}
 
 def test_every_row_is_what_the_statistics_say() -> None:
     result = compare(SCORES, n_resamples=299, rng=7)
-    assert [(row.baseline, row.measure) for row in result] == [
+    assert [(row.reference, row.measure) for row in result] == [
         (first, second) for first in SCORES for second in SCORES if first != second
     ]
     for row in result:
-        truth, estimate = SCORES[row.baseline], SCORES[row.measure]
-        test = DRankTest(truth, n_resamples=299, **RECOMMENDED, rng=7).test(estimate)
-        assert row.ranking.tau == kendall_tau(truth, estimate)
-        assert row.ranking.tau_ap == tau_ap(truth, estimate)
-        assert row.ranking.tau_gap == tau_gap(truth, estimate)
-        assert row.ranking.d_rank == pytest.approx(test.statistic, abs=1e-9)
-        assert row.ranking.pvalue == test.pvalue
+        truth, estimate = SCORES[row.reference], SCORES[row.measure]
+        test = DRankTest(truth, n_resamples=299, rng=7).test(estimate)
+        assert row.tau == kendall_tau(truth, estimate)
+        assert row.tau_ap == tau_ap(truth, estimate)
+        assert row.tau_gap == tau_gap(truth, estimate)
+        assert row.d_rank == pytest.approx(test.statistic, abs=1e-9)
+        assert row.pvalue == test.pvalue
         assert (row.n_topics, row.n_systems) == (20, 5)
 
 
-@pytest.mark.filterwarnings("ignore::pt_rankcorr.stats.checks.UnreliableResultWarning")
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
 @pytest.mark.parametrize("collection", ["web2012", "robust2004"])
 def test_published_collections(collection: str, data: Path, trec: Callable[[str], np.ndarray]) -> None:
     """Distances by two independent solvers."""
@@ -55,7 +56,7 @@ def test_published_collections(collection: str, data: Path, trec: Callable[[str]
     names = list(dict.fromkeys(row["baseline"] for row in rows))
     systems = rows[0]["systems"]
     scores = Scores([ScoreMatrix(trec(f"{collection}_{name}")[:, systems], measure=name) for name in names])
-    result = compare(scores, n_resamples=200, null="baseline", covariance="sample", rng=1)
+    result = compare(scores, n_resamples=200, null="published", covariance="sample", rng=1)
     matrix = result.matrix("d_rank")
     for row in rows:
         assert matrix.values.loc[row["baseline"], row["ranking"]] == pytest.approx(row["d_rank"], abs=1e-6)
@@ -80,39 +81,39 @@ def test_several_collections_of_scores() -> None:
     assert result.matrix(collection="two").values.loc["AP", "RR"] == 0.0
     table = result.agreements()
     assert list(table["n_collections"]) == [2, 2]
-    assert set(table["agree"]) <= {"everywhere", "sometimes"}
+    assert set(table["different"]) <= {"nowhere", "sometimes"}
     assert (table["highest_tau"] == 1.0).all()
     with pytest.raises(ValueError, match="`collection` must be 'one' or 'two', got None"):
         result.matrix()
 
 
-def test_what_agrees_everywhere_sometimes_nowhere() -> None:
+def test_what_differs_everywhere_sometimes_nowhere() -> None:
     up, down = np.arange(4.0) + random.random((30, 4)) / 10, np.arange(4.0)[::-1] + random.random((30, 4)) / 10
     matrices = {"up": ScoreMatrix(up), "down": ScoreMatrix(down), "also up": ScoreMatrix(up + 1)}
     mixed = {"up": matrices["up"], "down": matrices["up"], "also up": matrices["up"]}
     table = (
-        compare({"a": Scores(matrices), "b": Scores(mixed)}, **QUICK).agreements().set_index(["baseline", "measure"])
+        compare({"a": Scores(matrices), "b": Scores(mixed)}, **QUICK).agreements().set_index(["reference", "measure"])
     )
-    assert table.loc[("up", "also up"), "agree"] == "everywhere"
-    assert table.loc[("up", "down"), "agree"] == "sometimes"
-    only_first = compare(Scores(matrices), **QUICK).agreements().set_index(["baseline", "measure"])
-    assert only_first.loc[("up", "down"), "agree"] == "nowhere"
+    assert table.loc[("up", "also up"), "different"] == "nowhere"
+    assert table.loc[("up", "down"), "different"] == "sometimes"
+    only_first = compare(Scores(matrices), **QUICK).agreements().set_index(["reference", "measure"])
+    assert only_first.loc[("up", "down"), "different"] == "everywhere"
 
 
 def test_the_table_shows_itself() -> None:
     result = compare(SCORES, n_resamples=99, rng=1)
     text, html = str(result), result._repr_html_()
-    assert "scores: 5 systems on 20 topics. Ties a; " in text
-    assert "d_rank: null constrained, covariance ledoit-wolf, 99 resamples" in text
+    assert "5 systems on 20 topics. Ties: variant a; " in text
+    assert "d_rank: null shrunken, covariance ledoit-wolf, 99 resamples" in text
     assert "<10>" not in html
     assert "&lt;10&gt;" in html
     styled = result.matrix().style().to_html()
     assert ("font-weight: bold" in styled) == bool(result.matrix().not_significant.to_numpy().any())
     told = result.to_dict()
     assert told["seed"] == 1
-    assert told["rows"][0]["tau"] == result.rows[0].ranking.tau
+    assert told["rows"][0]["tau"] == result.rows[0].tau
     assert json.loads(json.dumps(told)) == told
-    assert list(result.to_frame().columns[:5]) == ["collection", "baseline", "measure", "n_topics", "n_systems"]
+    assert list(result.to_frame().columns[:5]) == ["collection", "reference", "measure", "n_topics", "n_systems"]
 
 
 def test_the_seed_that_is_told_gives_the_same() -> None:
@@ -125,7 +126,7 @@ def test_a_measure_that_ties_all_systems_says_nothing() -> None:
     scores = Scores({"AP": SCORES["AP"], "constant": ScoreMatrix(np.ones((20, 5)))})
     with pytest.warns(DegenerateInputWarning, match="All systems are tied"):
         result = compare(scores, **QUICK)
-    assert all(math.isnan(row.ranking.d_rank) and math.isnan(row.ranking.pvalue) for row in result)
+    assert all(math.isnan(row.d_rank) and math.isnan(row.pvalue) for row in result)
     assert result.matrix("tau").clustered().values.shape == (2, 2)
 
 

@@ -9,7 +9,7 @@ from ir_measures import AP, Bpref, P, Rprec, nDCG
 from pt_rankcorr.comparison.curve import judgment_curve
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.judgments.pools import pseudo_judgments
-from pt_rankcorr.stats.coefficients import kendall_test
+from pt_rankcorr.stats.coefficients.kendall import kendall_test
 from tests.comparison.conftest import Study
 
 
@@ -18,12 +18,12 @@ def test_random_judgments_are_rejected_by_d_rank_and_not_by_tau(study: Study) ->
     result = compare_judgments(
         study.runs, study.qrels, others, [nDCG], test="t", n_resamples=2000, rng=1, verbose=False
     )
-    assert 0.4 < np.mean([row.ranking.tau for row in result]) < 0.6
+    assert 0.4 < np.mean([row.tau for row in result]) < 0.6
     for row in result:
-        tau = kendall_test(row.ranking.tau, len(result.reference.systems))
+        tau = kendall_test(row.tau, len(result.reference.systems))
         assert tau.pvalue < 0.01
-        assert row.ranking.pvalue == 1 / 2001
-        assert abs(row.labels.kappa) < 0.05
+        assert row.pvalue == 1 / 2001
+        assert abs(row.kappa) < 0.05
 
 
 def test_a_pool_becomes_indistinguishable_at_some_depth(study: Study) -> None:
@@ -32,8 +32,8 @@ def test_a_pool_becomes_indistinguishable_at_some_depth(study: Study) -> None:
     )
     for measure in ("AP", "nDCG"):
         first, *_, last = curve.band(measure, "pvalue").middle
-        assert first < 0.05 < last
-        assert 1 < curve.indistinguishable_from(measure) <= 100
+        assert first < 0.1 < last
+        assert 1 < curve.indistinguishable_from(measure, alpha=0.1) <= 100
         assert curve.band(measure, "d_rank").middle[0] > curve.band(measure, "d_rank").middle[-1]
 
 

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import inspect
+from typing import Any
+
 import numpy as np
 import pandas as pd
 import pyterrier as pt
@@ -7,7 +10,8 @@ import pytest
 from ir_measures import AP, RR, P, nDCG
 
 import pt_rankcorr as ptr
-from pt_rankcorr.components.base import Component
+from pt_rankcorr.components.base import Component, shared_seed
+from pt_rankcorr.warnings import DegenerateInputWarning
 from tests import small
 
 MEASURES = [AP, nDCG @ 10, P @ 10]
@@ -19,7 +23,7 @@ COMPONENTS = [
     ptr.TauGAP(AP),
     ptr.DRank(AP, n_resamples=50, null="refit", covariance="ledoit-wolf", rng=1),
     ptr.RankInterval(n_resamples=50, rng=1),
-    ptr.ExpectedCorrelation(),
+    ptr.ExpectedCorrelation(rng=1),
     ptr.ExpectedCorrelation("tau", estimator="ml", interval=0.9, n_resamples=50, rng=1),
     ptr.DiscriminativePower("t"),
 ]
@@ -93,7 +97,7 @@ def test_components_with_equal_arguments_are_equal() -> None:
 
 def test_columns_are_numbers_where_a_measure_has_none(frame: pd.DataFrame) -> None:
     tied = frame.assign(value=frame["value"].mask(frame["measure"] == "P@10", 1.0))
-    with pytest.warns(ptr.DegenerateInputWarning):
+    with pytest.warns(ptr.warnings.DegenerateInputWarning):
         result = ptr.KendallTau(AP)(tied)
     assert result["tau"].dtype == float
 
@@ -128,13 +132,26 @@ def test_intervals_are_over_topics(frame: pd.DataFrame, scores: ptr.Scores) -> N
     assert (wide["tau_ap low"].dropna() <= table["tau_ap low"].dropna()).all()
 
 
-def test_distances_share_one_null(frame: pd.DataFrame, scores: ptr.Scores) -> None:
-    settings = {"n_resamples": 200, "null": "refit", "covariance": "ledoit-wolf", "rng": 5}
+@pytest.mark.parametrize("null", [{}, {"null": "refit"}])
+def test_distances_are_over_the_same_resamples(null: dict[str, str], frame: pd.DataFrame, scores: ptr.Scores) -> None:
+    settings: dict[str, Any] = {"n_resamples": 200, "rng": 5, **null}
     table = one_row_a_measure(ptr.DRank(AP, **settings), frame)
     test = ptr.DRankTest(scores["AP"], **settings)
     for measure in ("nDCG@10", "P@10"):
         assert tuple(table.loc[measure]) == tuple(test.test(scores[measure]))
     assert table.loc["AP"].isna().all()
+
+
+def test_a_measure_that_ties_all_systems_has_no_distance(frame: pd.DataFrame) -> None:
+    frame = frame.copy()
+    frame.loc[frame["measure"] == "P@10", "value"] = 0.5
+    with pytest.warns(DegenerateInputWarning, match="d_rank is undefined where all systems are tied"):
+        table = one_row_a_measure(ptr.DRank(AP, n_resamples=20, rng=1), frame)
+    assert table.loc["P@10"].isna().all()
+    assert table.loc["nDCG@10"].notna().all()
+    with pytest.warns(DegenerateInputWarning):
+        table = one_row_a_measure(ptr.DRank("P@10", n_resamples=20, rng=1), frame)
+    assert table.isna().all(axis=None)
 
 
 def test_rank_intervals(frame: pd.DataFrame, scores: ptr.Scores) -> None:
@@ -146,22 +163,47 @@ def test_rank_intervals(frame: pd.DataFrame, scores: ptr.Scores) -> None:
     assert list(ptr.by_measure(ptr.RankInterval(n_resamples=30)(frame)).columns) == ["measure"]
 
 
+def test_methods_of_rank_intervals(frame: pd.DataFrame, scores: ptr.Scores) -> None:
+    given = {"level": 0.9, "n_resamples": 300, "rng": 2}
+    component = ptr.RankInterval(method="guaranteed", simultaneous=True, **given)
+    table = ptr.by_system(component(frame)).set_index("name")
+    seed = int(np.random.default_rng(2).integers(2**63))
+    sure = ptr.rank_intervals(scores["AP"], method="guaranteed", simultaneous=True, **given | {"rng": seed})
+    drawn = ptr.rank_intervals(scores["AP"], method="shrunken", **given | {"rng": seed})
+    for column, expected in {"low": sure.low, "high": sure.high, "first": drawn.share_first, "tier": sure.tier}.items():
+        assert (table[f"AP rank {column}"] == expected).all()
+    default = ptr.by_system(ptr.RankInterval(**given)(frame)).set_index("name")
+    assert (default["AP rank low"] == ptr.rank_intervals(scores["AP"], **given | {"rng": seed}).low).all()
+    assert (default["AP rank tier"] == sure.tier).all()
+
+
 def test_expected_correlation(frame: pd.DataFrame, scores: ptr.Scores) -> None:
     table = one_row_a_measure(ptr.ExpectedCorrelation("tau", interval=0.9, n_resamples=200, rng=2), frame)
     for measure, matrix in scores.items():
-        assert table.loc[measure, "E[tau]"] == ptr.expected_correlation(matrix, coefficient="tau").value
+        expected = ptr.expected_correlation(matrix, coefficient="tau", n_resamples=200, rng=shared_seed(2))
+        assert table.loc[measure, "E[tau]"] == expected.value
     assert (table["E[tau] low"] < table["E[tau] high"]).all()
 
 
 def test_power(frame: pd.DataFrame, scores: ptr.Scores) -> None:
-    table = one_row_a_measure(ptr.DiscriminativePower("t"), frame)
-    expected = ptr.discriminative_power(scores["P@10"], test="t").statistic
-    assert table.loc["P@10", "power"] == expected
+    """Corrected by default; the column of an uncorrected test says that it is, so that both can stand side by side."""
+    component = ptr.DiscriminativePower(rng=1) >> ptr.DiscriminativePower("t", rng=1)
+    table = one_row_a_measure(component, frame)
+    uncorrected = ptr.discriminative_power(scores["P@10"], test="t").statistic
+    assert list(table.columns) == ["power", "power (t, uncorrected)"]
+    assert table.loc["P@10", "power (t, uncorrected)"] == uncorrected > table.loc["P@10", "power"]
+    assert ptr.DiscriminativePower().columns == ptr.DiscriminativePower("tukey-hsd").columns == ("power",)
 
 
 def test_words_are_checked_before_anything_runs() -> None:
     with pytest.raises(ValueError, match="`null` must be"):
         ptr.DRank(null="none")
+    with pytest.raises(
+        ValueError, match="`null` must be 'constrained', 'shrunken', 'refit' or 'published', got 'two-sample'"
+    ):
+        ptr.DRank(null="two-sample")
+    with pytest.raises(ValueError, match="`covariance` must be 'sample' or 'ledoit-wolf', got 'none'"):
+        ptr.DRank(covariance="none")
     with pytest.raises(ValueError, match="`coefficient` must be"):
         ptr.ExpectedCorrelation("rho")
     with pytest.raises(ValueError, match="`test` must be"):
@@ -220,13 +262,13 @@ def test_counts_are_left_alone(frame: pd.DataFrame) -> None:
 
 
 def test_bad_input_is_named(frame: pd.DataFrame) -> None:
-    with pytest.raises(ValueError, match=r"`measure` must be among .*'AP'.*, got 'RR'"):
+    with pytest.raises(ValueError, match=r"`reference` must be among .*'AP'.*, got 'RR'"):
         ptr.TauAP(RR)(frame)
-    with pytest.raises(ValueError, match=r"`measure` must be among .*, got 'nonsense'"):
+    with pytest.raises(ValueError, match=r"`reference` must be among .*, got 'nonsense'"):
         ptr.TauAP("nonsense")(frame)
     with pytest.raises(TypeError, match=r"`reference` must be an ir_measures measure or a name, got 3"):
         ptr.TauAP(3)
-    with pytest.raises(TypeError, match=r"`rng` must be an integer, got 'x'"):
+    with pytest.raises(TypeError, match=r"`rng` must be an integer, .* or None, got 'x'"):
         ptr.TauAP(rng="x")
     with pytest.raises(pt.validate.InputValidationError, match="tau_ap"):
         (ptr.TauAP(AP) >> ptr.TauAP(P @ 10))(frame)
@@ -250,3 +292,22 @@ def test_frames_that_are_none() -> None:
         ptr.by_system(pd.DataFrame({"value": [1.0]}))
     with pytest.raises(ValueError, match=r"`frame` must have columns named"):
         ptr.by_measure(pd.DataFrame({"name": ["a", "b"], "AP": [0.1, 0.2]}))
+
+
+@pytest.mark.parametrize("component", [ptr.KendallTau, ptr.TauAP, ptr.TauGAP, ptr.ExpectedCorrelation])
+@pytest.mark.parametrize("interval", [True, False, np.True_])
+def test_true_is_no_level(component: Any, interval: object) -> None:
+    with pytest.raises(TypeError, match=r"`interval` must be None or a level such as 0\.95, got (True|False)"):
+        component(interval=interval)
+
+
+@pytest.mark.parametrize("component", [ptr.KendallTau, ptr.TauAP, ptr.TauGAP, ptr.DRank])
+def test_a_reference_that_is_none_is_blamed_and_the_right_one_asked_about(component: Any, frame: pd.DataFrame) -> None:
+    with pytest.raises(ValueError, match=r"`reference` must be among .*, got 'nDGC@10'\. Did you mean 'nDCG@10'\?"):
+        component("nDGC@10")(frame)
+
+
+def test_the_component_of_d_rank_has_the_defaults_of_the_function() -> None:
+    ours, theirs = (inspect.signature(function).parameters for function in (ptr.DRank, ptr.d_rank))
+    for name in ("null", "covariance", "ridge", "n_resamples"):
+        assert ours[name].default == theirs[name].default

@@ -50,30 +50,33 @@ CALLS: Mapping[str, Call] = {
     "paired_bootstrap_test": lambda **how: ptr.paired_bootstrap_test(
         SCORES[:, 0], OTHER[:, 0], n_resamples=MANY, rng=1, **how
     ),
-    "unpaired_bootstrap_test": lambda **how: ptr.unpaired_bootstrap_test(
+    "unpaired_bootstrap_test": lambda **how: ptr.stats.unpaired_bootstrap_test(
         SCORES[:, 0], OTHER[:30, 1], statistic=middle, n_resamples=MANY, rng=1, **how
     ),
-    "randomized_tukey_hsd": lambda **how: ptr.randomized_tukey_hsd(SCORES, n_resamples=MANY, rng=1, **how),
+    "randomized_tukey_hsd": lambda **how: ptr.stats.randomized_tukey_hsd(SCORES, n_resamples=MANY, rng=1, **how),
     "discriminative_power": lambda **how: ptr.discriminative_power(SCORES, n_resamples=MANY, rng=1, **how),
+    "discriminative_power, paired": lambda **how: ptr.discriminative_power(
+        SCORES, test="paired-bootstrap", n_resamples=MANY, rng=1, **how
+    ),
     "discriminative_power, unpaired": lambda **how: ptr.discriminative_power(
         SCORES, test="unpaired-bootstrap", n_resamples=MANY, rng=1, **how
     ),
-    "stability": lambda **how: ptr.stability(SCORES, n_resamples=MANY, rng=1, **how),
-    "swap_rates": lambda **how: ptr.swap_rates(SCORES, n_resamples=MANY, rng=1, **how),
-    "correlation_standard_error": lambda **how: ptr.correlation_standard_error(
+    "stability": lambda **how: ptr.stats.stability(SCORES, n_resamples=MANY, rng=1, **how),
+    "swap_rates": lambda **how: ptr.stats.swap_rates(SCORES, n_resamples=MANY, rng=1, **how),
+    "correlation_standard_error": lambda **how: ptr.stats.correlation_standard_error(
         SCORES, OTHER, "tau_ap", n_resamples=MANY, rng=1, **how
     ),
     "correlation_difference": lambda **how: ptr.correlation_difference(
         SCORES, OTHER, THIRD, "tau", n_resamples=MANY, rng=1, **how
     ),
-    "prediction_quality": lambda **how: ptr.prediction_quality(
-        OTHER[:, 0], SCORES[:, [0]], n_resamples=MANY, rng=1, **how
+    "prediction_quality": lambda **how: ptr.stats.prediction_quality(
+        SCORES[:, [0]], OTHER[:, 0], n_resamples=MANY, rng=1, **how
     ),
-    "simulate_topics": lambda **how: ptr.simulate_topics(SCORES, 50, rng=1, **how),
-    "random_rankings": lambda **how: ptr.random_rankings(10, MANY, rng=1, **how),
+    "simulate_topics": lambda **how: ptr.stats.simulate_topics(SCORES, 50, rng=1, **how),
+    "random_rankings": lambda **how: ptr.stats.random_rankings(10, MANY, rng=1, **how),
     "compare": lambda **how: ptr.compare(_scores(AP=SCORES, RR=OTHER), n_resamples=MANY, rng=1, **how),
     "compare_judgments": lambda **how: ptr.compare_judgments(
-        RUNS, QRELS, {"pool": ptr.pool(RUNS, QRELS, 5)}, ["AP"], n_resamples=MANY, rng=1, **how
+        RUNS, QRELS, {"pool": ptr.judgments.pool(RUNS, QRELS, 5)}, ["AP"], n_resamples=MANY, rng=1, **how
     ),
     "judgment_curve": lambda **how: ptr.judgment_curve(
         RUNS, QRELS, ["AP"], depths=[2, 10], n_resamples=MANY, rng=1, **how

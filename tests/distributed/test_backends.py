@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 from threadpoolctl import threadpool_info
 
-from pt_rankcorr.stats import _workers
-from pt_rankcorr.stats._workers import each
-from pt_rankcorr.stats.checks import WorkersLostWarning
+from pt_rankcorr.stats.core import workers as _workers
+from pt_rankcorr.stats.core.workers import each
+from pt_rankcorr.warnings import WorkersLostWarning
 from tests.distributed.statistics import CALLS, bits
 
 EACH = pytest.mark.parametrize("name", CALLS)
@@ -57,8 +57,8 @@ def test_data_are_sent_but_no_measures_and_systems(name: str, monkeypatch: pytes
         sent.append(packed)
         return packed, arrays
 
-    pack = _workers._packed
-    monkeypatch.setattr(_workers, "_packed", noted)
+    pack = _workers._pack
+    monkeypatch.setattr(_workers, "_pack", noted)
     CALLS[name](n_jobs=WORKERS)
     for packed in sent:
         assert not any(module in packed for module in (b"ir_measures", b"pyterrier", b"pandas", b"ir_datasets"))

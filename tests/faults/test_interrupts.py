@@ -50,7 +50,9 @@ def options(folder: Path, name: str, page: Path) -> list[str]:
     return [sys.executable, "-m", "pt_rankcorr", name, *map(str, [*given, *more]), *COMMANDS[name]]
 
 
-def interrupted(command: Sequence[str], when: float | str, *, everybody: bool = True) -> Ended:
+def interrupted(
+    command: Sequence[str], when: float | str, *, everybody: bool = True, by: signal.Signals = signal.SIGINT
+) -> Ended:
     """Interrupts a command after some seconds, or once it has said something, as a terminal does: all its processes."""
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
@@ -60,10 +62,20 @@ def interrupted(command: Sequence[str], when: float | str, *, everybody: bool = 
         said = ""
         while isinstance(when, str) and when not in said:
             said = process.stderr.readline()
+            assert said, "it ended before it was interrupted"
         time.sleep(1 if isinstance(when, str) else when)
-        (os.killpg if everybody else os.kill)(process.pid, signal.SIGINT)
+        (os.killpg if everybody else os.kill)(process.pid, by)
         err, out = process.stderr.read(), process.stdout.read()
-    return Ended(process.wait(), out, err, alive(process.pid))
+    return Ended(process.wait(), out, err, left_behind(process.pid))
+
+
+def left_behind(group: int) -> list[int]:
+    """The processes of a group that do not end by themselves: what watches over workers ends after them."""
+    for _ in range(200):
+        if not (left := alive(group)):
+            break
+        time.sleep(0.1)
+    return left
 
 
 def alive(group: int) -> list[int]:
@@ -93,7 +105,31 @@ def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 @posix
 def test_in_the_midst_of_it(folder: Path, empty: Path) -> None:
     """With workers, of which the first process alone is told."""
-    check(interrupted([*options(folder, "report", empty / "page"), "--jobs", "2"], "systems on", everybody=False))
+    check(interrupted([*options(folder, "report", empty / "page.html"), "--jobs", "2"], "systems on", everybody=False))
+
+
+@posix
+def test_terminated_with_workers(folder: Path, empty: Path) -> None:
+    command = [*options(folder, "report", empty / "page.html"), "--jobs", "2"]
+    ended = interrupted(command, "systems on", everybody=False, by=signal.SIGTERM)
+    assert (ended.status, ended.left) == (143, [])
+    assert "Traceback" not in ended.err
+
+
+SCRIPT = """
+import sys, numpy as np, pt_rankcorr as ptr
+scores = np.random.default_rng(0).random((200, 40))
+print("started", file=sys.stderr, flush=True)
+ptr.d_rank(scores, scores[:, ::-1], n_resamples=200_000, null="refit", rng=1, n_jobs=2)
+"""
+
+
+@posix
+def test_a_script_that_is_terminated_with_workers(empty: Path) -> None:
+    """One that knows nothing of signals."""
+    ended = interrupted([sys.executable, "-W", "ignore", "-c", SCRIPT], "started", everybody=False, by=signal.SIGTERM)
+    assert ended.status in (143, -signal.SIGTERM)
+    assert ended.left == []
 
 
 @posix
@@ -102,7 +138,7 @@ def test_in_the_midst_of_it(folder: Path, empty: Path) -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_at_any_moment(name: str, jobs: str, folder: Path, empty: Path) -> None:
     """Of several processes the first alone: joblib's, while they start, would say where they were."""
-    moments, command = random.Random(name + jobs), [*options(folder, name, empty / "page"), "--jobs", jobs]
+    moments, command = random.Random(name + jobs), [*options(folder, name, empty / "page.html"), "--jobs", jobs]
     for turn in range(6):
         check(interrupted(command, moments.uniform(0.5, 8), everybody=jobs == "1" and turn % 2 == 0))
 
@@ -126,7 +162,7 @@ def test_what_was_finished_is_printed(
         parts.append(more)
 
     monkeypatch.setattr(Checkpoint, "add", stopping)
-    ran = cli(*options(folder, name, tmp_path / "page")[3:-1], "99")
+    ran = cli(*options(folder, name, tmp_path / "page.html")[3:-1], "99")
     assert ran.status == 130
     assert [line.split()[:2] for line in ran.out.splitlines()[1:]][: len(rows)] == rows
     assert ran.err.endswith("interrupted\n")
@@ -169,11 +205,11 @@ def test_nowhere_to_complain(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_page_on_a_full_disk(cli: Cli, folder: Path, small_disk: Path) -> None:
     page = small_disk / "page.html"
-    page.write_text("old")
+    page.write_text("<!DOCTYPE html>old")
     ran = cli(*options(folder, "report", page)[3:-1], "99")
     assert (ran.status, ran.out) == (1, "")
     assert ran.err.endswith(f"error: {page}: --output cannot be written: No space left on device\n")
-    assert {path.name: path.read_text() for path in small_disk.iterdir()} == {"page.html": "old"}
+    assert {path.name: path.read_text() for path in small_disk.iterdir()} == {"page.html": "<!DOCTYPE html>old"}
 
 
 # --- one terminal for results and progress ------------------------------------------------------------------

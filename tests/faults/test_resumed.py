@@ -33,19 +33,18 @@ def measures(**more: Any) -> object:
 
 
 def judgments(**more: Any) -> object:
-    others = {"b": ptr.sample_judgments(QRELS, 0.5, rng=1), "a": QRELS.assign(label=QRELS["label"].clip(upper=1))}
+    others = {
+        "b": ptr.judgments.sample_judgments(QRELS, 0.5, rng=1),
+        "a": QRELS.assign(label=QRELS["label"].clip(upper=1)),
+    }
     return ptr.compare_judgments(RUNS, QRELS, others, [nDCG, AP], **{**SETTINGS, **more})
-
-
-def page(**more: Any) -> object:
-    return ptr.report({"all": SCORES, "half": HALF}, **{**SETTINGS, **more}).to_dict()
 
 
 def same(one: Any, other: Any) -> bool:
     return bool(one.equals(other)) if hasattr(one, "equals") else repr(one) == repr(other) and str(one) == str(other)
 
 
-PARTS = [(curve, 4), (measures, 6), (judgments, 4), (page, 6)]
+PARTS = [(curve, 2), (measures, 6), (judgments, 2)]  # what is finished at once
 
 
 @pytest.mark.parametrize(("function", "parts"), PARTS, ids=lambda each: getattr(each, "__name__", each))
@@ -117,18 +116,26 @@ def test_other_runs_of_the_same_scores_are_refused(places: dict[str, Any], tmp_p
         ptr.judgment_curve(others, QRELS, [AP], **settings)
 
 
-@pytest.mark.parametrize("function", [ptr.compare, ptr.report], ids=lambda each: each.__name__)
-def test_collections_in_another_order(function: Callable[..., Any], tmp_path: Path) -> None:
+def test_collections_in_another_order(tmp_path: Path) -> None:
     resume, given = tmp_path / "file", {"half": HALF, "all": SCORES}
-    function({"all": SCORES, "half": HALF}, resume=resume, **SETTINGS)
+    ptr.compare({"all": SCORES, "half": HALF}, resume=resume, **SETTINGS)
     before = resume.read_bytes()
-    resumed = function(given, resume=resume, **SETTINGS).to_dict()
+    resumed = ptr.compare(given, resume=resume, **SETTINGS).to_dict()
     assert resume.read_bytes() == before
-    assert repr(resumed) == repr(function(given, **SETTINGS).to_dict())
+    assert repr(resumed) == repr(ptr.compare(given, **SETTINGS).to_dict())
+
+
+def test_rows_that_were_finished_are_told_again(tmp_path: Path) -> None:
+    settings = {**SETTINGS, "resume": tmp_path / "file"}
+    first: list[Any] = []
+    again: list[Any] = []
+    made = ptr.compare(SCORES, on_row=first.append, **settings)
+    assert ptr.compare(SCORES, on_row=again.append, **settings).rows == made.rows
+    assert tuple(first) == tuple(again) == made.rows
 
 
 def test_sets_of_judgments_in_another_order(tmp_path: Path) -> None:
-    one, other = QRELS.assign(label=QRELS["label"].clip(upper=1)), ptr.sample_judgments(QRELS, 0.7, rng=1)
+    one, other = QRELS.assign(label=QRELS["label"].clip(upper=1)), ptr.judgments.sample_judgments(QRELS, 0.7, rng=1)
     settings = {**SETTINGS, "resume": tmp_path / "file", "test": "t"}
     ptr.compare_judgments(RUNS, QRELS, {"b": one, "a": other}, [AP], **settings)
     before = settings["resume"].read_bytes()
@@ -136,18 +143,3 @@ def test_sets_of_judgments_in_another_order(tmp_path: Path) -> None:
     assert settings["resume"].read_bytes() == before
     fresh = ptr.compare_judgments(RUNS, QRELS, {"a": other, "b": one}, [AP], **{**settings, "resume": None})
     assert same(resumed.to_frame(), fresh.to_frame())
-
-
-@pytest.mark.parametrize("kind", ["path", "link", "hard link"])
-def test_a_report_is_not_written_over_its_own_resume_file(kind: str, tmp_path: Path) -> None:
-    resume, path = tmp_path / "file", tmp_path / "page"
-    if kind == "hard link":
-        resume.touch()
-        path.hardlink_to(resume)
-    elif kind == "link":
-        path.symlink_to(resume)
-    else:
-        path = tmp_path / "." / "file"
-    with pytest.raises(ValueError, match=r"`resume` must be another file than `path`, got '.*file' for both"):
-        ptr.report(SCORES, str(path), resume=resume, **SETTINGS)
-    assert not resume.exists() or not resume.read_bytes()

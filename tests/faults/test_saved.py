@@ -13,8 +13,8 @@ import pytest
 from ir_measures import AP, RR
 
 import pt_rankcorr as ptr
-from pt_rankcorr import _saved as saved_tables
-from pt_rankcorr import experiment as experiment_module
+from pt_rankcorr.experiment import _saved as saved_tables
+from pt_rankcorr.experiment import run as experiment_module
 from tests import small
 from tests.faults.conftest import fill
 
@@ -57,8 +57,8 @@ def test_stopped_while_the_host_writes_its_tables(folder: Path, monkeypatch: pyt
     [
         (saved_tables.SavedTables, "_beside_others"),
         (saved_tables, "write_whole"),
-        (experiment_module, "_long"),
-        (experiment_module.Averages, "rendered"),
+        (experiment_module, "_long_frame"),
+        (experiment_module.Averages, "render"),
     ],
 )
 def test_stopped_after_the_host_has_written_its_tables(
@@ -170,8 +170,33 @@ def test_a_null_that_was_cut_is_refused(tmp_path: Path) -> None:
     whole = path.read_bytes()
     for size in range(0, len(whole), 11):
         path.write_bytes(whole[:size])
-        with pytest.raises(ValueError, match=f"that DRankTest.save wrote, got '{path}': it is damaged.* Delete it"):
+        with pytest.raises(
+            ValueError, match=f"that DRankTest.save wrote, got '{path}': it is damaged.* delete this one"
+        ):
             ptr.DRankTest.load(path, SCORES)
+
+
+@pytest.mark.parametrize("content", [b"name,qid\n", b"PK\x03\x04", b"\x93NUMPY"])
+def test_a_null_is_not_saved_over_a_file_of_something_else(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_bytes(content)
+    test = ptr.DRankTest(SCORES, n_resamples=20, null="refit", rng=1)
+    with pytest.raises(ValueError, match=f"`path` must be a file that DRankTest.save wrote, got '{path}'"):
+        test.save(path)
+    assert path.read_bytes() == content
+    path.write_bytes(b"")
+    for _ in range(2):  # over an empty file, and over a saved null
+        test.save(path)
+    ptr.DRankTest.load(path, SCORES)
+
+
+@pytest.mark.parametrize("path", [5, b"x", None, True])
+def test_a_null_needs_a_path(path: Any) -> None:
+    test = ptr.DRankTest(SCORES, n_resamples=20, null="refit", rng=1)
+    with pytest.raises(TypeError, match=f"`path` must be a path, got {type(path).__name__}"):
+        test.save(path)
+    with pytest.raises(TypeError, match=f"`path` must be a path, got {type(path).__name__}"):
+        ptr.DRankTest.load(path, SCORES)
 
 
 def test_a_null_that_is_not_there(tmp_path: Path) -> None:

@@ -11,10 +11,11 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from pt_rankcorr.stats._whole_file import _is_stream, are_one, check_writable, write_whole
+from pt_rankcorr.whole_file import are_one, check_replaces, check_writable, is_stream, refuse_inputs, write_whole
 from tests.faults.conftest import fill
 
 LONG = "n" * 250  # as long as names may be on most systems, but for a suffix
@@ -71,9 +72,7 @@ def test_a_named_pipe_gets_all_of_it(tmp_path: Path) -> None:
 
 
 def test_standard_output_by_its_name(tmp_path: Path) -> None:
-    code = (
-        "from pt_rankcorr.stats._whole_file import *; check_writable('/dev/stdout'); write_whole('/dev/stdout', b'x')"
-    )
+    code = "from pt_rankcorr.whole_file import *; check_writable('/dev/stdout'); write_whole('/dev/stdout', b'x')"
     command = [sys.executable, "-c", code]
     assert subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout == b"x"
     with open(tmp_path / "log", "wb") as log:
@@ -109,7 +108,7 @@ def test_files_and_folders_of_others() -> None:
     """By somebody whom permissions bind, which they do not root."""
     code = """if True:
         import os, sys
-        from pt_rankcorr.stats._whole_file import write_whole
+        from pt_rankcorr.whole_file import write_whole
         folder = sys.argv[1]
         os.chown(folder, 12345, 12345)
         os.setgid(12345)
@@ -134,76 +133,15 @@ def test_files_and_folders_of_others() -> None:
         assert {path.name: path.read_text() for path in folder.iterdir()} == {"protected": "old", "mine": "mine"}
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can become somebody else")
-def test_a_file_of_another_where_only_owners_may_replace() -> None:
-    code = """if True:
-        import os, sys
-        from pt_rankcorr.stats._whole_file import check_writable, write_whole
-        os.setgid(12345)
-        os.setuid(12345)
-        check_writable(sys.argv[1])
-        for content in (b"much longer than before", b"new"):
-            write_whole(sys.argv[1], content)
-    """
-    with tempfile.TemporaryDirectory() as name:
-        path = Path(name) / "file"
-        path.write_text("old")
-        path.chmod(0o666)
-        path.parent.chmod(0o1777)
-        subprocess.run([sys.executable, "-c", code, str(path)], check=True)
-        assert {path.name: path.read_text() for path in Path(name).iterdir()} == {"file": "new"}
-        assert path.stat().st_uid == 0
-
-
-def test_a_file_that_is_mounted_by_itself(small_disk: Path) -> None:
-    path, elsewhere = small_disk / "file", small_disk / "elsewhere"
-    path.touch()
-    elsewhere.write_text("old")
-    if subprocess.run(["mount", "--bind", str(elsewhere), str(path)], check=False).returncode:
-        pytest.skip("no file can be mounted here")
-    try:
-        check_writable(path)
-        write_whole(path, b"new")
-    finally:
-        subprocess.run(["umount", str(path)], check=True)
-    assert {each.name: each.read_text() for each in small_disk.iterdir()} == {"file": "", "elsewhere": "new"}
-
-
-def refuse(*_: object) -> None:
-    raise PermissionError(errno.EPERM, "Operation not permitted")
-
-
-def test_a_file_that_cannot_be_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(os, "replace", refuse)
-    path = tmp_path / "file"
-    with pytest.raises(PermissionError, match="`path` cannot be written: Operation not permitted"):
-        write_whole(path, b"there was none before")
-    assert not list(tmp_path.iterdir())
-    path.write_text("old")
-    for content in (b"x" * 100_000, b"", b"new"):
-        write_whole(path, content)
-        assert path.read_bytes() == content
-    assert list(tmp_path.iterdir()) == [path]
-
-
-@pytest.mark.parametrize("fault", [KeyboardInterrupt(), OSError(errno.EIO, "broken")])
-def test_a_file_that_was_being_written_in_place_is_put_back(
-    fault: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sync, synced = os.fsync, []
-
-    def second(file: int) -> None:
-        synced.append(file)
-        if len(synced) == 2:  # of the new content in its place
-            raise fault
-        sync(file)
+def test_a_file_that_may_not_be_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
 
     monkeypatch.setattr(os, "replace", refuse)
-    monkeypatch.setattr(os, "fsync", second)
     (tmp_path / "old").write_text("old")
-    with pytest.raises(type(fault)):
-        write_whole(tmp_path / "old", b"much longer than before")
-    assert len(synced) == 3
+    for name in ("old", "new"):
+        with pytest.raises(PermissionError, match="`path` cannot be written: Operation not permitted"):
+            write_whole(tmp_path / name, b"new")
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"old": "old"}
 
 
@@ -236,7 +174,7 @@ def test_whatever_happens_the_old_file_stays(
 
 
 def test_streams_are_known_by_name() -> None:
-    assert all(map(_is_stream, ("/dev/stdout", "/dev/fd/3", "/proc/self/fd/1")))
+    assert all(map(is_stream, ("/dev/stdout", "/dev/fd/3", "/proc/self/fd/1")))
 
 
 def test_files_of_several_names_are_one(tmp_path: Path) -> None:
@@ -248,3 +186,61 @@ def test_files_of_several_names_are_one(tmp_path: Path) -> None:
     assert not are_one(path, other)
     other.touch()
     assert not are_one(path, other)
+
+
+@pytest.mark.parametrize("path", [5, 1.5, b"x", None, True])
+def test_a_path_is_text(path: Any) -> None:
+    for attempt in (
+        lambda: write_whole(path, b""),
+        lambda: check_writable(path),
+        lambda: refuse_inputs(path, []),
+    ):
+        with pytest.raises(TypeError, match=f"`path` must be a path, got {type(path).__name__}"):
+            attempt()
+
+
+# --- outputs that are inputs --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> Path:
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "a.run").write_text("a run")
+    (tmp_path / "link").symlink_to(tmp_path / "runs" / "a.run")
+    (tmp_path / "hard link").hardlink_to(tmp_path / "runs" / "a.run")
+    (tmp_path / "folder").symlink_to(tmp_path / "runs")
+    return tmp_path / "runs"
+
+
+@pytest.mark.parametrize("output", ["runs/a.run", "runs/../runs/a.run", "link", "folder/a.run"])
+@pytest.mark.parametrize("given", ["runs/a.run", "runs", "runs/*.run", "r*", "**/a.run", "link", "folder"])
+def test_an_output_that_is_an_input(output: str, given: str, runs: Path) -> None:
+    path = f"{runs.parent}/{output}"
+    with pytest.raises(ValueError, match=f"`output` must be another file than .*, got '{re.escape(path)}', which is"):
+        refuse_inputs(path, [None, 3, {}, "no/such/file", f"{runs.parent}/{given}"], "output")
+
+
+def test_an_output_that_is_an_input_by_another_name(runs: Path) -> None:
+    with pytest.raises(ValueError, match="`path` must be another file"):
+        refuse_inputs(runs.parent / "hard link", [runs / "a.run"])
+
+
+def test_an_output_that_is_no_input(runs: Path) -> None:
+    inputs = [runs, runs / "a.run", str(runs / "*"), "irds:vaswani", None, b"bytes"]
+    for path in (runs.parent / "page", runs / "page.html", "a.run", "irds"):
+        refuse_inputs(path, inputs)
+    (runs / "pages").mkdir()
+    (runs / "pages" / "page.html").touch()
+    refuse_inputs(runs / "pages" / "page.html", ["", runs])  # no run is read from a folder in a folder
+
+
+def test_only_a_file_of_its_own_kind_is_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    for content, allowed in [(None, True), (b"", True), (b"<!DOCTYPE HTML> x", True), (b"<!DOC", False), (b"x", False)]:
+        if content is not None:
+            path.write_bytes(content)
+        if allowed:
+            check_replaces(path, b"<!DOCTYPE html>")
+            continue
+        with pytest.raises(ValueError, match="`path` must be a new file or one that may be replaced, got"):
+            check_replaces(path, b"<!DOCTYPE html>")

@@ -267,7 +267,7 @@ def squares(scores: Array, axis: int = -1) -> Array:
     return (scores**2).mean(axis=axis)
 
 
-GOOD_STATISTICS = [np.mean, np.median, ptr.geometric_mean, np.max, min]
+GOOD_STATISTICS = [np.mean, np.median, ptr.stats.geometric_mean, np.max, min]
 BAD_STATISTICS = [raises, is_nan, is_word, is_none, is_complex, is_vector, forgets_axis, sorts_in_place, overwrites]
 STATISTIC = mostly(*GOOD_STATISTICS, *GOOD_STATISTICS, *BAD_STATISTICS, squares)
 

@@ -10,7 +10,7 @@ BLANKS = re.compile("[ \t\v\f]+")
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 WHOLE = re.compile(r"[+-]?[0-9]{1,4000}")
 CONTROLS = frozenset("\0\x1c\x1d\x1e\x1f")
-MISSING = frozenset({"", "na", "nan"})
+MISSING = frozenset({"", "na", "nan", "-nan"})
 LARGEST_SCORE, LARGEST_LABEL = 3.4e38, 1_000_000
 
 

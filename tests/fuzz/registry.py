@@ -20,13 +20,13 @@ class Target:
         cases: The inputs; a case may be anything whose repr tells it.
         check: Hands a case to the package, and returns what comes of it. It raises what the package raises, and an
             AssertionError where the result differs from what an independent reader or the plain definition says.
-        seconds: What a case may take.
+        seconds: What a case may take, of processor time.
     """
 
     name: str
     cases: SearchStrategy[Any]
     check: Callable[[Any], object]
-    seconds: float = 20.0  # on a busy machine, where most take milliseconds
+    seconds: float = 20.0  # most take milliseconds
 
 
 def targets() -> dict[str, Target]:

@@ -27,7 +27,7 @@ ARGUMENTS: dict[str, Strategy] = {
     "interval": mostly(None, 0.9),
     "rng": RNG,
     "n_jobs": N_JOBS,
-    "null": mostly("baseline", "refit", "constrained"),
+    "null": mostly("published", "refit", "constrained"),
     "covariance": mostly("sample", "ledoit-wolf"),
     "ridge": mostly(1e-5),
     "level": LEVEL,
@@ -106,16 +106,16 @@ TARGETS = (
         calls(mostly(None, 1, 5), mostly(0.0, np.nan), mostly("drop", "tie")),
         checked(_agreement, nothing),
     ),
-    Target("pool", calls(st.just(RUNS), st.just(QRELS), mostly(0, 1, 5)), checked(ptr.pool, nothing)),
+    Target("pool", calls(st.just(RUNS), st.just(QRELS), mostly(0, 1, 5)), checked(ptr.judgments.pool, nothing)),
     Target(
         "pseudo_judgments",
         calls(st.just(RUNS), depth=mostly(1, 5), share=mostly(0.05, 0.5, 1.0), rng=RNG),
-        checked(ptr.pseudo_judgments, nothing),
+        checked(ptr.judgments.pseudo_judgments, nothing),
     ),
     Target(
         "sample_judgments",
         calls(st.just(QRELS), mostly(0.5, 0, 1, [0.1, 0.5]), rng=RNG),
-        checked(ptr.sample_judgments, nothing),
+        checked(ptr.judgments.sample_judgments, nothing),
     ),
     *(Target(name, calls(NO_RESULTS), checked(_picture(name), nothing)) for name in PICTURES),
 )

@@ -11,12 +11,13 @@ import numpy as np
 from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
-from pt_rankcorr.adapters.spreadsheets import as_cell, as_name, csv_of
-from pt_rankcorr.cli._output import _csv_row, latex, table
+from pt_rankcorr import latex as latex_text
+from pt_rankcorr.adapters.spreadsheets import as_cell
+from pt_rankcorr.cli._output import _csv, latex, table
 from pt_rankcorr.plots._axes import plain_text
-from pt_rankcorr.reporting import latex as report_latex
 from pt_rankcorr.reporting.document import Cell, Column, Document, Paragraph, Section, Table
 from pt_rankcorr.reporting.html import html
+from pt_rankcorr.reporting.latex import latex as report_in_latex
 from pt_rankcorr.reporting.markdown import markdown
 from tests.fuzz.contract import check_message
 from tests.fuzz.drawing import size_of
@@ -43,9 +44,7 @@ def _saved_and_read(case: tuple[list[str], list[str], list[float]]) -> object:
     matrix = np.resize(np.array(values), (len(topics), len(systems)))
     scores = ptr.Scores([ptr.ScoreMatrix(matrix, topics, systems, "AP")])
     path = FOLDER / "written.csv"
-    path.write_bytes(csv_of(scores.to_frame()).encode())
-    for row in csv.reader(io.StringIO(path.read_bytes().decode(), newline=""), strict=True):
-        check_cells(row)
+    scores.to_frame().to_csv(path, index=False, lineterminator="\r\n")
     back = ptr.scores_from_experiment(path)
     assert (back.systems, back.topics) == (tuple(systems), tuple(topics))
     assert np.array_equal(back["AP"].values, matrix)
@@ -54,11 +53,11 @@ def _saved_and_read(case: tuple[list[str], list[str], list[float]]) -> object:
 
 def _wide_and_read(case: tuple[list[str], list[float]]) -> object:
     systems, values = case
-    if any(cell != cell.strip(BLANKS) for cell in map(as_cell, systems)):
+    if any(cell != cell.strip(BLANKS) for cell in systems):
         return None  # blanks around a name are no part of it in such tables
     text = io.StringIO()
     writer = csv.writer(text)
-    writer.writerow(["topic", *map(as_cell, systems)])
+    writer.writerow(["topic", *systems])
     writer.writerows([number, *np.resize(values, len(systems)).tolist()] for number in range(1, 4))
     path = FOLDER / "AP.csv"
     path.write_bytes(text.getvalue().encode())
@@ -80,10 +79,10 @@ def _printed(given: list[str]) -> object:
     for line in lines:
         check_message(line)
     check_latex(latex(rows, 1))
-    cells = [next(csv.reader(io.StringIO(_csv_row([name, -0.5])), strict=True)) for name in given]
+    cells = [next(csv.reader(io.StringIO(_csv([name, -0.5])), strict=True)) for name in given]
     for row in cells:
         check_cells(row)
-    assert [as_name(row[0]) for row in cells] == given
+    assert [row[0] for row in cells] == list(map(as_cell, given))
     return lines
 
 
@@ -91,7 +90,8 @@ COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
 ALLOWED = frozenset(
     "begin end toprule midrule bottomrule endhead caption textbf section subsection item ldots times tau alpha pm "
     "mathrm textbackslash textasciitilde textasciicircum textless textgreater textbar textquotedbl textasciigrave "
-    "usepackage \\ { } & % $ # _".split(" ")
+    "usepackage allowbreak parbox raggedright raggedleft hspace footnotesize setlength tabcolsep noindent begingroup "
+    "endgroup sloppy \\ { } & % $ # _".split(" ")
 )
 
 
@@ -99,7 +99,7 @@ def check_latex(text: str) -> None:
     """Nothing but known commands, balanced braces, and letters that pdflatex has."""
     assert set(COMMAND.findall(text)) <= ALLOWED, f"commands {set(COMMAND.findall(text)) - ALLOWED}"
     assert "^^" not in text
-    assert all(char == "\n" or 32 <= ord(char) < 127 or char in report_latex.OF_T1 for char in text)
+    assert all(char == "\n" or 32 <= ord(char) < 127 or char in latex_text.LETTERS_OF_T1 for char in text)
     braces = re.sub(r"\\[\\{}&%$#_]", "", text)
     assert braces.count("{") == braces.count("}")
 
@@ -118,7 +118,7 @@ def _page(given: list[str]) -> object:
     """A report: the same elements whatever the names are."""
     assert _tags(given) == _tags(["a", "b"])
     document = _document(given)
-    check_latex(report_latex.latex(document))
+    check_latex(report_in_latex(document))
     for line in markdown(document).split("\n"):
         assert all(char.isprintable() or char.isspace() for char in line)
     return given

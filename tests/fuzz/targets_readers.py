@@ -16,7 +16,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
-from pt_rankcorr.adapters.measures import resolve_measures
+from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.retrieved import read_qrels, read_run
 from pt_rankcorr.cli import main
 from pt_rankcorr.comparison._checkpoint import Checkpoint
@@ -40,6 +40,9 @@ WIDE = b"topic,bm25,dph,tf\n1,0.5,0.25,0.75\n2,0.1,0.2,0.3\n3,1,0,0.5\n"
 QUOTED = b'topic,"b""m, 25","d\nph"\n"1",0.5,0.25\n2,"0.1",0.2\n'
 LONG = b"name,qid,measure,value\na,1,AP,0.5\na,2,AP,0.25\nb,1,AP,0.1\nb,2,AP,0.3\nb,all,AP,0.2\n"
 LEADERBOARD = b"a AP 1 0.5\na AP 2 0.25\nb AP 1 0.1\nb AP 2 0.3\n"
+TOT = b"a\tM\t1\t0.5\na\tM\tall\t0.5\nb\tM\t1\t0.1\n"
+RANKING = b"1 Q0 a 0 0.5 M\n1 Q0 b 0 0.25 M\nall Q0 a 0 0.5 M\n"
+JSONL = b"".join(b'{"run_id": "%c", "topic_id": 1, "measure": "M", "value": %d}\n' % (run, run) for run in b"ab")
 SCORES = np.random.default_rng(1).random((100, 3))
 SETTINGS = {"measure": "AP", "seed": 1}
 
@@ -142,12 +145,12 @@ def _command(data: bytes) -> object:
 
 def _null() -> bytes:
     path = FOLDER / "null.npz"
-    baseline().save(path)
+    null_of_scores().save(path)
     return path.read_bytes()
 
 
-def baseline() -> ptr.DRankTest:
-    return ptr.DRankTest(SCORES, n_resamples=20, rng=1)
+def null_of_scores() -> ptr.DRankTest:
+    return ptr.DRankTest(SCORES, n_resamples=20, null="refit", rng=1)
 
 
 def _curve() -> bytes:
@@ -164,13 +167,18 @@ def _load_null(data: bytes) -> object:
 
 def _load_curve(data: bytes) -> object:
     with Checkpoint(written(data, "curve"), "judgment_curve") as kept:
-        kept.begin(SETTINGS)
-        assert kept.parts in ({}, {("AP", 1): 0.25})
+        kept.begin(SETTINGS)  # a damaged line that is still one of JSON is read as it stands
         return kept.parts
 
 
 def _measures(case: list[str]) -> object:
     return resolve_measures(case)
+
+
+def _leaderboard(data: bytes) -> object:
+    scores = ptr.read_leaderboard([written(data, "a"), written(data, "b")])
+    assert all(math.isfinite(value) for matrix in scores.values() for value in matrix.values.flat)
+    return scores
 
 
 def _told(case: tuple[bytes, Any, Any, Any]) -> object:
@@ -201,6 +209,7 @@ TARGETS = (
     Target("trec_eval", content(TREC_EVAL, IR_MEASURES), _trec_eval),
     Target("table", content(WIDE, QUOTED, LONG, LEADERBOARD), _table),
     Target("table, told", told, _told),
+    Target("leaderboard", content(TOT, RANKING, JSONL, IR_MEASURES, TREC_EVAL), _leaderboard),
     Target("perquery.csv", content(LONG), _experiment),
     Target("command line", content(WIDE, QUOTED, LONG, LEADERBOARD), _command),
     Target("saved null", st.one_of(damaged((_null(),)), st.binary(max_size=80)), _load_null),

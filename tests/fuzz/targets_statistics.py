@@ -11,7 +11,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
-from pt_rankcorr.stats.rank_geometry import rank_geometry
+from pt_rankcorr.stats.rank_distance.geometry import rank_geometry
 from tests.fuzz.hostile_numbers import (
     LEVEL,
     N_JOBS,
@@ -143,8 +143,8 @@ def _scores(values: Any) -> object:
     return matrix, repr(matrix), matrix.ranks, matrix.ranking, matrix.drop_worst(0.25)
 
 
-def _distances(baseline: Any, ranking: Any, **settings: Any) -> object:
-    return ptr.DRankTest(baseline, **settings).distance(ranking)
+def _distances(reference: Any, ranking: Any, **settings: Any) -> object:
+    return ptr.DRankTest(reference, **settings).distance(ranking)
 
 
 def _expected(scores: Any, level: Any, n_topics: Any, target: Any, **settings: Any) -> object:
@@ -164,7 +164,7 @@ def _expected(scores: Any, level: Any, n_topics: Any, target: Any, **settings: A
 # --- the targets -------------------------------------------------------------------------------------
 
 D_RANK = {
-    "null": mostly("baseline", "refit", "constrained", "two-sample"),
+    "null": mostly("published", "refit", "constrained", "two-sample"),
     "covariance": mostly("sample", "ledoit-wolf"),
     "ridge": mostly(1e-5, 1e-12, 1.0),
     "n_jobs": N_JOBS,
@@ -189,18 +189,22 @@ TARGETS = (
     ),
     Target("tau_ap", calls(VECTOR, VECTOR, ties=TIES, symmetric=mostly(True, False)), checked(ptr.tau_ap, CORRELATION)),
     Target("tau_gap", calls(VECTOR, VECTOR), checked(ptr.tau_gap, CORRELATION)),
-    Target("pearson", calls(VECTOR, VECTOR), checked(ptr.pearson, CORRELATION)),
-    Target("spearman", calls(VECTOR, VECTOR), checked(ptr.spearman, CORRELATION)),
-    Target("kendall_distance", calls(VECTOR, VECTOR), checked(ptr.kendall_distance, in_range(0, np.inf))),
+    Target("pearson", calls(VECTOR, VECTOR), checked(ptr.stats.pearson, CORRELATION)),
+    Target("spearman", calls(VECTOR, VECTOR), checked(ptr.stats.spearman, CORRELATION)),
+    Target("kendall_distance", calls(VECTOR, VECTOR), checked(ptr.stats.kendall_distance, in_range(0, np.inf))),
     Target(
         "kendall_interval",
         calls(mostly(0.5, -1.0, 1.0), mostly(2, 10), level=LEVEL),
-        checked(ptr.kendall_interval, CORRELATION),
+        checked(ptr.stats.kendall_interval, CORRELATION),
     ),
-    Target("kendall_test", calls(mostly(0.5, -1.0, 1.0), mostly(2, 10)), checked(ptr.kendall_test, sound)),
-    Target("swap_weights", calls(dressed(arrays((5,), (4, 3), (2,))), COEFFICIENT), checked(ptr.swap_weights, sound)),
-    Target("contributions", calls(VECTOR, VECTOR, COEFFICIENT), checked(ptr.contributions, sound)),
-    Target("geometric_mean", calls(VECTOR, axis=mostly(-1, 0)), checked(ptr.geometric_mean, anything)),
+    Target("kendall_test", calls(mostly(0.5, -1.0, 1.0), mostly(2, 10)), checked(ptr.stats.kendall_test, sound)),
+    Target("tau_ap_test", calls(mostly(0.5, -1.0, 1.0), mostly(2, 10)), checked(ptr.stats.tau_ap_test, sound)),
+    Target("spearman_test", calls(mostly(0.5, -1.0, 1.0), mostly(2, 10)), checked(ptr.stats.spearman_test, sound)),
+    Target(
+        "swap_weights", calls(dressed(arrays((5,), (4, 3), (2,))), COEFFICIENT), checked(ptr.stats.swap_weights, sound)
+    ),
+    Target("contributions", calls(VECTOR, VECTOR, COEFFICIENT), checked(ptr.stats.contributions, sound)),
+    Target("geometric_mean", calls(VECTOR, axis=mostly(-1, 0)), checked(ptr.stats.geometric_mean, anything)),
     Target("score_matrix", calls(MATRIX), checked(_scores, anything)),
     Target(
         "random_rankings",
@@ -213,7 +217,7 @@ TARGETS = (
             tolerance=mostly(0.005, 0.2),
             rng=RNG,
         ),
-        checked(ptr.random_rankings, in_range(1, 8)),
+        checked(ptr.stats.random_rankings, in_range(1, 8)),
     ),
     Target(
         "paired_bootstrap_test",
@@ -223,12 +227,12 @@ TARGETS = (
     Target(
         "unpaired_bootstrap_test",
         few(dressed(arrays((5,))), dressed(arrays((5,), (3,))), statistic=STATISTIC),
-        checked(ptr.unpaired_bootstrap_test, sound),
+        checked(ptr.stats.unpaired_bootstrap_test, sound),
     ),
     Target(
         "randomized_tukey_hsd",
         few(MATRIX, baselines=mostly(None, 0, "s1", [0, 1]), n_jobs=N_JOBS),
-        checked(ptr.randomized_tukey_hsd, sound),
+        checked(ptr.stats.randomized_tukey_hsd, sound),
     ),
     Target(
         "discriminative_power",
@@ -238,14 +242,18 @@ TARGETS = (
     Target(
         "significant_agreement",
         few(FOR_D_RANK, RANKING, test=TEST, alpha=mostly(0.05, 0.5), n_jobs=N_JOBS),
-        checked(ptr.significant_agreement, sound),
+        checked(ptr.stats.significant_agreement, sound),
     ),
     Target(
         "stability",
         few(MATRIX, fuzziness=mostly(0.0, [0.1, 0.5], 1e308), statistic=STATISTIC),
-        checked(ptr.stability, sound),
+        checked(ptr.stats.stability, sound),
     ),
-    Target("swap_rates", few(MATRIX, max_rate=mostly(0.05), statistic=STATISTIC), checked(ptr.swap_rates, sound)),
+    Target(
+        "swap_rates",
+        few(MATRIX, max_rate=mostly(0.05), bins=mostly(21, "published", [0.0, 0.1]), statistic=STATISTIC),
+        checked(ptr.stats.swap_rates, sound),
+    ),
     Target("rank_intervals", few(MATRIX, level=LEVEL, n_jobs=N_JOBS), checked(ptr.rank_intervals, sound)),
     Target(
         "allowed_ranks",
@@ -253,11 +261,12 @@ TARGETS = (
             FOR_D_RANK,
             alpha=mostly(0.05, 0.5),
             tau=mostly(0.9, -1.0),
+            null=D_RANK["null"],
             covariance=D_RANK["covariance"],
             ridge=D_RANK["ridge"],
             n_jobs=N_JOBS,
         ),
-        checked(ptr.allowed_ranks, sound),
+        checked(ptr.stats.allowed_ranks, sound),
     ),
     Target("d_rank", few(FOR_D_RANK, RANKING, **D_RANK), checked(ptr.d_rank, sound)),
     Target(
@@ -291,7 +300,7 @@ TARGETS = (
     Target(
         "correlation_standard_error",
         few(SEVERAL, SEVERAL, ANY_COEFFICIENT, n_jobs=N_JOBS),
-        checked(ptr.correlation_standard_error, sound),
+        checked(ptr.stats.correlation_standard_error, sound),
     ),
     Target(
         "correlation_interval",
@@ -306,13 +315,13 @@ TARGETS = (
     Target(
         "prediction_quality",
         few(
-            dressed(arrays((5,))),
             SEVERAL,
+            dressed(arrays((5,))),
             mostly(["tau"], ["tau", "pearson"], "tau_gap"),
             hardest_first=mostly(True, False),
             n_jobs=N_JOBS,
         ),
-        checked(ptr.prediction_quality, sound),
+        checked(ptr.stats.prediction_quality, sound),
     ),
     Target(
         "simulate_topics",
@@ -337,7 +346,9 @@ TARGETS = (
             mostly(1, 5),
             rng=RNG,
         ),
-        checked(ptr.simulate_topics, in_range(0, 1)),
+        checked(ptr.stats.simulate_topics, in_range(0, 1)),
     ),
-    Target("cohen_kappa", calls(dressed(arrays((2, 2), (3, 3)))), checked(ptr.cohen_kappa, in_range(-np.inf, 1))),
+    Target(
+        "cohen_kappa", calls(dressed(arrays((2, 2), (3, 3)))), checked(ptr.judgments.cohen_kappa, in_range(-np.inf, 1))
+    ),
 )

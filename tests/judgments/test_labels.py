@@ -3,12 +3,14 @@ from __future__ import annotations
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import t
 
-from pt_rankcorr.judgments.labels import cohen_kappa, label_agreement
-from pt_rankcorr.stats.checks import DegenerateInputWarning
+from pt_rankcorr.judgments.agreement import cohen_kappa, krippendorff_alpha, label_agreement
+from pt_rankcorr.warnings import DegenerateInputWarning
 
 LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=30)
 
@@ -21,7 +23,7 @@ def kappa_by_definition(pairs: list[tuple[int, int]]) -> float:
 
 
 @given(LABELS)
-@pytest.mark.filterwarnings("ignore::pt_rankcorr.stats.checks.DegenerateInputWarning")
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
 def test_kappa_is_agreement_beyond_chance(pairs: list[tuple[int, int]]) -> None:
     first = {"1": {f"d{n}": label for n, (label, _) in enumerate(pairs)}}
     second = {"1": {f"d{n}": label for n, (_, label) in enumerate(pairs)}}
@@ -71,3 +73,129 @@ def test_wrong_confusions() -> None:
         cohen_kappa([[1, 2]])
     with pytest.raises(ValueError, match="must hold counts, got -1"):
         cohen_kappa([[1, -1], [0, 2]])
+
+
+def test_a_crosstab_is_matched_by_its_labels() -> None:
+    """In any order, with labels that one judge never used, and with whole numbers that became floats."""
+    pairs = [(0, 0)] * 20 + [(0, 1)] * 5 + [(1, 0)] * 10 + [(1, 1)] * 15
+    table = pd.crosstab(*(pd.Series(labels) for labels in zip(*pairs, strict=True)))
+    for crosstab in (table, table[[1, 0]], table.loc[[1, 0]], table.set_axis([0.0, 1.0], axis=1)):
+        assert cohen_kappa(crosstab) == pytest.approx(0.4, abs=1e-12)
+    other = [(first, second + 1) for first, second in pairs]
+    table = pd.crosstab(*(pd.Series(labels) for labels in zip(*other, strict=True)))
+    assert cohen_kappa(table) == pytest.approx(kappa_by_definition(other), abs=1e-12)
+    assert cohen_kappa(table.iloc[:, ::-1]) == pytest.approx(-1 / 7, abs=1e-12)
+
+
+def test_a_crosstab_whose_labels_repeat() -> None:
+    with pytest.raises(ValueError, match="`confusion` must have distinct names of labels, got more than once '1'"):
+        cohen_kappa(pd.DataFrame([[1, 2], [3, 4]], index=[1, "1"], columns=[0, 1]))
+
+
+# --- Krippendorff's alpha, precision and recall, topics ------------------------------------------------------
+
+GAP = math.nan
+FOUR_JUDGES = [
+    [1, 2, 3, 3, 2, 1, 4, 1, 2, GAP, GAP, GAP],
+    [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, GAP, 3],
+    [GAP, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, GAP],
+    [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, GAP],
+]
+
+
+@pytest.mark.parametrize(("metric", "published"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
+def test_alpha_of_four_judges_with_gaps(metric: str, published: float) -> None:
+    """Krippendorff 2011, section D."""
+    assert krippendorff_alpha(FOUR_JUDGES, metric) == pytest.approx(published, abs=5e-4)
+
+
+def test_alpha_of_two_judges() -> None:
+    """Krippendorff 2011, section A."""
+    judges = [[0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]]
+    assert krippendorff_alpha(judges, "nominal") == pytest.approx(0.095, abs=5e-4)
+    assert krippendorff_alpha([[1, 2, 3, None], [1, 2, 3, 5]]) == 1.0
+
+
+@pytest.mark.parametrize("labels", [[[1, 1], [1, 1]], [[1, GAP], [GAP, 2]], [[GAP], [GAP]]])
+def test_no_alpha(labels: list) -> None:
+    with pytest.warns(DegenerateInputWarning, match="alpha is undefined"):
+        assert math.isnan(krippendorff_alpha(labels))
+
+
+def test_wrong_labels_of_judges() -> None:
+    with pytest.raises(ValueError, match=r"`labels` must be of shape \(n_judges, n_items\), got shape \(2,\)"):
+        krippendorff_alpha([1, 2])
+    with pytest.raises(ValueError, match="`metric` must be 'nominal' or 'ordinal' or 'interval', got 'ratio'"):
+        krippendorff_alpha(FOUR_JUDGES, "ratio")
+
+
+@given(LABELS, st.integers(0, 3), st.integers(0, 3))
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
+def test_measures_are_their_definitions(pairs: list[tuple[int, int]], threshold: int, other_threshold: int) -> None:
+    first, second = ({"1": {f"d{n}": pair[side] for n, pair in enumerate(pairs)}} for side in (0, 1))
+    found = label_agreement(first, second, relevance_threshold=threshold, other_threshold=other_threshold)
+    one, other = (
+        {n for n, pair in enumerate(pairs) if pair[at] >= least} for at, least in ((0, threshold), (1, other_threshold))
+    )
+    both, nan = len(one & other), math.nan
+    assert found.precision == pytest.approx(both / len(other) if other else nan, nan_ok=True)
+    assert found.recall == pytest.approx(both / len(one) if one else nan, nan_ok=True)
+    assert found.f1 == pytest.approx(2 * both / (len(one) + len(other)) if one or other else nan, nan_ok=True)
+    assert found.alpha == pytest.approx(krippendorff_alpha(np.transpose(pairs)), nan_ok=True)
+    observed = np.mean([(x - y) ** 2 for x, y in pairs])
+    expected = np.mean([(x - y) ** 2 for x, _ in pairs for _, y in pairs])
+    assert found.kappa_weighted == pytest.approx(1 - observed / expected if expected else nan, nan_ok=True, abs=1e-12)
+
+
+def several_topics(n: int) -> tuple[dict, dict]:
+    rng = np.random.default_rng(1)
+    labels = rng.integers(0, 3, (n, 20))
+    others = np.where(rng.random((n, 20)) < 0.7, labels, rng.integers(0, 3, (n, 20)))
+    return tuple(
+        {f"q{at}": {f"d{d}": int(it) for d, it in enumerate(row)} for at, row in enumerate(x)} for x in (labels, others)
+    )
+
+
+def test_by_topic() -> None:
+    reference, other = several_topics(4)
+    del other["q3"], other["q2"]["d0"]
+    found = label_agreement(reference, other)
+    assert found.by_topic["topic"].tolist() == ["q0", "q1", "q2"]
+    assert found.by_topic["n_shared"].tolist() == [20, 20, 19]
+    alone = label_agreement({"q1": reference["q1"]}, {"q1": other["q1"]})
+    assert found.by_topic.loc[1, ["kappa", "alpha", "f1"]].tolist() == [alone.kappa, alone.alpha, alone.f1]
+    assert found.coverage == 59 / 80
+
+
+def test_half_the_labels_removed_is_not_full_agreement() -> None:
+    reference, _ = several_topics(4)
+    half = {topic: dict(list(labels.items())[:10]) for topic, labels in reference.items()}
+    found = label_agreement(reference, half)
+    assert (found.kappa, found.coverage) == (1.0, 0.5)
+    assert found.to_dict()["coverage"] == 0.5
+
+
+@pytest.mark.parametrize("measure", ["kappa", "kappa_weighted", "kappa_binary", "alpha", "precision", "recall", "f1"])
+def test_intervals_hold_the_estimate_and_shrink_with_topics(measure: str) -> None:
+    few, many = (label_agreement(*several_topics(n)) for n in (10, 100))
+    wide, narrow = (found.confidence_interval(measure) for found in (few, many))
+    assert narrow.low < getattr(many, measure) < narrow.high
+    assert 2 * (narrow.high - narrow.low) < 1.2 * (wide.high - wide.low)
+
+
+def test_the_interval_of_precision_is_that_of_a_ratio() -> None:
+    """The jackknife by its definition: pseudo-values, and Student's t."""
+    reference, other = several_topics(8)
+    found = label_agreement(reference, other)
+    without = [label_agreement(reference, {q: it for q, it in other.items() if q != topic}) for topic in other]
+    pseudo = [8 * found.precision - 7 * each.precision for each in without]
+    margin = t.ppf(0.95, 7) * np.std(pseudo, ddof=1) / math.sqrt(8)
+    expected = found.precision - margin, found.precision + margin
+    assert found.confidence_interval("precision", 0.9) == pytest.approx(expected)
+
+
+def test_no_interval_of_a_single_topic() -> None:
+    found = label_agreement(*several_topics(1))
+    assert np.isnan(found.confidence_interval("alpha")).all()
+    with pytest.raises(ValueError, match="`measure` must be 'kappa' or"):
+        found.confidence_interval("tau")

@@ -13,7 +13,7 @@ from ir_measures import AP, P, nDCG
 from pt_rankcorr.comparison.curve import JudgmentCurve, judgment_curve
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.measures import compare
-from pt_rankcorr.plots.comparison import draw_judgment_curve, draw_measures, draw_swaps
+from pt_rankcorr.plots.comparison import draw_distances, draw_judgment_curve, draw_measures, draw_swaps
 from pt_rankcorr.scores import ScoreMatrix
 from tests import small
 
@@ -81,8 +81,8 @@ def test_swaps_join_the_ranks_and_show_reversals() -> None:
     np.testing.assert_array_equal(ends[:, 0], result.reference["P@10"].ranks)
     np.testing.assert_array_equal(ends[:, 1], result.others["$contrary$"]["P@10"].ranks)
     red = [line.get_color() == "#D55E00" for line in ax.lines]
-    assert sum(red) == len({system for pair in row.active_disagreements for system in pair}) > 0
-    assert f"{len(row.active_disagreements)} of {row.n_significant}" in ax.get_title()
+    assert sum(red) == len({system for pair in row.pairs.active_disagreements for system in pair}) > 0
+    assert f"{len(row.pairs.active_disagreements)} of {row.pairs.n_significant}" in ax.get_title()
     ax.figure.canvas.draw()
     with pytest.raises(KeyError):
         draw_swaps(result, "$contrary$", AP)
@@ -91,3 +91,17 @@ def test_swaps_join_the_ranks_and_show_reversals() -> None:
 def test_given_axes_are_used(curves: list[JudgmentCurve]) -> None:
     ax = plt.subplots()[1]
     assert draw_judgment_curve(curves[0], ax=ax) is ax
+
+
+def test_distances_are_drawn_beside_what_topics_explain() -> None:
+    random = np.random.default_rng(0)
+    up = np.arange(6) * 0.1 + random.random((20, 6))
+    matrices = [ScoreMatrix(up, measure="AP"), ScoreMatrix(up[:, ::-1], measure="back$"), ScoreMatrix(up, measure="c")]
+    rows = compare(matrices, reference="AP", n_resamples=99, rng=1).rows
+    ax = draw_distances(rows)
+    assert [label.get_text() for label in ax.get_yticklabels()] == [r"back\$", "c"]
+    (dots,) = ax.collections
+    np.testing.assert_array_equal(dots.get_offsets()[:, 0], [row.d_rank for row in rows])
+    assert [bar.get_width() for bar in ax.patches] == [row.critical_value for row in rows]
+    assert [row.d_rank > row.critical_value for row in rows] == [row.pvalue <= 0.05 for row in rows] == [True, False]
+    ax.figure.canvas.draw()

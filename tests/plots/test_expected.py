@@ -12,7 +12,8 @@ import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
 from pt_rankcorr.plots.expected import draw_discordance, draw_expected_correlation
-from pt_rankcorr.stats.expected import ExpectedCorrelationResult, expected_correlation
+from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult, expected_correlation
 
 
 @pytest.fixture(autouse=True)
@@ -58,7 +59,8 @@ def test_level_is_not_rounded() -> None:
 def test_target_out_of_reach() -> None:
     scores = np.random.default_rng(1).random((20, 3))
     scores[:, 2] = scores[:, 1]
-    ax = draw_expected_correlation(expected_correlation(scores, n_resamples=100, rng=1), target=0.99)
+    expected = expected_correlation(scores, estimator="msqd", n_resamples=100, rng=1)
+    ax = draw_expected_correlation(expected, target=0.99)
     assert "target 0.99: out of reach" in legend(ax)
 
 
@@ -76,13 +78,8 @@ def test_many_systems_are_labelled_by_rank() -> None:
 
 
 def test_names_are_no_formulas() -> None:
-    class Named:
-        systems = ("a$_1", "b$^2")
-
-        def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
-            return np.random.default_rng(1).random((9, 2))
-
-    ax = draw_discordance(expected_correlation(Named()))  # type: ignore[arg-type]
+    named = ScoreMatrix(np.random.default_rng(1).random((9, 2)), systems=["a$_1", "b$^2"])
+    ax = draw_discordance(expected_correlation(named, estimator="msqd"))
     ax.figure.canvas.draw()
     assert all(r"\$" in label.get_text() for label in ax.get_xticklabels())
 

@@ -11,9 +11,12 @@ import matplotlib.pyplot as plt
 
 from pt_rankcorr.plots.rank_distance import draw_allowed_ranks, draw_null, draw_rank_geometry, draw_rank_intervals
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.rank_distance import DRankTest
-from pt_rankcorr.stats.rank_geometry import rank_geometry
-from pt_rankcorr.stats.rank_intervals import allowed_ranks, rank_intervals
+from pt_rankcorr.stats.accuracy.best import best_systems
+from pt_rankcorr.stats.accuracy.ranks import rank_intervals
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
+from pt_rankcorr.stats.rank_distance.geometry import rank_geometry
+from pt_rankcorr.stats.rank_distance.test import DRankTest
 
 VALUES = np.random.default_rng(0).beta(2, 3, (40, 4)) + np.linspace(0, 0.2, 4)
 SCORES = ScoreMatrix(VALUES, systems=["a$x$", "b", "c", "d"])
@@ -40,7 +43,7 @@ def test_three_systems():
     assert regions[0] == "a\\$x\\$\nc\nb"
     assert ax.get_xlabel() == "mean of c less mean of b"
     points = {line.get_label(): line.get_xydata()[0] for line in ax.lines if line.get_marker() != "None"}
-    assert points["baseline's means"] == pytest.approx(geometry.mean)
+    assert points["reference's means"] == pytest.approx(geometry.mean)
     assert points["nearest point\nin its region"] == pytest.approx(geometry.nearest)
 
 
@@ -54,17 +57,36 @@ def test_null_with_observed_distances():
     assert ax.get_ylabel() == "number of resamples (of 200)"
 
 
+def test_null_of_one_ranking():
+    """By the default test each ranking has a null of its own, which is in its result."""
+    result = DRankTest(VALUES, n_resamples=200, rng=0).test([4, 1, 2, 3])
+    ax = draw_null(result, {"P@10": result.statistic})
+    assert drawn(ax) == ["P@10"]
+    assert {result.statistic, result.critical_value()} <= {line.get_xdata()[0] for line in ax.lines}
+    several = DRankTest(VALUES, n_resamples=20, rng=0).test(Rankings([[4, 1, 2, 3], [1, 2, 3, 4]]))
+    with pytest.raises(ValueError, match="`test` must be the result of one ranking, got one of several"):
+        draw_null(several)
+
+
 def test_null_without_a_critical_value():
     ax = draw_null(DRankTest(SCORES, n_resamples=5, null="refit", rng=0), alpha=0.01)
     assert not ax.lines
     assert drawn(ax) == []
 
 
-def test_allowed_ranks_side_by_side():
-    allowed = allowed_ranks(SCORES, n_resamples=100, rng=0)
+@pytest.mark.parametrize("null", ["constrained", "published"])
+def test_allowed_ranks_side_by_side(null):
+    allowed = allowed_ranks(SCORES, n_resamples=100, null=null, rng=0)
     left, right = draw_allowed_ranks(allowed)
     drawn(left)
     assert left.get_title() == "τ ≥ 0.9"
+    assert (
+        right.get_title()
+        == {
+            "constrained": "accepted by d_rank (α = 0.05)",
+            "published": f"d_rank ≤ {allowed.critical_value or 0:.2f} (α = 0.05)",
+        }[null]
+    )
     assert right.images[0].get_array().filled(0.0) == pytest.approx(allowed.by_distance[allowed.order].T)
     assert left.images[0].get_clim() == right.images[0].get_clim()
 
@@ -77,9 +99,27 @@ def test_rank_intervals(n_systems):
     drawn(ax)
     names = [label.get_text() for label in ax.get_yticklabels()]
     best_first = np.argsort(intervals.rank)
-    expected = [SCORES.systems[at].replace("$", "\\$") for at in best_first] if n_systems == 4 else []
-    assert names == expected
-    assert ax.get_xlabel() == f"rank, with 95% interval over {len(scores.values if n_systems == 4 else scores)} topics"
+    given = SCORES.systems if n_systems == 4 else [f"s{number}" for number in range(1, 61)]
+    assert names == [given[at].replace("$", "\\$") for at in best_first]
+    n_topics = len(scores.values if n_systems == 4 else scores)
+    assert ax.get_xlabel() == f"rank, with 95% {intervals.method} interval ({n_topics} topics)"
+
+
+def test_systems_that_may_be_the_best_stand_out():
+    scores = np.random.default_rng(0).random((30, 60)) + np.linspace(0, 0.5, 60)
+    intervals = rank_intervals(scores, method="guaranteed", simultaneous=True, rng=0)
+    best = best_systems(scores, rng=0)
+    ax = draw_rank_intervals(intervals, best=best)
+    drawn(ax)
+    points = [line for line in ax.lines if line.get_marker() == "D"]
+    order = np.argsort(intervals.rank)
+    assert [order[at] for at in points[0].get_ydata()] == list(best.positions)
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["may be the best (95%)"]
+    assert ax.get_xlabel() == "rank, with 95% guaranteed interval, all together (30 topics)"
+    small = draw_rank_intervals(intervals, ax=plt.subplots()[1])
+    assert small.get_ylabel() == "60 systems, best on top"
+    with pytest.raises(ValueError, match="`best` must be of the same systems and topics, got 60 and 29"):
+        draw_rank_intervals(intervals, best=best_systems(scores[1:], rng=0))
 
 
 def test_ranks_are_whole_numbers():

@@ -6,16 +6,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from pt_rankcorr.plots.sensitivity import (
-    draw_asl_curves,
-    draw_significant_pairs,
-    draw_stability,
-    draw_swap_rates,
-)
+from pt_rankcorr.plots.sensitivity import draw_asl_curves, draw_significant_pairs, draw_stability, draw_swap_rates
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.sensitivity import discriminative_power
-from pt_rankcorr.stats.stability import stability
-from pt_rankcorr.stats.swap import swap_rates
+from pt_rankcorr.stats.significance.power import discriminative_power
+from pt_rankcorr.stats.significance.swap import stability, swap_rates
+from pt_rankcorr.warnings import DegenerateInputWarning
 
 rng = np.random.default_rng(0)
 QUALITY = np.linspace(0, 0.3, 6)
@@ -40,7 +35,7 @@ def test_asl_curves_are_sorted_by_sensitivity():
     ax = draw_asl_curves(results)
     assert [label.split()[0] for label in labels(ax)] == ["AP", "P@10"]
     np.testing.assert_array_equal(ax.lines[0].get_ydata(), results["AP"].asl_curve[::-1])
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("pairs of systems, by p-value", "p-value, paired t-test")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("pairs of systems, by p-value", "p-value, paired t-test, uncorrected")
 
 
 def test_a_measure_looks_the_same_in_all_pictures():
@@ -54,7 +49,8 @@ def test_a_measure_looks_the_same_in_all_pictures():
 
 def test_two_systems_and_differences_that_are_never_enough():
     draw_asl_curves({"AP": discriminative_power(MEASURES["AP"].values[:, :2], test="t")})
-    never = {"AP": swap_rates(np.random.default_rng(0).random((2, 6)), max_rate=0.001, rng=1)}
+    with pytest.warns(DegenerateInputWarning, match="the required difference is nan"):
+        never = {"AP": swap_rates(np.random.default_rng(0).random((2, 6)), max_rate=0.001, of="resamples", rng=1)}
     assert labels(draw_swap_rates(never)) == ["AP (none is enough)"]
 
 
@@ -65,7 +61,7 @@ def test_stability_and_swap_rates_draw_one_line_a_measure():
     assert labels(ax) == ["P@10", "AP"]
     ax = draw_swap_rates(swaps)
     np.testing.assert_array_equal(ax.lines[1].get_xdata(), swaps["AP"].edges)
-    assert labels(ax)[1].startswith(f"AP (≥ {swaps['AP'].required_difference:.2f}")
+    assert labels(ax)[1].startswith(f"AP (≥ {swaps['AP'].required_difference:.2g}")
 
 
 def test_significant_pairs_are_ordered_by_mean():
@@ -77,9 +73,16 @@ def test_significant_pairs_are_ordered_by_mean():
     assert ax.get_title() == f"{result.n_significant} of 15 pairs significant ({result.statistic:.1%})"
 
 
-def test_many_systems_are_not_named():
+def test_pictures_say_whether_the_test_is_corrected():
+    result = discriminative_power(MEASURES["AP"], rng=1)
+    label = "p-value, randomised Tukey HSD test, corrected"
+    assert draw_asl_curves({"AP": result}).get_ylabel() == label
+    assert draw_significant_pairs(result).figure.axes[-1].get_ylabel() == label
+
+
+def test_many_systems_are_labelled_by_rank():
     ax = draw_significant_pairs(discriminative_power(rng.random((5, 50)), test="t"))
-    assert ax.get_ylabel() == "system, by rank"
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["1", "11", "21", "31", "41"]
 
 
 def test_names_are_plain_text_and_axes_are_taken():

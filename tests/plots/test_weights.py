@@ -3,9 +3,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pt_rankcorr.stats.coefficients import COEFFICIENTS
-from pt_rankcorr.stats.rankings import random_rankings
-from pt_rankcorr.stats.weights import contributions, swap_weights
+from pt_rankcorr.stats.coefficients.rankings import random_rankings
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.weights import contributions, swap_weights
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -68,7 +68,7 @@ def test_rankings():
     ax.figure.canvas.draw()
     points = ax.collections[0].get_offsets()
     assert len(points) == 70
-    assert points[3].tolist() == [4, 11 - rankings[0, 3]]
+    assert points[3].tolist() == [4, 11 - rankings.values[0, 3]]
     assert has_labels(ax)
 
 

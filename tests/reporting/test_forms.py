@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pt_rankcorr.latex import escape
 from pt_rankcorr.reporting import latex, markdown
 from pt_rankcorr.reporting.document import Cell, Column, Document, Section, Table
-from pt_rankcorr.reporting.html import framed, html
+from pt_rankcorr.reporting.html import html, in_frame
 from pt_rankcorr.reporting.reports import Report, report
 from pt_rankcorr.scores import Scores
 from tests.reporting.conftest import UNTRUSTED, made_up
@@ -76,7 +77,7 @@ def test_the_page_needs_nothing_else(page: Page, made: Report) -> None:
 
 def test_every_picture_is_described_and_every_table_named(page: Page) -> None:
     labels = [value for name, value in page.attributes if name == "aria-label"]
-    assert page.tags["figure"] == 4
+    assert page.tags["figure"] == 5
     assert sum("p-values" in label or "τ_AP" in label or "d_rank" in label for label in labels) >= 4
     assert page.tags["h1"] == 1
 
@@ -104,14 +105,14 @@ UNSAFE = st.text(alphabet=st.sampled_from("ab\\{}$&#_%^~<>|\"`',[]*-–—!? \n\
 
 @given(UNSAFE)
 def test_latex_escapes_every_special_character(text: str) -> None:
-    escaped = latex.escaped(text)
+    escaped = escape(text)
     commands = r"\\(?:text\w+\{\}|[{}$&#_%])|\$\\\w+(?:_\{\\mathrm\{\w+\}\})?\$|~|\{[-\[\]*',]\}|\{---?\}"
     assert not re.search(r"[\\{}$&#_%^~<>|\"\n\r]", re.sub(commands, "", escaped))
 
 
 @given(UNSAFE | st.text(alphabet="-–—',`<>!?", max_size=6))
 def test_latex_shows_no_two_letters_as_one(text: str) -> None:
-    dashes = re.findall(r"\{(---?)\}", escaped := latex.escaped(text))
+    dashes = re.findall(r"\{(---?)\}", escaped := escape(text))
     assert dashes == ["--" if char == "–" else "---" for char in text if char in "–—"]
     assert not re.search("--|''|,,|``|<<|>>|[?!]`", re.sub(r"\{---?\}", "{}", escaped))
 
@@ -129,7 +130,7 @@ def test_no_name_breaks_a_table(names: list[str], title: str) -> None:
     page = Page(html(document))
     assert not page.open
     assert (page.tags["tr"], page.tags["td"], page.tags["script"]) == (3, 2, 1)
-    assert Page(framed(html(document))).tags == {"iframe": 1}
+    assert Page(in_frame(html(document))).tags == {"iframe": 1}
 
 
 @pytest.mark.parametrize(
@@ -146,4 +147,4 @@ def test_no_name_breaks_a_table(names: list[str], title: str) -> None:
     ],
 )
 def test_markdown_escapes_what_it_would_read(text: str, shown: str) -> None:
-    assert markdown.escaped(text) == shown
+    assert markdown.escape(text) == shown

@@ -20,7 +20,7 @@ def exact_means(scores):
 
 
 def ascending(scores, ranking):
-    """Systems by the ranking, worst first; ties by the baseline's means."""
+    """Systems by the ranking, worst first; ties by the reference's means."""
     means = exact_means(scores)
     return sorted(range(scores.shape[1]), key=lambda system: (ranking[system], means[system]))
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from pt_rankcorr.stats.resampling import blockwise, generator, topic_indices
+from pt_rankcorr.stats.core.resampling import blockwise, generator, topic_indices
 
 Vector = Sequence[float]
 SLACK = 1e-13
@@ -50,6 +50,17 @@ def centred(x: Vector, y: Vector) -> list[float]:
     w = [value - mean for value in z]
     largest = max(abs(value) for value in z)
     return [0.0 if abs(value) <= 1e-12 * largest else value for value in w]
+
+
+def by_difference(x: Vector, y: Vector) -> tuple[list[float], list[float]]:
+    """The scores of a pair with its topics by their difference, and the system first that leads in the tails."""
+    topics = sorted(zip(x, y, strict=True), key=lambda scores: scores[0] - scores[1])
+    z = [a - b for a, b in topics]
+    limit = 1e-12 * max(map(abs, [*x, *y]))
+    skew = next((low + high for low, high in zip(z, reversed(z), strict=True) if abs(low + high) > limit), 0.0)
+    if skew < 0.0:
+        topics = [(b, a) for a, b in reversed(topics)]
+    return [a for a, _ in topics], [b for _, b in topics]
 
 
 def paired_asl(x: Vector, y: Vector, samples: np.ndarray) -> float:
@@ -118,7 +129,7 @@ def stability(matrix: np.ndarray, samples: np.ndarray, f: float, **kwargs) -> tu
     for x, y in pairs:
         above = below = equal = 0
         for of_sample in values:
-            margin = f * max(of_sample[x], of_sample[y])
+            margin = f * max(abs(of_sample[x]), abs(of_sample[y]))
             difference = of_sample[x] - of_sample[y]
             if difference == 0 or abs(difference) < margin * (1 - 1e-9):
                 equal += 1
@@ -132,26 +143,30 @@ def stability(matrix: np.ndarray, samples: np.ndarray, f: float, **kwargs) -> tu
 
 
 def swap_counts(
-    matrix: np.ndarray, samples: np.ndarray, others: np.ndarray, **kwargs
+    matrix: np.ndarray, samples: np.ndarray, others: np.ndarray, edges: Vector | None = None, **kwargs
 ) -> tuple[list[int], list[int], float]:
-    """Figure 11: comparisons and swaps in each of 21 bins, and the highest value seen."""
+    """Figure 11: comparisons and swaps in each bin (of the paper, or of lower ends), and the largest value seen."""
+    edges = [hundredths / 100 for hundredths in range(21)] if edges is None else edges
     once, again = system_values(matrix, samples, **kwargs), system_values(matrix, others, **kwargs)
-    counts, swaps = [0] * 21, [0] * 21
+    largest = max(abs(value) for of_sample in [*once, *again] for value in of_sample)
+    counts, swaps = [0] * len(edges), [0] * len(edges)
     for x, y in itertools.combinations(range(matrix.shape[1]), 2):
         for first, second in zip(once, again, strict=True):
             d, other = first[x] - first[y], second[x] - second[y]
-            into = min(int(abs(d) * 100 + 1e-9), 20)
+            into = max(at for at, edge in enumerate(edges) if edge <= abs(d) + 1e-11 * largest)
             counts[into] += 1
             swaps[into] += d * other < 0
-    return counts, swaps, max(max(map(max, once)), max(map(max, again)))
+    return counts, swaps, largest
 
 
-def required_by_swap(counts: Sequence[int], swaps: Sequence[int], max_rate: float) -> tuple[float, float]:
+def required_by_swap(
+    counts: Sequence[int], swaps: Sequence[int], max_rate: float, edges: Vector
+) -> tuple[float, float]:
     """The first bin from which on all rates are low enough, and the share of comparisons there."""
     for start in range(len(counts)):
         rates = [swap / count for swap, count in zip(swaps[start:], counts[start:], strict=True) if count]
         if rates and all(rate <= max_rate for rate in rates):
-            return start / 100, sum(counts[start:]) / sum(counts)
+            return edges[start], sum(counts[start:]) / sum(counts)
     return math.nan, 0.0
 
 

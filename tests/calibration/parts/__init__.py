@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.calibration.parts import (
+    close,
     correlations,
+    designs,
     distance,
     expected,
     families,
+    judges,
     pairs,
     prediction,
+    prediction_powered,
     ranks,
     sensitivity,
     simulation,
@@ -19,5 +23,19 @@ from tests.calibration.studies import Study
 
 
 def every_study() -> Iterator[Study]:
-    for part in (pairs, families, distance, ranks, expected, correlations, prediction, sensitivity, simulation):
+    for part in (
+        pairs,
+        families,
+        distance,
+        ranks,
+        expected,
+        correlations,
+        judges,
+        prediction,
+        prediction_powered,
+        sensitivity,
+        close,
+        simulation,
+        designs,
+    ):
         yield from part.studies()

@@ -9,8 +9,13 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.stats.coefficients import COEFFICIENTS, kendall_interval, kendall_tau, kendall_test
-from pt_rankcorr.stats.correlation_error import correlation_difference, correlation_standard_error
+from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
+from pt_rankcorr.stats.accuracy.difference import correlation_difference
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.kendall import kendall_interval, kendall_tau, kendall_test
+from pt_rankcorr.stats.coefficients.moments import spearman
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.unrelated import spearman_test, tau_ap_test
 from tests.calibration.populations import CORRELATED, INDEPENDENT, SIMULATED, Data, choose
 from tests.calibration.rows import SPREAD, Row, Value, bias, coverage, level
 from tests.calibration.studies import Study, covered, rejected
@@ -39,7 +44,7 @@ def studies() -> Iterator[Study]:
     for data, n_topics in itertools.product((INDEPENDENT, SIMULATED), (10, 50, 250)):
         copies = partial(noisy_copies, data, n_topics)
         yield Study("differences", f"{data}, noisy copies", (20, n_topics), DIFFERENCES, copies, 300)
-    rows = (level("kendall_test"), coverage("kendall_interval"))
+    rows = (level("kendall_test"), coverage("kendall_interval"), level("tau_ap_test"), level("spearman_test"))
     for n_systems in (5, 10, 25, 50):
         trial = partial(sampled_systems, n_systems)
         yield Study("kendall", "Gaussian, a sample of systems", (n_systems, 0), rows, trial, 4000)
@@ -92,4 +97,6 @@ def sampled_systems(n_systems: int, rng: np.random.Generator) -> list[float]:
     return [
         rejected(kendall_test(unrelated, n_systems).pvalue),
         covered(kendall_interval(related, n_systems), TRUE_TAU),
+        rejected(tau_ap_test(float(tau_ap(first, noise)), n_systems).pvalue),
+        rejected(spearman_test(float(spearman(first, noise)), n_systems).pvalue),
     ]

@@ -1,4 +1,4 @@
-"""The correlation with the true ranking: each estimator, the interval, the curve and the topics needed."""
+"""The correlation with the true ranking: each published estimator, the interval, the curve and the topics needed."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.stats.coefficients import COEFFICIENTS
-from pt_rankcorr.stats.expected import HALVES, expected_correlation
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.expected._evidence import HALVES
+from pt_rankcorr.stats.expected.correlation import expected_correlation
 from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, Data, Systems, choose
 from tests.calibration.rows import Row, bias, coverage
 from tests.calibration.studies import Study, covered
@@ -63,7 +64,8 @@ def estimates(
 def foretold(data: Data, rng: np.random.Generator) -> list[float]:
     """From 50 topics, for others of which there are more or fewer."""
     systems = choose(data, SYSTEMS, "random", rng)
-    expected = expected_correlation(systems.draw(50, rng), coefficient="tau", n_resamples=RESAMPLES, rng=rng)
+    settings = {"coefficient": "tau", "estimator": "msqd", "n_resamples": RESAMPLES, "rng": rng}
+    expected = expected_correlation(systems.draw(50, rng), **settings)
     few, many = (actual_tau(systems, number, rng) for number in OTHER_SIZES)
     needed = int(min(expected.topics_needed(TARGET), MOST))
     return [

@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.stats.significant_agreement import significant_agreement
-from pt_rankcorr.stats.tukey import randomized_tukey_hsd
+from pt_rankcorr.stats.significance.power import significant_agreement
+from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
 from tests.calibration.populations import DISCRETE, INDEPENDENT, SIMULATED, Data, choose
 from tests.calibration.rows import MEAN_LEVEL, Row, level
 from tests.calibration.studies import Study, rejected
@@ -23,7 +23,7 @@ WAYS = {
         level("randomized_tukey_hsd", f"{family}, equal means only") for family in ("all pairs", "one baseline")
     ),
 }
-AGREEMENT_TESTS = ("t", "wilcoxon")
+AGREEMENT_TESTS = ("t", "wilcoxon", "tukey-hsd")
 AGREEMENT = tuple(
     Row("significant_agreement", f"{test}, share of significant pairs that the truth reverses", MEAN_LEVEL, 0.05)
     for test in AGREEMENT_TESTS

@@ -9,8 +9,8 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from pt_rankcorr.stats.coefficients import COEFFICIENTS
-from pt_rankcorr.stats.prediction import prediction_quality
+from pt_rankcorr.stats.accuracy.prediction import prediction_quality
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
 from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, Data
 from tests.calibration.rows import bias, coverage
 from tests.calibration.studies import Study, covered
@@ -34,7 +34,7 @@ def studies() -> Iterator[Study]:
 def predicted(data: Data, n_topics: int, rng: np.random.Generator) -> list[float]:
     predictions, scores = topics(data, n_topics, rng)
     truth = true_values(data)
-    quality = prediction_quality(predictions, scores[:, np.newaxis], list(WANTED), n_resamples=RESAMPLES, rng=rng)
+    quality = prediction_quality(scores[:, np.newaxis], predictions, list(WANTED), n_resamples=RESAMPLES, rng=rng)
     intervals = quality.confidence_interval().values()
     return [
         *(covered(interval, true) for interval, true in zip(intervals, truth, strict=True)),

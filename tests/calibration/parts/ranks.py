@@ -1,4 +1,4 @@
-"""Where systems may rank: intervals of ranks, and how sure the first place is."""
+"""Where systems may rank, by resampled topics, and how sure the first place is; the grid has the default."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.stats.order import ranks
-from pt_rankcorr.stats.rank_intervals import rank_intervals
+from pt_rankcorr.stats.accuracy.ranks import rank_intervals
+from pt_rankcorr.stats.core.means import ranks
 from tests.calibration.populations import ALL, SIMULATED, Data, choose
 from tests.calibration.rows import MEAN_COVERAGE, Row, bias
 from tests.calibration.studies import Study
@@ -31,7 +31,7 @@ def studies() -> Iterator[Study]:
 def intervals(data: Data, how: str, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
     n_systems, n_topics = size
     systems = choose(data, n_systems, how, rng)
-    found = rank_intervals(systems.draw(n_topics, rng), n_resamples=RESAMPLES, rng=rng)
+    found = rank_intervals(systems.draw(n_topics, rng), method="percentile", n_resamples=RESAMPLES, rng=rng)
     truth = ranks(systems.means)
     leads = int(np.argmin(found.rank))
     inside = (found.low <= truth) & (truth <= found.high)

@@ -9,8 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.stats.stability import stability
-from pt_rankcorr.stats.swap import swap_rates
+from pt_rankcorr.stats.significance.swap import stability, swap_rates
 from tests.calibration.populations import DISCRETE, SIMULATED, Data, choose
 from tests.calibration.rows import MEAN_LEVEL, Row, bias
 from tests.calibration.studies import Study
@@ -37,10 +36,10 @@ def against_fresh_topics(data: Data, how: str, n_topics: int, rng: np.random.Gen
     systems = choose(data, 20, how, rng)
     scores, once, again = (systems.draw(n_topics, rng) for _ in range(3))
     swaps = swap_rates(scores, n_resamples=RESAMPLES, rng=rng)
-    fuzzy = stability(np.maximum(scores, 0.0), fuzziness=FUZZINESS, n_resamples=RESAMPLES, rng=rng)
+    fuzzy = stability(scores, fuzziness=FUZZINESS, n_resamples=RESAMPLES, rng=rng)
     first, second = (differences(sample.mean(axis=0)) for sample in (once, again))
     large = np.abs(first) >= swaps.required_difference
-    wrong, tied = _wrong_and_tied(systems.means, once.mean(axis=0))
+    wrong, tied = wrong_and_tied(systems.means, once.mean(axis=0))
     return [
         float(swaps.swaps.sum() / swaps.counts.sum() - (first * second < 0).mean()),
         float(swaps.sensitivity - large.mean()),
@@ -56,9 +55,9 @@ def differences(means: np.ndarray) -> np.ndarray:
     return means[first] - means[second]
 
 
-def _wrong_and_tied(truth: np.ndarray, means: np.ndarray) -> tuple[float, float]:
+def wrong_and_tied(truth: np.ndarray, means: np.ndarray) -> tuple[float, float]:
     """How often a sample puts the truly worse system ahead by more than a margin, and how often neither is."""
     first, second = np.triu_indices(len(means), 1)
     gaps = differences(means)
-    ties = np.abs(gaps) < FUZZINESS * np.maximum(means[first], means[second])
+    ties = np.abs(gaps) < FUZZINESS * np.maximum(np.abs(means[first]), np.abs(means[second]))
     return float((~ties & (gaps * differences(truth) < 0)).mean()), float(ties.mean())

@@ -10,10 +10,12 @@ import numpy as np
 from scipy.stats import chisquare, kurtosis, skew
 
 from pt_rankcorr.judgments.samples import sample_judgments
-from pt_rankcorr.stats._drank_model import Estimator
-from pt_rankcorr.stats.coefficients import kendall_tau, tau_ap
-from pt_rankcorr.stats.rankings import random_rankings
-from pt_rankcorr.stats.simulation import TopicSimulator
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr.stats.coefficients.rankings import random_rankings
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.expected.simulation import TopicSimulator
+from pt_rankcorr.stats.rank_distance.model import Fitter
 from tests.calibration.populations import CORRELATED, MEASURES, choose, collection, collection_name
 from tests.calibration.rows import bias, level
 from tests.calibration.studies import Study, rejected
@@ -85,7 +87,7 @@ def like_the_collection(measure: int, rng: np.random.Generator) -> list[float]:
 
 
 def uniform(settings: str, rng: np.random.Generator) -> list[float]:
-    drawn = random_rankings(RANKED, DRAWN, rng=rng, **RANKINGS[settings])
+    drawn = random_rankings(RANKED, DRAWN, rng=rng, **RANKINGS[settings]).values
     wanted = possible(settings)
     seen, counts = np.unique(drawn, axis=0, return_counts=True)
     if {tuple(ranking) for ranking in seen} - set(wanted):
@@ -99,12 +101,12 @@ def uniform(settings: str, rng: np.random.Generator) -> list[float]:
 def possible(settings: str) -> tuple[tuple[float, ...], ...]:
     """All rankings that have the correlation that is asked for."""
     rankings = np.array(list(itertools.permutations(range(1, RANKED + 1))), dtype=float)
-    truth = np.broadcast_to(np.arange(RANKED, 0.0, -1), rankings.shape)
+    truth, estimates = np.arange(RANKED, 0.0, -1), Rankings(rankings)
     asked = RANKINGS[settings]
     if "tau" in asked:
-        off = np.asarray(kendall_tau(truth, rankings)) - asked["tau"]
+        off = np.asarray(kendall_tau(truth, estimates)) - asked["tau"]
     else:
-        off = np.asarray(tau_ap(truth, rankings)) - asked["tau_ap"]
+        off = np.asarray(tau_ap(truth, estimates)) - asked["tau_ap"]
     tolerance = asked.get("tolerance", 1e-9 if "tau" in asked else 0.005)
     inside = (off >= -tolerance - 1e-9) if asked.get("at_least") else (np.abs(off) <= tolerance + 1e-9)
     return tuple(tuple(ranking) for ranking in rankings[inside])
@@ -128,7 +130,7 @@ def covariances(how: str, n_topics: int, rng: np.random.Generator) -> list[float
     ranked = np.argsort(systems.means)
     found = []
     for covariance in COVARIANCES:
-        ratio = variances_of_differences(Estimator.of(sample, covariance, 0.0).model().systems.covariance)
+        ratio = variances_of_differences(Fitter.of(sample, covariance, 0.0).model().systems.covariance)
         found.append(float(ratio.sum() / true.sum()))
         found.append(float((ratio[ranked[1:], ranked[:-1]] / true[ranked[1:], ranked[:-1]]).mean()))
     return found

@@ -1,0 +1,188 @@
+"""Names of measures: what a user, PyTerrier and trec_eval each write, and which measures rank systems at all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+from functools import lru_cache
+
+import ir_measures
+from ir_measures import Measure
+
+from pt_rankcorr.stats.core.arguments import SHOWN_AT_MOST, listing
+from pt_rankcorr.text import shown
+
+COUNTS = frozenset(
+    {
+        "NumQ",
+        "NumRel",
+        "NumRet",
+        "NumRelRet",
+        "num_q",
+        "num_rel",
+        "num_ret",
+        "num_rel_ret",
+        "num_nonrel_judged_ret",
+        "runid",
+    }
+)
+JUDGMENTS_AS_TEXT = "relstring"  # trec_eval prints the labels of the first documents under such a name
+MEASURE = re.compile(r"[A-Za-z_][\w.+-]*(\([\w.,=+\-'\" ]{0,200}\))?(@\d{1,9}(\.\d{1,9})?)?", re.ASCII)
+FAMILIES = frozenset({"all_trec", "official", "prefs", "qrels_jg", "set"})  # of trec_eval: no one measure
+LOWER_IS_BETTER = frozenset({"mrt"})
+LONGEST_NAME = 100  # characters of what is looked up among all measures
+LARGEST_PARAMETER = 10**9  # evaluators count in 32 bits
+TREC_NAMES = ("bpref", "infAP", "map", "ndcg", "recip_rank", "set_F", "set_P", "set_map", "set_recall")
+TREC_NAMES_AT = ("P", "map_cut", "ndcg_cut", "recall", "success")
+
+
+def resolve_measure(measure: object, parameter: str = "measure") -> Measure:
+    """A measure given as an object, by its name in ir_measures ("nDCG@10") or in trec_eval ("ndcg_cut_10")."""
+    if isinstance(measure, Measure):
+        return measure
+    if not isinstance(measure, str):
+        raise TypeError(f"`{parameter}` must be an ir_measures measure or a name, got {shown(measure)}.")
+    parsed = _parse(measure)
+    if parsed is None:
+        raise ValueError(
+            f"`{parameter}` must be known to ir_measures or trec_eval, got {shown(measure)}.{did_you_mean([measure])}"
+        )
+    return parsed
+
+
+@lru_cache(maxsize=1024)
+def _parse(name: str) -> Measure | None:
+    if not MEASURE.fullmatch(name):  # the parser, which is that of Python, would say more than no
+        return None
+    for parse in (ir_measures.parse_measure, _parse_trec_measure):
+        try:
+            return parse(name)
+        except (NameError, ValueError, SyntaxError, TypeError, AssertionError):
+            continue
+    return None
+
+
+def _parse_trec_measure(name: str) -> Measure:
+    if name in FAMILIES:
+        raise ValueError("several measures")
+    (measure,) = ir_measures.parse_trec_measure(name)
+    return measure
+
+
+def resolve_measures(measures: object) -> dict[str, Measure]:
+    """Several measures by the names they were given, in their order; each must rank systems, and be there once."""
+    if isinstance(measures, (str, Measure)) or not isinstance(measures, Iterable):
+        raise TypeError(f"`measures` must be a list of ir_measures measures or names, got {shown(measures)}.")
+    given = list(measures)
+    for measure in given:
+        if not isinstance(measure, (str, Measure)):
+            raise TypeError(f"`measures` must be ir_measures measures or names, got {shown(measure)}.")
+    unknown = {str(measure) for measure in given if not is_known(measure)}
+    if unknown:
+        raise ValueError(
+            f"`measures` must be known to ir_measures or trec_eval, got {listing(unknown)}.{did_you_mean(unknown)}"
+        )
+    invalid = {str(measure) for measure in given if not has_valid_parameters(resolve_measure(measure))}
+    if invalid:
+        raise ValueError(f"`measures` must have valid parameters, such as the cut-off of P@10, got {listing(invalid)}.")
+    counts = {str(measure) for measure in given if is_count(measure)}
+    if counts:
+        raise ValueError(f"`measures` must rank systems, got counts: {listing(counts)}.")
+    if not given:
+        raise ValueError("`measures` must hold at least one measure, got none.")
+    _check_no_aliases(given)
+    return {str(measure): resolve_measure(measure) for measure in given}
+
+
+def is_known(measure: object) -> bool:
+    """Whether a name is that of a measure of ir_measures or trec_eval."""
+    return isinstance(measure, Measure) or _parse(str(measure)) is not None
+
+
+def has_valid_parameters(measure: Measure) -> bool:
+    """Whether a measure has all parameters that it needs, as P a cut-off, and none that an evaluator cannot stand."""
+    given = [measure.params.get(name, 1) for name in ("cutoff", "rel")]
+    # a cut-off of 0 ends the whole process
+    if not all(isinstance(value, int) and 1 <= value <= LARGEST_PARAMETER for value in given):
+        return False
+    try:
+        measure.validate_params()
+    except AssertionError:
+        return False
+    return True
+
+
+def _check_no_aliases(measures: Iterable[object]) -> None:
+    first: dict[str, object] = {}
+    for measure in measures:
+        name = canonical_name(measure)
+        if name in first:
+            raise ValueError(f"`measures` must be distinct, got {shown(str(first[name]))} and {shown(str(measure))}.")
+        first[name] = measure
+
+
+def canonical_name(measure: object) -> str:
+    """One name for all aliases of a measure; a name that is not known stays as it is."""
+    parsed = measure if isinstance(measure, Measure) else _parse(str(measure))
+    return str(measure if parsed is None else parsed)
+
+
+def is_count(measure: object) -> bool:
+    """Whether a measure counts or lists something (topics, documents) and says nothing of how good a system is."""
+    name = canonical_name(measure)
+    return name.startswith(JUDGMENTS_AS_TEXT) or name in COUNTS or name.split("(")[0].split("@")[0] in COUNTS
+
+
+def find_measure(measure: object, available: Iterable[str], parameter: str = "measure") -> str:
+    """The name among those available that means this measure, whatever alias is used."""
+    names = list(available)
+    if not isinstance(measure, (str, Measure)):
+        raise TypeError(f"`{parameter}` must be an ir_measures measure or a name, got {shown(measure)}.")
+    if str(measure) in names:
+        return str(measure)
+    wanted = canonical_name(measure)
+    for name in names:
+        if canonical_name(name) == wanted:
+            return name
+    hint = did_you_mean([str(measure)], names)
+    raise ValueError(f"`{parameter}` must be among {listing(names)}, got {shown(str(measure))}.{hint}")
+
+
+def lower_measures(lower_is_better: object, available: Iterable[str]) -> frozenset[str]:
+    """The canonical names of the measures that are better when lower, all of which are available."""
+    if isinstance(lower_is_better, (str, Measure)) or not isinstance(lower_is_better, Iterable):
+        raise TypeError(f"`lower_is_better` must be a list of measures, got {shown(lower_is_better)}.")
+    names = list(available)
+    return frozenset(canonical_name(find_measure(measure, names, "lower_is_better")) for measure in lower_is_better)
+
+
+# --- names that are not quite right -----------------------------------------------------------------------
+
+
+def did_you_mean(names: Iterable[str], available: Iterable[str] = ()) -> str:
+    """A question that names the most similar ones of the available measures, or else of all; or nothing."""
+    close = (_closest_name(name, list(available) or _names_like(name)) for name in sorted(names)[:SHOWN_AT_MOST])
+    found = list(dict.fromkeys(name for name in close if name is not None))
+    return f" Did you mean {' or '.join(map(repr, found))}?" if found else ""
+
+
+def _closest_name(name: str, available: list[str]) -> str | None:
+    lowered = {each.lower(): each for each in reversed(available)}
+    close = get_close_matches(name[:LONGEST_NAME].lower(), lowered, n=1)
+    return lowered[close[0]] if close else None
+
+
+def _names_like(name: str) -> list[str]:
+    """All measures without a cut-off, and with the one that the name ends with."""
+    number = re.search(r"\d{1,9}$", name, re.ASCII)
+    names = [*ir_measures.measures.registry, *TREC_NAMES]
+    if number:
+        names += [f"{family}@{number[0]}" for family in ir_measures.measures.registry]
+        names += [f"{family}_{number[0]}" for family in TREC_NAMES_AT]
+    return [each for each in names if _ranks_systems(each)]
+
+
+def _ranks_systems(name: str) -> bool:
+    measure = _parse(name)
+    return measure is not None and has_valid_parameters(measure) and not is_count(name)

@@ -1,0 +1,197 @@
+"""From what a caller names (folders, patterns, lists) to files that are there, each named after what it holds."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import warnings
+from collections.abc import Iterable, Mapping
+from glob import glob, has_magic
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any, TypeAlias, TypeGuard
+
+from pt_rankcorr.names import labels
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import SkippedFilesWarning, level_of_the_caller
+
+PathName: TypeAlias = str | PathLike[str]
+
+GZIP = b"\x1f\x8b"
+BYTE_ORDER_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of text, if not of such as is read here
+SUFFIXES = frozenset({".gz", ".run", ".res", ".txt", ".eval", ".csv", ".tsv"})
+SUMMARIES = frozenset({"aggregated.csv", "perquery.csv"})  # PyTerrier writes them beside the runs in its save_dir
+ABOUT_THE_FOLDER = frozenset({"readme", "license", "changelog"})
+OTHER_SUFFIXES = frozenset(
+    ".bib .doc .docx .gif .htm .html .ipynb .jpeg .jpg .json .jsonl .md .odt .pdf .png .ps .py .rst .svg .tar .tex "
+    ".tgz .toml .xls .xlsx .xml .yaml .yml .zip".split()
+)
+NO_LISTS = (bytes, bytearray, Mapping)
+PEEKED = 1024  # bytes by which text is told from other content
+
+
+# --- one path -------------------------------------------------------------------------------------------------
+
+
+def is_path(value: object) -> TypeGuard[PathName]:
+    """Whether a value names a file."""
+    return isinstance(value, (str, PathLike))
+
+
+def name_of(path: PathName) -> str:
+    """The path as text, for messages."""
+    return str(fspath(path))
+
+
+def stem(path: PathName) -> str:
+    """The name of what a file holds: its own without .gz, .run, .res, .txt, .eval, .csv and .tsv at the end."""
+    name = Path(path).name
+    while len(name) > len(suffix := Path(name).suffix) and suffix.lower() in SUFFIXES:
+        name = name[: -len(suffix)]
+    return name
+
+
+def kind_of(value: object) -> str:
+    """What a value is, for messages about those that are too large to be shown."""
+    return f"an object of type {type(value).__name__}"
+
+
+def check_there(path: PathName) -> None:
+    """Whether there is such a file or folder, said before anything is read."""
+    try:
+        os.stat(path)
+    except ValueError:  # no file can have such a name: whoever opens it says what it should be
+        return
+
+
+def is_regular(path: PathName) -> bool:
+    """Whether a path is a file that can be read more than once, and no pipe."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except ValueError:
+        return False
+
+
+# --- several --------------------------------------------------------------------------------------------------
+
+
+def named_files(paths: object, parameter: str) -> dict[str, PathName]:
+    """Name -> file: from a mapping, or from a folder, a pattern or files, which are named by `stem`."""
+    named = named_by_caller(paths, parameter) if isinstance(paths, Mapping) else _by_stem(paths, parameter)
+    if not named:
+        raise ValueError(f"`{parameter}` must name at least one file, got none.")
+    return named
+
+
+def _by_stem(paths: object, parameter: str) -> dict[str, PathName]:
+    named = ((stem(path), path) for path in files(paths, parameter))
+    return files_by_name(
+        named, f"`{parameter}` must be one file a system", "A mapping from names to files tells them apart."
+    )
+
+
+def named_by_caller(paths: Mapping[Any, Any], parameter: str) -> dict[str, PathName]:
+    """The files of a mapping, all of which are there."""
+    named = by_name(paths, parameter)
+    _check_paths(named.values(), parameter)
+    for path in named.values():
+        check_there(path)
+    return named
+
+
+def by_name(mapping: Mapping[Any, Any], parameter: str) -> dict[str, Any]:
+    """The mapping with names as text."""
+    names = labels(list(mapping), len(mapping), parameter, "")
+    return dict(zip(names, mapping.values(), strict=True))
+
+
+def files(paths: object, parameter: str) -> list[PathName]:
+    """The files that a folder, a pattern such as "runs/*.run", a path, or several of these name; all are there.
+
+    Of a folder or a pattern, what plainly is of another kind is left out with a warning. Hidden files and PyTerrier's
+    summaries of a `save_dir` are left out without one.
+    """
+    skipped: list[PathName] = []
+    found = [file for path in _paths_of(paths, parameter) for file in _files_of(path, parameter, skipped)]
+    if skipped:
+        warnings.warn(
+            f"`{parameter}`: left out as files of another kind: {listing(map(name_of, skipped))}.",
+            SkippedFilesWarning,
+            stacklevel=level_of_the_caller(),
+        )
+    return found
+
+
+def _paths_of(paths: object, parameter: str) -> list[PathName]:
+    if is_path(paths):
+        return [paths]
+    if not isinstance(paths, Iterable) or isinstance(paths, NO_LISTS) or getattr(paths, "ndim", 1) != 1:
+        seen = kind_of(paths) if isinstance(paths, Iterable) else shown(paths)
+        raise TypeError(
+            f"`{parameter}` must name files (a folder, a pattern such as 'runs/*.run', or paths), got {seen}."
+        )
+    several = list(paths)
+    _check_paths(several, parameter)
+    return several
+
+
+def _check_paths(paths: Iterable[object], parameter: str) -> None:
+    kinds = {type(path).__name__ for path in paths if not is_path(path)}
+    if kinds:
+        raise TypeError(f"`{parameter}` must be paths (or a mapping from names), got objects of type {listing(kinds)}.")
+
+
+def _files_of(path: PathName, parameter: str, skipped: list[PathName]) -> list[PathName]:
+    if os.path.isdir(path):
+        inside = [str(each) for each in Path(path).iterdir()]
+        return _of_this_kind(inside, f"`{parameter}` must be a folder with files in it", path, skipped)
+    if not os.path.lexists(path) and has_magic(name_of(path)):
+        fitting = glob(name_of(path))
+        if not fitting:
+            raise FileNotFoundError(errno.ENOENT, "No file fits the pattern", name_of(path))
+        return _of_this_kind(fitting, f"`{parameter}` must be a pattern of files", path, skipped)
+    check_there(path)
+    return [path]
+
+
+def _of_this_kind(paths: list[str], rule: str, given: PathName, skipped: list[PathName]) -> list[PathName]:
+    seen = [path for path in sorted(paths) if not _is_unseen(Path(path).name)]
+    other = [path for path in seen if _is_of_another_kind(Path(path))]
+    skipped += other
+    kept: list[PathName] = [path for path in seen if path not in set(other)]
+    if not kept:
+        named = f" but {listing(other)}" if other else ""
+        raise ValueError(f"{rule}, got {name_of(given)!r} without any{named}.")
+    return kept
+
+
+def _is_unseen(name: str) -> bool:
+    return name.startswith(".") or name in SUMMARIES
+
+
+def _is_of_another_kind(path: Path) -> bool:
+    if path.is_dir():
+        return True
+    name = path.name.lower().removesuffix(".gz")
+    if Path(name).suffix in OTHER_SUFFIXES or name.split(".")[0] in ABOUT_THE_FOLDER:
+        return True
+    return is_regular(path) and _is_binary(path)
+
+
+def _is_binary(path: Path) -> bool:
+    with open(path, "rb") as file:
+        begin = file.read(PEEKED)
+    return b"\0" in begin and not begin.startswith((GZIP, *BYTE_ORDER_MARKS))
+
+
+def files_by_name(named: Iterable[tuple[str, PathName]], rule: str, remedy: str) -> dict[str, PathName]:
+    """Name -> file."""
+    files: dict[str, PathName] = {}
+    for name, path in named:
+        if name in files:
+            both = f"{name_of(files[name])!r} and {name_of(path)!r}"
+            raise ValueError(f"{rule}, got two for {shown(name)}: {both}. {remedy}")
+        files[name] = path
+    return files

@@ -1,0 +1,133 @@
+"""What a row says that is computed for each ranking alone: intervals, means over topics, and decisions about pairs."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.comparison.table import PerTopic, SignificantPairs
+from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals
+from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
+from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.means import round_significant, topic_order
+from pt_rankcorr.stats.core.results import ConfidenceInterval
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.stats.significance.power import discriminative_power
+from pt_rankcorr.warnings import DegenerateInputWarning
+
+COEFFICIENTS = ("tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson")
+DEFAULT_LEVEL = 0.95
+CORRELATION_RESAMPLES = 1000  # for intervals; the far tail of d_rank's null needs more
+DECISION_RESAMPLES = 100  # of which only a standard deviation is taken
+DECIDED = {  # what rows call the decisions that have an interval
+    "agreements": "n_active_agreements",
+    "false_positives": "n_false_positives",
+    "false_negatives": "n_false_negatives",
+    "balanced_accuracy": "balanced_accuracy",
+    "soft_accuracy": "soft_accuracy",
+}
+
+
+@dataclass(frozen=True)
+class PerCase:
+    """Compares rankings with one reference, each alone, all over the same resamples of topics."""
+
+    reference: ScoreMatrix
+    wanted: Wanted
+    settings: Settings
+
+    def __post_init__(self) -> None:
+        if self.settings.test is not None:
+            self._better  # noqa: B018  # here, rather than by each worker
+
+    def compute(self, scores: ScoreMatrix, *, with_intervals: bool) -> dict[str, Any]:
+        """Fields of a row."""
+        settings = self.settings
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DegenerateInputWarning)  # the whole table says it once
+            return {
+                "intervals": self._intervals(scores) if with_intervals else {},
+                "per_topic": self._per_topic(scores) if settings.per_topic else {},
+                "pairs": None if settings.test is None else self._pairs(scores, with_intervals=with_intervals),
+            }
+
+    @property
+    def _level(self) -> float:
+        return self.settings.level or DEFAULT_LEVEL
+
+    def _in_order(self, scores: ScoreMatrix) -> Floats:
+        """Topics in an order that the reference settles: all that is compared with it shares the resamples."""
+        return np.ascontiguousarray(scores.rows[topic_order(self.reference.rows)])
+
+    def _intervals(self, scores: ScoreMatrix) -> dict[str, ConfidenceInterval]:
+        """Of each coefficient over topics; nan where one of the rankings ties all systems."""
+        both = self._in_order(self.reference), self._in_order(scores)
+        errors = correlation_errors(
+            *both, self.wanted, n_resamples=CORRELATION_RESAMPLES, seed=self.settings.seed, n_jobs=1
+        )
+        return {name: error.confidence_interval(self._level) for name, error in errors.items()}
+
+    def _per_topic(self, scores: ScoreMatrix) -> dict[str, PerTopic]:
+        """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
+        if self.reference.design is not None:
+            raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
+        tail, wanted = (1.0 - self._level) / 2.0, replace(self.wanted, top=None)
+        by_topic = wanted.of(*(round_significant(matrix.values) for matrix in (self.reference, scores)))
+        found = {}
+        for name, values in zip(wanted.columns, by_topic.T, strict=True):
+            defined = values[~np.isnan(values)]
+            mean = float(defined.mean()) if defined.size else float("nan")
+            error = defined.std(ddof=1) / np.sqrt(defined.size) if defined.size > 1 else float("nan")
+            half = -float(stdtrit(max(defined.size - 1, 1), tail)) * float(error)
+            low, high = (float(np.clip(mean + end, -1.0, 1.0)) for end in (-half, half))
+            found[name] = PerTopic(mean, low, high, values.size - defined.size)
+        return found
+
+    @cached_property
+    def _better(self) -> NDArray[np.bool_]:
+        return self._significantly_better(self.reference)
+
+    def _significantly_better(self, scores: ScoreMatrix) -> NDArray[np.bool_]:
+        settings = self.settings
+        power = discriminative_power(scores, test=str(settings.test), alpha=settings.alpha, rng=settings.seed, n_jobs=1)
+        return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))
+
+    def _pairs(self, scores: ScoreMatrix, *, with_intervals: bool) -> SignificantPairs:
+        better, better_here = self._better, self._significantly_better(scores)
+        by_both = [Moments.of(matrix.rows).pvalues() for matrix in (self.reference, scores)]
+        decided = decide(better, better_here, *by_both)
+        ends: dict[str, ConfidenceInterval] = {}
+        if with_intervals:
+            ends = decision_intervals(
+                self._in_order(self.reference),
+                self._in_order(scores),
+                decided,
+                alpha=self.settings.alpha,
+                corrected=TESTS[str(self.settings.test)].corrected,
+                level=self._level,
+                n_resamples=DECISION_RESAMPLES,
+                seed=self.settings.seed,
+            )
+        systems = self.reference.systems
+        return SignificantPairs(
+            n_significant=int(better.sum()),
+            n_significant_other=int(better_here.sum()),
+            n_active_agreements=int(decided.agreements),
+            active_disagreements=tuple(
+                (systems[first], systems[second]) for first, second in np.argwhere(better & better_here.T)
+            ),
+            n_pairs=len(systems) * (len(systems) - 1) // 2,
+            n_false_positives=int(decided.false_positives),
+            n_false_negatives=int(decided.false_negatives),
+            balanced_accuracy=decided.balanced_accuracy,
+            soft_accuracy=decided.soft_accuracy,
+            intervals={DECIDED[name]: interval for name, interval in ends.items()},
+        )

@@ -1,0 +1,348 @@
+"""Leaderboards of judges against a trusted one: does a judge rank runs as the reference does?"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pyterrier as pt
+
+from pt_rankcorr.adapters.leaderboards import POLICIES, as_leaderboard, named_leaderboards
+from pt_rankcorr.adapters.measure_names import find_measure
+from pt_rankcorr.comparison._checkpoint import fingerprint
+from pt_rankcorr.comparison._engine import Case, Engine, OnRow
+from pt_rankcorr.comparison.judges import JudgeRanking, rank_judges
+from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.comparison.table import Comparison, RankingAgreement
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.core.arguments import flag, list_of, listing, one_of
+from pt_rankcorr.stats.core.resampling import RandomState
+from pt_rankcorr.stats.core.types import Labels
+from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
+from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
+from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import MissingTopicsWarning, level_of_the_caller
+
+BLOCK = 16  # rows that are computed, and kept in the file to resume from, together
+MANY = 10  # judges from which on there is a progress bar
+
+
+@dataclass(frozen=True)
+class LeaderboardComparison(Comparison):
+    """Judges compared with a reference: a sequence of `RankingAgreement`, by judge and pair of measures.
+
+    Attributes:
+        reference: The scores that are trusted, of the runs and topics that are used.
+        others: Judge -> its scores of them.
+        dropped_topics: Topics that were left out, as some leaderboard lacks them.
+        dropped_systems: Runs that were left out for the same reason.
+    """
+
+    reference: Scores = field(repr=False)
+    others: Mapping[str, Scores] = field(repr=False)
+    dropped_topics: Labels
+    dropped_systems: Labels
+
+    def judges(
+        self,
+        coefficient: str = "tau",
+        *,
+        reference: object = None,
+        measure: object = None,
+        alpha: float | None = None,
+        n_jobs: int | None = None,
+    ) -> JudgeRanking:
+        """Judges in the order of their agreement, each pair tested over the same resamples of topics.
+
+        A test rejects that two judges agree equally well with the reference on samples of as many topics. Means of
+        systems are moved to what they would be without noise before topics are resampled. p-values of all pairs are
+        corrected together, by the stepwise test of the largest studentised difference.
+
+        Args:
+            coefficient: "tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman" or "pearson".
+            reference: The measure of the reference, if rows have several.
+            measure: That of the judges, if rows have several for it.
+            alpha: The level after correction; by default that of the comparison.
+            n_jobs: The number of workers; the result does not depend on it.
+
+        Returns:
+            The judges, best first, with clusters that are told apart, and those that may be the best.
+
+        Raises:
+            ValueError: If an argument is unknown or out of its range, it takes one to tell which rows are meant, or
+                fewer than two judges rank systems.
+
+        References:
+            Romano and Wolf, "Stepwise multiple testing as formalized data snooping", Econometrica 73, 2005.
+        """
+        chosen = self._chosen(reference, measure)
+        settings = self.settings
+        return rank_judges(
+            self.reference[chosen[0].key["reference"]],
+            {row.key["judge"]: self.others[row.key["judge"]][row.key["measure"]] for row in chosen},
+            coefficient,
+            level=settings.level or 0.95,
+            alpha=settings.alpha if alpha is None else alpha,
+            seed=settings.seed,
+            n_jobs=n_jobs,
+        )
+
+    def _chosen(self, reference: object, measure: object) -> list[RankingAgreement]:
+        rows = list(self.rows)
+        for name, given in (("reference", reference), ("measure", measure)):
+            there = list(dict.fromkeys(row.key[name] for row in rows))
+            if given is not None:
+                found = find_measure(given, there, name)
+                rows = [row for row in rows if row.key[name] == found]
+            elif len({row.key["judge"] for row in rows}) < len(rows) and len(there) > 1:
+                raise ValueError(f"`{name}` must be one of {listing(there)}, got None.")
+        return rows
+
+    def _name_of(self, row: RankingAgreement) -> str:
+        return f"{row.judge} by {row.measure}"
+
+    def _facts(self) -> dict[str, Any]:
+        sizes = {"n_topics": len(self.reference.topics), "n_systems": len(self.reference.systems)}
+        return {**sizes, "dropped_topics": list(self.dropped_topics), "dropped_systems": list(self.dropped_systems)}
+
+    def _subject(self) -> str:
+        left_out = "; ".join(
+            f"left out, as not all leaderboards have them: {len(names)} of the {what}, {listing(names)}"
+            for what, names in (("runs", self.dropped_systems), ("topics", self.dropped_topics))
+            if names
+        )
+        sizes = f"{len(self.reference.systems)} runs on {len(self.reference.topics)} topics"
+        return f"{sizes}{left_out and f' ({left_out})'}."
+
+
+def compare_leaderboards(
+    reference: object,
+    judges: object,
+    *,
+    reference_measure: object = None,
+    measures: Iterable[object] | None = None,
+    missing: str = "error",
+    input_format: str | None = None,
+    lower_is_better: Collection[object] = (),
+    intervals: bool = True,
+    top: int | None = None,
+    per_topic: bool = False,
+    ties: str = "a",
+    test: str | None = DEFAULT_TEST,
+    alpha: float = 0.05,
+    level: float = 0.95,
+    n_resamples: int = 1000,
+    null: str = DEFAULT_NULL,
+    covariance: str | None = None,
+    resume: str | PathLike[str] | None = None,
+    on_row: OnRow | None = None,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+    verbose: bool | None = None,
+) -> LeaderboardComparison:
+    """Whether judges, such as language models or crowds, rank runs as a trusted leaderboard does.
+
+    A row for each judge and pair of measures: tau and tau_AP with both variants of ties, tau_GAP, Spearman's and
+    Pearson's correlation, each with an interval over topics; beside tau, tau_AP and tau_GAP the ceiling that a perfect
+    judge can be expected to reach, as the reference is measured on few topics itself; d_rank and its p-value; and
+    whether the same pairs of runs differ significantly by judge and reference.
+
+    Args:
+        reference: The leaderboard that is trusted: `Scores`, or paths, as `read_leaderboard` takes them.
+        judges: Name -> scores or paths of its leaderboard; or paths and patterns, each of a judge, named after it.
+        reference_measure: One measure of the reference, or several; by default measures of one name are compared with
+            each other, or a single one of the reference with all.
+        measures: Measures of the judges; by default all, or those that the reference has too.
+        missing: What to do where leaderboards differ in runs or topics: "error"; "skip", which leaves out what not all
+            have, as "warn" does with a warning; "drop-topics" or "drop-systems", which leave out these alone; "default"
+            or "zero", by which a judge scores 0 where it lacks a score, and what the reference lacks is left out.
+        input_format, lower_is_better: As for `read_leaderboard`.
+        intervals: Whether to compute intervals and ceilings, which takes most of the time.
+        top: Of how many of the reference's best runs to compute all coefficients, too; they are chosen anew in each
+            resample, and runs that tie at the border taken by name.
+        per_topic: Whether to add the means of the coefficients of single topics.
+        ties: Which variant of tau and tau_AP people are shown: "a" or "b".
+        test: How pairs of runs are tested, as for `compare_judgments`; None for not at all.
+        alpha: The level at which two rankings, or two runs, differ significantly.
+        level: The confidence level of the intervals.
+        n_resamples: Resamples of topics for d_rank's test: fewer than elsewhere, as judges may be many.
+        null, covariance: As for `DRankTest`.
+        resume, on_row: As for `compare`.
+        rng: Seed or generator; with `resume`, a seed. All judges are compared over the same resamples.
+        n_jobs: The number of workers; the result does not depend on it.
+        verbose: Whether to show progress; by default from ten judges on.
+
+    Returns:
+        A table that prints itself, with `to_frame()`, `row(judge, reference, measure)` and `judges(coefficient)`.
+
+    Raises:
+        OSError: If a file cannot be read, or `resume` cannot be written.
+        TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
+        ValueError: If leaderboards differ in runs or topics under "error", or share fewer than two, a measure is
+            unknown, an argument is out of its range, or `resume` is another file, damaged or in use; or as for
+            `read_leaderboard`.
+
+    References:
+        The ceiling: Urbano and Marrero, SIGIR 2016. Soft pairwise accuracy: Thompson, Mathur, Deutsch, Khayrallah,
+        "Improving statistical significance in human evaluation of automatic metrics via soft pairwise accuracy", WMT
+        2024.
+
+    Example:
+        >>> people = Scores([ScoreMatrix([[0.1, 0.4, 0.8], [0.2, 0.3, 0.7], [0.3, 0.6, 0.9]], measure="nDCG")])
+        >>> contrary = Scores([ScoreMatrix(1 - people["nDCG"].values, measure="grade")])
+        >>> row, _ = compare_leaderboards(people, {"contrary": contrary, "same": people}, n_resamples=99, rng=1)
+        >>> row.judge, row.reference, row.measure, row.tau, row.tau_ap_b
+        ('contrary', 'nDCG', 'grade', -1.0, -1.0)
+    """
+    how = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "alpha": alpha, "level": level}
+    shown_as = {"test": test, "ties": ties, "top": top, "per_topic": per_topic}
+    settings = Settings.from_arguments(**how, **shown_as, rng=rng, resume=resume)
+    flag("intervals", intervals)
+    one_of("missing", missing, tuple(POLICIES))
+    reading: dict[str, Any] = {"input_format": input_format, "missing": missing, "lower_is_better": lower_is_better}
+    with Engine("compare_leaderboards", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
+        trusted = as_leaderboard(reference, "reference", **reading)
+        given = named_leaderboards(judges, "judges", **reading)
+        aligned = _Aligned.of(trusted, given, missing).in_its_design()
+        cases = list(_cases(aligned, reference_measure, None if measures is None else list(measures)))
+        data = {name: fingerprint(scores) for name, scores in aligned.judges.items()}
+        keys = [list(case.key.values()) for case in cases]
+        engine.begin(data=[fingerprint(aligned.reference), data], intervals=intervals, keys=keys)
+        is_shown = len(given) >= MANY if verbose is None else verbose
+        with pt.tqdm(total=len(cases), desc="comparing judges", disable=not is_shown) as bar:
+            for name, block in _blocks(cases):
+                engine.add(aligned.reference[name], block, intervals=intervals)
+                bar.update(len(block))
+        rows = engine.rows(case.key for case in cases)
+    dropped = aligned.dropped_topics, aligned.dropped_systems
+    comparison = LeaderboardComparison(rows, settings, aligned.reference, aligned.judges, *dropped)
+    comparison.warn_of_undefined()
+    return comparison
+
+
+def _blocks(cases: list[Case]) -> Iterator[tuple[str, list[Case]]]:
+    """Cases of one measure of the reference, a few at a time."""
+    for name in dict.fromkeys(case.key["reference"] for case in cases):
+        own = [case for case in cases if case.key["reference"] == name]
+        yield from ((name, own[at : at + BLOCK]) for at in range(0, len(own), BLOCK))
+
+
+# --- which measure with which -------------------------------------------------------------------------------
+
+
+def _cases(aligned: _Aligned, reference_measure: object, measures: list[object] | None) -> Iterator[Case]:
+    trusted = _reference_measures(aligned.reference, reference_measure)
+    for name, scores in aligned.judges.items():
+        chosen = scores.measures if measures is None else [find_measure(each, scores.measures) for each in measures]
+        for first, second in _pairs(name, trusted, chosen, told=reference_measure is not None):
+            yield Case({"judge": name, "reference": first, "measure": second}, scores[second], {})
+
+
+def _reference_measures(reference: Scores, given: Any) -> list[str]:
+    if given is None:
+        return list(reference.measures)
+    several = list_of("reference_measure", given, "measures") if isinstance(given, (list, tuple)) else [given]
+    return [find_measure(each, reference.measures, "reference_measure") for each in several]
+
+
+def _pairs(judge: str, trusted: list[str], measures: Iterable[str], *, told: bool) -> list[tuple[str, str]]:
+    every = [(first, second) for first in trusted for second in measures]
+    same = [(first, second) for first, second in every if first == second]
+    if told or (not same and len(trusted) == 1):
+        return every
+    if not same:
+        raise ValueError(
+            f"`reference_measure` must say which of {listing(trusted)} is trusted, got None, and judge {shown(judge)} "
+            f"has none of their names."
+        )
+    return same
+
+
+# --- the runs and topics of all -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Aligned:
+    """Leaderboards of the same runs and topics, in the order of the reference."""
+
+    reference: Scores
+    judges: dict[str, Scores]
+    dropped_topics: Labels = ()
+    dropped_systems: Labels = ()
+
+    @classmethod
+    def of(cls, reference: Scores, judges: dict[str, Scores], missing: str) -> _Aligned:
+        if POLICIES[missing] == "zero":
+            return cls(reference, {name: _filled(scores, reference) for name, scores in judges.items()})
+        every = [reference, *judges.values()]
+        systems, no_systems = _shared([scores.systems for scores in every])
+        topics, no_topics = _shared([scores.topics for scores in every])
+        allowed = {"error": "", "drop-topics": "topics", "drop-systems": "runs"}.get(missing, "runs topics")
+        if (no_systems and "runs" not in allowed) or (no_topics and "topics" not in allowed):
+            raise ValueError(_difference(reference, judges, bool(no_systems), bool(no_topics)))
+        for what, shared in (("runs", systems), ("topics", topics)):
+            if len(shared) < 2:
+                raise ValueError(f"`judges` must share at least 2 {what} with the reference, got {len(shared)}.")
+        if missing == "warn" and (no_systems or no_topics):
+            warnings.warn(
+                f"What not all leaderboards have is left out: {len(no_systems)} runs, {len(no_topics)} topics "
+                f"({listing([*no_systems, *no_topics])}).",
+                MissingTopicsWarning,
+                stacklevel=level_of_the_caller(),
+            )
+        chosen = {name: scores.select(systems=systems, topics=topics) for name, scores in judges.items()}
+        return cls(reference.select(systems=systems, topics=topics), chosen, no_topics, no_systems)
+
+    def in_its_design(self) -> _Aligned:
+        """Judges with the clusters and strata of the reference, if it has any."""
+        first = next(iter(self.reference.values()))
+        if first.design is None:
+            return self
+        labels = dict(zip(("clusters", "strata"), first.design_labels, strict=True))
+        return replace(self, judges={name: scores.with_design(**labels) for name, scores in self.judges.items()})
+
+
+def _shared(labels: list[Labels]) -> tuple[Labels, Labels]:
+    """Names that all have, in the order of the first, and those that not all have."""
+    common = set(labels[0]).intersection(*labels)
+    return tuple(name for name in labels[0] if name in common), tuple(sorted(set().union(*labels) - common))
+
+
+def _difference(reference: Scores, judges: Mapping[str, Scores], systems: bool, topics: bool) -> str:
+    parts = []
+    for name, scores in judges.items():
+        for what, theirs, ours in (
+            ("runs", scores.systems, reference.systems),
+            ("topics", scores.topics, reference.topics),
+        ):
+            if lacking := set(ours) - set(theirs):
+                parts.append(f"{shown(name)} lacks {what} {listing(lacking)}")
+            if extra := set(theirs) - set(ours):
+                parts.append(f"{shown(name)} alone has {what} {listing(extra)}")
+    word = "skip" if systems and topics else "drop-systems" if systems else "drop-topics"
+    more = f"; and {len(parts) - 3} more" if len(parts) > 3 else ""
+    return (
+        f"`judges` must have the runs and topics of the reference: {'; '.join(parts[:3])}{more}. "
+        f'missing="{word}" leaves out what not all have, and missing="default" gives a judge 0 for what it lacks.'
+    )
+
+
+def _filled(scores: Scores, reference: Scores) -> Scores:
+    """Of the reference's runs and topics; 0 where there is no score."""
+    places = [
+        (names, [ours.index(name) for name in names])
+        for ours, theirs in ((reference.topics, set(scores.topics)), (reference.systems, set(scores.systems)))
+        for names in [[name for name in ours if name in theirs]]
+    ]
+    (topics, rows), (systems, columns) = places
+    matrices = []
+    for name, matrix in scores.items():
+        values = np.zeros((len(reference.topics), len(reference.systems)))
+        if topics and systems:
+            values[np.ix_(rows, columns)] = matrix.select(topics=topics, systems=systems).values
+        matrices.append(ScoreMatrix(values, reference.topics, reference.systems, name, matrix.negated))
+    return Scores(matrices, replace(scores.alignment, topics=reference.topics, systems=reference.systems))

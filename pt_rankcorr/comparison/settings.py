@@ -1,0 +1,98 @@
+"""How rankings are compared: the settings that all rows of a comparison share."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pt_rankcorr.comparison._checkpoint import resumable_seed
+from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
+from pt_rankcorr.stats.core.resampling import RandomState
+from pt_rankcorr.stats.rank_distance.nulls import NULLS
+from pt_rankcorr.stats.rank_distance.settings import covariance_for
+from pt_rankcorr.stats.significance.pairwise import TESTS
+
+INTERVALS = (
+    "intervals over topics, of correlations for all topics there could be: they may lie above the observed value, "
+    "which noise lowers"
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How rankings are compared.
+
+    Attributes:
+        n_resamples: Resamples of topics for the test of d_rank.
+        null: Its null hypothesis, as `DRankTest` takes it.
+        covariance: How it estimates the covariance of systems.
+        alpha: The level at which two rankings, or two systems, differ significantly.
+        seed: What to give as `rng` for the same numbers.
+        level: The confidence level of intervals; None where there are none.
+        test: How pairs of systems are tested; None where they are not.
+        ties: Which variant of tau and tau_AP people are shown, "a" or "b".
+        top: Of how many of the reference's best systems there are coefficients, too; None for none.
+        per_topic: Whether there are means of the coefficients of single topics; None for no.
+    """
+
+    n_resamples: int
+    null: str
+    covariance: str
+    alpha: float
+    seed: int
+    level: float | None = None
+    test: str | None = None
+    ties: str = "a"
+    top: int | None = None
+    per_topic: bool | None = None
+
+    @classmethod
+    def from_arguments(
+        cls,
+        *,
+        n_resamples: object,
+        null: object,
+        covariance: object,
+        rng: RandomState,
+        alpha: object = 0.05,
+        level: object = None,
+        test: object = None,
+        ties: object = "a",
+        top: object = None,
+        per_topic: object = False,
+        resume: str | os.PathLike[str] | None = None,
+    ) -> Settings:
+        """From what a caller gave."""
+        known_null = one_of("null", null, tuple(NULLS))
+        return cls(
+            resample_count(n_resamples, at_least=2),
+            known_null,
+            covariance_for(known_null, covariance),
+            share("alpha", alpha),
+            resumable_seed(rng, resume),
+            None if level is None else share("level", level),
+            None if test is None else one_of("test", test, tuple(TESTS)),
+            one_of("ties", ties, ("a", "b")),
+            None if top is None else whole_number("top", top, at_least=2),
+            flag("per_topic", per_topic) or None,
+        )
+
+    def distance_arguments(self) -> dict[str, Any]:
+        """What `DRankTest` takes."""
+        return {"n_resamples": self.n_resamples, "null": self.null, "covariance": self.covariance, "rng": self.seed}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Those that apply, and that rows depend on, which have both variants of ties."""
+        return {name: value for name, value in asdict(self).items() if value is not None and name != "ties"}
+
+    def __str__(self) -> str:
+        parts = [
+            f"Ties: variant {self.ties}",
+            *([] if self.level is None else [f"{self.level:.0%} {INTERVALS}"]),
+            f"d_rank: null {self.null}, covariance {self.covariance}, {self.n_resamples} resamples",
+            *([] if self.test is None else [f"pairs of systems: {TESTS[self.test].full_title}"]),
+            f"significant: p <= {self.alpha:g}",
+            f"seed {self.seed}",
+        ]
+        return f"{'; '.join(parts)}."

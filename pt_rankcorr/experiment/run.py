@@ -1,0 +1,261 @@
+"""`Experiment`: PyTerrier's, and what its rankings of the systems say, from one unrounded evaluation."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import pandas as pd
+import pyterrier as pt
+
+from pt_rankcorr.adapters.evaluating import rounded_by_evaluator
+from pt_rankcorr.adapters.experiment import in_design_of, with_labels
+from pt_rankcorr.adapters.measure_names import canonical_name, lower_measures
+from pt_rankcorr.adapters.settling import settle
+from pt_rankcorr.components.base import Component
+from pt_rankcorr.components.frames import added_by_system
+from pt_rankcorr.experiment._arguments import bound_components, known_measures, labels_of, measure_names, named_systems
+from pt_rankcorr.experiment._evaluation import evaluate, warn_of_what_is_missing
+from pt_rankcorr.experiment._saved import SavedTables
+from pt_rankcorr.experiment._table import Averages, Evaluated, Look
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.resampling import RandomState
+from pt_rankcorr.warnings import UnjudgedTopicsWarning, UnreliableResultWarning, level_of_the_caller
+
+Test: TypeAlias = "str | Callable[[Any, Any], Any]"
+
+
+class EvaluationDataTuple(NamedTuple):
+    """What `perquery="both"` returns: averages and per-query scores."""
+
+    averages: Any
+    perquery: Any
+
+    def _repr_html_(self) -> str:
+        return "".join(frame._repr_html_() for frame in self)
+
+
+def Experiment(  # the name and the order of the arguments are PyTerrier's
+    retr_systems: Sequence[Any] | Mapping[str, Any],
+    topics: pd.DataFrame | str,
+    qrels: pd.DataFrame | str,
+    eval_metrics: Sequence[Any],
+    names: Sequence[str] | None = None,
+    perquery: bool | str = False,
+    dataframe: bool = True,
+    batch_size: int | None = None,
+    filter_by_qrels: bool = False,
+    filter_by_topics: bool = True,
+    baseline: int | str | None = None,
+    test: Test = "t",
+    correction: str | None = None,
+    correction_alpha: float = 0.05,
+    highlight: str | None = None,
+    round: int | Mapping[str, int] | None = None,
+    verbose: bool | str = "auto",
+    validate: str = "warn",
+    save_dir: str | None = None,
+    save_mode: str = "warn",
+    save_format: Any = "trec",
+    precompute_prefix: bool = False,
+    plan: str = "linear",
+    *,
+    meta: Sequence[Component] = (),
+    reference: Any = None,
+    lower_is_better: Collection[Any] = (),
+    rng: RandomState = None,
+    clusters: Any = None,
+    strata: Any = None,
+) -> Any:
+    """`pt.Experiment`, with columns about how its measures rank the systems.
+
+    The systems are run and evaluated once, by PyTerrier; everything shown is computed from those unrounded per-query
+    scores. So `baseline`, `highlight`, `round` and `"mrt"` can be combined with `perquery`, topics without judgments
+    do not spoil averages (they are left out, with a warning), and systems with equal scores have a p-value of 1.
+
+    Args:
+        retr_systems: Transformers or result frames, as a list or by name; distinct names.
+        eval_metrics: Measures, as objects or by name in the notation of ir_measures or trec_eval.
+        names: Names of the systems.
+        perquery: False for averages, True for one row a system, topic and measure, "both" for a tuple of the two.
+        dataframe: Whether to return data frames, or else dictionaries.
+        baseline: The system, by position (or by name, if the systems are given by name), that the others are tested
+            against.
+        test: "t", "wilcoxon", or a function of two arrays of scores whose result has the p-value as element 1.
+        correction: A method of `statsmodels.stats.multitest.multipletests`.
+        correction_alpha: The level of significance of corrected p-values.
+        highlight: "bold", "color" or "colour": the best of each column, in a Styler.
+        round: Decimals of the scores shown: one number, or measure -> number.
+        save_dir: As for `pt.Experiment`; its perquery.csv is unrounded, its aggregated.csv holds PyTerrier's
+            columns of the table returned.
+        topics, qrels, batch_size, filter_by_qrels, filter_by_topics: As for `pt.Experiment`.
+        verbose, validate, save_mode, save_format, precompute_prefix, plan: As for `pt.Experiment`.
+        meta: Components, such as `[TauAP(), DRank()]` or `TauAP() >> DRank()`; their columns follow those of
+            `pt.Experiment`. Dictionaries of per-query scores (`dataframe=False`) have no room for them.
+        reference: The measure that components compare the others with, unless they name their own; by default the
+            first of `eval_metrics` that ranks systems.
+        lower_is_better: Measures that rank systems the other way round.
+        rng: Seed or generator for components that resample, unless they have their own.
+        clusters, strata: Which topics depend on each other, and of which collections they are: the name of a column of
+            `topics`, or as for `ScoreMatrix.with_design`. Components, the test against the baseline and, of strata,
+            averages follow them; per-query frames get the columns "cluster" and "stratum".
+
+    Returns:
+        What `pt.Experiment` returns for the same arguments, with the columns "{measure} {column}" in averages, and
+        "{column}" in per-query frames, which `by_measure` and `by_system` turn into tables.
+
+    Raises:
+        TypeError: If an argument is not of its kind.
+        ValueError: If one is out of its range, names repeat, or `meta` has nothing to compare; always before any
+            system is run.
+
+    Warns:
+        MissingTopicsWarning: If a system has no results for topics that others have.
+        NothingRetrievedWarning: If a measure is 0 for every system on every topic.
+        UnjudgedTopicsWarning: If topics have no judgments.
+    """
+    systems, names, baseline = named_systems(retr_systems, names, baseline)
+    metrics = known_measures(eval_metrics)
+    shown = [measure for measure in metrics if measure != "mrt"]
+    components = bound_components(meta or (), measure_names(shown), len(systems), reference, rng)
+    lower_measures(lower_is_better, [*measure_names(shown), "mrt"])
+    if perquery not in (False, True, None, "both"):
+        raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
+    design = labels_of(topics, clusters, strata)
+    table = Averages(names, baseline, test, correction, correction_alpha, design)
+    look = Look(round, highlight, lower_is_better)
+    tables = SavedTables(save_dir)
+
+    host = _leave_out_defaults(
+        {
+            "names": names,
+            "perquery": True,
+            "dataframe": False,
+            "batch_size": batch_size,
+            "filter_by_qrels": filter_by_qrels,
+            "filter_by_topics": filter_by_topics,
+            "verbose": verbose,
+            "validate": validate,
+            "save_dir": save_dir,
+            "save_mode": save_mode,
+            "save_format": save_format,
+            "precompute_prefix": precompute_prefix,
+            "plan": plan,
+        }
+    )
+    with tables.guard():
+        evaluation = evaluate(systems, topics, qrels, shown, host, timed="mrt" in metrics)
+        evaluated, times = evaluation.scores, evaluation.times
+        frame = _long_frame(evaluated, names)
+        warn_of_what_is_missing(evaluation, names, frame)
+        averages = table.render(evaluated, times)
+        tables.write(look.round_averages(averages), _in_order(frame))
+
+    frame = _with_components(with_labels(frame, **design), components, lower_is_better, verbose)
+    added = added_by_system(frame)
+    if not dataframe:
+        return _dictionaries(evaluated, table.means(evaluated, times), added, perquery)
+    frame = look.round_rows(_in_order(frame))
+    shown_averages = look.style_best(pd.concat([look.round_averages(averages), added], axis=1), averages)
+    if perquery == "both":
+        return EvaluationDataTuple(shown_averages, frame)
+    return frame if perquery else shown_averages
+
+
+def _leave_out_defaults(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments that are not at their defaults: an older PyTerrier may not know the others."""
+    defaults = inspect.signature(Experiment).parameters
+    return {name: value for name, value in arguments.items() if value is not defaults[name].default}
+
+
+# --- evaluation --------------------------------------------------------------------------------------------
+
+
+def _long_frame(evaluated: Evaluated, names: Sequence[str]) -> pd.DataFrame:
+    rows = [
+        (names[system], qid, measure, score)
+        for system, by_topic in evaluated.items()
+        for qid, by_measure in by_topic.items()
+        for measure, score in by_measure.items()
+    ]
+    frame = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    unjudged = _topics_without_scores(frame)
+    if unjudged:
+        warnings.warn(
+            f"{len(unjudged)} topics have no judgments and are left out of averages and rankings: {listing(unjudged)}.",
+            UnjudgedTopicsWarning,
+            stacklevel=level_of_the_caller(),
+        )
+    return frame
+
+
+def _topics_without_scores(frame: pd.DataFrame) -> list[str]:
+    scores = frame.groupby("qid", sort=False)["value"].count()
+    return list(scores.index[scores == 0])
+
+
+def _with_components(
+    frame: pd.DataFrame, components: Sequence[Component], lower_is_better: Collection[Any], verbose: bool | str
+) -> pd.DataFrame:
+    undefined = _find_partly_undefined(frame)
+    if not components:
+        return frame
+    ranking = frame[~frame["measure"].isin(undefined)]
+    there = set(map(canonical_name, ranking["measure"].unique()))
+    lower = [measure for measure in lower_is_better if canonical_name(measure) in there]
+    rounded = rounded_by_evaluator(ranking["measure"].unique())
+    try:
+        scores = in_design_of(ranking, settle(ranking, lower_is_better=lower, may_be_rounded=rounded))
+    except ValueError as error:  # the evaluation is done: it must not be lost
+        return _leave_out(frame, components, error)
+    # the bar comes up only where there is something to wait for, and somebody to see it
+    disable = None if verbose == "auto" else verbose is False
+    for component in pt.tqdm(components, desc="ptr.Experiment", unit="statistic", delay=1, disable=disable):
+        try:
+            frame = component.with_columns(frame, scores)
+        except ValueError as error:
+            frame = _leave_out(frame, [component], error)
+    return frame
+
+
+def _leave_out(frame: pd.DataFrame, components: Sequence[Component], error: ValueError) -> pd.DataFrame:
+    named = ", ".join(map(repr, components))
+    warnings.warn(f"{named} is left out: {error}", UnreliableResultWarning, stacklevel=level_of_the_caller())
+    columns = [column for component in components for column in component.columns]
+    return frame.assign(**dict.fromkeys(columns, float("nan")))
+
+
+def _find_partly_undefined(frame: pd.DataFrame) -> list[str]:
+    """Measures that are nan for some system on a topic with judgments: nothing can be said of their ranking."""
+    judged = frame[~frame["qid"].isin(_topics_without_scores(frame))]
+    undefined = list(judged.loc[judged["value"].isna(), "measure"].unique())
+    if undefined:
+        warnings.warn(
+            f"Measures without a score on some topics: {listing(undefined)}. They are averaged over the other topics, "
+            "and there are no statistics of their rankings.",
+            UnreliableResultWarning,
+            stacklevel=level_of_the_caller(),
+        )
+    return undefined
+
+
+# --- what goes out -----------------------------------------------------------------------------------------
+
+
+def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
+    """Per-query rows in PyTerrier's order."""
+    return frame.sort_values(["name", "qid"])
+
+
+def _dictionaries(
+    evaluated: Evaluated, means: dict[str, dict[str, float]], extra: pd.DataFrame, perquery: bool | str
+) -> Any:
+    with_extra = {
+        name: {**averages, **{str(column): extra[column].iloc[row] for column in extra}}
+        for row, (name, averages) in enumerate(means.items())
+    }
+    if perquery == "both":
+        return with_extra, evaluated
+    return evaluated if perquery else with_extra

@@ -1,0 +1,337 @@
+"""How far the labels of two sets of judgments agree."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtrit
+
+from pt_rankcorr.adapters.retrieved import LARGEST_LABEL, highest_labels, read_qrels
+from pt_rankcorr.stats.coefficients.counting import normalise
+from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
+from pt_rankcorr.stats.core.frames import check_no_names_are_lost
+from pt_rankcorr.stats.core.inputs import as_floats
+from pt_rankcorr.stats.core.matching import distinct, is_missing
+from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
+from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+
+UNDEFINED = "Cohen's kappa is undefined: no two labels to agree on."
+SHARES = ("precision", "recall", "f1", "overlap")
+MEASURES = ("kappa", "kappa_weighted", "kappa_binary", "alpha", *SHARES)
+METRICS = ("nominal", "ordinal", "interval")
+
+
+@dataclass(frozen=True, eq=False)
+class LabelAgreement(Result):
+    """The agreement of two sets of judgments on the documents that both judge.
+
+    Attributes:
+        kappa: Cohen's kappa of the labels as they are; nan if a single label is used by both, or nothing is shared.
+        kappa_weighted: The same, where two labels disagree by their squared difference.
+        kappa_binary: Cohen's kappa of being relevant or not.
+        alpha: Krippendorff's ordinal alpha.
+        precision: Documents relevant for both, of those relevant for the other set.
+        recall: Documents relevant for both, of those relevant for the reference, and judged by both.
+        f1: The harmonic mean of the two.
+        overlap: Documents relevant for both, of those relevant for either.
+        coverage: Judgments of documents that both judge, of all those of the reference: agreement says nothing of the
+            rest.
+        n_shared: Judgments of documents that both judge.
+        n_reference: Judgments of the reference.
+        n_other: Judgments of the other set.
+        relevance_threshold: The lowest label that counts as relevant in the reference.
+        other_threshold: The same in the other set.
+        confusion: How often the reference's label (row) met the other's (column).
+        by_topic: One row a topic that both judge: the same measures, and counts of judgments.
+    """
+
+    kappa: float
+    kappa_weighted: float
+    kappa_binary: float
+    alpha: float
+    precision: float
+    recall: float
+    f1: float
+    overlap: float
+    coverage: float
+    n_shared: int
+    n_reference: int
+    n_other: int
+    relevance_threshold: int
+    other_threshold: int
+    confusion: pd.DataFrame = field(repr=False, compare=False)
+    by_topic: pd.DataFrame = field(repr=False, compare=False)
+    _cells: NDArray[np.intp] = field(repr=False, compare=False)  # where each shared judgment stands in the confusion
+    _topics: NDArray[np.intp] = field(repr=False, compare=False)
+
+    def confidence_interval(self, measure: str = "kappa", level: float = 0.95) -> ConfidenceInterval:
+        """An interval for the agreement over all topics there could be, by a jackknife of the topics that both judge.
+
+        The estimate and its standard error over topics, times a quantile of Student's t: judgments of one topic are
+        alike, so that they count as one. In simulations with 10, 25 and 50 topics 95% intervals covered 92 to 97%;
+        those of a recall of .95 with 10 topics covered 89%.
+
+        Args:
+            measure: "kappa", "kappa_weighted", "kappa_binary", "alpha", "precision", "recall", "f1" or "overlap".
+            level: The confidence level, between 0 and 1.
+
+        Returns:
+            The low and the high end, in [-1, 1], or [0, 1] where that is the range; nan where the measure is undefined,
+            also without some topic, as it is with fewer than two.
+
+        References:
+            Efron and Stein, "The jackknife estimate of variance", Annals of Statistics 9, 1981.
+        """
+        one_of("measure", measure, MEASURES)
+        n_topics, labels, total = len(self.by_topic), self.confusion.index.to_numpy(), self.confusion.to_numpy()
+        quantile = float(stdtrit(max(n_topics - 1, 1), (1 + share("level", level)) / 2))
+        without = np.empty(n_topics)
+        for at in range(n_topics):
+            counts = total - _counts(self._cells[self._topics == at], labels.size)
+            without[at] = _measures(counts, labels, (self.relevance_threshold, self.other_threshold))[measure]
+        if n_topics < 2 or np.isnan(without).any():
+            return ConfidenceInterval(math.nan, math.nan)
+        margin = quantile * math.sqrt((n_topics - 1) * without.var())
+        found, least = getattr(self, measure), 0.0 if measure in SHARES else -1.0
+        return ConfidenceInterval(max(found - margin, least), min(found + margin, 1.0))
+
+
+def label_agreement(
+    reference: object, other: object, *, relevance_threshold: int = 1, other_threshold: int | None = None
+) -> LabelAgreement:
+    """How far two sets of judgments agree: kappa, alpha, precision and recall, by topic and overall.
+
+    On the documents that both judge; `coverage` says how many of the reference's these are. Where one set is graded and
+    the other binary, use `kappa_binary`, precision and recall, since no binary label can equal a higher grade. Where
+    iterations give a document several labels on a topic, the highest counts, with a warning.
+
+    Args:
+        reference: Judgments, as `scores_from_runs` takes them.
+        other: Judgments of another assessor, or of a language model.
+        relevance_threshold: The lowest label that counts as relevant. Deep learning tracks count labels from 2.
+        other_threshold: The same for the other set; by default that of the reference.
+
+    Returns:
+        The agreement, with intervals over topics; its measures are nan where they are undefined, kappas with a warning.
+
+    Raises:
+        TypeError: If the judgments are of another kind, or a threshold is no integer.
+        ValueError: If they are not what they should be.
+
+    References:
+        Cohen, "Weighted kappa", Psychological Bulletin 70, 1968; Krippendorff, "Computing Krippendorff's
+        alpha-reliability", 2011.
+
+    Example:
+        >>> reference = {"1": {"d1": 1, "d2": 0, "d3": 2, "d4": 0}}
+        >>> agreement = label_agreement(reference, {"1": {"d1": 1, "d2": 0, "d3": 1, "d4": 1, "d5": 1}})
+        >>> agreement.n_shared, round(agreement.kappa, 4), agreement.kappa_binary
+        (4, 0.2727, 0.5)
+        >>> agreement.recall, round(agreement.precision, 4)
+        (1.0, 0.6667)
+    """
+    lowest = -LARGEST_LABEL
+    threshold = whole_number("relevance_threshold", relevance_threshold, at_least=lowest)
+    other_one = (
+        threshold if other_threshold is None else whole_number("other_threshold", other_threshold, at_least=lowest)
+    )
+    judgments = read_qrels(reference, parameter="reference"), read_qrels(other, parameter="other")
+    return agreement_of(*judgments, thresholds=(threshold, other_one))
+
+
+def agreement_of(
+    reference: pd.DataFrame, other: pd.DataFrame, *, thresholds: tuple[int, int] = (1, 1)
+) -> LabelAgreement:
+    """`label_agreement` of judgments in the form of ir_measures, which may be empty."""
+    first, second = _labels(reference), _labels(other)
+    shared = pd.concat([first, second], axis=1, join="inner", keys=["reference", "other"])
+    confusion, cells = _confusion(shared["reference"].to_numpy(), shared["other"].to_numpy())
+    labels = confusion.index.to_numpy()
+    found = _measures(confusion.to_numpy(), labels, thresholds)
+    topics, names = pd.factorize(shared.index.get_level_values("query_id"))
+    if math.isnan(found["kappa"]) or math.isnan(found["kappa_binary"]):
+        warnings.warn(UNDEFINED, DegenerateInputWarning, stacklevel=level_of_the_caller())
+    rows = []
+    for at, topic in enumerate(names):
+        counts = _counts(cells[topics == at], labels.size)
+        sizes = {"n_shared": int(counts.sum()), "n_reference": len(first[topic]), "n_other": len(second[topic])}
+        rows.append({"topic": topic, **_measures(counts, labels, thresholds), **sizes})
+    return LabelAgreement(
+        **found,
+        coverage=len(shared) / len(first) if len(first) else math.nan,
+        n_shared=len(shared),
+        n_reference=len(first),
+        n_other=len(second),
+        relevance_threshold=thresholds[0],
+        other_threshold=thresholds[1],
+        confusion=confusion,
+        by_topic=pd.DataFrame(rows, columns=["topic", *MEASURES, "n_shared", "n_reference", "n_other"]),
+        _cells=cells,
+        _topics=topics,
+    )
+
+
+def _measures(counts: NDArray[Any], labels: NDArray[Any], thresholds: tuple[int, int]) -> dict[str, float]:
+    """Of a confusion of labels in ascending order."""
+    relevant, found = labels >= thresholds[0], labels >= thresholds[1]
+    binary = np.array(
+        [[counts[rows][:, columns].sum() for columns in (~found, found)] for rows in (~relevant, relevant)]
+    )
+    (_, extra), (missed, both) = binary
+    different = labels[:, np.newaxis] - labels
+    return {
+        "kappa": _kappa(counts, different != 0),
+        "kappa_weighted": _kappa(counts, different.astype(np.float64) ** 2),
+        "kappa_binary": _kappa(binary, ~np.eye(2, dtype=bool)),
+        "alpha": _alpha(counts + counts.T, labels, "ordinal"),
+        "precision": _ratio(both, both + extra),
+        "recall": _ratio(both, both + missed),
+        "f1": _ratio(2 * both, 2 * both + extra + missed),
+        "overlap": _ratio(both, both + extra + missed),
+    }
+
+
+def _ratio(part: float, whole: float) -> float:
+    return float(part / whole) if whole else math.nan
+
+
+def _kappa(counts: NDArray[Any], disagreements: NDArray[Any]) -> float:
+    """1 less the disagreement observed, over that by chance."""
+    expected = (np.outer(counts.sum(axis=1), counts.sum(axis=0)) * disagreements).sum()
+    return 1.0 - float(counts.sum() * (counts * disagreements).sum() / expected) if expected else math.nan
+
+
+def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
+    """Krippendorff's alpha: agreement beyond chance of any number of judges, who need not judge everything.
+
+    alpha = 1 - D_o / D_e, with D_o the mean disagreement of two labels of an item and D_e that of any two labels. At
+    most 1; 0 where agreement is that of chance. Items with a single label do not count.
+
+    Args:
+        labels: One row a judge, one column an item; nan where a judge has no label.
+        metric: How two labels disagree: "nominal" (they differ or not), "ordinal" (by how many labels lie between) or
+            "interval" (by their squared difference).
+
+    Returns:
+        alpha; nan, with a warning, if no item has two labels, or all labels of such items are one and the same.
+
+    Raises:
+        TypeError: If the labels are not numbers.
+        ValueError: If they are not a matrix, or infinite.
+
+    References:
+        Krippendorff, "Computing Krippendorff's alpha-reliability", University of Pennsylvania, 2011.
+
+    Example:
+        >>> round(krippendorff_alpha([[0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]], "nominal"), 3)
+        0.095
+    """
+    one_of("metric", metric, METRICS)
+    given = np.asarray(labels)
+    if given.ndim != 2:
+        raise ValueError(f"`labels` must be of shape (n_judges, n_items), got shape {given.shape}.")
+    missing = np.array([[is_missing(value) for value in row] for row in given.tolist()], dtype=bool).reshape(
+        given.shape
+    )
+    values, codes = np.unique(as_floats(given[~missing], "labels"), return_inverse=True)
+    items = np.nonzero(~missing)[1]
+    counts = np.bincount(items * values.size + codes, minlength=given.shape[1] * values.size).reshape(
+        -1, max(values.size, 1)
+    )
+    counts = counts[counts.sum(axis=1) > 1]
+    weighted = counts / (counts.sum(axis=1, keepdims=True) - 1)
+    coincidences = weighted.T @ counts - np.diag(weighted.sum(axis=0))
+    alpha = _alpha(coincidences, values, metric) if values.size else math.nan
+    if math.isnan(alpha):
+        warnings.warn(
+            "Krippendorff's alpha is undefined: no two labels to agree on.", DegenerateInputWarning, stacklevel=2
+        )
+    return alpha
+
+
+def _alpha(coincidences: NDArray[Any], labels: NDArray[Any], metric: str) -> float:
+    """Of how often two labels, in ascending order, meet in an item."""
+    frequencies = coincidences.sum(axis=1)
+    places = np.cumsum(frequencies) - frequencies / 2 if metric == "ordinal" else labels
+    different = (places[:, np.newaxis] - places).astype(np.float64)
+    disagreements = different != 0 if metric == "nominal" else different**2
+    expected = (np.outer(frequencies, frequencies) * disagreements).sum()
+    observed = (coincidences * disagreements).sum() * (frequencies.sum() - 1)
+    return 1.0 - float(observed / expected) if expected else math.nan
+
+
+def _labels(judgments: pd.DataFrame) -> pd.Series[int]:
+    return highest_labels(judgments).set_index(["query_id", "doc_id"])["relevance"]
+
+
+def _confusion(reference: NDArray[Any], other: NDArray[Any]) -> tuple[pd.DataFrame, NDArray[np.intp]]:
+    """How often labels met, and the cell in which each pair of labels is counted."""
+    labels, codes = np.unique(np.concatenate([reference, other]), return_inverse=True)
+    cells = codes[: reference.size] * labels.size + codes[reference.size :]
+    counts = _counts(cells, labels.size)
+    return pd.DataFrame(counts, pd.Index(labels, name="reference"), pd.Index(labels, name="other")), cells
+
+
+def _counts(cells: NDArray[np.intp], n_labels: int) -> NDArray[np.intp]:
+    return np.bincount(cells, minlength=n_labels**2).reshape(n_labels, n_labels)
+
+
+def cohen_kappa(confusion: ArrayLike) -> float:
+    """Cohen's kappa: agreement beyond what two judges with these frequencies of labels would have by chance.
+
+    kappa = (p_o - p_e) / (1 - p_e), with p_o the share on the diagonal and p_e the sum over labels of the products of
+    their shares in rows and columns. At most 1; 0 where agreement is that of chance, negative where it is less.
+
+    Args:
+        confusion: How often the label of the first judge (row) met that of the second (column), a square matrix. Of a
+            frame of pandas, as of `pandas.crosstab`, index and columns are the labels: they are matched, and a label
+            that only one judge uses was never used by the other.
+
+    Returns:
+        kappa; nan, with a warning, if there is nothing to agree on or both judges always use one and the same label.
+
+    Raises:
+        TypeError: If the counts are not numbers.
+        ValueError: If they are not a square matrix, or negative.
+
+    References:
+        Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological Measurement 20, 1960.
+
+    Example:
+        >>> round(cohen_kappa([[20, 5], [10, 15]]), 4)
+        0.4
+    """
+    counts = as_floats(_with_all_labels(confusion), "confusion")
+    if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
+        raise ValueError(f"`confusion` must be a square matrix, got shape {counts.shape}.")
+    if (counts < 0).any():
+        raise ValueError(f"`confusion` must hold counts, got {counts.min()}.")
+    if counts.size:
+        counts = normalise(counts.ravel()).reshape(counts.shape)  # no square overflows
+    total = counts.sum()
+    observed, expected = total * np.trace(counts), counts.sum(axis=0) @ counts.sum(axis=1)
+    if expected == total**2:
+        warnings.warn(UNDEFINED, DegenerateInputWarning, stacklevel=2)
+        return math.nan
+    return float((observed - expected) / (total**2 - expected))
+
+
+def _with_all_labels(confusion: Any) -> Any:
+    """A frame with a row and a column for each label, in one order; anything else as it is."""
+    if not isinstance(confusion, pd.DataFrame):
+        check_no_names_are_lost(confusion, "confusion")
+        return confusion
+    rows, columns = (list(distinct(map(_as_whole, axis), "confusion", "labels")) for axis in confusion.axes)
+    labels = sorted({*rows, *columns})
+    return confusion.set_axis(rows).set_axis(columns, axis=1).reindex(labels, columns=labels, fill_value=0)
+
+
+def _as_whole(label: object) -> object:
+    """A label 1.0 is 1: whole numbers become floats where some are missing."""
+    return int(label) if isinstance(label, float) and label.is_integer() else label

@@ -1,0 +1,183 @@
+"""Is a collection fair to runs that were not pooled? Each run or team is scored without what only it found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from ir_measures import Measure
+
+from pt_rankcorr.adapters.evaluating import Evaluator
+from pt_rankcorr.adapters.measure_names import resolve_measures
+from pt_rankcorr.adapters.retrieved import read_qrels, read_run
+from pt_rankcorr.adapters.runs import each_run, named_runs, scores_from_runs
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr.stats.core.arguments import list_of, listing, whole_number
+from pt_rankcorr.stats.core.means import ranks, system_means
+from pt_rankcorr.stats.core.results import Result
+from pt_rankcorr.stats.core.types import Floats
+
+SEVERAL = object()  # groups pooled a document
+
+
+@dataclass(frozen=True, eq=False)
+class LeaveOut(Result):
+    """What runs would have got if their group had not taken part in the pool.
+
+    Attributes:
+        runs: One row a measure and run: its group, how many judged documents that group alone pooled ("unique") and how
+            many of these are relevant, its score and rank, and what they would have been ("score without", "rank
+            without"). The largest loss of ranks comes first.
+        measures: One row a measure: Kendall's tau between the ranking and the one in which every run has the score it
+            would have had, the largest loss of ranks ("drop") and of the score, as a share of it ("loss"), and whose
+            they are.
+        depth: How many documents of each run and topic were pooled.
+        n_groups: The number of groups.
+    """
+
+    runs: pd.DataFrame = field(repr=False, compare=False)
+    measures: pd.DataFrame = field(compare=False)
+    depth: int
+    n_groups: int
+
+
+def leave_out(
+    runs: object,
+    qrels: object,
+    measures: Iterable[object],
+    *,
+    groups: Mapping[str, Iterable[str]] | None = None,
+    depth: int = 100,
+    names: str = "file",
+    missing: str = "error",
+    verbose: bool | None = None,
+) -> LeaveOut:
+    """Whether a collection is fair to runs that its pool has not seen: scores and ranks without what a run alone found.
+
+    For each group of runs, such as those of a team, the judgments of documents that it alone has among the first
+    `depth` become unjudged, and its runs are scored again. The rank that a run would have had is that among the runs of
+    other groups as they are and those of its own group as they would have been. A topic that loses all judgments counts
+    with the least score. Judged documents that no run has that high stay. Each run is read three times.
+
+    Args:
+        runs, names, missing: As for `scores_from_runs`; at least two runs.
+        qrels: Judgments, as `scores_from_runs` takes them.
+        measures: Measures, as objects or by name, that are better when higher.
+        groups: Group -> its runs; each other run is a group of its own. By default that is all of them.
+        depth: How many documents of each run and topic were pooled, at least 1.
+        verbose: Whether to show a progress bar; by default from ten runs on.
+
+    Returns:
+        Two frames, by run and by measure; tau is nan, with a warning, where all runs would tie.
+
+    Raises:
+        TypeError: As `scores_from_runs`, or if the groups are no mapping to lists.
+        ValueError: As `scores_from_runs`, or if a group has a run that is not there, or that another group has.
+
+    References:
+        Zobel, "How reliable are the results of large-scale information retrieval experiments?", SIGIR 1998; Voorhees,
+        "The philosophy of information retrieval evaluation", CLEF 2001 (leave out uniques).
+
+    Example:
+        >>> qrels = {str(topic): {"d1": 1, "d2": 0, "d3": 1} for topic in range(3)}
+        >>> usual = {topic: {"d2": 2.0, "d1": 1.0} for topic in qrels}
+        >>> other = {topic: {"d3": 2.0, "d2": 1.0} for topic in qrels}
+        >>> found = leave_out({"usual": usual, "same": usual, "other": other}, qrels, ["AP"], depth=2)
+        >>> found.runs[["name", "score", "score without", "rank", "rank without"]].values.tolist()[0]
+        ['other', 0.5, 0.0, 1.0, 3.0]
+    """
+    depth, resolved = whole_number("depth", depth, at_least=1), resolve_measures(measures)
+    named = {
+        name: read_run(name, run) if isinstance(run, Iterator) else run
+        for name, run in named_runs(runs, names=names).items()
+    }
+    group_of = _groups(groups, list(named))
+    judgments = read_qrels(qrels)
+    full = scores_from_runs(named, judgments, resolved.values(), missing=missing, verbose=verbose)
+    owners = _owners(named, group_of, depth, verbose)
+    owner = np.array([owners.get(key) for key in zip(judgments["query_id"], judgments["doc_id"], strict=True)], object)
+    relevant = judgments["relevance"].to_numpy() > 0
+    without, unique = np.empty((len(full), len(full.systems))), {}
+    for group in dict.fromkeys(group_of.values()):
+        own = owner == group
+        unique[group] = int(own.sum()), int((own & relevant).sum())
+        members = {name: named[name] for name in full.systems if group_of[name] == group}
+        for name, means in _means(members, judgments[~own], resolved, full):
+            without[:, full.systems.index(name)] = means
+    return _result(full, without, group_of, unique, depth)
+
+
+def _groups(groups: Mapping[str, Iterable[str]] | None, names: list[str]) -> dict[str, str]:
+    """Run -> its group."""
+    if not isinstance(groups, Mapping | None):
+        raise TypeError(f"`groups` must map names to lists of runs, got {type(groups).__name__}.")
+    members = [(name, group) for group, runs in (groups or {}).items() for name in list_of("groups", runs, "runs")]
+    group_of = dict(members)
+    if strangers := group_of.keys() - set(names):
+        raise ValueError(f"`groups` must be of runs that are there, got {listing(strangers)}.")
+    if len(group_of) < len(members):
+        raise ValueError(f"`groups` must have each run once, got again {listing(_repeated(members))}.")
+    return {name: group_of.get(name, name) for name in names}
+
+
+def _repeated(members: list[tuple[str, str]]) -> set[str]:
+    names = [name for name, _ in members]
+    return {name for name in names if names.count(name) > 1}
+
+
+def _owners(
+    runs: Mapping[str, Any], group_of: Mapping[str, str], depth: int, verbose: bool | None
+) -> dict[tuple[str, str], object]:
+    """Topic and document -> the group that alone pooled it, or `SEVERAL`."""
+    owners: dict[tuple[str, str], object] = {}
+    for name, run in each_run(runs, verbose, "reading runs"):
+        for qid, docno, _ in run.first(depth):
+            owner = owners.setdefault((qid, docno), group_of[name])
+            if owner != group_of[name]:
+                owners[qid, docno] = SEVERAL
+    return owners
+
+
+def _means(
+    runs: Mapping[str, Any], judgments: pd.DataFrame, measures: Mapping[str, Measure], full: Scores
+) -> Iterator[tuple[str, Floats]]:
+    """The means of some runs by each measure under some judgments, over the topics of the full ones."""
+    evaluator = Evaluator(measures.values(), judgments) if len(judgments) else None
+    place = {topic: at for at, topic in enumerate(full.topics)}
+    least = [float(measure.DEFAULT) for measure in measures.values()]
+    for name, run in each_run(runs, False):
+        values = np.tile(least, (len(place), 1))
+        if evaluator is not None:
+            found = evaluator.evaluate(run)
+            kept = [at for at in found.attempted if evaluator.topics[at] in place]
+            values[[place[evaluator.topics[at]] for at in kept]] = found.values[:, kept].T
+        yield name, system_means(values)
+
+
+def _result(
+    full: Scores,
+    without: Floats,
+    group_of: Mapping[str, str],
+    unique: Mapping[str, tuple[int, int]],
+    depth: int,
+) -> LeaveOut:
+    rows, totals = [], []
+    for (measure, matrix), changed in zip(full.items(), without, strict=True):
+        group = np.array([group_of[name] for name in full.systems], object)
+        would = np.array([ranks(np.where(group == own, changed, matrix.means))[at] for at, own in enumerate(group)])
+        kept = np.divide(changed, matrix.means, out=np.ones(len(changed)), where=matrix.means != 0.0)
+        drop, loss = would - matrix.ranks, 1.0 - kept
+        columns = {"measure": measure, "name": full.systems, "group": group}
+        columns |= {"unique": [unique[own][0] for own in group], "unique relevant": [unique[own][1] for own in group]}
+        columns |= {"score": matrix.means, "score without": changed, "rank": matrix.ranks, "rank without": would}
+        order = np.lexsort((-loss, -drop))
+        rows.append(pd.DataFrame(columns).iloc[order])
+        worst = int(loss.argmax())
+        tau = float(kendall_tau(matrix.means, changed))
+        totals.append((measure, tau, drop[order[0]], full.systems[order[0]], loss[worst], full.systems[worst]))
+    names = ["measure", "tau", "drop", "drop of", "loss", "loss of"]
+    return LeaveOut(pd.concat(rows, ignore_index=True), pd.DataFrame(totals, columns=names), depth, len(unique))

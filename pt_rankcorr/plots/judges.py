@@ -1,0 +1,67 @@
+"""Pictures of judges: which of them agree best with the reference, and which cannot be told apart."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, GREEN, ORANGE, axes, plain_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pt_rankcorr.comparison.judges import JudgeRanking
+
+NAMES = {
+    **COEFFICIENT_NAMES,
+    "tau_b": "τ b",
+    "tau_ap_b": "τ AP b",
+    "spearman": "Spearman's ρ",
+    "pearson": "Pearson's r",
+}
+
+
+def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
+    """Judges by their agreement with the reference, best at the top, with intervals over topics.
+
+    Lines part clusters: all judges above are significantly better than all below. A bar on the right joins a judge with
+    the judges below it that it is not significantly better than. Orange judges may be the best. The green band is what
+    a perfect judge can be expected to reach.
+
+    Args:
+        ranking: Of `compare_leaderboards(...).judges()` or `compare_judgments(...).judges(measure)`.
+        ax: Where to draw; by default on a new figure.
+    """
+    ax = axes(ax)
+    places = np.arange(len(ranking.judges))
+    if ranking.ceiling is not None:
+        value, low, high = ranking.ceiling
+        ax.axvspan(low, high, color=GREEN, alpha=0.15, lw=0, label="ceiling: a perfect judge")
+        ax.axvline(value, color=GREEN, lw=1.2)
+    best = np.isin(ranking.judges, ranking.may_be_best)
+    for chosen, colour, label in ((best, ORANGE, "may be the best"), (~best, BLUE, "not the best")):
+        ends = np.array(ranking.intervals)[chosen]
+        ax.hlines(places[chosen], ends[:, 0], ends[:, 1], color=colour, lw=1.6)
+        ax.plot(ranking.correlations[chosen], places[chosen], "o", color=colour, ms=6, label=label)
+    for cluster in np.cumsum([len(judges) for judges in ranking.clusters[:-1]]):
+        ax.axhline(cluster - 0.5, color="0.3", lw=1.0)
+    _join_equals(ax, ranking)
+    ax.set_yticks(places, [plain_text(name) for name in ranking.judges])
+    ax.set_ylim(len(places) - 0.5, -0.5)
+    ax.set_xlabel(f"{NAMES[ranking.coefficient]} with the reference, and its interval over topics")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize="small")
+    return ax
+
+
+def _join_equals(ax: Axes, ranking: JudgeRanking) -> None:
+    """A bar for each judge down to the last that it is not significantly better than, but those inside of another."""
+    bars = [(at, int(np.flatnonzero(~row[at:])[-1]) + at) for at, row in enumerate(ranking.significant)]
+    longest = [bar for bar in bars if bar[1] > bar[0] and not any(_is_inside(bar, other) for other in bars)]
+    for number, (start, end) in enumerate(longest):
+        x = 1.02 + 0.02 * (number % 4)
+        ax.plot([x, x], [start, end], color="0.3", lw=2.5, transform=ax.get_yaxis_transform(), clip_on=False)
+
+
+def _is_inside(bar: tuple[int, int], other: tuple[int, int]) -> bool:
+    return bar != other and other[0] <= bar[0] and bar[1] <= other[1]

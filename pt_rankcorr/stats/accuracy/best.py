@@ -1,0 +1,122 @@
+"""Which systems may truly be the best?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pt_rankcorr.stats.accuracy.guaranteed import Flags, contrasts_of, may_be_best
+from pt_rankcorr.stats.accuracy.ranks import drawn_ranks, shares_first
+from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
+from pt_rankcorr.stats.core.inputs import as_matrix
+from pt_rankcorr.stats.core.means import in_one_order, system_means
+from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
+from pt_rankcorr.stats.core.resampling import RandomState, generator
+from pt_rankcorr.stats.core.results import Result
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.rank_distance.nulls import TOLERANCE
+
+METHODS = ("guaranteed", "shrunken")
+
+
+@dataclass(frozen=True, eq=False)
+class BestSystems(Result):
+    """The systems that may be the best.
+
+    Attributes:
+        systems: Their names, the best by its mean first.
+        positions: Where they stand in the scores that were given.
+        probabilities: The probability that each is the best, by draws of the shrunken truth; shape (number of
+            systems,).
+        method: "guaranteed" or "shrunken".
+        level: The probability that the best system is among them.
+        n_resamples: Number of draws.
+        n_topics: Number of topics.
+        n_systems: How many systems were compared.
+    """
+
+    systems: Labels
+    positions: tuple[int, ...]
+    probabilities: Floats
+    method: str
+    level: float
+    n_resamples: int
+    n_topics: int
+    n_systems: int
+
+
+def best_systems(
+    scores: ArrayLike,
+    level: float = 0.95,
+    *,
+    method: str = "guaranteed",
+    n_resamples: int = 10_000,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+) -> BestSystems:
+    """The systems that may truly be the best: a set that holds the best one with the probability `level`.
+
+    - "guaranteed": all systems that no other one surely beats. A system stays where the largest t statistic of the
+      others against it is at most the quantile that such a maximum has among equal systems. The set holds the best
+      system at the level, however close the systems are, where scores are about normal.
+    - "shrunken": the fewest systems whose probabilities of being the best, over draws of the true means, add up to the
+      level. It is smaller, and holds the best system at the level on average.
+
+    Args:
+        scores: Shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
+        level: Between 0 and 1.
+        method: "guaranteed" or "shrunken".
+        n_resamples: Number of draws.
+        rng: Seed or generator.
+        n_jobs: Number of worker processes, as joblib counts them. It changes no bit of the result.
+
+    Returns:
+        The systems, the best by its mean first.
+
+    Raises:
+        TypeError: If scores or settings are not numbers.
+        ValueError: If the scores are not a finite matrix of two topics and systems or more, or a setting is out of
+            range.
+
+    References:
+        The set of those that no other surely beats: Mogstad, Romano, Shaikh, Wilhelm, "Inference for ranks", Review of
+        Economic Studies 91, 2024; Hansen, Lunde, Nason, "The model confidence set", Econometrica 79, 2011.
+
+    Example:
+        >>> scores = [[0.1, 0.61, 0.60], [0.3, 0.78, 0.80], [0.2, 0.70, 0.68], [0.1, 0.60, 0.63]]
+        >>> best_systems(scores, rng=1).systems
+        ('s3', 's2')
+    """
+    one_of("method", method, METHODS)
+    matrix = as_matrix(scores, min_topics=2)
+    level, n_resamples = share("level", level), resample_count(n_resamples)
+    check_number_of_systems("scores", matrix.shape[1])
+    matrix = in_one_order(matrix)
+    for_sets, for_draws = generator(rng).spawn(2)
+    probabilities = shares_first(drawn_ranks(matrix, "shrunken", n_resamples, for_draws, n_jobs))
+    if method == "shrunken":
+        kept = _fewest(probabilities, level)
+    else:
+        kept = may_be_best(contrasts_of(matrix, n_resamples, for_sets, n_jobs), level)
+    order = np.argsort(-system_means(matrix), kind="stable")
+    best = order[kept[order]]
+    names = system_names(scores, matrix.shape[1])
+    return BestSystems(
+        systems=tuple(names[at] for at in best),
+        positions=tuple(map(int, best)),
+        probabilities=probabilities[best],
+        method=method,
+        level=level,
+        n_resamples=n_resamples,
+        n_topics=matrix.shape[0],
+        n_systems=matrix.shape[1],
+    )
+
+
+def _fewest(probabilities: Floats, level: float) -> Flags:
+    """The fewest systems whose probabilities add up to the level; of equal ones all or none."""
+    descending = np.sort(probabilities)[::-1]
+    last = np.searchsorted(np.cumsum(descending), level * (1.0 - TOLERANCE))
+    return np.asarray(probabilities >= descending[min(int(last), descending.size - 1)])

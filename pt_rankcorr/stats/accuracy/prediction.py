@@ -1,0 +1,253 @@
+"""Query performance prediction: do predictions rank the topics as the effectiveness of systems does?"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import stdtrit
+
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.core.arguments import flag, list_of, listing, one_of, resample_count, share
+from pt_rankcorr.stats.core.design import refuse_design
+from pt_rankcorr.stats.core.inputs import as_matrix, as_topic_scores, names_of, topic_names_of
+from pt_rankcorr.stats.core.matching import Names, warn_if_unmatched
+from pt_rankcorr.stats.core.means import rounded_scores, topic_order
+from pt_rankcorr.stats.core.pairs import system_names
+from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
+from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+ON_A_LINE = 1.0 - 1e-9  # a correlation whose size is larger is 1
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionQuality(Result):
+    """How well predictions of the effectiveness of topics agree with that of systems.
+
+    Attributes:
+        values: Shape (n_systems, n_coefficients): the agreement of each system's scores with the predictions.
+        systems: The names of the systems.
+        coefficients: The names of the coefficients.
+        n_topics: The number of topics.
+        n_resamples: The number of topic resamples.
+        hardest_first: Whether the hardest topics are the head of the ranking.
+        bootstrap_distribution: Shape (n_resamples, n_systems, n_coefficients).
+    """
+
+    values: Floats = field(repr=False)
+    systems: Labels = field(repr=False)
+    coefficients: Labels
+    n_topics: int
+    n_resamples: int
+    hardest_first: bool
+    bootstrap_distribution: Floats = field(repr=False)
+
+    def confidence_interval(self, level: float = 0.95) -> dict[tuple[str, str], ConfidenceInterval]:
+        """(system, coefficient) -> (low, high): percentiles over topic resamples, and for Pearson's r Fisher's z.
+
+        Percentiles of Pearson's r are too close together with few topics. Its interval is that of z = artanh(r), plus
+        and minus the quantile of Student's t of n - 1 degrees of freedom times the standard error of z: the standard
+        deviation over resamples times sqrt(n / (n - 1)), or 1 / sqrt(n - 3), if that is larger. Resamples that lie on
+        a line do not count. With fewer than 4 topics it is (-1, 1).
+        """
+        low, high = self._ends(level)
+        return {names: ConfidenceInterval(float(low[at]), float(high[at])) for at, names in self._cells()}
+
+    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+        """One row a system and coefficient: value, and the low and high end of its interval."""
+        import pandas as pd
+
+        low, high = self._ends(level)
+        rows = [(*names, self.values[at], low[at], high[at]) for at, names in self._cells()]
+        return pd.DataFrame(rows, columns=["system", "coefficient", "value", "low", "high"])
+
+    def _ends(self, level: float) -> Floats:
+        outside = (1 - share("level", level)) / 2
+        with warnings.catch_warnings():  # where all resamples are undefined, so are the ends
+            warnings.filterwarnings("ignore", "All-NaN slice", RuntimeWarning)
+            ends = np.asarray(np.nanquantile(self.bootstrap_distribution, [outside, 1 - outside], axis=0))
+        for column in np.flatnonzero(np.array(self.coefficients) == "pearson"):
+            drawn = self.bootstrap_distribution[..., column]
+            ends[..., column] = _fisher_interval(self.values[:, column], drawn, self.n_topics, outside)
+        return ends
+
+    def _cells(self) -> list[tuple[tuple[int, int], tuple[str, str]]]:
+        return [
+            ((row, column), (system, coefficient))
+            for row, system in enumerate(self.systems)
+            for column, coefficient in enumerate(self.coefficients)
+        ]
+
+
+def _fisher_interval(values: Floats, drawn: Floats, n_topics: int, outside: float) -> Floats:
+    """Shape (2, n_systems), of replicates of shape (n_resamples, n_systems)."""
+    if n_topics < 4:
+        return np.where(np.isnan(values), np.nan, np.array([[-1.0], [1.0]]))
+    z = np.arctanh(drawn, out=np.full_like(drawn, np.nan), where=np.abs(drawn) < ON_A_LINE)
+    with warnings.catch_warnings():  # without resamples that count, nan
+        warnings.simplefilter("ignore", RuntimeWarning)
+        errors = np.nanstd(z, axis=0) * np.sqrt(n_topics / (n_topics - 1))
+    margin = stdtrit(n_topics - 1, 1.0 - outside) * np.fmax(errors, 1.0 / np.sqrt(n_topics - 3))
+    with np.errstate(divide="ignore"):
+        return np.asarray(np.tanh(np.arctanh(np.clip(values, -1.0, 1.0)) + np.stack([-margin, margin])))
+
+
+@overload
+def prediction_quality(
+    reference: Mapping[str, ArrayLike],
+    predicted: object,
+    coefficients: Sequence[str] = ...,
+    *,
+    hardest_first: bool = ...,
+    n_resamples: int = ...,
+    rng: RandomState = ...,
+    n_jobs: int | None = ...,
+) -> dict[str, PredictionQuality]: ...
+
+
+@overload
+def prediction_quality(
+    reference: ArrayLike,
+    predicted: object,
+    coefficients: Sequence[str] = ...,
+    *,
+    hardest_first: bool = ...,
+    n_resamples: int = ...,
+    rng: RandomState = ...,
+    n_jobs: int | None = ...,
+) -> PredictionQuality: ...
+
+
+def prediction_quality(
+    reference: object,
+    predicted: object,
+    coefficients: Sequence[str] = ("tau", "tau_ap", "pearson"),
+    *,
+    hardest_first: bool = False,
+    n_resamples: int = 1000,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+) -> PredictionQuality | dict[str, PredictionQuality]:
+    """The correlation, over topics, of predicted with actual effectiveness, for each system, with intervals.
+
+    The scores of a system are the reference, the predictions the estimate. Intervals are those of bootstrap samples of
+    topics, the same for all systems, measures and coefficients (see `confidence_interval`). A topic that is drawn twice
+    is tied with itself, which lowers the size of `tau` and `tau_ap` by about one part in the number of topics.
+
+    O(B m n log n) time for m systems on n topics. Memory: some fifteen arrays like the scores for each worker.
+
+    Args:
+        reference: Scores of topics x systems, at least 2 topics: array, frame or `ScoreMatrix`; or measure -> such.
+        predicted: One prediction a topic, higher for easier ones: a mapping or series, matched by topic where the
+            reference names its topics (there may be more topics), or an array in their order.
+        coefficients: Of "tau", "tau_ap", "tau_gap", "pearson", "spearman".
+        hardest_first: Whether `tau_ap` and `tau_gap` weigh errors among the hardest topics most, not the easiest.
+        n_resamples: How many topic resamples, at least 1.
+        rng: A seed or a generator.
+        n_jobs: Workers, as joblib counts them.
+
+    Returns:
+        The agreement of each system and coefficient; for several measures, measure -> that.
+
+    Raises:
+        TypeError: If predictions or scores are not numbers.
+        ValueError: If a topic has no prediction, something is not finite, or an argument is out of its range.
+
+    References:
+        Named as a use of rank correlation in Yilmaz, Aslam, Robertson, SIGIR 2008, section 1; Carterette, SIGIR 2009,
+        section 1.
+
+    Example:
+        >>> ap = [[0.8, 0.3], [0.5, 0.2], [0.1, 0.4]]
+        >>> quality = prediction_quality(ap, [9.0, 7.0, 2.0], ["tau"], n_resamples=100, rng=1)
+        >>> quality.values.round(4).tolist()
+        [[1.0], [-0.3333]]
+    """
+    settings = _Settings(
+        coefficients=tuple(one_of("coefficients", name, COEFFICIENTS) for name in _as_list(coefficients)),
+        hardest_first=flag("hardest_first", hardest_first),
+        n_resamples=resample_count(n_resamples),
+        n_jobs=n_jobs,
+    )
+    seeds = generator(rng).bit_generator.random_raw()  # one state for every measure
+    if not isinstance(reference, Mapping):
+        return _quality(reference, predicted, settings, seeds)
+    return {str(measure): _quality(matrix, predicted, settings, seeds) for measure, matrix in reference.items()}
+
+
+@dataclass(frozen=True)
+class _Settings:
+    coefficients: Labels
+    hardest_first: bool
+    n_resamples: int
+    n_jobs: int | None
+
+
+def _as_list(coefficients: Sequence[str]) -> Sequence[str]:
+    if isinstance(coefficients, str):
+        return [coefficients]
+    listed = list_of("coefficients", coefficients, "names")
+    if not listed:
+        raise ValueError("`coefficients` must name at least one coefficient, got none.")
+    return listed
+
+
+def _quality(reference: object, predicted: object, settings: _Settings, seed: int) -> PredictionQuality:
+    refuse_design(reference, "reference", "predictions are of single topics, see `ScoreMatrix.with_design`")
+    matrix = as_matrix(reference, "reference", min_topics=2, min_systems=1)
+    predictions = _predictions(predicted, topic_names_of(reference, "reference"), len(matrix))
+    order = topic_order(np.column_stack([matrix, predictions]))
+    matrix, predictions = matrix[order], predictions[order]
+    sign = -1.0 if settings.hardest_first else 1.0
+    actual, estimate = sign * rounded_scores(matrix.T).T, sign * predictions
+    values = _correlations(actual, estimate, settings.coefficients)
+    if np.isnan(values).any():
+        message = "The correlation is undefined where all topics are tied: the result is nan."
+        warnings.warn(message, DegenerateInputWarning, stacklevel=level_of_the_caller())
+
+    def resample(block: np.random.Generator, size: int) -> Floats:
+        topics = topic_indices(block, size, len(actual))
+        return _correlations(actual[topics], estimate[topics], settings.coefficients)
+
+    distribution = blockwise(
+        resample, settings.n_resamples, cells=4 * matrix.size, rng=np.random.default_rng(seed), n_jobs=settings.n_jobs
+    )
+    return PredictionQuality(
+        values=values,
+        systems=system_names(reference, matrix.shape[1]),
+        coefficients=settings.coefficients,
+        n_topics=len(matrix),
+        n_resamples=settings.n_resamples,
+        hardest_first=settings.hardest_first,
+        bootstrap_distribution=distribution,
+    )
+
+
+def _correlations(reference: Floats, estimate: Floats, coefficients: Labels) -> Floats:
+    """Scores (..., n_topics, n_systems) and predictions (..., n_topics) give (..., n_systems, n_coefficients)."""
+    by_system, alike = np.swapaxes(reference, -1, -2), estimate[..., np.newaxis, :]
+    return np.stack([COEFFICIENTS[name](by_system, alike) for name in coefficients], axis=-1)
+
+
+def _predictions(predicted: object, topics: Names | None, n_topics: int) -> Floats:
+    values = rounded_scores(as_topic_scores(predicted, "predicted", min_topics=1))
+    names = names_of(predicted, "predicted", "topics")
+    if topics is not None and names is not None and ((topics.given and names.given) or topics.labels == names.labels):
+        position = {label: at for at, label in enumerate(names.labels)}
+        absent = [topic for topic in topics.labels if topic not in position]
+        if absent:
+            raise ValueError(f"`predicted` must have a value for each topic, got none for {listing(absent)}.")
+        return values[[position[topic] for topic in topics.labels]]
+    if values.size != n_topics:
+        raise ValueError(f"`predicted` must have one value for each of {n_topics} topics, got {values.size}.")
+    warn_if_unmatched(topics, names, ("reference", "predicted"), "topics")
+    return values

@@ -1,0 +1,278 @@
+"""Few topics judged by people and many by a judge, such as a language model: one estimate from both.
+
+A row of people's scores Y_i on a topic is corrected by the judge's, F_i: Y_i - w (F_i - F), with F the judge's means on
+topics that people did not judge. Whatever w is, and however wrong the judge, the mean of such rows is that of people
+over all topics there could be. A good w makes rows vary less.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+from pt_rankcorr.stats.core.arguments import listing, share
+from pt_rankcorr.stats.core.design import Design, LabelledMatrix, refuse_design
+from pt_rankcorr.stats.core.inputs import as_matrix, labels_of, names_of, topic_names_of
+from pt_rankcorr.stats.core.matching import in_order_of, warn_if_unmatched
+from pt_rankcorr.stats.core.means import in_one_order, topic_order
+from pt_rankcorr.stats.core.pairs import check_number_of_systems, pair_frame, system_names
+from pt_rankcorr.stats.core.resampling import RandomState, generator
+from pt_rankcorr.stats.core.results import Result
+from pt_rankcorr.stats.core.studentised import NEGLIGIBLE
+from pt_rankcorr.stats.core.types import Floats, Labels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+SIDES = ("human", "judge")
+LARGEST_SIZE = 1e60  # fourth powers of scores are summed
+FEWEST_TOPICS = 5  # the slope of four others has a standard error
+
+
+@dataclass(frozen=True, eq=False)
+class PredictionPowered(LabelledMatrix, Result):
+    """Scores by people, corrected by a judge: a score matrix, which every statistic takes.
+
+    Attributes:
+        values: One corrected row for each topic that people judged, shape (n_topics, n_systems). The rows' mean is the
+            estimate of people's mean scores over all topics there could be; their covariance over n_topics is on
+            average, over ways to deal topics out, `covariance`.
+        covariance: The estimated covariance of the means, shape (n_systems, n_systems).
+        human_covariance: The same of the means over people's topics alone.
+        weight_shared: How far the judge is followed in how hard topics are for all systems together.
+        weight_differences: How far it is followed in how systems differ. A negative weight is never used.
+        topics_needed: On how many topics people alone would estimate differences of systems as accurately.
+        topics_needed_for_means: The same for the mean of a system.
+        topics, systems: Their names.
+        n_judged: The number of topics that the judge judged, those of people included.
+        has_topic_names, has_system_names: Whether somebody gave them.
+        design: None, as the topics are independent.
+    """
+
+    values: Floats = field(repr=False)
+    covariance: Floats = field(repr=False)
+    human_covariance: Floats = field(repr=False)
+    weight_shared: float
+    weight_differences: float
+    topics_needed: float
+    topics_needed_for_means: float
+    topics: Labels = field(repr=False)
+    systems: Labels
+    n_judged: int
+    has_topic_names: bool = field(repr=False)
+    has_system_names: bool = field(repr=False)
+    design: Design | None = field(default=None, repr=False)
+
+    def intervals(self, level: float = 0.95) -> Floats:
+        """The low and the high end for the mean of each system, shape (n_systems, 2), by Student's t."""
+        quantile = float(stdtrit(self.n_topics - 1, (1 + share("level", level)) / 2))
+        margins = quantile * np.sqrt(self.covariance.diagonal())
+        return np.stack([self.means - margins, self.means + margins], axis=1)
+
+    def pvalues(self) -> Floats:
+        """Of each pair of systems by a t-test, not corrected for many pairs, shape (n_systems, n_systems).
+
+        1 where estimates are equal, nan for a system with itself. `discriminative_power` and `randomized_tukey_hsd` of
+        the result correct for many pairs.
+        """
+        variances = self.covariance.diagonal()
+        errors = np.sqrt(np.maximum(variances[:, np.newaxis] + variances - 2 * self.covariance, 0.0))
+        differences = np.abs(self.means[:, np.newaxis] - self.means)
+        t = np.divide(differences, errors, out=np.where(differences > 0.0, np.inf, 0.0), where=errors > 0.0)
+        pvalues = 2 * stdtr(self.n_topics - 1, -t)
+        np.fill_diagonal(pvalues, np.nan)
+        return np.asarray(pvalues)
+
+    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+        """One row a system, the best first: its mean, standard error and interval."""
+        import pandas as pd
+
+        low, high = self.intervals(level).T
+        errors = np.sqrt(self.covariance.diagonal())
+        columns = {"system": self.systems, "mean": self.means, "standard error": errors, "low": low, "high": high}
+        return pd.DataFrame(columns).sort_values("mean", ascending=False, kind="stable", ignore_index=True)
+
+    def pairs(self) -> pd.DataFrame:
+        """One row a pair of systems, the better one first, with its difference and p-value, by p-value."""
+        return pair_frame(self.systems, self.means[:, np.newaxis] - self.means, self.pvalues())
+
+
+def prediction_powered(human: object, judge: object, *, rng: RandomState = None) -> PredictionPowered:
+    """Mean scores by people over all topics, from few topics that people judged and many that a judge did.
+
+    Each of the n rows of people's scores is corrected by the judge's: Y_i - w (F_i - F), with F the judge's means on
+    the N - n topics without people. That is unbiased for any judge. There are two weights w for all systems: one for
+    what systems share on a topic, one for how they differ. So a system gains nothing by a weight of its own,
+    differences of systems add up, and weights come from n times m scores instead of n. Each weight is (1 - n/N) times
+    the slope of people's scores on the judge's, without topic i (cross-fitted, so that the standard errors hold for
+    small n), shrunk by 1 - 1/t^2 with t the slope over its standard error, and 0 where t is below 1. So a judge who
+    knows nothing widens intervals by less than 2% on average. For a single sample, or for a system that the judge
+    knows less about than about the others, they may be wider.
+
+    The result is itself a score matrix of n rows. For these, topics without people are dealt out to those with, at
+    random, and each row gets the judge's mean on its own hand in place of F. So rows vary as much as the estimate does,
+    and tests and resamples of them are right.
+
+    Topics must be drawn alike: those with people at random from all. A weight above 0 needs 5 topics of
+    people, and 2 without. O(N m + n m^2) time.
+
+    Args:
+        human: Scores by people, shape (n_topics, n_systems): an array, a frame, a score matrix; n >= 2, m >= 2.
+        judge: Scores of the same systems by the judge on these topics and others. Systems and topics are matched by
+            name; without names of topics its first n rows are those of people.
+        rng: A seed or a generator; it changes the rows, but no mean or covariance.
+
+    Returns:
+        The estimate, which every statistic takes as scores, with intervals, tests of pairs and what the judge gained.
+
+    Raises:
+        TypeError: If the scores are not numbers.
+        ValueError: If they are not finite matrices of two topics and systems or more, the systems differ, the judge
+            lacks a topic of people, the largest score of a side is beyond 1e-60 to 1e60 in size, or topics are in
+            clusters or strata.
+
+    References:
+        Angelopoulos, Bates, Fannjiang, Jordan, Zrnic, "Prediction-powered inference", Science 382, 2023; Angelopoulos,
+        Duchi, Zrnic, "PPI++: efficient prediction-powered inference", arXiv:2311.01453 (the weight); Zrnic and Candes,
+        "Cross-prediction-powered inference", PNAS 121, 2024.
+
+    Example:
+        >>> random = np.random.default_rng(1)
+        >>> judge = random.normal([0.3, 0.4, 0.5], 0.1, (200, 3))
+        >>> human = judge[:30] + random.normal([0.1, 0.0, 0.0], 0.03, (30, 3))
+        >>> found = prediction_powered(human, judge, rng=1)
+        >>> found.means.round(2).tolist(), round(found.topics_needed)
+        ([0.4, 0.4, 0.47], 91)
+    """
+    people, predicted, others = _matched(human, judge)
+    (n, m), n_others = people.shape, len(others)
+    random = generator(rng)
+    order = topic_order(np.hstack([people, predicted]))
+    people, predicted, others = people[order], predicted[order], in_one_order(others) if n_others else others
+    weights = _weights(people, predicted) * (n_others / (n + n_others) if n_others > 1 else 0.0)
+    centre = others.mean(axis=0) if n_others else predicted[0]
+    residuals = people - _weighted(predicted - centre, weights)
+    weight, spread = weights.mean(axis=0), others - centre
+    values, covariance = np.empty((n, m)), _covariance(residuals)
+    values[order] = residuals
+    if n_others > 1:
+        values[order] += _weighted(_hands(random.permutation(spread), n), weight)
+        covariance += _covariance(_weighted(spread, weight))
+    alone = _covariance(people)
+    names, topics = labels_of(human, "human"), topic_names_of(human, "human")
+    return PredictionPowered(
+        values=values,
+        covariance=covariance,
+        human_covariance=alone,
+        weight_shared=float(weight[0]),
+        weight_differences=float(weight[1]),
+        topics_needed=n * _ratio(_of_differences(alone), _of_differences(covariance)),
+        topics_needed_for_means=n * _ratio(float(np.trace(alone)), float(np.trace(covariance))),
+        topics=topics.labels if topics else tuple(f"t{number}" for number in range(1, n + 1)),
+        systems=system_names(human, m),
+        n_judged=n + n_others,
+        has_topic_names=topics is not None and topics.given,
+        has_system_names=names is not None,
+    )
+
+
+def _matched(human: object, judge: object) -> tuple[Floats, Floats, Floats]:
+    """Scores by people, by the judge on the same topics, and by the judge on all others."""
+    for parameter, scores in zip(SIDES, (human, judge), strict=True):
+        refuse_design(scores, parameter, "take `ScoreMatrix.with_design` without arguments")
+    people, predicted = as_matrix(human, "human", min_topics=2), as_matrix(judge, "judge", min_topics=2)
+    check_number_of_systems("human", people.shape[1])
+    for parameter, matrix in zip(SIDES, (people, predicted), strict=True):
+        size = float(np.abs(matrix).max())
+        if size and not 1 / LARGEST_SIZE <= size <= LARGEST_SIZE:
+            bounds = f"{1 / LARGEST_SIZE:g} to {LARGEST_SIZE:g}"
+            raise ValueError(f"`{parameter}` must have its largest score from {bounds} in size, got {size:g}.")
+    systems, others = names_of(human, "human"), names_of(judge, "judge")
+    predicted = in_order_of(systems, others, predicted, SIDES, count=people.shape[1])
+    if people.shape[1] != predicted.shape[1]:
+        raise ValueError(f"`judge` must have the systems of `human`, {people.shape[1]}, got {predicted.shape[1]}.")
+    rows = _rows(human, judge, len(people), len(predicted))
+    return people, predicted[rows], np.delete(predicted, rows, axis=0)
+
+
+def _rows(human: object, judge: object, n: int, n_judged: int) -> NDArray[np.intp]:
+    """Where the judge's scores on the topics of people are."""
+    topics, judged = topic_names_of(human, "human"), topic_names_of(judge, "judge")
+    if topics is not None and judged is not None and (topics.given == judged.given):
+        at = {topic: row for row, topic in enumerate(judged.labels)}
+        if missing := set(topics.labels) - set(at):
+            raise ValueError(f"`judge` must have all topics of `human`, got none of {listing(missing)}.")
+        return np.array([at[topic] for topic in topics.labels], dtype=np.intp)
+    if n_judged < n:
+        raise ValueError(f"`judge` must have all {n} topics of `human`, got {n_judged}.")
+    warn_if_unmatched(topics, judged, SIDES, "topics")
+    return np.arange(n)
+
+
+def _weights(people: Floats, predicted: Floats) -> Floats:
+    """For each topic the slopes without it, of what systems share and of how they differ, shape (n_topics, 2)."""
+    parts = zip(_parts(people), _parts(predicted), strict=True)
+    return np.stack([_slopes(y - y.mean(axis=0), f - f.mean(axis=0)) for y, f in parts], axis=1)
+
+
+def _parts(scores: Floats) -> tuple[Floats, Floats]:
+    """The mean of each topic, for every system, and what scores deviate from it."""
+    shared = np.broadcast_to(scores.mean(axis=1, keepdims=True), scores.shape)
+    return shared, scores - shared
+
+
+def _weighted(scores: Floats, weights: Floats) -> Floats:
+    shared, differences = _parts(scores)
+    return np.asarray(weights[..., :1] * shared + weights[..., 1:] * differences)
+
+
+def _slopes(people: Floats, predicted: Floats) -> Floats:
+    """Of deviations, for each topic the least-squares slope without it, shrunk by its standard error, or 0.
+
+    The slope is of all systems' scores; its standard error takes topics as a whole.
+    """
+    n, products, squares = len(people), (people * predicted).sum(axis=1), (predicted**2).sum(axis=1)
+    taken = n / (n - 1)  # a topic takes part in the means as well
+    rest = squares.sum() - taken * squares
+    usable = rest > NEGLIGIBLE * squares.sum()
+    if n < FEWEST_TOPICS or not usable.all():
+        return np.zeros(n)
+    slopes = (products.sum() - taken * products) / rest
+    errors = (products**2).sum() - products**2 - 2 * slopes * ((products * squares).sum() - products * squares)
+    errors += slopes**2 * ((squares**2).sum() - squares**2)
+    variances = np.maximum(errors, 0.0) / rest**2 * (n - 1) / (n - 3)
+    shrunken = slopes - np.divide(variances, slopes, out=np.zeros(n), where=slopes > 0.0)
+    return np.asarray(np.maximum(shrunken, 0.0))
+
+
+def _hands(spread: Floats, n: int) -> Floats:
+    """Deviations from their mean, dealt out to n rows: their sums have mean 0, and over n the covariance of that mean.
+
+    Two of one hand are correlated by -1 / (N - 1), as they come without replacement. That is put right.
+    """
+    n_others = len(spread)
+    hand = np.arange(n_others) % n
+    sums, sizes = np.zeros((n, spread.shape[1])), np.bincount(hand, minlength=n)
+    np.add.at(sums, hand, spread)
+    apart = n_others * (n_others - 1) - (sizes * (sizes - 1)).sum()  # ordered pairs in two hands
+    return np.asarray(sums * np.sqrt(n * (n - 1) / apart))
+
+
+def _covariance(rows: Floats) -> Floats:
+    """Of the mean of rows."""
+    deviations = rows - rows.mean(axis=0)
+    return np.asarray(deviations.T @ deviations / (len(rows) * (len(rows) - 1)))
+
+
+def _of_differences(covariance: Floats) -> float:
+    """The variance of differences of two systems, on average over pairs, times (n_systems - 1) / 2."""
+    return float(np.trace(covariance) - covariance.mean(axis=0).sum())
+
+
+def _ratio(alone: float, together: float) -> float:
+    """How many times as many topics; 1 where nothing varies."""
+    return alone / together if together > 0.0 else 1.0

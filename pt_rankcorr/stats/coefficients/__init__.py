@@ -1,0 +1,34 @@
+"""How alike are two rankings of systems? Correlation coefficients, and what they weigh.
+
+Take `tau_ap` where the top matters, as it mostly does; `kendall_tau` where all ranks matter alike, or to compare with
+earlier work; `tau_gap` where an error between systems far apart is worse than one between close ones. `contributions`
+says which pairs of systems cost most, `swap_weights` what each pair would cost, and `random_rankings` draws rankings of
+a given correlation.
+
+One score a system is an array, a list, a series or a mapping. Topics x systems are an array, a frame or a
+`ScoreMatrix`, whose means are ranked. Many rankings at once are `Rankings`: they give an array of coefficients.
+"""
+
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.gap import tau_gap
+from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_interval, kendall_tau, kendall_test
+from pt_rankcorr.stats.coefficients.moments import pearson, spearman
+from pt_rankcorr.stats.coefficients.rankings import random_rankings
+from pt_rankcorr.stats.coefficients.unrelated import spearman_test, tau_ap_test
+from pt_rankcorr.stats.coefficients.weights import contributions, swap_weights
+
+__all__ = [
+    "contributions",
+    "kendall_distance",
+    "kendall_interval",
+    "kendall_tau",
+    "kendall_test",
+    "pearson",
+    "random_rankings",
+    "spearman",
+    "spearman_test",
+    "swap_weights",
+    "tau_ap",
+    "tau_ap_test",
+    "tau_gap",
+]

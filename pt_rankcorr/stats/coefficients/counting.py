@@ -1,0 +1,287 @@
+"""What stands above each item, counted, and the sums of gaps to it, for all items at once.
+
+The counts are the computation behind tau and tau_AP, the sums of gaps that behind tau_GAP.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import rankdata
+
+from pt_rankcorr.stats.core.types import Floats
+
+PAIRWISE_UP_TO = 256  # items: beyond, sorting is faster than comparing all pairs
+PAIRWISE_CELLS = 2**22  # cells of the arrays that the comparison of all pairs makes at once
+SORTING_CELLS = 2**15  # items of all rows that are sorted at once
+LAST_GROUP = 16  # items of which all pairs are compared when sorting has come so far
+EARLIER = np.triu(np.ones((LAST_GROUP, LAST_GROUP), dtype=np.bool_), k=1)
+LARGEST_EXPONENT = 960  # of scores, in base 2: 2^64 of them have a sum
+
+Indices: TypeAlias = NDArray[np.intp]
+
+
+class Above(NamedTuple):
+    """For each item: how many others there are of each kind. All arrays have the shape of the scores.
+
+    Attributes:
+        estimate: Items that the estimate puts strictly above.
+        both: Items that both put strictly above.
+        tied_in_reference: Items that the estimate puts strictly above and the reference ties with this one.
+        group: Items that the estimate ties with this one, itself included.
+    """
+
+    estimate: Floats
+    both: Floats
+    tied_in_reference: Floats
+    group: Floats
+
+
+def count_above(reference: Floats, estimate: Floats) -> Above:
+    """Counts over the last axis: by comparing all pairs where items are few, else by sorting in O(m log m) time."""
+    reference, estimate = of_one_shape(reference, estimate)
+    shape, items = reference.shape, reference.shape[-1]
+    references, estimates = reference.reshape(-1, items), estimate.reshape(-1, items)
+    few = items <= PAIRWISE_UP_TO
+    count, step = (_by_pairs, PAIRWISE_CELLS // items**2) if few else (_by_sorting, rows_to_sort(items))
+    pieces = [
+        count(references[at : at + step], estimates[at : at + step]) for at in range(0, max(len(references), 1), step)
+    ]
+    joined = pieces[0] if len(pieces) == 1 else [np.concatenate(counts) for counts in zip(*pieces, strict=True)]
+    return Above(*(counts.reshape(shape).astype(np.float64) for counts in joined))
+
+
+def strictly_above(scores: Floats) -> Floats:
+    """For each item, how many others have a higher score, over the last axis."""
+    return np.asarray(rankdata(-scores, method="min", axis=-1) - 1.0)
+
+
+def of_one_shape(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:
+    if reference.shape == estimate.shape:  # numpy takes longer to see it
+        return reference, estimate
+    reference, estimate = np.broadcast_arrays(reference, estimate)
+    return reference, estimate
+
+
+def rows_to_sort(items: int) -> int:
+    """How many rows of a batch are sorted at once: enough to be quick, few enough to stay in the cache."""
+    return max(1, SORTING_CELLS // items)
+
+
+def _by_pairs(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
+    above, reference_above = _pairs(estimate, np.greater), _pairs(reference, np.greater)
+    kinds = [above, above & reference_above]
+    untied = len(reference) * reference.shape[-1] * (reference.shape[-1] - 1) // 2
+    if np.count_nonzero(above) == untied == np.count_nonzero(reference_above):  # as most often; it halves the work
+        return [*map(_total, kinds), np.zeros(reference.shape), np.ones(reference.shape)]
+    tied, reference_tied = _pairs(estimate, np.equal), _pairs(reference, np.equal)
+    return [_total(pairs) for pairs in (*kinds, above & reference_tied, tied)]
+
+
+def _total(pairs: NDArray[np.bool_]) -> NDArray[np.int16]:
+    """How many j there are for each i."""
+    return np.asarray(np.add.reduce(pairs.view(np.int8), axis=-2, dtype=np.int16))
+
+
+def _pairs(scores: Floats, compare: Callable[[Floats, Floats], NDArray[np.bool_]]) -> NDArray[np.bool_]:
+    """Row j, column i: how the score of j compares with that of i."""
+    return compare(scores[:, :, np.newaxis], scores[:, np.newaxis, :])
+
+
+def _by_sorting(reference: Floats, estimate: Floats) -> list[Indices]:
+    # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
+    order = best_first(estimate, reference)
+    reference, estimate = np.take_along_axis(reference, order, -1), np.take_along_axis(estimate, order, -1)
+    above = _starts_of_runs(_changes(estimate))
+    by_reference = best_first(reference, np.arange(reference.shape[-1]))
+    changes = _changes(np.take_along_axis(reference, by_reference, -1))
+    # among items of equal reference, in the order of the estimate: how many come before, how many are strictly above
+    run = _starts_of_runs(changes)
+    before = np.arange(reference.shape[-1]) - run
+    tied_in_reference = _starts_of_runs(changes | _changes(np.take_along_axis(above, by_reference, -1))) - run
+    both = smaller_before(_scatter(np.broadcast_to(np.arange(reference.shape[-1]), reference.shape), by_reference))
+    both -= _scatter(before, by_reference)
+    group = _ends_of_runs(_changes(estimate)) - above
+    return [_scatter(counts, order) for counts in (above, both, _scatter(tied_in_reference, by_reference), group)]
+
+
+def best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
+    """The order of descending scores; ties by a second key, which is slower."""
+    order = np.argsort(-scores, axis=-1)
+    ranked = np.take_along_axis(scores, order, -1)
+    if (ranked[..., 1:] == ranked[..., :-1]).any():
+        return np.lexsort((np.broadcast_to(then_ascending, scores.shape), -scores))
+    return order
+
+
+def _changes(values: NDArray[Any]) -> NDArray[np.bool_]:
+    """Where a sorted sequence begins a new value."""
+    changes = np.ones(values.shape, dtype=np.bool_)
+    changes[..., 1:] = values[..., 1:] != values[..., :-1]
+    return changes
+
+
+def _starts_of_runs(changes: NDArray[np.bool_]) -> Indices:
+    """For each place: where the run of equal values begins."""
+    places = np.arange(changes.shape[-1])
+    return np.asarray(np.maximum.accumulate(np.where(changes, places, 0), axis=-1))
+
+
+def _ends_of_runs(changes: NDArray[np.bool_]) -> Indices:
+    """For each place: where the next run begins."""
+    items = changes.shape[-1]
+    begins = np.full(changes.shape, items)
+    begins[..., :-1] = np.where(changes[..., 1:], np.arange(1, items), items)
+    return np.asarray(np.minimum.accumulate(begins[..., ::-1], axis=-1)[..., ::-1])
+
+
+def _scatter(values: Indices, places: Indices) -> Indices:
+    scattered = np.empty_like(places)
+    np.put_along_axis(scattered, places, values, -1)
+    return scattered
+
+
+def smaller_before(permutations: Indices) -> Indices:
+    """For each place of a permutation of 0 ... m-1, how many earlier values are smaller: one permutation a row.
+
+    The values are sorted bit by bit from the highest, stably. At each bit an item with a one overtakes the earlier
+    zeros of its group (those with the same higher bits): these are smaller, and every smaller one is met at exactly one
+    bit. The number of the row makes the highest bits. Once groups are small, all pairs of a group are compared at once.
+    O(m log m) time, O(m) memory, all in array operations.
+    """
+    (rows, items), sequence = permutations.shape, with_rows_as_high_bits(permutations)
+    counts = np.zeros(sequence.size, dtype=np.intp)
+    half = padded_length(items) // 2
+    while half >= LAST_GROUP:
+        groups = sequence.reshape(-1, 2 * half)
+        is_zero = groups & half == 0
+        zeros, ones = np.flatnonzero(is_zero), np.flatnonzero(~is_zero)
+        counts[sequence[ones]] += np.cumsum(is_zero, axis=1).ravel()[ones]
+        sequence = part(sequence, zeros, ones, half)
+        half //= 2
+    low_bits = (sequence & (LAST_GROUP - 1)).astype(np.int8).reshape(-1, LAST_GROUP)
+    smaller = (low_bits[:, :, np.newaxis] < low_bits[:, np.newaxis, :]) & EARLIER
+    counts[sequence] += np.einsum("gij->gj", smaller.view(np.int8)).ravel()
+    by_value = counts.reshape(rows, padded_length(items))
+    return np.take_along_axis(by_value, permutations, -1)
+
+
+def padded_length(items: int) -> int:
+    """The next power of two: then every group has as many ones as zeros."""
+    return max(1 << (items - 1).bit_length(), LAST_GROUP)
+
+
+def with_rows_as_high_bits(permutations: Indices) -> Indices:
+    """All rows in one sequence, padded with values that come last and are largest."""
+    rows, items = permutations.shape
+    padded = padded_length(items)
+    sequence = np.empty((rows, padded), dtype=np.intp)
+    sequence[:, :items] = permutations
+    sequence[:, items:] = np.arange(items, padded)
+    sequence += np.arange(rows)[:, np.newaxis] * padded
+    return sequence.ravel()
+
+
+def part(sequence: Indices, zeros: Indices, ones: Indices, half: int) -> Indices:
+    """The sequence with the zeros of each group before its ones, both in their order."""
+    return np.concatenate((sequence[zeros].reshape(-1, half), sequence[ones].reshape(-1, half)), axis=1).ravel()
+
+
+class GapSums(NamedTuple):
+    """For each item, gaps in the reference to the items that the estimate puts strictly above it.
+
+    Attributes:
+        rightly: The sum over those that the reference puts above it, too.
+        wrongly: The sum over those that the reference puts below it.
+    """
+
+    rightly: Floats
+    wrongly: Floats
+
+    def of(self, items: Any) -> GapSums:
+        """Those of some items, by any index of arrays."""
+        return GapSums(self.rightly[items], self.wrongly[items])
+
+
+def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
+    """Sums over the last axis: by comparing all pairs where items are few, else by sorting in O(m log m) time.
+
+    Only gaps are added up, never signed differences or scores, so each sum has a relative error of at most m machine
+    epsilons. Gaps must not overflow (see `scale_down`).
+    """
+    reference, estimate = of_one_shape(reference, estimate)
+    shape, items = reference.shape, reference.shape[-1]
+    references, estimates = reference.reshape(-1, items), estimate.reshape(-1, items)
+    few = items <= PAIRWISE_UP_TO
+    add_up, step = (_gaps_by_pairs, PAIRWISE_CELLS // items**2) if few else (_gaps_by_sorting, rows_to_sort(items))
+    sums = np.empty((2, *references.shape))
+    for at in range(0, len(references), step):
+        sums[:, at : at + step] = add_up(references[at : at + step], estimates[at : at + step])
+    return GapSums(*sums.reshape(2, *shape))
+
+
+def scale_down(reference: Floats) -> Floats:
+    """Divided, where sums of gaps could overflow, by a power of two, which is exact but for what vanishes."""
+    _, exponent = np.frexp(np.abs(reference).max(axis=-1, keepdims=True))
+    return np.asarray(np.ldexp(reference, np.minimum(LARGEST_EXPONENT - exponent, 0)))
+
+
+def normalise(values: Floats) -> Floats:
+    """Divided by a power of two such that the largest is just below 1, and no square overflows."""
+    _, exponent = np.frexp(np.abs(values).max(axis=-1, keepdims=True))
+    return np.asarray(np.ldexp(values, -exponent))
+
+
+def _gaps_by_pairs(reference: Floats, estimate: Floats) -> GapSums:
+    gaps = reference[:, :, np.newaxis] - reference[:, np.newaxis, :]  # row j, column i: how far j is better than i
+    gaps *= estimate[:, :, np.newaxis] > estimate[:, np.newaxis, :]
+    return GapSums(np.maximum(gaps, 0.0).sum(axis=-2), -np.minimum(gaps, 0.0).sum(axis=-2))
+
+
+def _gaps_by_sorting(reference: Floats, estimate: Floats) -> GapSums:
+    """Gaps to the better ones above, and the same in the reversed reference."""
+    return GapSums(_to_better_above(reference, estimate), _to_better_above(-reference, estimate))
+
+
+def _to_better_above(reference: Floats, estimate: Floats) -> Floats:
+    """For each item, the sum of gaps to the items that both put strictly above it."""
+    by_reference = best_first(reference, np.arange(reference.shape[-1]))
+    place = np.empty_like(by_reference)
+    np.put_along_axis(place, by_reference, np.arange(reference.shape[-1]), -1)
+    # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
+    order = best_first(estimate, -place)
+    sums = _gaps_to_smaller_before(
+        np.take_along_axis(place, order, -1), np.take_along_axis(reference, by_reference, -1)
+    )
+    return np.take_along_axis(sums, place, -1)
+
+
+def _gaps_to_smaller_before(permutations: Indices, reference: Floats) -> Floats:
+    """For each value of a permutation of 0 ... m-1, the sum of reference[smaller] - reference[value] over smaller
+    ones before.
+
+    Each row of `reference` descends. As in `smaller_before`, values are sorted bit by bit from the highest,
+    stably, and each pair meets at exactly one bit, where the larger value has a one. There the gap of the pair is cut
+    in two at the best reference among the ones: what the smaller values before have above the cut is a running sum, and
+    what the larger one has below it counts once for each of them.
+    """
+    rows, items = permutations.shape
+    sequence, half = with_rows_as_high_bits(permutations), padded_length(items) // 2
+    reference = np.pad(reference, ((0, 0), (0, 2 * half - items)), mode="edge").ravel()
+    sums = np.zeros(sequence.size)
+    while half:
+        groups = sequence.reshape(-1, 2 * half)
+        is_zero = groups & half == 0
+        zeros, ones = np.flatnonzero(is_zero), np.flatnonzero(~is_zero)
+        beyond = (
+            reference[groups] - reference[half :: 2 * half, np.newaxis]
+        )  # the cut: positive for zeros, negative for ones
+        above_cut = np.cumsum(np.where(is_zero, beyond, 0.0), axis=1).ravel()[ones]
+        before = np.cumsum(is_zero, axis=1).ravel()[ones]
+        sums[sequence[ones]] += above_cut - before * beyond.ravel()[ones]
+        sequence = part(sequence, zeros, ones, half)
+        half //= 2
+    return sums.reshape(rows, padded_length(items))[:, :items]

@@ -1,0 +1,215 @@
+"""Random rankings that have a given correlation with a given one, uniformly among all that have it.
+
+Read a ranking from the top and count, for each rank i, how many of the i - 1 systems above are wrongly there: the
+counts W_i run over 0 ... i - 1 independently, and each table of counts belongs to one ranking. Since tau is
+1 - 4 sum W_i / (m(m - 1)) and tau_AP is 1 - 2 sum [W_i / (i - 1)] / (m - 1), rankings of a given correlation are tables
+of a given sum. Dynamic programming over the ranks counts these, and they are drawn rank by rank, from the last.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, correlation, flag, share, whole_number
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.text import shown
+
+Indices: TypeAlias = NDArray[np.intp]
+
+ROUNDING = 1e-9  # of a sum of counts
+MOST_SYSTEMS = 10_000
+MOST_CELLS = 2**26  # of the tables of a call: 512 MiB
+ATTEMPTS = 1000  # draws for which a block waits at most; about every second ranking that is drawn is wanted
+
+
+def random_rankings(
+    n_systems: int,
+    size: int,
+    *,
+    tau: float | None = None,
+    tau_ap: float | None = None,
+    at_least: bool = False,
+    tolerance: float = 0.005,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+) -> Rankings:
+    """Random rankings, uniform among all that have a given tau or tau_AP with the ranking 1, 2, ..., m.
+
+    Drawn by dynamic programming over inversion tables. Their memory grows with m^3, for tau_AP with m^2 / tolerance
+    where that is more, up to 512 MiB. Each ranking takes O(m^2) time.
+
+    Args:
+        n_systems: The number of systems m >= 2; made for up to some hundreds.
+        size: How many rankings, at least 1.
+        tau: Kendall's tau, in [-1, 1], of the nearest whole number of discordant pairs; 0.9 if neither is given.
+        tau_ap: Instead: the tau_AP, in [-1, 1], of each ranking as the estimate, with 1 ... m as the reference.
+        at_least: Whether rankings may also agree more.
+        tolerance: How far tau_AP may be away, as there may be no ranking that has it exactly.
+        rng: A seed or a generator.
+        n_jobs: Workers, as joblib counts them.
+
+    Returns:
+        `Rankings` of shape (size, m): the score of each system, from m for the first to 1 for the last; systems in
+        the order of the reference, which is `numpy.arange(m, 0, -1)` to a coefficient.
+
+    Raises:
+        TypeError: If an argument is not a number.
+        ValueError: If an argument is out of its range, both coefficients are given, no ranking is that close, or the
+            tables take more memory.
+
+    References:
+        Yilmaz, Aslam, Robertson, SIGIR 2008, section 4, figure 6.
+
+    Example:
+        Two of the six rankings of three systems have one discordant pair, and so a tau of 1/3:
+
+        >>> rankings = random_rankings(3, 1000, tau=1 / 3, rng=1)
+        >>> np.unique(rankings, axis=0).tolist()
+        [[2.0, 3.0, 1.0], [3.0, 1.0, 2.0]]
+    """
+    m = whole_number("n_systems", n_systems, at_least=2, at_most=MOST_SYSTEMS)
+    n = whole_number("size", size, at_least=1, at_most=MOST_RESAMPLES)
+    if tau is not None and tau_ap is not None:
+        raise ValueError(f"`tau` and `tau_ap` must not both be given, got {shown(tau)} and {shown(tau_ap)}.")
+    flag("at_least", at_least)
+    if tau_ap is None:
+        tables = _tables_of_tau(m, correlation("tau", 0.9 if tau is None else tau), at_least)
+    else:
+        tables = _tables_of_tau_ap(m, correlation("tau_ap", tau_ap), at_least, share("tolerance", tolerance))
+    many_wrong = tables.least + tables.most > tables.total
+    drawn = tables.complement() if many_wrong else tables
+    _check_size(m, drawn)
+    ways = drawn.ways()
+
+    def draw(block: np.random.Generator, rankings: int) -> Floats:
+        counts = drawn.draw(ways, block, rankings)
+        return _scores(np.arange(m) - counts if many_wrong else counts)
+
+    return Rankings.of_rounded(blockwise(draw, n, cells=m * m, rng=generator(rng), n_jobs=n_jobs))
+
+
+def _check_size(n_systems: int, tables: _Tables) -> None:
+    cells = (n_systems + 1) * max(tables.range[1] + 1, n_systems)
+    if cells > MOST_CELLS:
+        raise ValueError(
+            f"`n_systems` must be so few that tables of counts take {MOST_CELLS >> 17} MiB at most, got {n_systems}, "
+            f"whose tables for this correlation take {cells >> 17} MiB: take fewer."
+        )
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """The tables of wrong counts whose weighted sum lies in a range, found by a coarser sum in whole steps.
+
+    Attributes:
+        weights: For each rank, what one wrong system above it adds to the sum.
+        least: The least sum that is wanted.
+        most: The largest sum that is wanted.
+        grid: Whole steps in a sum of 1. Where counts do not add whole steps, they are rounded to the nearest.
+    """
+
+    weights: Floats
+    least: float
+    most: float
+    grid: int
+
+    @property
+    def steps(self) -> list[Indices]:
+        """For each rank, the whole steps that a count of 0, 1, ... adds."""
+        return [np.rint(self.grid * weight * np.arange(i + 1)).astype(np.intp) for i, weight in enumerate(self.weights)]
+
+    @property
+    def range(self) -> tuple[int, int]:
+        """The whole steps of all tables that are wanted, with some that are not if steps are rounded."""
+        inexact = [not float(self.grid * weight).is_integer() for weight in self.weights]
+        slack = sum(inexact) / 2 + ROUNDING
+        return max(math.ceil(self.grid * self.least - slack), 0), math.floor(self.grid * self.most + slack)
+
+    @property
+    def total(self) -> float:
+        """The sum of the table in which every system above is wrongly there."""
+        return float(self.weights @ np.arange(self.weights.size))
+
+    def complement(self) -> _Tables:
+        """The same rankings by those that are rightly above, i - 1 - W_i: far from the reference these are few.
+
+        Tables of a sum near the largest are so rare among all shorter sums that a float would lose their number.
+        """
+        return replace(self, least=self.total - self.most, most=self.total - self.least)
+
+    def ways(self) -> list[Floats]:
+        """For 0, 1, ... m ranks, how many tables of these add up to 0, 1, ... steps, as shares of the largest number.
+
+        Numbers too small for a float beside the largest belong to sums through which practically no table passes. A
+        slack that may take any value within the range comes before all ranks, so that all sums up to it end alike.
+        """
+        low, high = self.range
+        ways = [np.where(np.arange(high + 1) <= high - low, 1.0, 0.0)]
+        for steps in self.steps:
+            longer = np.zeros(high + 1)
+            for step in steps[steps <= high].tolist():
+                longer[step:] += ways[-1][: high + 1 - step]
+            ways.append(longer / longer.max())
+        return ways
+
+    def draw(self, ways: list[Floats], rng: np.random.Generator, size: int) -> Indices:
+        """Tables of counts, shape (size, m), uniformly among all that are wanted; those that are not are drawn anew."""
+        drawn: list[Indices] = []
+        for _ in range(ATTEMPTS):
+            counts = self._draw_in_steps(ways, rng, size)
+            sums = counts @ self.weights
+            drawn.append(counts[(sums >= self.least - ROUNDING) & (sums <= self.most + ROUNDING)])
+            if sum(map(len, drawn)) >= size:
+                return np.concatenate(drawn)[:size]
+        raise ValueError("`tolerance` must be large enough for some ranking to have such a tau_AP, got none that has.")
+
+    def _draw_in_steps(self, ways: list[Floats], rng: np.random.Generator, size: int) -> Indices:
+        """From the last rank up: a count is as likely as there are ways to add what is left in the ranks above."""
+        left = np.full(size, ways[0].size - 1)
+        counts = np.empty((size, self.weights.size), dtype=np.intp)
+        for rank, steps in reversed(list(enumerate(self.steps))):
+            after = left[:, np.newaxis] - steps
+            likelihood = np.cumsum(np.where(after >= 0, ways[rank][np.maximum(after, 0)], 0.0), axis=1)
+            at = (likelihood <= (rng.random(size) * likelihood[:, -1])[:, np.newaxis]).sum(axis=1)
+            counts[:, rank] = np.minimum(at, rank)
+            left = after[np.arange(size), counts[:, rank]]
+        return counts
+
+
+def _tables_of_tau(m: int, tau: float, at_least: bool) -> _Tables:
+    discordant = m * (m - 1) / 2 * (1 - tau) / 2
+    most = math.floor(discordant + ROUNDING) if at_least else round(discordant)
+    return _Tables(weights=np.ones(m), least=0 if at_least else most, most=most, grid=1)
+
+
+def _tables_of_tau_ap(m: int, tau_ap: float, at_least: bool, tolerance: float) -> _Tables:
+    wrong, around = (m - 1) * (1 - tau_ap) / 2, (m - 1) * tolerance / 2
+    fewest = max(min(wrong, m - 1 - wrong), around)  # by the counts that are drawn, those above wrongly or rightly
+    return _Tables(
+        weights=1 / np.maximum(np.arange(m), 1.0),
+        least=0.0 if at_least else max(wrong - around, 0.0),
+        most=wrong if at_least else min(wrong + around, m - 1.0),
+        # the number of tables grows with their sum like exp(m / fewest * sum): the rounding of m counts, m / grid / 2,
+        # must not reach sums that have many more tables, of which none is wanted
+        grid=math.ceil(max(2 / tolerance, m**2 / (2 * fewest))),
+    )
+
+
+def _scores(counts: Indices) -> Floats:
+    """The ranking that belongs to each table: who is better than all but W_i above has place i - 1 - W_i among them."""
+    size, m = counts.shape
+    systems = np.empty_like(counts)  # by rank, numbered by the reference among those read so far
+    for rank in range(m):
+        place = rank - counts[:, rank]
+        systems[:, :rank] += systems[:, :rank] >= place[:, np.newaxis]
+        systems[:, rank] = place
+    scores = np.empty((size, m))
+    scores[np.arange(size)[:, np.newaxis], systems] = np.arange(m, 0, -1)
+    return scores

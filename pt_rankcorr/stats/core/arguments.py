@@ -1,0 +1,99 @@
+"""Argument checks that every public statistic shares."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Collection, Iterable
+from numbers import Complex, Real
+from typing import Any
+
+import numpy as np
+
+from pt_rankcorr.text import shown
+
+SHOWN_AT_MOST = 5
+MOST_RESAMPLES = 10**8  # the results of more do not fit into memory
+
+
+def listing(names: Iterable[object]) -> str:
+    """Offenders as a message shows them: sorted, at most five, then how many more there are."""
+    ordered = sorted(str(name) for name in names)
+    first = ", ".join(map(shown, ordered[:SHOWN_AT_MOST]))
+    more = len(ordered) - SHOWN_AT_MOST
+    return f"{first} and {more} more" if more > 0 else first
+
+
+def one_of(parameter: str, value: object, allowed: Collection[str]) -> str:
+    if not isinstance(value, str) or value not in allowed:
+        words = " or ".join(repr(word) for word in allowed)
+        raise ValueError(f"`{parameter}` must be {words}, got {shown(value)}.")
+    return value
+
+
+def list_of(parameter: str, values: Any, what: str) -> list[Any]:
+    try:
+        return list(values)
+    except TypeError:
+        raise TypeError(f"`{parameter}` must be a list of {what}, got {shown(values)}.") from None
+
+
+def flag(parameter: str, value: object) -> bool:
+    """The value, if it is a bool, not just truthy."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise TypeError(f"`{parameter}` must be True or False, got {shown(value)}.")
+
+
+def whole_number(parameter: str, value: object, *, at_least: int, at_most: int | None = None) -> int:
+    """The value as an int, if it is an integer that is large enough and not too large."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise TypeError(f"`{parameter}` must be an integer, got {shown(value)}.") from None
+    if isinstance(value, bool) or number < at_least:
+        raise ValueError(f"`{parameter}` must be an integer of at least {at_least}, got {shown(value)}.")
+    if at_most is not None and number > at_most:
+        raise ValueError(f"`{parameter}` must be an integer of at most {at_most}, got {shown(value)}.")
+    return number
+
+
+def resample_count(value: object, *, at_least: int = 1) -> int:
+    return whole_number("n_resamples", value, at_least=at_least, at_most=MOST_RESAMPLES)
+
+
+def share(parameter: str, value: object) -> float:
+    number = real_number(parameter, value)
+    if not 0.0 < number < 1.0:
+        raise ValueError(f"`{parameter}` must be between 0 and 1 (both excluded), got {shown(value)}.")
+    return number
+
+
+def real_number(parameter: str, value: object) -> float:
+    """The value as a float, if it is a single real number, or the text of one, and not nan."""
+    if (
+        not (is_real(value) or isinstance(value, str))
+        or isinstance(value, (bool, np.bool_))
+        or getattr(value, "shape", ()) != ()
+    ):
+        raise TypeError(f"`{parameter}` must be a number, got {shown(value)}.")
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        raise TypeError(f"`{parameter}` must be a number, got {shown(value)}.") from None
+    except OverflowError:
+        raise ValueError(f"`{parameter}` must be a number that a float can hold, got {shown(value)}.") from None
+    if number != number:
+        raise ValueError(f"`{parameter}` must be a number, got nan.")
+    return number
+
+
+def correlation(parameter: str, value: object) -> float:
+    number = real_number(parameter, value)
+    if not -1.0 <= number <= 1.0:
+        raise ValueError(f"`{parameter}` must be in [-1, 1], got {shown(value)}.")
+    return number
+
+
+def is_real(value: object) -> bool:
+    """Whether something is, or can become, a float: not text, none, or a complex number."""
+    return isinstance(value, Real) or (hasattr(value, "__float__") and not isinstance(value, Complex))

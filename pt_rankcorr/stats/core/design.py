@@ -1,0 +1,230 @@
+"""Topics that depend on each other, and topics of several collections: what takes the place of an independent sample.
+
+Statistics take the rows of a matrix for an independent sample of topics, of which all weigh alike. Topics in clusters
+are no such sample, and a mean of several means has other weights. So their scores become rows that are one: a row for
+each of the C clusters, whose mean is the mean of the design, and whose covariance over C is the variance of that mean,
+
+    z_c = mean + w_c (mean of cluster c - mean of its stratum k),
+    w_c = (C n_c) / (K N_k) sqrt(C_k / (C_k - 1) (C - 1) / C)
+
+for K strata, the k-th of C_k clusters and N_k topics, and a cluster of n_c topics. To resample rows is to resample
+whole clusters, each in its stratum: the first three moments of the means are the same, but for terms of the order of
+1/C_k. For clusters of one size, the rows are the means of the clusters. This is Taylor linearisation: Woodruff, "A
+simple method for approximating the variance of a complicated estimate", JASA 66, 1971; Cochran, "Sampling Techniques",
+1977, chapters 5, 6 and 9A.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.means import ranks, system_means
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
+
+FEW = 15  # degrees of freedom, at which a test at .05 by the normal distribution has a level of .07
+
+
+@dataclass(frozen=True)
+class Design:
+    """The cluster and the stratum of each topic.
+
+    Attributes:
+        clusters: A label for each topic; a label in two strata is two clusters. None where each topic is alone.
+        strata: A label for each topic; None where there is one stratum.
+    """
+
+    clusters: Labels | None
+    strata: Labels | None
+
+    @classmethod
+    def of(cls, clusters: Labels | None, strata: Labels | None) -> Design | None:
+        """The design of so labelled topics; None where they are an independent sample after all."""
+        strata = None if strata is None or len(set(strata)) < 2 else strata
+        named = None if clusters is None else set(zip(clusters, strata or clusters, strict=True))
+        clusters = None if named is None or len(named) == len(clusters or ()) else clusters
+        if clusters is None and strata is None:
+            return None
+        design = cls(clusters, strata)
+        design._check()
+        return design
+
+    def select(self, topics: Sequence[int]) -> tuple[Labels | None, Labels | None]:
+        """The labels of some topics."""
+        clusters, strata = (
+            None if labels is None else tuple(labels[at] for at in topics) for labels in (self.clusters, self.strata)
+        )
+        return clusters, strata
+
+    def _check(self) -> None:
+        _, of_stratum, n_clusters = self._codes()
+        few = {(self.strata or ("",) * of_stratum.size)[at] for at in np.flatnonzero((n_clusters < 2)[of_stratum])}
+        if self.strata and few:
+            raise ValueError(f"`strata` must have at least 2 independent topics each, got one in {listing(few)}.")
+
+    def _codes(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+        """The number of the cluster of each topic, of its stratum, and how many clusters each stratum has."""
+        n_topics = len(self.clusters or self.strata or ())
+        stratum = np.unique(self.strata or [""] * n_topics, return_inverse=True)[1]
+        own = np.unique(self.clusters, return_inverse=True)[1] if self.clusters else np.arange(n_topics)
+        named, cluster = np.unique(stratum * n_topics + own, return_inverse=True)
+        return cluster, stratum, np.bincount(named // n_topics)
+
+    @property
+    def n_clusters(self) -> int:
+        """How many independent topics or clusters of topics there are."""
+        return int(self._codes()[2].sum())
+
+    def __str__(self) -> str:
+        said = [f"{self.n_clusters} clusters"] if self.clusters else []
+        return " and ".join([*said, *([f"{len(set(self.strata))} strata"] if self.strata else [])])
+
+    @property
+    def is_even(self) -> bool:
+        """Whether the rows are plain means of clusters: clusters are of one size, and there is one stratum."""
+        return bool((self._weights() == 1.0).all())
+
+    @property
+    def n_effective(self) -> float:
+        """How many equal clusters vary as much: the degrees of freedom by Satterthwaite's rule, for equal variances."""
+        squares = self._weights() ** 2
+        return float(squares.sum() ** 2 / (squares**2).sum()) if squares.any() else 1.0
+
+    def _weights(self) -> Floats:
+        """w of each cluster; clusters are numbered stratum by stratum."""
+        cluster, stratum, n_clusters = self._codes()
+        lengths, total = np.repeat(np.bincount(stratum), n_clusters), n_clusters.sum()
+        inner = np.repeat(n_clusters, n_clusters)
+        weights = (total * np.bincount(cluster)) / (n_clusters.size * lengths)
+        return np.asarray(weights * np.sqrt((inner * (total - 1.0)) / (np.maximum(inner - 1.0, 1.0) * total)))
+
+    def rows(self, scores: Floats) -> Floats:
+        """Scores of shape (n_topics, n_systems) as rows that are an independent sample: (n_clusters, n_systems)."""
+        cluster, stratum, n_clusters = self._codes()
+        means, of_strata = _means(scores, cluster), _means(scores, stratum)
+        mean, weights = np.sort(of_strata, axis=0).mean(axis=0), self._weights()[:, np.newaxis]
+        # in this order, weights of 1 leave the means of clusters as they are
+        return np.ascontiguousarray(weights * means + (mean - weights * np.repeat(of_strata, n_clusters, axis=0)))
+
+
+def _means(scores: Floats, group: NDArray[np.intp]) -> Floats:
+    """The means over the topics of each group, whatever their order."""
+    order = np.argsort(scores, axis=0, kind="stable")
+    order = np.take_along_axis(order, np.argsort(group[order], axis=0, kind="stable"), axis=0)
+    sizes = np.bincount(group)
+    starts = np.concatenate(([0], np.cumsum(sizes)[:-1]))
+    return np.asarray(np.add.reduceat(np.take_along_axis(scores, order, axis=0), starts, axis=0) / sizes[:, np.newaxis])
+
+
+class LabelledMatrix:
+    """What the statistics know of a score matrix.
+
+    Attributes:
+        values: Scores, shape (n_topics, n_systems), checked.
+        topics: The names of the topics.
+        systems: The names of the systems.
+        has_topic_names: Whether the caller gave the names of the topics.
+        has_system_names: Whether the caller gave the names of the systems.
+        design: How topics depend on each other; None where they are an independent sample.
+    """
+
+    values: Floats
+    topics: Labels
+    systems: Labels
+    has_topic_names: bool
+    has_system_names: bool
+    design: Design | None
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(n_topics, n_systems)."""
+        return self.n_topics, self.n_systems
+
+    @property
+    def n_topics(self) -> int:
+        """The number of topics."""
+        return len(self.topics)
+
+    @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return len(self.systems)
+
+    @cached_property
+    def rows(self) -> Floats:
+        """What statistics take for an independent sample of topics, a row for each topic or cluster of topics."""
+        return self.values if self.design is None else read_only(self.design.rows(self.values))
+
+    @cached_property
+    def means(self) -> Floats:
+        """The mean of every system, rounded to twelve significant digits, shape (n_systems,)."""
+        return read_only(system_means(self.rows))
+
+    @cached_property
+    def ranks(self) -> Floats:
+        """The rank of every system by its mean: 1 is the best, ties share their average rank."""
+        return read_only(ranks(self.means))
+
+    @property
+    def design_labels(self) -> tuple[Labels | None, Labels | None]:
+        """The cluster and the stratum of each topic."""
+        return (self.design.clusters, self.design.strata) if self.design else (None, None)
+
+    @property
+    def in_design(self) -> str:
+        """In words, the clusters and strata that the topics are in."""
+        return f" in {self.design}" if self.design else ""
+
+
+def read_only(array: Floats) -> Floats:
+    array.setflags(write=False)
+    return array
+
+
+def design_of(scores: object) -> Design | None:
+    return scores.design if isinstance(scores, LabelledMatrix) else None
+
+
+def reordered(design: Design | None, order: Sequence[int]) -> Design | None:
+    return None if design is None else Design(*design.select(order))
+
+
+def in_common_design(designs: Mapping[str, Design | None], matrices: Sequence[Floats]) -> list[Floats]:
+    """The rows of matrices of the same topics by the design of all that have one."""
+    given = {name: design for name, design in designs.items() if design}
+    if not given:
+        return list(matrices)
+    (first, design), *others = given.items()
+    for name, other in others:
+        if other != design:
+            raise ValueError(f"`{name}` must have the clusters and strata of `{first}`, got others.")
+    if design.n_clusters < 2:
+        raise ValueError(f"`{first}` must have at least 2 topics, got 1 of {design}.")
+    return [design.rows(matrix) for matrix in matrices]
+
+
+def refuse_design(scores: object, parameter: str, instead: str, *, unless_even: bool = False) -> None:
+    """For statistics that need the scores of single topics, or rows that weigh alike."""
+    design = design_of(scores)
+    if design is None or (unless_even and design.is_even):
+        return
+    rule = "clusters of one size, and one stratum" if unless_even else "independent topics"
+    raise ValueError(f"`{parameter}` must be of {rule}, got {design}: {instead}.")
+
+
+def warn_if_uneven(design: Design | None) -> None:
+    """Statistics take the number of clusters for that of the degrees of freedom."""
+    if design is not None and design.n_effective < min(FEW, design.n_clusters / 2):
+        warnings.warn(
+            f"The topics in {design} count as only {design.n_effective:.0f} independent ones: a few large clusters "
+            "or small strata outweigh all others, tests reject too often, and intervals are too short.",
+            UnreliableResultWarning,
+            stacklevel=level_of_the_caller(),
+        )

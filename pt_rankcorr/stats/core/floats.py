@@ -1,0 +1,102 @@
+"""Numbers as arrays of finite floats."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pt_rankcorr.stats.core.arguments import is_real, listing
+from pt_rankcorr.stats.core.design import LabelledMatrix
+from pt_rankcorr.stats.core.types import Floats
+
+LARGEST_SCORE = 1e301  # over topics: sums and differences stay finite
+SMALLEST_SCORE = 1e-290  # of the largest score: below, differences have fewer than twelve digits
+EXACT_INTEGERS = 2**53  # up to which a float holds every integer
+
+
+def as_floats(values: object, parameter: str) -> Floats:
+    """Any array-like of real numbers as finite floats in C order; not text, complex numbers or dates.
+
+    Larger numbers are rounded, unless that makes two integers equal.
+    """
+    given = _real_numbers(values, parameter)
+    is_longer = given.dtype.itemsize > 8
+    with np.errstate(over="ignore") if is_longer else nullcontext():  # what overflows is refused as infinite
+        array = np.asarray(given, dtype=np.float64, order="C")  # sums depend on the order in their last bit
+    if not np.isfinite(array).all():
+        raise ValueError(f"`{parameter}` must be finite, got {_first(array, ~np.isfinite(array))}.")
+    if given.dtype.kind in "iuO" and (np.abs(array) >= EXACT_INTEGERS).any():
+        _check_distinct(given, parameter)
+    return array
+
+
+def of_ordinary_size(scores: Floats, parameter: str) -> Floats:
+    """Scores over topics, if sums cannot overflow and differences keep twelve digits."""
+    largest = np.abs(not_too_large(scores, parameter)).max(initial=0.0)
+    if 0.0 < largest < SMALLEST_SCORE:
+        raise ValueError(f"`{parameter}` must not all be below {SMALLEST_SCORE:g} in size, got {largest:g} at most.")
+    return scores
+
+
+def not_too_large(scores: Floats, parameter: str) -> Floats:
+    too_large = np.abs(scores) > LARGEST_SCORE
+    if too_large.any():
+        raise ValueError(f"`{parameter}` must be at most {LARGEST_SCORE:g} in size, got {_first(scores, too_large)}.")
+    return scores
+
+
+def _real_numbers(values: object, parameter: str) -> NDArray[Any]:
+    array = None if values is None or isinstance(values, Mapping) else as_numbers(values)
+    if array is None:
+        raise TypeError(f"`{parameter}` must be an array of numbers, got {_description(values)}.")
+    if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
+        raise ValueError(f"`{parameter}` must not be masked, got a masked value{_place(np.ma.getmaskarray(array))}.")
+    return array
+
+
+def as_numbers(values: object) -> NDArray[Any] | None:
+    """An array of real numbers, or of objects that can become floats, as none becomes nan; else None."""
+    try:
+        array: NDArray[Any] = np.asanyarray(values)
+        if array.dtype.kind == "O" and all(is_real(value) or value is None for value in array.flat):
+            np.asarray(array, dtype=np.float64)  # a very large integer has no float
+            return array
+    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError):
+        return None
+    return array if array.dtype.kind in "biuf" else None
+
+
+def _check_distinct(given: NDArray[Any], parameter: str) -> None:
+    """Integers that differ must differ as floats."""
+    integers = sorted({number for number in given.ravel().tolist() if isinstance(number, int)})
+    for smaller, larger in itertools.pairwise(integers):
+        if float(smaller) == float(larger):
+            raise ValueError(f"`{parameter}` must be numbers that floats tell apart, got {smaller} and {larger}.")
+
+
+def _description(values: object) -> str:
+    if isinstance(values, Mapping) and values and all(isinstance(value, LabelledMatrix) for value in values.values()):
+        return f"several measures, {listing(values)}: choose one, or call it for each"
+    if values is None:
+        return "None"
+    if isinstance(values, np.ndarray):
+        return f"an array of type {values.dtype}"
+    return f"an object of type {type(values).__name__}"
+
+
+def _first(array: Floats, offends: NDArray[np.bool_]) -> str:
+    return f"{array[_at(offends)]}{_place(offends)}"
+
+
+def _place(offends: NDArray[np.bool_]) -> str:
+    at = _at(offends)
+    return f" at {at if len(at) > 1 else at[0]}" if at else ""
+
+
+def _at(offends: NDArray[np.bool_]) -> tuple[int, ...]:
+    return tuple(int(axis) for axis in np.argwhere(offends)[0])

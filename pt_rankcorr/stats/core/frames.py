@@ -1,0 +1,101 @@
+"""Frames and series of pandas as numbers and names, without importing pandas."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from numpy.typing import NDArray
+
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.floats import as_numbers
+from pt_rankcorr.stats.core.matching import Names, distinct
+
+TOPIC_COLUMNS = frozenset({"topic", "topicid", "qid", "query", "queryid", "unnamed:0"})  # the last: an index as CSV
+IGNORED = str.maketrans("", "", " _-")  # in names of columns
+NAMES_COLUMNS = ("__dataframe__", "columns", "coords")  # what tables of pyarrow, polars, xarray and others have
+LONG_FORM = {"name", "qid", "value"}  # and "measure": what experiments return query by query
+
+
+def plain_heading(label: str) -> str:
+    """The name of a column as others may have spelt it: in small letters, without blanks, underscores and hyphens."""
+    return label.lower().translate(IGNORED)
+
+
+def is_frame(values: object) -> bool:
+    return isinstance(values, getattr(sys.modules.get("pandas"), "DataFrame", ()))
+
+
+def is_series(values: object) -> bool:
+    return isinstance(values, getattr(sys.modules.get("pandas"), "Series", ()))
+
+
+def check_no_names_are_lost(values: object, parameter: str) -> None:
+    """A list of series, and a table that is none of pandas, is refused: an array of it would have no names.
+
+    Raises:
+        TypeError: If it is one.
+    """
+    if any(hasattr(values, mark) for mark in NAMES_COLUMNS):
+        raise TypeError(
+            f"`{parameter}` must keep the names of its columns, got a table of type {type(values).__name__}: "
+            "make it a frame of pandas, as by its `to_pandas()`."
+        )
+    if isinstance(values, (list, tuple)) and any(is_series(value) for value in values):
+        raise TypeError(
+            f"`{parameter}` must keep the names of its systems, got a list of series: `pandas.DataFrame` of the list "
+            "matches them by name."
+        )
+
+
+def numbers_of_frame(frame: Any, parameter: str) -> NDArray[Any]:
+    """The numbers of all columns but the one that names the topics."""
+    if set(frame.columns) >= LONG_FORM:
+        raise TypeError(
+            f"`{parameter}` must have one row a topic and one column a system, got a frame in long form, with columns "
+            f"{listing(frame.columns)}: read it with `scores_from_experiment`."
+        )
+    columns = _system_columns(frame, parameter)
+    numbers = as_numbers(frame.iloc[:, columns])
+    if numbers is None:
+        other = [frame.columns[at] for at in columns if as_numbers(frame.iloc[:, at]) is None]
+        raise TypeError(
+            f"`{parameter}` must have one row a topic and one column a system, got columns that hold no numbers: "
+            f"{listing(other)}."
+        )
+    return numbers
+
+
+def names_of_frame(frame: Any, parameter: str) -> tuple[Names, Names]:
+    """The names of topics and systems."""
+    column = _topic_column(frame, parameter)
+    topics = _names(frame.index, parameter, "topics") if column is None else None
+    if topics is None:
+        topics = Names(distinct(frame.iloc[:, column], parameter, "topics"))
+    systems = frame.columns[_system_columns(frame, parameter)]
+    return topics, _names(systems, parameter, "systems")
+
+
+def names_of_series(series: Any, parameter: str, what: str = "systems") -> Names:
+    return _names(series.index, parameter, what)
+
+
+def _names(index: Any, parameter: str, what: str) -> Names:
+    """Those of an index; the default numbers 0, 1, 2, ... are not given names."""
+    labels = index.tolist()
+    are_numbers = all(type(label) is int for label in labels) and labels == list(range(len(labels)))
+    return Names(distinct(labels, parameter, what), given=not are_numbers)
+
+
+def _topic_column(frame: Any, parameter: str) -> int | None:
+    headings = ((at, plain_heading(label)) for at, label in enumerate(frame.columns) if isinstance(label, str))
+    found = [at for at, heading in headings if heading in TOPIC_COLUMNS]
+    if len(found) > 1:
+        columns = listing(frame.columns[at] for at in found)
+        raise ValueError(f"`{parameter}` must have one column that names its topics, got {columns}.")
+    return found[0] if found else None
+
+
+def _system_columns(frame: Any, parameter: str) -> list[int]:
+    topics = _topic_column(frame, parameter)
+    return [at for at in range(frame.shape[1]) if at != topics]

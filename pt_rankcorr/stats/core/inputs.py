@@ -1,0 +1,244 @@
+"""What a user hands in becomes a matrix of topics x systems, or one score a system, with its names.
+
+An array, a nested list or a data frame of two dimensions, and a score matrix, are topics x systems. What has one
+dimension, and a mapping, is one score a system; where one is wanted, a matrix stands for its means.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, cast
+
+import numpy as np
+
+from pt_rankcorr.stats.core.design import LabelledMatrix, design_of, in_common_design, reordered
+from pt_rankcorr.stats.core.floats import EXACT_INTEGERS as EXACT_INTEGERS
+from pt_rankcorr.stats.core.floats import LARGEST_SCORE as LARGEST_SCORE
+from pt_rankcorr.stats.core.floats import as_floats as as_floats
+from pt_rankcorr.stats.core.floats import not_too_large as not_too_large
+from pt_rankcorr.stats.core.floats import of_ordinary_size as of_ordinary_size
+from pt_rankcorr.stats.core.frames import (
+    check_no_names_are_lost,
+    is_frame,
+    is_series,
+    names_of_frame,
+    names_of_series,
+    numbers_of_frame,
+)
+from pt_rankcorr.stats.core.matching import Names, distinct, given_labels, in_order_of
+from pt_rankcorr.stats.core.matching import matching as matching
+from pt_rankcorr.stats.core.means import rounded_scores, system_means, topic_order
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.core.types import Floats, Labels
+
+MOST_CELLS = 2**25  # of all pairs of two arrays of rankings: some 3 GB while they are compared
+
+
+def as_matrix(scores: object, parameter: str = "scores", *, min_topics: int = 1, min_systems: int = 2) -> Floats:
+    """Scores of topics x systems as a float array of shape (n_topics, n_systems), all finite.
+
+    Where topics depend on each other, of the rows that are an independent sample.
+    """
+    return _as_matrix(scores, _rows(scores, parameter), parameter, min_topics, min_systems)
+
+
+def as_table(scores: object, parameter: str = "scores", *, min_topics: int = 1, min_systems: int = 1) -> Floats:
+    """The same of single topics, whatever their design."""
+    return _as_matrix(scores, _numbers(scores, parameter), parameter, min_topics, min_systems)
+
+
+def _as_matrix(scores: object, matrix: Floats, parameter: str, min_topics: int, min_systems: int) -> Floats:
+    if matrix.ndim != 2 or isinstance(scores, Rankings):
+        seen = "rankings" if isinstance(scores, Rankings) else f"shape {matrix.shape}"
+        raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems), got {seen}.")
+    for count, least, what in zip(matrix.shape, (min_topics, min_systems), ("topics", "systems"), strict=True):
+        if count < least:
+            design = design_of(scores)
+            seen = f"{count} of {design}" if design is not None and what == "topics" else count
+            raise ValueError(f"`{parameter}` must have at least {least} {what}, got {seen}.")
+    return of_ordinary_size(matrix, parameter)
+
+
+def _rows(scores: object, parameter: str) -> Floats:
+    return scores.rows if isinstance(scores, LabelledMatrix) else _numbers(scores, parameter)
+
+
+def _numbers(scores: object, parameter: str) -> Floats:
+    if isinstance(scores, LabelledMatrix):
+        return scores.values
+    if is_frame(scores):
+        return as_floats(numbers_of_frame(scores, parameter), parameter)
+    check_no_names_are_lost(scores, parameter)
+    return as_floats(scores, parameter)
+
+
+def align(**scores: object) -> list[Floats]:
+    """Matrices of the same topics and systems, matched by name where they have names; systems as in the first.
+
+    Topics come in an order that the scores settle, so that their order in the input changes no resample.
+    """
+    (name, first), *others = scores.items()
+    matrices, designs = [as_table(first, name, min_topics=2, min_systems=2)], [design_of(first)]
+    topics, systems = topic_names_of(first, name), names_of(first, name)
+    for parameter, other in others:
+        matrix, sides = as_table(other, parameter, min_topics=2, min_systems=2), (name, parameter)
+        n_topics, n_systems = matrices[0].shape
+        matrix = in_order_of(systems, names_of(other, parameter), matrix, sides, count=n_systems)
+        names, places = topic_names_of(other, parameter), np.arange(float(len(matrix)))
+        order = in_order_of(topics, names, places, sides, count=n_topics, what="topics").astype(np.intp)
+        matrix = np.ascontiguousarray(matrix[order])
+        if matrix.shape != matrices[0].shape:
+            shapes = f"{matrices[0].shape}, got {matrix.shape}"
+            raise ValueError(f"`{parameter}` must have the shape of `{name}`, {shapes}.")
+        matrices.append(matrix)
+        designs.append(reordered(design_of(other), order.tolist()))
+    matrices = in_common_design(dict(zip(scores, designs, strict=True)), matrices)
+    order = topic_order(np.hstack(matrices))
+    return [np.ascontiguousarray(matrix[order]) for matrix in matrices]
+
+
+def as_vector(scores: object, parameter: str) -> Floats:
+    """One score a system, rounded as means are: shape (n_systems,), or (..., n_systems) of `Rankings`."""
+    vector, is_rounded = _open(scores, parameter)
+    return vector if is_rounded else rounded_scores(vector)
+
+
+def _open(scores: object, parameter: str) -> tuple[Floats, bool]:
+    """One score a system, and whether it is rounded."""
+    if isinstance(scores, LabelledMatrix):
+        return scores.means, True
+    if isinstance(scores, Rankings):
+        return scores.values, True
+    if isinstance(scores, Mapping):
+        return _of_mapping(scores, parameter), False
+    numbers = _numbers(scores, parameter)
+    if numbers.ndim == 2:
+        return system_means(as_matrix(numbers, parameter, min_systems=1)), True
+    return _of_one_dimension(numbers, parameter), False
+
+
+def _of_mapping(scores: Mapping[Any, Any], parameter: str) -> Floats:
+    several = any(isinstance(value, LabelledMatrix) or is_frame(value) for value in scores.values())
+    vector = as_floats(scores if several else list(scores.values()), parameter)
+    if vector.ndim != 1:
+        raise ValueError(
+            f"`{parameter}` must have a single score for each name, got arrays of shape {vector.shape[1:]}."
+        )
+    return vector
+
+
+def _of_one_dimension(numbers: Floats, parameter: str) -> Floats:
+    if numbers.ndim == 1:
+        return numbers
+    seen = f"the single number {numbers}" if numbers.ndim == 0 else f"shape {numbers.shape}"
+    advice = " (many rankings at once: `ptr.stats.Rankings`)" if numbers.ndim else ""
+    raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
+
+
+def as_vectors(
+    reference: object, estimate: object, sides: tuple[str, str] = ("reference", "estimate")
+) -> tuple[Floats, Floats]:
+    """Two inputs of one score a system each, the second in the order of the first.
+
+    Both are of shape (n_systems,), or (..., n_systems) of `Rankings`, whose shapes fit together. Systems are matched
+    by name where both sides have names.
+    """
+    (first, is_rounded), (second, other_is) = _open(reference, sides[0]), _open(estimate, sides[1])
+    if first.shape == second.shape and not (is_rounded or other_is):
+        first, second = rounded_scores(np.array((first, second)))  # at once: most of the time of short vectors
+    else:
+        first = first if is_rounded else rounded_scores(first)
+        second = second if other_is else rounded_scores(second)
+    names, others = names_of(reference, sides[0]), names_of(estimate, sides[1])
+    if names is not None or others is not None:
+        second = in_order_of(names, others, second, sides, count=first.shape[-1])
+    if first.shape[-1] != second.shape[-1]:
+        raise ValueError(
+            f"`{sides[0]}` and `{sides[1]}` must have as many systems as each other, "
+            f"got {first.shape[-1]} and {second.shape[-1]}."
+        )
+    if first.shape[-1] < 2:
+        raise ValueError(f"`{sides[0]}` must have at least 2 systems, got {first.shape[-1]}.")
+    if first.shape != second.shape:
+        _check_broadcast(first, second, sides)
+    return first, second
+
+
+def _check_broadcast(first: Floats, second: Floats, sides: tuple[str, str]) -> None:
+    try:
+        cells = math.prod(np.broadcast_shapes(first.shape, second.shape))
+    except ValueError:
+        raise ValueError(
+            f"`{sides[0]}` and `{sides[1]}` must be of shapes that fit together, got {first.shape} and {second.shape}."
+        ) from None
+    if cells > max(MOST_CELLS, first.size, second.size):
+        raise ValueError(
+            f"`{sides[0]}` and `{sides[1]}` must be of at most {MOST_CELLS} pairs of scores, as all pairs of many "
+            f"rankings do not fit into memory, got {cells} of {first.shape} and {second.shape}: compare some at a time."
+        )
+
+
+def as_topic_scores(scores: object, parameter: str, *, min_topics: int = 2) -> Floats:
+    """The scores of one system, one a topic: shape (n_topics,), as they are."""
+    values = list(scores.values()) if isinstance(scores, Mapping) else scores
+    vector = of_ordinary_size(_numbers(values, parameter), parameter)
+    if vector.ndim != 1 or isinstance(scores, Rankings):
+        raise ValueError(f"`{parameter}` must be of shape (n_topics,), got shape {vector.shape}.")
+    if vector.size < min_topics:
+        raise ValueError(f"`{parameter}` must have at least {min_topics} topics, got {vector.size}.")
+    return vector
+
+
+def as_paired(x: object, y: object, sides: tuple[str, str] = ("x", "y")) -> tuple[Floats, Floats]:
+    """The scores of two systems on the same topics, those of the second in the order of the first's topics.
+
+    Topics are matched by name where both are series or mappings.
+    """
+    first, second = as_topic_scores(x, sides[0]), as_topic_scores(y, sides[1])
+    names, others = names_of(x, sides[0], "topics"), names_of(y, sides[1], "topics")
+    second = in_order_of(names, others, second, sides, count=first.size, what="topics")
+    if first.size != second.size:
+        raise ValueError(
+            f"`{sides[0]}` and `{sides[1]}` must have as many topics as each other, got {first.size} and {second.size}."
+        )
+    return first, second
+
+
+def n_topics_of(scores: object) -> int | None:
+    """How many topics scores of systems were measured on: those of a matrix; None of what is one score a system."""
+    if isinstance(scores, (Mapping, Rankings)) or is_series(scores):
+        return None
+    shape = scores.rows.shape if isinstance(scores, LabelledMatrix) else np.shape(cast(Any, scores))
+    return int(shape[0]) if len(shape) == 2 else None
+
+
+def names_of(scores: object, parameter: str = "scores", what: str = "systems") -> Names | None:
+    """The names of the systems, where the scores can have any; of what has one dimension those of its items."""
+    if isinstance(scores, (np.ndarray, list)):
+        return None
+    if is_frame(scores):
+        return names_of_frame(scores, parameter)[1]
+    if is_series(scores):
+        return names_of_series(scores, parameter, what)
+    if isinstance(scores, LabelledMatrix):
+        return Names(scores.systems, scores.has_system_names)
+    if isinstance(scores, Rankings):
+        return scores.names
+    return Names(distinct(scores.keys(), parameter, what)) if isinstance(scores, Mapping) else None
+
+
+def topic_names_of(scores: object, parameter: str = "scores") -> Names | None:
+    """The names of the topics, where the scores are a matrix that can have any."""
+    if is_frame(scores):
+        return names_of_frame(scores, parameter)[0]
+    return Names(scores.topics, scores.has_topic_names) if isinstance(scores, LabelledMatrix) else None
+
+
+def labels_of(scores: object, parameter: str = "scores") -> Labels | None:
+    """The names of the systems, where somebody gave them: of a matrix, a mapping, a series, rankings."""
+    return given_labels(names_of(scores, parameter))
+
+
+def topics_of(scores: object, parameter: str = "scores") -> Labels | None:
+    return given_labels(topic_names_of(scores, parameter))

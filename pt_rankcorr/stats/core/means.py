@@ -1,0 +1,103 @@
+"""The means of systems, rounded, and ranks.
+
+Equal means may differ in their last bit by the order of summation. So every ranking is taken from `system_means`,
+which rounds to twelve significant digits: the order of topics or systems changes no result.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import rankdata
+
+from pt_rankcorr.stats.core.types import Floats
+
+SIGNIFICANT_DIGITS = 12
+LEAST_ROUNDED, MOST_ROUNDED = 1e-296, 1e307  # beyond, the power of ten would overflow
+OUT_OF_SCALE = 1e6
+POWERS_OF_TEN = 10.0 ** np.arange(309.0)  # faster than powers
+# A mean may lie halfway between two roundings, as P@10 over 4096 topics may: there the last bit would decide.
+TILT = 0.0387  # of a unit in the last digit: moves such halves off the border
+
+
+def system_means(scores: Floats) -> Floats:
+    """The mean of each column of scores, shape (n_topics, n_systems), rounded to twelve significant digits.
+
+    Where scores of both signs cancel, digits count from the size of the scores, with which rounding errors grow.
+    """
+    means = np.sort(np.ascontiguousarray(scores), axis=0).mean(axis=0)
+    cancels = np.abs(scores).mean(axis=0) > 2.0 * np.abs(means)
+    return round_significant(means, sizes_of(scores) if cancels.any() else None)
+
+
+def sizes_of(scores: Floats) -> Floats:
+    """From what the digits of each system's means count where its scores may cancel: shape (n_systems,).
+
+    The mean size of the scores of whichever system has the largest, so that equal means stay equal. Systems beyond a
+    million times a system's own size do not count: one huge score must not round all other means to 0.
+    """
+    own = np.abs(scores).mean(axis=0)
+    ordered, own = np.sort(own), np.where(own > 0.0, own, np.inf)  # what has no size takes that of all
+    return np.asarray(ordered[np.searchsorted(ordered, OUT_OF_SCALE * own, side="right") - 1])
+
+
+def round_means(means: Floats, scores: Floats) -> Floats:
+    """Means over resamples of topics, shape (..., n_systems), rounded as those of all topics are."""
+    cancel = scores.size and scores.min() < 0.0 < scores.max()
+    return round_significant(means, np.broadcast_to(sizes_of(scores), means.shape) if cancel else None)
+
+
+def rounded_scores(scores: Floats) -> Floats:
+    """Scores of systems, along the last axis, rounded as means are: they may be means, summed in any order.
+
+    Where a vector has scores of both signs, the digits of smaller ones count from the median size, as those may be
+    rests of topics that cancelled.
+    """
+    least, most = (scores.min(), scores.max()) if scores.size else (0.0, 0.0)
+    if least >= 0.0 and most < 1e11:  # as scores mostly are: the same, in fewer steps
+        shift = SIGNIFICANT_DIGITS - 1 - np.floor(np.log10(np.maximum(scores, LEAST_ROUNDED)))
+        up = POWERS_OF_TEN[shift.astype(np.intp)]
+        if least > LEAST_ROUNDED or not ((scores > 0.0) & (scores <= LEAST_ROUNDED)).any():
+            return np.asarray(np.rint(scores * up + TILT) / up)
+    sizes = np.abs(scores)
+    if least < 0.0 < most:
+        cancels = (scores.min(axis=-1, keepdims=True) < 0.0) & (scores.max(axis=-1, keepdims=True) > 0.0)
+        typical = 2.0 * np.median(sizes / 2.0, axis=-1, keepdims=True)  # of two that are huge the sum would overflow
+        sizes = np.where(cancels, np.maximum(sizes, typical), sizes)
+    return round_significant(scores, sizes)
+
+
+def round_significant(values: Floats, magnitude: Floats | None = None) -> Floats:
+    """Values rounded to twelve significant digits, counted from the magnitude, by default each value's own."""
+    magnitude = np.abs(values) if magnitude is None else magnitude
+    if magnitude.size and magnitude.min() > LEAST_ROUNDED and magnitude.max() < MOST_ROUNDED:
+        return _round(values, magnitude)
+    ordinary = (magnitude > LEAST_ROUNDED) & (magnitude < MOST_ROUNDED)
+    rounded = _round(np.where(ordinary, values, 0.0), np.where(ordinary, magnitude, 1.0))
+    return np.where(ordinary, rounded, values) + 0.0  # -0.0 becomes 0.0
+
+
+def _round(values: Floats, magnitude: Floats) -> Floats:
+    shift = SIGNIFICANT_DIGITS - 1 - np.floor(np.log10(magnitude))
+    # a power of ten above 0 is exact up to 10^22, one below is not: multiply by the one, divide by the other
+    up = 10.0 ** np.maximum(shift, 0.0)
+    if shift.min(initial=0.0) >= 0.0:
+        return np.asarray(np.rint(values * up + np.copysign(TILT, values)) / up + 0.0)
+    down = 10.0 ** np.maximum(-shift, 0.0)
+    return np.asarray(np.rint(values * up / down + np.copysign(TILT, values)) / up * down + 0.0)
+
+
+def ranks(values: ArrayLike) -> Floats:
+    """Ranks along the last axis: 1 for the highest value, ties share their average rank."""
+    return np.asarray(rankdata(-np.asarray(values, dtype=np.float64), axis=-1), dtype=np.float64)
+
+
+def in_one_order(matrix: Floats) -> Floats:
+    """The topics of a score matrix in an order that their scores settle, as resamples are drawn by position."""
+    return np.ascontiguousarray(matrix[topic_order(matrix)])
+
+
+def topic_order(matrix: Floats) -> NDArray[np.intp]:
+    """Topics by their sorted scores; equal ones by the scores of the systems, in an order of their sorted scores."""
+    systems = np.lexsort(np.sort(matrix, axis=0))
+    return np.lexsort([*matrix.T[systems], *np.sort(matrix, axis=1).T])

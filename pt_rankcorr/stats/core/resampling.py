@@ -1,0 +1,170 @@
+"""Resampling in seeded blocks: every bootstrap and permutation of the package goes through here.
+
+The size of a block depends on the data alone, and each block has a random generator of its own, spawned from the
+caller's. So workers and backends never change a bit of the result.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial, wraps
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pt_rankcorr.stats.core.arguments import whole_number
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.workers import each
+from pt_rankcorr.text import shown
+
+RandomState: TypeAlias = int | np.random.Generator | None
+Block: TypeAlias = Callable[[np.random.Generator, int], Floats]
+Seeded: TypeAlias = tuple[np.random.Generator, int]
+Drawn = TypeVar("Drawn", bound=np.ndarray[tuple[int, ...], np.dtype[np.generic]])
+P = ParamSpec("P")
+R = TypeVar("R")
+
+BLOCK_CELLS = 2**22  # cells of one block's largest array: 32 MiB of floats
+BLOCK_RESAMPLES = 128  # resamples of one block at most: enough to vectorise, few enough to share out
+
+
+def generator(rng: RandomState) -> np.random.Generator:
+    """The random generator that a public function makes, once, of its `rng` argument."""
+    if rng is None or isinstance(rng, np.random.Generator):
+        return np.random.default_rng(rng)
+    try:
+        return np.random.default_rng(whole_number("rng", rng, at_least=0))
+    except TypeError:
+        raise TypeError(f"`rng` must be an integer, a numpy.random.Generator or None, got {shown(rng)}.") from None
+
+
+def seed_of(rng: RandomState) -> int:
+    """A seed that gives the same numbers again: the one given, or one drawn from the generator."""
+    random = generator(rng)
+    return int(random.integers(2**53)) if rng is None or isinstance(rng, np.random.Generator) else int(rng)
+
+
+def twin(rng: np.random.Generator) -> np.random.Generator:
+    """A generator in the same state, with the same children; those of a `copy.deepcopy` differ before numpy 2.0."""
+    bits = rng.bit_generator
+    same = type(bits)(cast(np.random.SeedSequence, copy.deepcopy(bits.seed_seq)))
+    same.state = bits.state
+    return np.random.Generator(same)
+
+
+def blockwise(
+    compute: Block, n_resamples: int, *, cells: int, rng: np.random.Generator, n_jobs: int | None = None
+) -> Floats:
+    """The results of all resamples, one block after the other.
+
+    Args:
+        compute: Takes a generator and a number of resamples, returns one row a resample. It is called once a block,
+            perhaps on another machine, and may use only its arguments and the data it holds, and change neither.
+        n_resamples: How many rows are wanted.
+        cells: How many array cells `compute` needs for one resample; a block takes about 32 MiB.
+        rng: Spawns a generator for each block.
+        n_jobs: Workers, as joblib counts them; None is one, unless `joblib.parallel_config` says otherwise.
+
+    Returns:
+        Shape (n_resamples, ...). The first rows do not depend on how many more are asked for.
+    """
+    block = partial(_block, compute, block_size(cells))
+    return np.concatenate(each(block, seeded_blocks(n_resamples, cells=cells, rng=rng), n_jobs))
+
+
+def _block(compute: Block, size: int, seeded: Seeded) -> Floats:
+    child, wanted = seeded
+    return compute(child, size)[:wanted]
+
+
+def seeded_blocks(n_resamples: int, *, cells: int, rng: np.random.Generator) -> list[Seeded]:
+    """For each block a generator spawned from the given one, and how many of its resamples are wanted."""
+    size = block_size(cells)
+    wanted = [min(size, n_resamples - start) for start in range(0, n_resamples, size)]
+    return list(zip(rng.spawn(len(wanted)), wanted, strict=True))
+
+
+def block_size(cells: int) -> int:
+    """How many resamples make a block, if each needs so many array cells."""
+    return max(1, min(BLOCK_RESAMPLES, BLOCK_CELLS // max(cells, 1)))
+
+
+def topic_indices(rng: np.random.Generator, size: int, n_topics: int) -> NDArray[np.intp]:
+    """Bootstrap samples of topics: shape (size, n_topics), each row drawn with replacement."""
+    return rng.integers(0, n_topics, size=(size, n_topics), dtype=np.intp)
+
+
+def topic_weights(rng: np.random.Generator, size: int, n_topics: int) -> Floats:
+    """The bootstrap samples that `topic_indices` draws, as how often each topic was drawn: faster for weighted sums."""
+    return count_draws(topic_indices(rng, size, n_topics), n_topics).astype(np.float64)
+
+
+def count_draws(drawn: NDArray[np.intp], n_items: int) -> NDArray[np.intp]:
+    """How often each of so many items is in each sample: shape (size, n_items), for a sample a row."""
+    samples = len(drawn)
+    rows = np.arange(samples)[:, np.newaxis] * n_items
+    return np.bincount((drawn + rows).ravel(), minlength=samples * n_items).reshape(samples, n_items)
+
+
+@dataclass(frozen=True)
+class TopicSamples:
+    """The bootstrap samples of topics that `blockwise` draws, the same at each use, in blocks of 32 MiB.
+
+    Attributes:
+        n_topics: Topics of each sample, and from which it is drawn.
+        n_resamples: The number of samples.
+        seeded: A generator for each block, of which only twins are used, and how many of its samples are wanted.
+    """
+
+    n_topics: int
+    n_resamples: int
+    seeded: tuple[Seeded, ...]
+
+    @classmethod
+    def of(cls, n_topics: int, n_resamples: int, rng: np.random.Generator) -> TopicSamples:
+        return cls(n_topics, n_resamples, tuple(seeded_blocks(n_resamples, cells=n_topics, rng=rng)))
+
+    def indices(self) -> Iterator[np.ndarray[tuple[int, ...], np.dtype[np.intp]]]:
+        """The topics of each sample: shape (size, n_topics) a block."""
+        return self._blocks(topic_indices)
+
+    def weights(self) -> Iterator[Floats]:
+        """How often each topic was drawn: shape (size, n_topics) a block."""
+        return self._blocks(topic_weights)
+
+    def _blocks(self, draw: Callable[[np.random.Generator, int, int], Drawn]) -> Iterator[Drawn]:
+        size = block_size(self.n_topics)
+        for child, wanted in self.seeded:
+            yield draw(twin(child), size, self.n_topics)[:wanted]  # type: ignore[misc]
+
+
+class OverMeasures(Protocol[P, R]):
+    """A statistic of a score matrix, and of a mapping of measure names to score matrices."""
+
+    @overload
+    def __call__(self, scores: Mapping[str, ArrayLike], *args: P.args, **kwargs: P.kwargs) -> dict[str, R]: ...
+
+    @overload
+    def __call__(self, scores: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> R: ...
+
+
+def over_measures(statistic: Callable[Concatenate[ArrayLike, P], R]) -> OverMeasures[P, R]:
+    """The statistic, such that it also takes several measures; each gets a generator in the same state."""
+
+    @wraps(statistic)
+    def wrapper(scores: Any, *args: P.args, **kwargs: P.kwargs) -> Any:
+        if not isinstance(scores, Mapping):
+            return statistic(scores, *args, **kwargs)
+        if not scores:
+            raise ValueError("`scores` must have at least one measure, got none.")
+        root = generator(cast(Any, kwargs.get("rng")))
+        copies = [*(twin(root) for _ in range(len(scores) - 1)), root]  # the caller's own moves on
+        return {
+            str(measure): statistic(matrix, *args, **cast(Any, kwargs | {"rng": own}))
+            for (measure, matrix), own in zip(scores.items(), copies, strict=True)
+        }
+
+    return cast("OverMeasures[P, R]", wrapper)

@@ -1,0 +1,88 @@
+"""What results of statistics have in common."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import fields
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+
+T = TypeVar("T")
+
+
+class ConfidenceInterval(NamedTuple):
+    """The two ends of an interval."""
+
+    low: float
+    high: float
+
+
+class Result:
+    """A base for frozen dataclasses: a flat `to_dict()` of everything that is a single value.
+
+    Results are equal if their compared fields are, nan included. Subclasses say `eq=False` to inherit that. Their
+    arrays are read-only.
+    """
+
+    def __post_init__(self) -> None:
+        for field in fields(self):  # type: ignore[arg-type]
+            object.__setattr__(self, field.name, read_only(getattr(self, field.name)))
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the other is of the same kind, with equal fields."""
+        if type(self) is not type(other):
+            return NotImplemented
+        compared = [field.name for field in fields(self) if field.compare]  # type: ignore[arg-type]
+        return all(_equal(getattr(self, name), getattr(other, name)) for name in compared)
+
+    def __hash__(self) -> int:
+        return hash((type(self), tuple((name, value) for name, value in self._scalars() if value == value)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every field that holds a single number, word or flag, under its own name, unrounded."""
+        return dict(self._scalars())
+
+    def _scalars(self) -> Iterator[tuple[str, Any]]:
+        for field in fields(self):  # type: ignore[arg-type]
+            value = getattr(self, field.name)
+            if isinstance(value, np.generic):
+                value = value.item()
+            if value is None or isinstance(value, (bool, int, float, str)):
+                yield field.name, value
+
+
+def read_only(value: T) -> T:
+    """A view of an array, as what a result holds may be somebody else's, too; anything else as it is."""
+    if not isinstance(value, np.ndarray):
+        return value
+    view = value.view()
+    view.setflags(write=False)
+    return view
+
+
+def _equal(value: object, other: object) -> bool:
+    if isinstance(value, (float, np.ndarray)) and isinstance(other, (float, np.ndarray)):
+        return np.array_equal(value, other, equal_nan=np.asarray(value).dtype.kind == "f")
+    if isinstance(value, Mapping) and isinstance(other, Mapping):
+        return value.keys() == other.keys() and all(_equal(value[name], other[name]) for name in value)
+    return bool(value == other)
+
+
+class TestResult(Result):
+    """A result that unpacks as `(statistic, pvalue)`, as those of scipy do."""
+
+    __test__ = False  # the name begins as those of test classes do
+
+    statistic: float
+    pvalue: float
+
+    def __iter__(self) -> Iterator[float]:
+        yield self.statistic
+        yield self.pvalue
+
+    def __getitem__(self, index: int) -> float:
+        return (self.statistic, self.pvalue)[index]
+
+    def __len__(self) -> int:
+        return 2

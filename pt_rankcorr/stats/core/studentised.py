@@ -1,0 +1,156 @@
+"""The studentised paired bootstrap for many pairs at once, from two matrix products.
+
+For a vector z of n differences, Student's t is a rising function of the share of the sum of squares that the mean
+explains, q = (sum z)^2 / (n sum z^2): t^2 = (n - 1) q / (1 - q). To compare |t| is to compare q, and q needs no
+difference of nearly equal squares. t is 0 where the mean is 0, and infinite where only the standard deviation is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from pt_rankcorr.stats.core.means import SIGNIFICANT_DIGITS
+from pt_rankcorr.stats.core.pairs import CACHED_CELLS
+from pt_rankcorr.stats.core.resampling import topic_weights
+from pt_rankcorr.stats.core.types import Floats
+
+NEGLIGIBLE = 10.0**-SIGNIFICANT_DIGITS  # of a score: what is smaller is its rounding error
+TOLERANCE = 100 * float(np.finfo(np.float64).eps)
+
+
+class PairedDifferences(NamedTuple):
+    """Differences of the scores of pairs of systems.
+
+    Attributes:
+        means: Shape (n_pairs,).
+        shares: q of the differences, shape (n_pairs,).
+        centred: The differences less their mean, shape (n_pairs, n_topics), sorted: whatever is drawn from them depends
+            neither on the order of the topics nor on which system of a pair comes first.
+        signs: 1, or -1 where `centred` are those of the second system less the first, shape (n_pairs,).
+    """
+
+    means: Floats
+    shares: Floats
+    centred: Floats
+    signs: Floats
+
+
+def paired_differences(first: Floats, second: Floats) -> PairedDifferences:
+    """Differences of scores, of shape (n_pairs, n_topics) each; what is but rounding error of the scores becomes 0."""
+    magnitudes = np.maximum(np.abs(first), np.abs(second))
+    highest = magnitudes.max(axis=-1, keepdims=True)
+    differences = np.sort(_clean(first - second, magnitudes), axis=-1)
+    signs = _signs(differences, highest)
+    differences = np.sort(differences * signs, axis=-1)
+    means = _clean(differences.mean(axis=-1), magnitudes.mean(axis=-1))
+    centred = _clean(differences - means[:, np.newaxis], highest)
+    unit, deviations = means / largest(differences)[:, 0], centred / largest(differences)
+    shares = _ratio(unit**2, unit**2 + (deviations**2).mean(axis=-1))
+    return PairedDifferences(means * signs[:, 0], shares, centred, signs[:, 0])
+
+
+def _signs(ascending: Floats, magnitudes: Floats) -> Floats:
+    """By which sorted differences are multiplied, so that those of (x, y) and of (y, x) become the same."""
+    skew = _clean(ascending + ascending[:, ::-1], magnitudes)  # all 0 if it does not matter
+    first = (skew != 0.0).argmax(axis=-1)[:, np.newaxis]
+    return np.where(np.take_along_axis(skew, first, axis=-1) < 0.0, -1.0, 1.0)
+
+
+def largest(values: Floats) -> Floats:
+    """The largest size along the last axis, 1 if it is 0: in this unit tiny and huge values keep their squares."""
+    size = np.abs(values).max(axis=-1, keepdims=True)
+    return np.where(size > 0.0, size, 1.0)
+
+
+def _clean(values: Floats, magnitudes: Floats) -> Floats:
+    return np.where(np.abs(values) <= NEGLIGIBLE * magnitudes, 0.0, values)
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    """part / whole, and 0 for 0 / 0; overwrites both."""
+    np.maximum(whole, np.finfo(np.float64).tiny, out=whole)
+    return np.divide(part, whole, out=part)
+
+
+class Resampled(NamedTuple):
+    """The mean and the share q of each bootstrap sample of centred differences, shape (n_pairs, n_resamples)."""
+
+    means: Floats
+    shares: Floats
+
+
+def resample(centred: Floats, weights: Iterable[Floats], n_resamples: int) -> Iterator[tuple[slice, Resampled]]:
+    """The samples that weights of topics, in blocks of shape (size, n_topics), make of centred differences.
+
+    They come as slices of pairs whose arrays stay in the cache.
+    """
+    unit = largest(centred)
+    differences = centred / unit
+    squared, sums, at = differences**2, np.empty((2, len(centred), n_resamples)), 0
+    for block in weights:
+        sums[:, :, at : at + len(block)] = differences @ block.T, squared @ block.T
+        at += len(block)
+    sums /= centred.shape[1]
+    return samples_of(unit, *sums)
+
+
+def draw_sums(differences: Floats, rng: np.random.Generator, size: int) -> Floats:
+    """Of a single pair: weighted means of its differences and of their squares, shape (size, 2)."""
+    weights = topic_weights(rng, size, differences.size)
+    return np.stack([weights @ differences, weights @ differences**2], axis=1) / differences.size
+
+
+def samples_of(unit: Floats, means: Floats, squares: Floats) -> Iterator[tuple[slice, Resampled]]:
+    """From means of differences in units, shape (n_pairs, n_resamples), and of their squares."""
+    step = max(1, CACHED_CELLS // means.shape[1])
+    for at in range(0, len(means), step):
+        rows = slice(at, at + step)
+        shares = _ratio(means[rows] ** 2, squares[rows].copy())
+        yield rows, Resampled(means[rows] * unit[rows], shares)
+
+
+def count_as_extreme(shares: Floats, observed: Floats) -> Floats:
+    """How many samples have |t| at least as large as the observed shares, shape (n_pairs,): all if that t is 0."""
+    counts = (shares > lower_limit(observed)[:, np.newaxis]).sum(axis=-1, dtype=np.float64)
+    return np.where(observed == 0.0, float(shares.shape[-1]), counts)
+
+
+def lower_limit(shares: Floats) -> Floats:
+    """What a share q must exceed to be as large, given its rounding error, which goes with sqrt(q)."""
+    return np.maximum(shares - 2 * TOLERANCE * np.sqrt(shares), 0.0)
+
+
+def critical_differences(samples: Resampled, centred: Floats, rank: int) -> Floats:
+    """The mean difference of each pair whose |t| would be the rank-th largest of its samples: perhaps infinite."""
+    critical = students_t(np.ones(len(centred)), nth_largest(samples.shares, rank), centred.shape[1])
+    return critical * standard_errors(centred)
+
+
+def standard_errors(centred: Floats) -> Floats:
+    """sd / sqrt(n) of centred differences, shape (n_pairs, n_topics)."""
+    unit = largest(centred)
+    return np.asarray(unit[:, 0] * np.sqrt(((centred / unit) ** 2).mean(axis=-1) / (centred.shape[1] - 1)))
+
+
+def mean_at_rank(samples: Resampled, rank: int) -> Floats:
+    """|mean| of the sample with the rank-th largest |t|, for each pair; of samples that tie, the largest."""
+    at_rank = nth_largest(samples.shares, rank)[:, np.newaxis]
+    tied = np.abs(samples.shares - at_rank) <= 2 * TOLERANCE * np.sqrt(at_rank)
+    return np.asarray(np.where(tied, np.abs(samples.means), 0.0).max(axis=-1))
+
+
+def nth_largest(values: Floats, rank: int) -> Floats:
+    """The rank-th largest value along the last axis, 1 for the largest."""
+    at = values.shape[-1] - rank
+    return np.array(np.partition(values, at, axis=-1)[..., at])  # a copy: a view would keep all the values
+
+
+def students_t(means: Floats, shares: Floats, n_topics: int) -> Floats:
+    """Student's t, with the sign of the means."""
+    unexplained = np.where(shares >= 1.0 - TOLERANCE, 0.0, 1.0 - shares)
+    with np.errstate(divide="ignore"):
+        size = np.sqrt((n_topics - 1) * shares / unexplained)
+    return np.copysign(np.where(shares > 0.0, size, 0.0), means)

@@ -1,0 +1,11 @@
+"""Types that all rooms share."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Labels: TypeAlias = tuple[str, ...]

@@ -1,0 +1,109 @@
+"""What an expected correlation is taken from: the pairs of systems, their probabilities, and draws of the truth."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.resampling import twin
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.expected._shrunken import Shrunken, shrunken
+from pt_rankcorr.stats.expected._split_half import Decay, split_half
+from pt_rankcorr.stats.expected.discordance import (
+    Bootstrap,
+    Estimator,
+    RankedPairs,
+    Resamples,
+    kernel,
+    maximum_likelihood,
+    minimum_squared_quantile_deviation,
+    resample,
+)
+from pt_rankcorr.stats.expected.pair_weights import expected_value, pair_weights
+
+Curve: TypeAlias = Callable[[float], float]
+
+HALVES = {"split-half": False, "split-half-replace": True}  # whether topics are drawn with replacement
+ESTIMATORS = ("shrunken", "msqd", "ml", "resampling", "kde", *HALVES)
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """What all coefficients of one estimate share: the pairs, their probabilities, the resamples."""
+
+    pairs: RankedPairs
+    systems: Labels
+    estimator: str
+    n_resamples: int
+    seed: int | None
+    resamples_rng: np.random.Generator
+    halves_rng: np.random.Generator
+    n_jobs: int | None
+
+    @cached_property
+    def resamples(self) -> Resamples:
+        return resample(self.pairs, self.n_resamples, twin(self.resamples_rng), self.n_jobs)
+
+    @cached_property
+    def probabilities(self) -> Floats:
+        if self.estimator in HALVES:
+            return np.full((self.pairs.n_systems, self.pairs.n_systems), math.nan)
+        return self.pairs.as_matrix(self._of_pairs)
+
+    @cached_property
+    def _of_pairs(self) -> Floats:
+        known = self.estimator == "shrunken"
+        return self.shrunken.probabilities if known else self.fitted.at(self.pairs.n_topics)
+
+    @cached_property
+    def shrunken(self) -> Shrunken:
+        return shrunken(self.pairs, self.n_resamples, twin(self.resamples_rng), self.n_jobs)
+
+    @cached_property
+    def fitted(self) -> Estimator:
+        if self.estimator == "ml":
+            return maximum_likelihood(self.pairs)
+        if self.estimator == "msqd":
+            return minimum_squared_quantile_deviation(self.pairs)
+        if self.estimator == "resampling":
+            return Bootstrap(self.pairs, self.resamples)
+        return kernel(self.pairs, self.resamples)
+
+    def curve(self, coefficient: str) -> Curve:
+        """The expected correlation as a function of the number of topics."""
+        if self.pairs.means[0] == self.pairs.means[-1]:
+            return Decay(math.nan, math.nan).at
+        if self.estimator in HALVES:
+            return self._split_half(coefficient)
+        if self.estimator == "shrunken":
+            return partial(self._mean_correlation, coefficient)
+        return partial(self._expected, pair_weights(self.pairs, coefficient))
+
+    def _expected(self, weights: Floats, n_topics: float) -> float:
+        # the probabilities with the topics at hand are wanted more than once
+        with_these = n_topics == self.pairs.n_topics
+        return expected_value(weights, self._of_pairs if with_these else self.fitted.at(n_topics))
+
+    def _split_half(self, coefficient: str) -> Curve:
+        halves = twin(self.halves_rng)  # the same halves for every coefficient
+        replace, scores = HALVES[self.estimator], np.ascontiguousarray(self.pairs.scores.T)
+        return split_half(scores, COEFFICIENTS[coefficient], replace=replace, rng=halves, n_jobs=self.n_jobs).at
+
+    def _mean_correlation(self, coefficient: str, n_topics: float) -> float:
+        correlations = self.correlations(coefficient, n_topics)
+        defined = correlations[np.isfinite(correlations)]
+        return float(defined.mean()) if defined.size else math.nan
+
+    def correlations(self, coefficient: str, n_topics: float) -> Floats:
+        """Of measured means with each draw that stands for the true ones; nan where either tie all systems."""
+        if self.estimator == "shrunken":
+            return COEFFICIENTS[coefficient](self.shrunken.truths, self.shrunken.measured(n_topics))
+        truths = self.resamples.at(n_topics)
+        return COEFFICIENTS[coefficient](truths, np.broadcast_to(self.pairs.means, truths.shape))

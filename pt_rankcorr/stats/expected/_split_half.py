@@ -1,0 +1,91 @@
+"""The split-half baseline: correlations between small halves of the topics, extrapolated to all of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pt_rankcorr.stats.coefficients.table import Kernel
+from pt_rankcorr.stats.core.means import round_means
+from pt_rankcorr.stats.core.resampling import blockwise, topic_indices
+from pt_rankcorr.stats.core.types import Floats
+
+Sizes: TypeAlias = NDArray[np.intp]
+
+SIZES = 20
+TRIALS = 100
+ROUNDING = 1e-9  # of a correlation of 1, whose logarithm would rule the line
+
+
+@dataclass(frozen=True)
+class Decay:
+    """The correlation at n topics is 1 - 2 exp(intercept + slope * n) (section 4.2 of Urbano and Marrero)."""
+
+    intercept: float
+    slope: float
+
+    def at(self, n_topics: float) -> float:
+        exponent = self.intercept + (self.slope * n_topics if self.slope else 0.0)
+        return 1.0 - 2.0 * math.exp(min(exponent, 0.0))
+
+
+def split_half(
+    scores: Floats, correlation: Kernel, *, replace: bool, rng: np.random.Generator, n_jobs: int | None
+) -> Decay:
+    """Fits the decay to the correlations between two halves, at up to 20 sizes of 100 trials each.
+
+    A trial draws the topics of the largest halves once, and the smaller halves are the first of these. Halves are drawn
+    with replacement, or are disjoint.
+    """
+    sizes = half_sizes(scores.shape[0])
+    compute = partial(_trials, scores, sizes, correlation, replace)
+    correlations = blockwise(compute, TRIALS, cells=scores.size + sizes.size * scores.shape[1], rng=rng, n_jobs=n_jobs)
+    return fit_decay(sizes, correlations)
+
+
+def half_sizes(n_topics: int) -> Sizes:
+    """Evenly spread from two topics to half of them; from one where that leaves a single size."""
+    largest = n_topics // 2
+    smallest = 2 if largest > 2 else 1
+    return np.unique(np.rint(np.linspace(smallest, largest, min(SIZES, largest - smallest + 1))).astype(np.intp))
+
+
+def _trials(
+    scores: Floats, sizes: Sizes, correlation: Kernel, replace: bool, rng: np.random.Generator, size: int
+) -> Floats:
+    n_topics, half = scores.shape[0], int(sizes[-1])
+    every_topic = np.tile(np.arange(n_topics), (size, 1))
+    drawn = topic_indices(rng, size, n_topics) if replace else rng.permuted(every_topic, axis=1)
+    truth, estimate = (
+        _means_of_first(scores, topics, sizes) for topics in (drawn[:, :half], drawn[:, half : 2 * half])
+    )
+    return correlation(truth, estimate)
+
+
+def _means_of_first(scores: Floats, topics: NDArray[np.intp], sizes: Sizes) -> Floats:
+    """Means over the first topics of each trial: shape (n_trials, n_sizes, n_systems)."""
+    starts = np.concatenate(([0], sizes[:-1]))
+    sums = np.add.reduceat(scores[topics], starts, axis=1).cumsum(axis=1)
+    return round_means(sums / sizes[:, np.newaxis], scores)
+
+
+def fit_decay(sizes: Sizes, correlations: Floats) -> Decay:
+    """The least squares line through log((1 - E) / 2) of all trials over their sizes.
+
+    Trials that agree perfectly have no logarithm and are left out. If that leaves no trial, there is no discordance; if
+    it leaves one size, or no trial has a ranking, the result is nan.
+    """
+    discordance = (1.0 - correlations) / 2.0
+    usable = discordance > ROUNDING
+    if not usable.any():
+        return Decay(-math.inf if np.isfinite(correlations).any() else math.nan, 0.0)
+    at = np.broadcast_to(sizes, usable.shape)[usable]
+    if at.min() == at.max():
+        return Decay(math.nan, math.nan)
+    slope, intercept = np.polyfit(at, np.log(discordance[usable]), 1)
+    return Decay(float(intercept), float(slope))

@@ -1,0 +1,270 @@
+"""How far a ranking of systems is expected to be from the true one, over all topics there could be.
+
+The probability that the true ranking swaps two systems is estimated from their differences over the topics at hand. As
+tau and tau_AP with the true ranking are linear in the swaps, their expectations follow.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, resample_count, share
+from pt_rankcorr.stats.core.design import refuse_design
+from pt_rankcorr.stats.core.inputs import as_floats, as_matrix
+from pt_rankcorr.stats.core.means import in_one_order
+from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
+from pt_rankcorr.stats.core.resampling import RandomState, generator
+from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.expected._evidence import ESTIMATORS as ESTIMATORS
+from pt_rankcorr.stats.expected._evidence import Curve, Evidence
+from pt_rankcorr.stats.expected.discordance import pairs_of
+from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
+from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, level_of_the_caller
+
+CLOSE, LEAST = 0.025, 0.02  # if so much of lambda's posterior is on its least value (see the calibration page)
+
+
+@dataclass(frozen=True, eq=False)
+class ExpectedCorrelationResult(Result):
+    """The expected correlation of the observed ranking of systems with the true one.
+
+    Attributes:
+        value: The expected correlation, in [-1, 1]; nan where the observed means are all tied.
+        coefficient: Which coefficient it is of: "tau", "tau_ap" or "tau_gap".
+        estimator: How the probabilities of discordance were estimated.
+        n_topics: How many topics it was estimated from.
+        n_systems: How many systems were ranked.
+        n_resamples: How many resamples of topics the interval, and some of the estimators, are taken from.
+        seed: The seed that was given, if it was an integer.
+        means: The mean score of each system, shape (n_systems,).
+        probabilities: For each pair of systems, the probability that the true ranking swaps them: shape
+            (n_systems, n_systems), symmetric, in the order given, 1/2 for tied systems and 0 in the diagonal;
+            nan for the split-half estimators, which know of no pairs.
+        systems: The names of the systems; "s1", "s2", ... where the scores had none.
+    """
+
+    value: float
+    coefficient: str
+    estimator: str
+    n_topics: int
+    n_systems: int
+    n_resamples: int
+    seed: int | None
+    means: Floats = field(repr=False)
+    probabilities: Floats = field(repr=False)
+    systems: Labels = field(repr=False)
+    _evidence: Evidence = field(repr=False, compare=False)
+    _curve: Curve = field(repr=False, compare=False)
+
+    def confidence_interval(self, level: float = 0.95, *, n_topics: float | None = None) -> ConfidenceInterval:
+        """An interval for the actual correlation between the observed ranking and the true one.
+
+        The ends are quantiles of f(draw, measured means) over the draws of the true means. The published estimators
+        take means of resampled topics for these draws, and their intervals are too short where systems are close or
+        topics few. Draws in which all means are tied are left out.
+
+        Args:
+            level: The probability that the actual correlation lies inside, between 0 and 1.
+            n_topics: For a ranking over so many topics, at least 1; by default as many as there are.
+        """
+        tail = (1.0 - share("level", level)) / 2.0
+        number = self.n_topics if n_topics is None else real_number("n_topics", n_topics)
+        correlations = self._evidence.correlations(self.coefficient, float(_topics(number)))
+        defined = correlations[np.isfinite(correlations)]
+        low, high = np.quantile(defined, (tail, 1.0 - tail)) if defined.size else (math.nan, math.nan)
+        return ConfidenceInterval(float(low), float(high))
+
+    def curve(self, n_topics: ArrayLike) -> float | Floats:
+        """The expected correlation with other numbers of topics.
+
+        The differences between systems stay as observed, and their standard errors change with the square root of the
+        number of topics (see the calibration page).
+
+        Args:
+            n_topics: Numbers of topics, each at least 1, of any shape.
+
+        Returns:
+            A float for a single number, else an array of the same shape.
+        """
+        numbers = _topics(n_topics)
+        values = np.array([self._curve(float(number)) for number in numbers.flat]).reshape(numbers.shape)
+        return float(values) if values.ndim == 0 else values
+
+    def topics_needed(self, target: float) -> float:
+        """The smallest number of topics whose expected correlation reaches the target.
+
+        Args:
+            target: The expected correlation that is wanted, in [-1, 1].
+
+        Returns:
+            A whole number; inf where no number of topics is enough, as tied systems stay tied; nan where the
+            expected correlation is.
+        """
+        wanted = correlation("target", target)
+        return math.nan if math.isnan(self.value) else _first_to_reach(wanted, self._curve, self.n_topics)
+
+    def with_coefficient(self, coefficient: str) -> ExpectedCorrelationResult:
+        """The same for "tau", "tau_ap" or "tau_gap", from the same probabilities and resamples."""
+        return _result(self._evidence, one_of("coefficient", coefficient, WEIGHTS))
+
+
+def expected_correlation(
+    scores: ArrayLike,
+    *,
+    coefficient: str = "tau_ap",
+    estimator: str = "shrunken",
+    n_resamples: int = 1000,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+) -> ExpectedCorrelationResult:
+    """The expected rank correlation between the ranking of systems over these topics and the true one.
+
+    With systems in the order of their means, best first, and p_ji the probability that the true ranking swaps j and
+    i, E[tau] = 1 - 4/(m(m-1)) * sum_{j<i} p_ji and E[tau_AP] = 1 - 2/(m-1) * sum_{i>=2} sum_{j<i} p_ji / (i-1).
+    E[tau_GAP] weighs p_ji by the observed gap of the pair, as a share of all gaps above i, and leaves out systems tied
+    with the best, which is too high, as the gaps of the true means would be needed. All lie in [-1, 1]. Tied systems
+    are swapped with probability 1/2, and tau_AP is the mean over the ways to break the ties.
+
+    The default estimator, "shrunken", needs no such formulas: it is the mean of f(draw, measured means) over draws of
+    the true means, without what sampling errors add to the measured differences (see `stats.shrunken_truth`). The
+    calibration page compares it with the published ones, which estimate p from the differences D of a pair over n
+    topics:
+
+    - "ml": T_{n-1}(-sqrt(n) mean(D) / s), T the t distribution, s the unbiased standard deviation.
+    - "msqd": the same, with the s that brings D closest to evenly spread normal quantiles. It is the best of the
+      published ones with few topics, but too high for close systems. Where differences are tied, values differ from the
+      printed equation 9, which is not that minimum.
+    - "resampling": the share of bootstrap means below 0.
+    - "kde": the same for resamples from a Gaussian kernel estimate with a direct plug-in bandwidth; "ml" for pairs
+      where that has no scale, as half of the differences are equal.
+
+    A pair without variance is never swapped. Two baselines have no probabilities of pairs: "split-half" correlates
+    disjoint halves of the topics, "split-half-replace" halves drawn with replacement, both at up to 20 sizes and
+    100 trials each, and extrapolates log((1 - tau)/2) of the trials linearly in the size. Trials that agree perfectly
+    have no logarithm and are left out, as published: with few systems the result is far too low. These cost 2000
+    correlations, "ml" and "msqd" O(m^2 n log n), the others O(m^2 n_resamples) time. Memory is O(m^2 + m n_resamples)
+    and blocks of 32 MiB.
+
+    Args:
+        scores: Scores of topics x systems, higher is better, at least 2 topics: an array, a frame, a `ScoreMatrix`.
+        coefficient: "tau", "tau_ap" or "tau_gap".
+        estimator: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or "split-half-replace".
+        n_resamples: Draws for "shrunken"; resamples of topics for the interval and for "resampling" and "kde".
+        rng: A seed or a generator.
+        n_jobs: Workers, as joblib counts them.
+
+    Returns:
+        A result with `value`, the probabilities of discordance, and methods for an interval, the curve over other
+        numbers of topics, and the number of topics needed.
+
+    Raises:
+        TypeError: If an argument is of the wrong type.
+        ValueError: If the scores are not finite or too few, systems are more than 8192, or an argument is out of its
+            range.
+
+    Warns:
+        DegenerateInputWarning: If all observed means are tied, or halves of the topics disagree at a single size
+            only, as those of fewer than four topics do: the value is nan.
+        CloseSystemsWarning: If the 95% interval of the reliability begins at its least value, .02, with "shrunken": the
+            topics do not show that the systems differ, and no estimate of how well they are ranked can be good.
+
+    References:
+        Urbano and Marrero, "Toward estimating the rank correlation between the test collection results and the true
+        system performance", SIGIR 2016, section 3. Bandwidth: Wand and Jones, "Kernel smoothing", 1995, section 3.6.
+        tau_GAP: Gao, Oard, SIGIR 2015; its expectation is new here.
+
+    Example:
+        Two systems and two topics, with differences 0.3 and 0.1. Their s is 0.2 / sqrt(2) * sqrt(pi / 2), so that
+        p = T_1(-1.5958), and T_1 is the Cauchy distribution, 1/2 - arctan(1.5958) / pi:
+
+        >>> result = expected_correlation([[0.5, 0.2], [0.3, 0.2]], coefficient="tau", estimator="ml")
+        >>> round(float(result.probabilities[0, 1]), 4), round(result.value, 4)
+        (0.1782, 0.6436)
+    """
+    if str(estimator).startswith("split-half"):
+        refuse_design(scores, "scores", "of others take `estimator='ml'`, not halves of topics", unless_even=True)
+    matrix = as_matrix(scores, min_topics=2)
+    check_number_of_systems("scores", matrix.shape[1])
+    matrix = in_one_order(matrix)
+    resamples_rng, halves_rng = generator(rng).spawn(2)
+    evidence = Evidence(
+        pairs=pairs_of(matrix),
+        systems=system_names(scores, matrix.shape[1]),
+        estimator=one_of("estimator", estimator, ESTIMATORS),
+        n_resamples=resample_count(n_resamples),
+        seed=None if rng is None or isinstance(rng, np.random.Generator) else int(rng),
+        resamples_rng=resamples_rng,
+        halves_rng=halves_rng,
+        n_jobs=n_jobs,
+    )
+    result = _result(evidence, one_of("coefficient", coefficient, WEIGHTS))
+    if evidence.estimator == "shrunken" and not math.isnan(result.value):
+        _warn_if_close(evidence)
+    return result
+
+
+def _warn_if_close(evidence: Evidence) -> None:
+    if evidence.shrunken.reliability.quantile(CLOSE) <= LEAST:
+        warnings.warn(
+            f"{evidence.pairs.n_topics} topics do not show that the {evidence.pairs.n_systems} systems differ: their "
+            "expected correlation may be wrong by .2 and more. Take its confidence_interval(), or more topics.",
+            CloseSystemsWarning,
+            stacklevel=level_of_the_caller(),
+        )
+
+
+def _result(evidence: Evidence, coefficient: str) -> ExpectedCorrelationResult:
+    pairs, curve = evidence.pairs, evidence.curve(coefficient)
+    value = curve(pairs.n_topics)
+    if math.isnan(value):
+        message = "The expected correlation is undefined"
+        if pairs.means[0] == pairs.means[-1]:
+            message += " where all means are tied"
+        else:  # only the halves can fail here
+            message += f" as halves of {pairs.n_topics} topics disagree at fewer than two sizes, too few for a line"
+        warnings.warn(f"{message}: the result is nan.", DegenerateInputWarning, stacklevel=3)
+    return ExpectedCorrelationResult(
+        value=value,
+        coefficient=coefficient,
+        estimator=evidence.estimator,
+        n_topics=pairs.n_topics,
+        n_systems=pairs.n_systems,
+        n_resamples=evidence.n_resamples,
+        seed=evidence.seed,
+        means=pairs.in_given_order(pairs.means),
+        probabilities=evidence.probabilities,
+        systems=evidence.systems,
+        _evidence=evidence,
+        _curve=curve,
+    )
+
+
+def _topics(n_topics: ArrayLike) -> Floats:
+    numbers = as_floats(n_topics, "n_topics")
+    if (numbers < 1.0).any():
+        raise ValueError(f"`n_topics` must be at least 1, got {numbers.min()}.")
+    return numbers
+
+
+def _first_to_reach(target: float, curve: Curve, n_topics: int) -> float:
+    """The first whole number at which a curve that never falls reaches the target: by doubling, then halving.
+
+    A target that it only comes near to is out of reach, unless it has reached it with the topics at hand.
+    """
+    if curve(1.0) >= target:
+        return 1
+    if not curve(math.inf) > target and not curve(float(n_topics)) >= target:
+        return math.inf
+    low, high = 1, 2
+    while curve(float(high)) < target:
+        low, high = high, 2 * high
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if curve(float(middle)) >= target else (middle, high)
+    return high

@@ -1,0 +1,186 @@
+"""Stochastic simulation of topics (Urbano 2016): score matrices like a given one, whose true means are known."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.special import expit, ndtr
+
+from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, listing, whole_number
+from pt_rankcorr.stats.core.design import refuse_design
+from pt_rankcorr.stats.core.inputs import as_matrix
+from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState, generator
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.workers import OneBlasThread, each
+from pt_rankcorr.stats.expected._bandwidth import plug_in_bandwidths
+
+MARGIN = 0.05  # by which scores are kept away from 0 and 1, where the logit is infinite
+LARGEST_EFFECT = 2.0 * math.log((1.0 + MARGIN) / MARGIN)
+EFFECT_GRID = 1001  # points at which distributions of effects are tabulated
+NODES = np.linspace(-5.0, 5.0, 81)  # of the trapezoidal rule, for each of the two effects of a score
+HALVINGS = 30  # of the range of effects: to a precision of 1e-8
+
+
+def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
+    """Scores of the same systems over new topics, with the observed means as their true means.
+
+    With logit(x) = log((x + .05) / (1 - x + .05)), scores are split into system means, topic effects and residuals.
+    New topic effects and residuals follow kernel estimates of the observed ones, tied together by a Gaussian copula
+    with their observed correlations, and are taken back by the inverse logit, clipped to [0, 1]. System means are set
+    so that the expectation of each system's new scores is its observed mean. O(m^2 (n + n_topics + m)) time for m
+    systems; memory for five results and 30 000 numbers a system. To draw several times, fit a `TopicSimulator` once.
+
+    Args:
+        scores: A score matrix or an array of shape (n_topics, n_systems), in [0, 1]; at least 3 topics.
+        n_topics: How many topics to simulate.
+        rng: A seed or a generator.
+        n_jobs: Workers, as joblib counts them.
+
+    Returns:
+        Shape (n_topics, n_systems), in [0, 1].
+
+    Raises:
+        TypeError: If the scores are not numbers, or another argument is of the wrong type.
+        ValueError: If a score is outside [0, 1], there are fewer than three topics, or `n_topics` is less than 1.
+
+    References:
+        Urbano, "Test collection reliability: a study of the effects of sample size and statistical assumptions via
+        stochastic simulation", Information Retrieval Journal 2016; section 4.2 of Urbano and Marrero, SIGIR 2016.
+
+    Example:
+        The first system scores 0.3 on average, the second one 0.2, and so they do over many new topics:
+
+        >>> simulated = simulate_topics([[0.1, 0.2], [0.5, 0.3], [0.2, 0.1], [0.4, 0.2]], 100_000, rng=1)
+        >>> [round(float(mean), 2) for mean in simulated.mean(axis=0)]
+        [0.3, 0.2]
+    """
+    return TopicSimulator(scores).draw(n_topics, rng, n_jobs=n_jobs)
+
+
+class TopicSimulator:
+    """The simulation of topics, fitted once to a score matrix.
+
+    Args:
+        scores: Scores of shape (n_topics, n_systems), in [0, 1]; at least 3 topics.
+
+    Attributes:
+        means: The true mean score of each system: its observed mean.
+    """
+
+    def __init__(self, scores: ArrayLike) -> None:
+        refuse_design(scores, "scores", "single topics are simulated, see `ScoreMatrix.with_design`")
+        matrix = as_matrix(scores, min_topics=3)
+        outside = matrix[(matrix < 0.0) | (matrix > 1.0)]
+        if outside.size:
+            raise ValueError(f"`scores` must be in [0, 1], got {listing(outside.tolist())}.")
+        self.means = matrix.mean(axis=0)
+        effects = _effects(_logit(matrix))
+        self._quantiles = _EffectQuantiles(effects)
+        with OneBlasThread():  # more threads change the last bits
+            correlations = _correlations(effects)
+            self._roots = _square_root(correlations)
+        self._levels = _levels(self.means, self._quantiles, correlations[0, 1:])
+
+    def draw(self, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
+        """The scores of so many new topics, shape (n_topics, n_systems); arguments as in `simulate_topics`."""
+        size = whole_number("n_topics", n_topics, at_least=1, at_most=MOST_RESAMPLES)
+        source, n_effects = generator(rng), len(self._roots)
+        rows = max(1, BLOCK_CELLS // n_effects)
+        blocks = [min(rows, size - start) for start in range(0, size, rows)]
+        normal = [source.standard_normal((block, n_effects)) for block in blocks]
+        return np.concatenate(each(self._scores, normal, n_jobs))
+
+    def _scores(self, normal: Floats) -> Floats:
+        effects = self._quantiles(normal @ self._roots)
+        return _inverse_logit(self._levels + effects[:, :1] + effects[:, 1:])
+
+
+def _logit(scores: Floats) -> Floats:
+    return np.asarray(np.log((scores + MARGIN) / (1.0 - scores + MARGIN)))
+
+
+def _inverse_logit(values: Floats) -> Floats:
+    return np.asarray(np.clip((1.0 + 2.0 * MARGIN) * expit(values) - MARGIN, 0.0, 1.0))
+
+
+def _effects(logits: Floats) -> Floats:
+    """The topic effects in the first column, then the residuals of each system."""
+    centred = logits - logits.mean(axis=0)
+    topics = centred.mean(axis=1, keepdims=True)
+    return np.hstack((topics, centred - topics))
+
+
+def _correlations(effects: Floats) -> Floats:
+    """Of topic effects and residuals; an effect that does not vary is uncorrelated with all others."""
+    lengths = np.sqrt((effects**2).sum(axis=0))
+    standardised = effects / np.where(lengths > 0.0, lengths, 1.0)
+    correlations = standardised.T @ standardised
+    np.fill_diagonal(correlations, 1.0)
+    return np.asarray(correlations)
+
+
+def _square_root(correlations: Floats) -> Floats:
+    """R with R'R the correlations, or the nearest positive semidefinite matrix with their diagonal of ones.
+
+    Of all roots the symmetric one, as it does not depend on the signs of eigenvectors, which LAPACK is free to choose.
+    """
+    values, vectors = np.linalg.eigh(correlations)
+    negligible = 100 * np.finfo(np.float64).eps * values[-1]
+    root = (vectors * np.sqrt(np.where(values > negligible, values, 0.0))) @ vectors.T
+    return np.asarray(root / np.sqrt((root**2).sum(axis=0)))
+
+
+class _EffectQuantiles:
+    """The quantile functions of kernel estimates, one for each column of effects, as functions of a normal score."""
+
+    def __init__(self, effects: Floats) -> None:
+        self._grid = np.linspace(-LARGEST_EFFECT, LARGEST_EFFECT, EFFECT_GRID)
+        self._distributions = [_kernel_distribution(column, self._grid) for column in effects.T]
+
+    def __call__(self, normal: Floats) -> Floats:
+        """Effects of shape (..., n_effects) for normal scores of the same shape."""
+        uniform = ndtr(normal)
+        columns = zip(np.moveaxis(uniform, -1, 0), self._distributions, strict=True)
+        return np.stack([np.interp(column, distribution, self._grid) for column, distribution in columns], axis=-1)
+
+
+def _kernel_distribution(sample: Floats, grid: Floats) -> Floats:
+    """The distribution function on a grid, cut off at its ends."""
+    bandwidth = max(_bandwidth(sample), grid[1] - grid[0])
+    step = BLOCK_CELLS // grid.size
+    parts = (sample[at : at + step] for at in range(0, sample.size, step))
+    below = np.sum([ndtr((grid[:, np.newaxis] - part) / bandwidth).sum(axis=1) for part in parts], axis=0) / sample.size
+    return np.asarray((below - below[0]) / (below[-1] - below[0]))
+
+
+def _bandwidth(sample: Floats) -> float:
+    """The direct plug-in one; where there is none, that of a normal distribution."""
+    bandwidth = float(plug_in_bandwidths(sample))
+    return bandwidth if math.isfinite(bandwidth) else float(sample.std(ddof=1) * (4.0 / (3.0 * sample.size)) ** 0.2)
+
+
+def _levels(means: Floats, quantiles: _EffectQuantiles, with_topics: Floats) -> Floats:
+    """For each system, the level on the real line at which the expectation of its scores is its mean.
+
+    The expectation is over the topic effect and the residual, whose normal scores have a known correlation: a sum
+    over a grid in both. It grows with the level, so that halving the range finds it.
+    """
+    effects, weights = _effect_nodes(quantiles, with_topics)
+    low, high = np.full_like(means, -2.0 * LARGEST_EFFECT), np.full_like(means, 2.0 * LARGEST_EFFECT)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        too_low = weights @ _inverse_logit(middle + effects) < means
+        low, high = np.where(too_low, middle, low), np.where(too_low, high, middle)
+    return (low + high) / 2.0
+
+
+def _effect_nodes(quantiles: _EffectQuantiles, with_topics: Floats) -> tuple[Floats, Floats]:
+    """The sum of topic effect and residual of every system at each node, shape (n_nodes, n_systems), and weights."""
+    topic, rest = (nodes.ravel()[:, np.newaxis] for nodes in np.meshgrid(NODES, NODES))
+    weights = np.exp(-(topic**2 + rest**2) / 2.0)[:, 0]
+    inside = weights > math.exp(-(NODES[-1] ** 2) / 2.0)  # the corners hold next to nothing
+    residual = with_topics * topic + np.sqrt(np.maximum(1.0 - with_topics**2, 0.0)) * rest
+    effects = quantiles(np.hstack((topic, residual))[inside])
+    return effects[:, :1] + effects[:, 1:], weights[inside] / weights[inside].sum()

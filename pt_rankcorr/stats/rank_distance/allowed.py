@@ -1,0 +1,224 @@
+"""The ranks that d_rank, or a high tau, allows each system."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pt_rankcorr.stats.coefficients.rankings import random_rankings
+from pt_rankcorr.stats.core.arguments import real_number, resample_count, share
+from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
+from pt_rankcorr.stats.core.results import Result
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.rank_distance.centres import CENTRES
+from pt_rankcorr.stats.rank_distance.model import Order
+from pt_rankcorr.stats.rank_distance.nulls import (
+    OF_EACH_RANKING,
+    Hypothesis,
+    cells_of,
+    count_to_accept,
+    distances,
+    draw_models,
+    least_as_far,
+    resample,
+    upper_quantile,
+)
+from pt_rankcorr.stats.rank_distance.reference import Reference, warn_of_undefined
+from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, Settings, warn_if_unreliable
+
+NULL_RESAMPLES = 199  # of the null of each ranking: (b + 1)/200 can be .05
+TOO_FEW_ALLOWED = " So too few ranks are allowed."
+
+
+@dataclass(frozen=True, eq=False)
+class AllowedRanks(Result):
+    """The ranks that rankings may give each system and still pass for the reference's, by d_rank and by tau.
+
+    Attributes:
+        by_distance: Row i, column r: the share of accepted rankings in which system i has rank r + 1; shape (m, m); nan
+            if no ranking is accepted, or the reference ties all systems.
+        by_tau: The same for random rankings with a high tau; shape (m, m).
+        order: Positions of the systems from best to worst by the reference's means.
+        systems: Names of the systems, if they have any.
+        critical_value: The largest d_rank that is accepted; None for "constrained" and "shrunken", where each ranking
+            has its own.
+        accepted: How many of the resampled rankings were.
+        alpha: The level of the test.
+        tau: The least tau of the random rankings.
+        n_resamples: Number of resampled rankings, and of random rankings.
+        null: Which null hypothesis: see `DRankTest`.
+        covariance: How the covariance of systems was estimated.
+        n_topics: Number of topics.
+        n_systems: Number of systems m.
+    """
+
+    by_distance: Floats = field(repr=False)
+    by_tau: Floats = field(repr=False)
+    order: Order
+    systems: Labels | None
+    critical_value: float | None
+    accepted: int
+    alpha: float
+    tau: float
+    n_resamples: int
+    null: str
+    covariance: str
+    n_topics: int
+    n_systems: int
+
+
+def allowed_ranks(
+    reference: object,
+    *,
+    alpha: float = 0.05,
+    tau: float = 0.9,
+    n_resamples: int = 2000,
+    null: str = DEFAULT_NULL,
+    covariance: str | None = None,
+    ridge: float = 1e-5,
+    n_null_resamples: int = NULL_RESAMPLES,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+) -> AllowedRanks:
+    """At which ranks systems appear in rankings that d_rank accepts, and in rankings with a high tau.
+
+    d_rank tries the rankings by the means of resampled topics; ties are broken by the means of the reference. It
+    accepts a ranking whose p-value against the reference is above alpha:
+
+    - "constrained" and "shrunken": by `DRankTest` with `n_null_resamples` resamples, the same ones for all rankings.
+    - "refit": the same, with one null distribution for all rankings.
+    - "published", which is figure 3 of the paper: the distances of all resampled rankings are the null distribution, so
+      that the share alpha of them is rejected. With few topics it accepts too few rankings, and warns.
+
+    A rank that no resampled ranking has may still be allowed. Tau's rankings are drawn uniformly from all with at least
+    the given tau, which treats all systems alike. Memory: some seven times B x m ranks, and blocks of 32 MiB.
+
+    Args:
+        alpha: The level of the test, between 0 and 1.
+        tau: The least tau, in [-1, 1].
+        n_resamples: Number B of resampled rankings, and of random rankings.
+        reference, covariance, ridge, rng, n_jobs: As for `d_rank`.
+        null: "constrained", "shrunken", "refit" or "published", as for `DRankTest`.
+        n_null_resamples: Number of resamples for the null of "constrained", "shrunken" and "refit".
+
+    Returns:
+        The shares, systems in the order of the reference.
+
+    Raises:
+        TypeError, ValueError: As `d_rank`, and if the null is "two-sample".
+
+    References:
+        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: section 4.2, figure 3.
+
+    Example:
+        Two systems of which one is better on every topic can only stand as they do:
+
+        >>> allowed = allowed_ranks([[0.1, 0.3], [0.2, 0.6], [0.3, 0.4]] * 4, n_resamples=50, rng=1)
+        >>> allowed.by_distance.tolist()
+        [[0.0, 1.0], [1.0, 0.0]]
+    """
+    if null == "two-sample":
+        raise ValueError(
+            "`null` must be 'constrained', 'shrunken', 'refit' or 'published', got 'two-sample': the rankings "
+            "tried here come from the topics of the reference."
+        )
+    settings = Settings.of(null, covariance, ridge, n_null_resamples, 1)
+    n_rankings = resample_count(n_resamples)
+    alpha, tau = share("alpha", alpha), real_number("tau", tau)
+    prepared = Reference.of(reference, settings.covariance, settings.ridge)
+    warn_if_unreliable(prepared.n_topics, prepared.n_systems, settings, TOO_FEW_ALLOWED)
+    sampling, drawing = generator(rng).spawn(2)
+    accepted, critical = _accept(prepared, settings, alpha, n_rankings, sampling, n_jobs)
+    drawn = random_rankings(prepared.n_systems, n_rankings, tau=tau, at_least=True, rng=drawing).values
+    is_undefined = prepared.is_undefined(prepared.model.means)
+    warn_of_undefined(is_undefined | (not len(accepted)))
+    back = np.argsort(prepared.systems)  # from canonical order to that of the input
+    by_tau = _shares(prepared.n_systems + 1 - drawn.astype(np.intp))[::-1][back]  # drawn scores, best system first
+    by_distance = _shares(accepted)[back]
+    return AllowedRanks(
+        by_distance=np.where(is_undefined, np.nan, by_distance),
+        by_tau=np.where(is_undefined, np.nan, by_tau),
+        order=prepared.systems[::-1],
+        systems=prepared.labels,
+        critical_value=critical,
+        accepted=len(accepted),
+        alpha=alpha,
+        tau=tau,
+        n_resamples=n_rankings,
+        null=settings.null,
+        covariance=settings.covariance,
+        n_topics=prepared.n_topics,
+        n_systems=prepared.n_systems,
+    )
+
+
+def _accept(
+    reference: Reference,
+    settings: Settings,
+    alpha: float,
+    n_rankings: int,
+    rng: np.random.Generator,
+    n_jobs: int | None,
+) -> tuple[NDArray[np.intp], float | None]:
+    """The ranks of the systems, in canonical order, in every accepted ranking, and the largest accepted distance."""
+    if settings.null in OF_EACH_RANKING:
+        seed = int(rng.integers(2**63))
+        compute = partial(_test_each, reference=reference, settings=settings, alpha=alpha, seed=seed)
+        found = blockwise(compute, n_rankings, cells=cells_of(reference.fitter), rng=rng, n_jobs=n_jobs)
+        return found[found[:, 0] > 0.0, 1:].astype(np.intp), None
+    found = blockwise(
+        partial(_measure, reference=reference), n_rankings, cells=cells_of(reference.fitter), rng=rng, n_jobs=n_jobs
+    )
+    statistic, null_distribution = found[:, 0], found[:, 0]
+    if settings.null != "published":
+        hypothesis = Hypothesis(settings.n_ranking_topics, found[:0, 1:])
+        null_distribution, _ = resample(settings.null, reference.fitter, hypothesis, settings.n_resamples, rng, n_jobs)
+    critical = upper_quantile(null_distribution, alpha)
+    return found[least_as_far(statistic) <= critical, 1:].astype(np.intp), critical
+
+
+def _measure(rng: np.random.Generator, size: int, *, reference: Reference) -> Floats:
+    """Rankings by resampled means, a row each: the distance, and the ranks of the systems."""
+    orders = _resample_orders(rng, size, reference)
+    squared = distances((reference.model, order) for order in orders)[:, :1]
+    return np.hstack([np.sqrt(reference.n_topics * squared), _ranks(orders)])
+
+
+def _test_each(
+    rng: np.random.Generator, size: int, *, reference: Reference, settings: Settings, alpha: float, seed: int
+) -> Floats:
+    """Rankings by resampled means, a row each: whether its own null accepts it, and the ranks of the systems."""
+    orders = _resample_orders(rng, size, reference)
+    enough = count_to_accept(alpha, settings.n_resamples)
+    models = draw_models(reference.fitter, settings.n_resamples, generator(seed))
+    shifts = CENTRES[settings.null](reference.fitter, np.argsort(orders, axis=1).astype(np.float64))
+    squared = distances((reference.model, order) for order in orders)[:, 0]
+    least = least_as_far(np.sqrt(reference.n_topics * squared))
+    as_far = np.where(squared == 0.0, enough, 0)  # nothing is nearer than that
+    for model in models:
+        undecided = (as_far < enough).nonzero()[0]
+        if not undecided.size:
+            break
+        cases = ((model.shift_by(shifts[at]), orders[at]) for at in undecided)
+        found = np.sqrt(reference.n_topics * distances(cases)[:, 0])
+        as_far[undecided] += found >= least[undecided]
+    return np.hstack([as_far[:, np.newaxis] >= enough, _ranks(orders)])
+
+
+def _resample_orders(rng: np.random.Generator, size: int, reference: Reference) -> NDArray[np.intp]:
+    return reference.model.order(reference.fitter.means(topic_weights(rng, size, reference.n_topics)))
+
+
+def _ranks(orders: NDArray[np.intp]) -> NDArray[np.intp]:
+    return np.asarray(orders.shape[1] - np.argsort(orders, axis=1))
+
+
+def _shares(sampled: NDArray[np.intp]) -> Floats:
+    """Of rankings, one a row: how often each system, a column, has each rank; nan of none."""
+    count, n_systems = sampled.shape
+    cells = (sampled - 1 + np.arange(n_systems) * n_systems).ravel()
+    counts = np.bincount(cells, minlength=n_systems**2).reshape(n_systems, n_systems)
+    return np.asarray(counts / count) if count else np.full(counts.shape, np.nan)

@@ -1,0 +1,205 @@
+"""The means and the covariance of systems that d_rank measures distances by, and their estimation."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pt_rankcorr.stats.core.means import round_significant, sizes_of, system_means
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.rank_distance import solver
+from pt_rankcorr.stats.rank_distance.spread import Covariance, Factored, Whole
+
+Order = NDArray[np.intp]
+
+ROUNDING = 1e-12  # a share of a sum of squares that may be nothing but rounding errors
+MANY = 2.5  # systems a topic, beyond which factors of a shrunken covariance are solved faster than all of its cells
+
+
+def canonical_order(scores: Floats) -> tuple[Order, Order]:
+    """An order of topics and one of systems (worst first) that depend on the scores alone, not on the given order.
+
+    The scores are in their unit. Systems of tied means are ordered by their scores on topics, and topics by the sorted
+    scores of such systems. That can leave an order open, as of columns of zeros and ones; then other resamples of the
+    same distribution may be drawn. Where no means tie, permuting topics or systems changes no bit of the result.
+    """
+    means = system_means(scores)
+    by_mean = np.argsort(means, kind="stable")
+    ties = np.cumsum(np.diff(means[by_mean], prepend=means.min()) > 0.0)
+    # systems of tied means stand apart from the others, and are sorted among themselves
+    apart = np.sort(scores[:, by_mean] + ties * 2.0 * (np.abs(scores).max() + 1.0), axis=1)
+    topics = np.lexsort(apart.T)
+    systems = np.lexsort(np.vstack([scores[topics], means]))
+    return topics, systems
+
+
+def unit_of(scores: Floats) -> float:
+    """The power of ten that spans the scores: 1 for measures in 0..1, 100 for percentages."""
+    span = float(round_significant(np.asarray(np.ptp(scores))))
+    return 10.0 ** math.ceil(math.log10(span)) if span > 0.0 else 1.0
+
+
+@dataclass(frozen=True)
+class WholeSystems:
+    """All cells of C, the covariance of systems, shape (m, m)."""
+
+    covariance: Floats
+
+    def of_differences(self, order: Order, ridge: float) -> Whole:
+        """S = P C P' + ridge I, with P the difference operator of the order."""
+        rows = self.covariance.take(order, 0)
+        rows = (rows[1:] - rows[:-1]).take(order, 1)
+        covariance: Floats = rows[:, 1:] - rows[:, :-1]
+        covariance.ravel()[:: covariance.shape[1] + 1] += ridge
+        return Whole(covariance)
+
+
+@dataclass(frozen=True)
+class FactoredSystems:
+    """C = F' F + target I, where there are many more systems than topics: F is of shape (n, m)."""
+
+    factors: Floats
+    target: float
+
+    def multiply(self) -> WholeSystems:
+        # one matrix times itself: half the work, and unlike other products the same bits for any number of threads
+        covariance = self.factors.T @ self.factors
+        covariance.ravel()[:: len(covariance) + 1] += self.target
+        return WholeSystems(covariance)
+
+    def of_differences(self, order: Order, ridge: float) -> Factored:
+        columns = self.factors.take(order, 1)
+        return Factored(columns[:, 1:] - columns[:, :-1], self.target, ridge)
+
+    @property
+    def covariance(self) -> Floats:
+        return self.multiply().covariance
+
+
+# of systems over topics; only differences of systems are ever taken
+Systems: TypeAlias = WholeSystems | FactoredSystems
+
+
+@dataclass(frozen=True)
+class Model:
+    """A reference's means and covariance, systems in canonical order, scores in their unit.
+
+    Attributes:
+        means: Shape (m,), ascending where they belong to the reference itself.
+        systems: Their covariance over topics.
+        ridge: Added to the variances of the differences.
+    """
+
+    means: Floats
+    systems: Systems
+    ridge: float
+
+    def order(self, scores: Floats) -> Order:
+        """Systems by score, ascending; ties by the means, then canonically."""
+        return np.lexsort((np.broadcast_to(self.means, scores.shape), scores), axis=-1)
+
+    def differences(self, order: Order) -> Floats:
+        """Delta: the mean differences of systems adjacent in the order."""
+        means = self.means.take(order)
+        return means[1:] - means[:-1]
+
+    def spread(self, order: Order) -> Covariance:
+        """S: the covariance of the differences, with the ridge."""
+        return self.systems.of_differences(order, self.ridge)
+
+    def squared_distance(self, order: Order) -> tuple[float, bool]:
+        """The squared distance for one topic, and whether only quadprog could find it."""
+        differences = self.differences(order)
+        if differences.min() >= 0.0:
+            return 0.0, False
+        active, by_quadprog = solver.solve(self.spread(order), differences)
+        return active.squared_distance(differences), by_quadprog
+
+    def shift_to(self, order: Order) -> Floats:
+        """What to add to the means for the nearest ones that keep the order: their differences are theta."""
+        differences, spread = self.differences(order), self.spread(order)
+        theta = solver.solve(spread, differences)[0].nearest_point(spread, differences)
+        nearest = np.zeros_like(self.means)
+        nearest[order[1:]] = np.cumsum(theta)
+        return nearest - self.means
+
+    def shift_by(self, shift: Floats) -> Model:
+        """With other means: adding a constant to each system changes no covariance."""
+        return Model(self.means + shift, self.systems, self.ridge)
+
+
+@dataclass(frozen=True)
+class Fitter:
+    """Fits models to topics, each weighted by how often it was drawn.
+
+    Attributes:
+        scores: In canonical order and in their unit, shape (n, m).
+        residuals: Of the scores, without topic and system means.
+        shrinkage: The share of the covariance that is replaced by a multiple of the identity of contrasts.
+        ridge: As in `Model`.
+    """
+
+    scores: Floats
+    residuals: Floats
+    shrinkage: float
+    ridge: float
+
+    @classmethod
+    def of(cls, scores: Floats, covariance: str, ridge: float) -> Fitter:
+        by_topic = scores - scores.mean(axis=1, keepdims=True)
+        residuals = by_topic - by_topic.mean(axis=0)
+        shrinkage = ledoit_wolf_shrinkage(residuals) if covariance == "ledoit-wolf" else 0.0
+        return cls(scores, residuals, shrinkage, ridge)
+
+    def model(self) -> Model:
+        return self.refit(np.ones(len(self.scores)), system_means(self.scores))
+
+    def means(self, weights: Floats) -> Floats:
+        """Of many samples at once: weights of shape (size, n) give shape (size, m), rounded as all means are."""
+        means = weights @ self.scores / weights[0].sum()
+        return round_significant(means, sizes_of(self.scores))
+
+    def refit(self, weights: Floats, means: Floats) -> Model:
+        """Of one sample of topics, with its means.
+
+        The shrinkage stays that of all topics: one estimated from a sample with repeated topics would be too weak.
+        """
+        factors, target = self._factors(weights)
+        n_topics, n_systems = self.residuals.shape
+        factored = FactoredSystems(factors, target)
+        # a covariance that is singular but for the ridge loses digits when it is multiplied
+        in_factors = n_systems > n_topics * (MANY if target else 1.0)
+        return Model(means, factored if in_factors else factored.multiply(), self.ridge)
+
+    def _factors(self, weights: Floats) -> tuple[Floats, float]:
+        """F and t of the covariance F' F + t I, without the topics that were not drawn.
+
+        It is (1 - s) C + s mu I, where s is the shrinkage and mu the mean variance of the m - 1 contrasts, in which C
+        lives. For differences of systems, which are all that is taken of it, I is the identity of the contrasts.
+        """
+        drawn, n_topics = weights.nonzero()[0], weights.sum()
+        counts, residuals = weights[drawn], self.residuals[drawn]
+        centred = residuals - counts @ residuals / n_topics
+        factors = centred * np.sqrt((1.0 - self.shrinkage) * counts / (n_topics - 1.0))[:, np.newaxis]
+        if self.shrinkage == 0.0:
+            return factors, 0.0
+        total = counts @ (centred**2).sum(axis=1) / (n_topics - 1.0)
+        return factors, float(self.shrinkage * total / (len(centred[0]) - 1))
+
+
+def ledoit_wolf_shrinkage(residuals: Floats) -> float:
+    """The share s in [0, 1] of the identity that minimises the expected squared error of the covariance.
+
+    Ledoit and Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", 2004, lemma 3.3, for the
+    m - 1 contrasts of systems. Rows of residuals sum to 0, so traces and norms are the same in any orthonormal basis.
+    """
+    n_topics, n_systems = residuals.shape
+    covariance = residuals.T @ residuals / n_topics
+    squared_norm = (covariance**2).sum()
+    dispersion = squared_norm - np.trace(covariance) ** 2 / (n_systems - 1)
+    noise = (((residuals**2).sum(axis=1) ** 2).mean() - squared_norm) / n_topics
+    return float(np.clip(noise / dispersion, 0.0, 1.0)) if dispersion > ROUNDING * squared_norm else 0.0

@@ -1,0 +1,123 @@
+"""The reference of d_rank, checked, in canonical order and in its unit."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pt_rankcorr.stats.coefficients.undefined import all_tied
+from pt_rankcorr.stats.core.inputs import as_matrix, as_vector, names_of
+from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.matching import Names, given_labels, in_order_of
+from pt_rankcorr.stats.core.pairs import check_number_of_systems
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.workers import OneBlasThread
+from pt_rankcorr.stats.rank_distance.model import Fitter, Model, Order, canonical_order, unit_of
+from pt_rankcorr.stats.rank_distance.ties import nearest_order
+from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+
+
+def reference_matrix(scores: object) -> Floats:
+    matrix = as_matrix(scores, "reference", min_topics=2)
+    check_number_of_systems("reference", matrix.shape[1])
+    return matrix
+
+
+class RankingsGiven(NamedTuple):
+    """Rankings as a reference measures them.
+
+    Attributes:
+        scores: A row for each ranking: systems in canonical order, rounded as means are; shape (k, m).
+        is_single: Whether the caller gave one ranking, and expects one result.
+    """
+
+    scores: Floats
+    is_single: bool
+
+    def results(self, values: Floats) -> Any:
+        """All k results, or the only one."""
+        if not self.is_single:
+            return values
+        return values[0] if values.ndim > 1 else float(values[0])
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The reference of a distance.
+
+    Attributes:
+        fitter: Holds the scores, and fits models to samples of their topics.
+        systems: Where the systems in canonical order stood in the input.
+        names: Their names in the order of the input, if they have any.
+    """
+
+    fitter: Fitter
+    systems: Order
+    names: Names | None
+
+    @property
+    def labels(self) -> Labels | None:
+        return given_labels(self.names)
+
+    @classmethod
+    def of(cls, scores: object, covariance: str, ridge: float) -> Reference:
+        matrix = reference_matrix(scores)
+        in_units = matrix / unit_of(matrix)
+        topics, systems = canonical_order(in_units)
+        return cls(
+            Fitter.of(in_units[np.ix_(topics, systems)], covariance, ridge), systems, names_of(scores, "reference")
+        )
+
+    @property
+    def n_topics(self) -> int:
+        return len(self.fitter.scores)
+
+    @property
+    def n_systems(self) -> int:
+        return self.systems.size
+
+    @cached_property
+    def model(self) -> Model:
+        return self.fitter.model()
+
+    def distances(self, rankings: Floats) -> Floats:
+        """D_rank of every row of scores in canonical order: nan where either side ties all systems."""
+        with OneBlasThread():  # as in every resample
+            each = (self.model.squared_distance(nearest_order(self.model, ranking))[0] for ranking in rankings)
+            squared = np.fromiter(each, dtype=np.float64, count=len(rankings))
+        return np.where(self.is_undefined(rankings), np.nan, np.sqrt(self.n_topics * squared))
+
+    def is_undefined(self, rankings: Floats) -> NDArray[np.bool_]:
+        """For every row, whether it or the reference ties all systems, and so ranks nothing."""
+        return all_tied(rankings) | all_tied(self.model.means)
+
+    def fingerprint(self) -> str:
+        """Equal for equal scores in any order of topics and systems, if `canonical_order` determines it."""
+        scores = self.fitter.scores
+        return hashlib.sha256(repr(scores.shape).encode() + scores.astype("<f8").tobytes()).hexdigest()
+
+    def rankings_of(self, ranking: object) -> RankingsGiven:
+        """The rankings that a caller gave, in canonical order."""
+        scores, sides = as_vector(ranking, "ranking"), ("reference", "ranking")
+        if scores.ndim > 2:
+            raise ValueError(f"`ranking` must be of shape (n_rankings, n_systems), got shape {scores.shape}.")
+        scores = in_order_of(self.names, names_of(ranking, "ranking"), scores, sides, count=self.n_systems)
+        if scores.shape[-1] != self.n_systems:
+            raise ValueError(
+                f"`ranking` must have as many systems as the reference, {self.n_systems}, got {scores.shape[-1]}."
+            )
+        return RankingsGiven(scores[..., self.systems].reshape(-1, self.n_systems), scores.ndim == 1)
+
+
+def warn_of_undefined(undefined: NDArray[np.bool_]) -> None:
+    if undefined.any():
+        warnings.warn(
+            "d_rank is undefined where all systems are tied: the result is nan.",
+            DegenerateInputWarning,
+            stacklevel=level_of_the_caller(),
+        )

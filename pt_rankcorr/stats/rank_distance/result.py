@@ -1,0 +1,55 @@
+"""The result of a test of d_rank."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.results import TestResult
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
+
+
+@dataclass(frozen=True, eq=False)
+class DRankResult(TestResult):
+    """A d_rank, or several against one reference, with the p-value of the bootstrap test.
+
+    Attributes:
+        statistic: d_rank: 0 if the ranking is that of the reference's means, unbounded above; nan where the ranking or
+            the reference ties all systems. A float, or an array of shape (k,) for k rankings.
+        pvalue: (b + 1)/(B + 1), with b of the B resamples at least as far as the statistic; of the same shape.
+        pvalue_standard_error: Of the p-value, over Monte Carlo resamples.
+        null_distribution: The B distances under the null hypothesis, read-only; of shape (k, B) where each of k
+            rankings has its own.
+        n_resamples: B.
+        null: Which null hypothesis: see `DRankTest`.
+        covariance: How the covariance of systems was estimated.
+        ridge: What was added to the variances of differences, in the square of the scores' unit.
+        n_topics: Of the reference.
+        n_systems: That are ranked.
+        fallbacks: How many resamples only quadprog, the slowest of three solvers, could solve.
+    """
+
+    statistic: float | Floats  # type: ignore[assignment]
+    pvalue: float | Floats  # type: ignore[assignment]
+    pvalue_standard_error: float | Floats
+    null_distribution: Floats = field(repr=False)
+    n_resamples: int
+    null: str
+    covariance: str
+    ridge: float
+    n_topics: int
+    n_systems: int
+    fallbacks: int
+
+    def critical_value(self, alpha: float = 0.05) -> float | Floats:
+        """The distance beyond which p <= alpha, between 0 and 1: an array where each ranking has a null of its own.
+
+        It is infinite if there are too few resamples for any p-value to reach alpha.
+        """
+        level = share("alpha", alpha)
+        if self.null_distribution.ndim == 1:
+            return upper_quantile(self.null_distribution, level)
+        return np.array([upper_quantile(distances, level) for distances in self.null_distribution])

@@ -1,0 +1,122 @@
+"""The quadratic program of d_rank: the nearest point to a vector of mean differences that keeps a ranking.
+
+That point is theta = argmin over theta >= 0 of (theta - delta)' S^-1 (theta - delta), for positive definite S. Its
+multipliers v >= 0 solve the dual, the minimum of v' S v / 2 + delta' v; then theta = delta + S v, and the squared
+distance is v' S v = -v' delta. The dual needs no inverse of S, and only its active set, where theta = 0, counts.
+
+Three solvers look for that set, each where the one before fails: pivoting, scipy's nnls, and quadprog. The multipliers
+are computed from the set in one place, so solvers that agree on the set agree on every bit of the distance.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import quadprog
+from scipy.linalg import cholesky, solve_triangular
+from scipy.optimize import nnls
+
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.rank_distance.spread import Covariance, Indices
+
+PATIENCE = 3  # rounds without fewer offenders than ever before, after which pivoting gives up
+BROKEN = -1e-12  # theta below this breaks its constraint: differences are of order 1, from means of twelve digits
+EPSILONS = 4.0 * float(np.finfo(np.float64).eps)
+NEGLIGIBLE = -1e-9  # of the largest multiplier: one above this is 0 but for rounding errors
+
+
+class Active(NamedTuple):
+    """The constraints that hold with equality, and their multipliers v > 0."""
+
+    indices: Indices
+    multipliers: Floats
+
+    def squared_distance(self, differences: Floats) -> float:
+        """-v' delta."""
+        return max(0.0, -float(self.multipliers @ differences.take(self.indices)))  # in this order never -0.0
+
+    def nearest_point(self, covariance: Covariance, differences: Floats) -> Floats:
+        """theta = delta + S v."""
+        point: Floats = differences + covariance.solve_on(self.indices, differences).product
+        point[self.indices] = 0.0
+        return point
+
+
+def solve(covariance: Covariance, differences: Floats) -> tuple[Active, bool]:
+    """The active set, and whether only quadprog could find it."""
+    active = by_pivoting(covariance, differences) or by_nnls(covariance, differences)
+    if active is not None:
+        return active, False
+    active = by_quadprog(covariance, differences)
+    if active is None:
+        raise ValueError("`ridge` must be large enough for a covariance that is positive definite in floats.")
+    return active, True
+
+
+def by_pivoting(covariance: Covariance, differences: Floats) -> Active | None:
+    """Block principal pivoting (Portugal, Judice, Vicente 1994; Kim and Park 2011).
+
+    Every round solves S v = -delta on the set, then exchanges all offenders at once: members with v <= 0 leave, others
+    with theta < 0 join. It starts from the constraints that the differences break, and gives up where it cycles.
+    """
+    inside = differences < 0.0
+    fewest, patience = differences.size + 1, PATIENCE
+    while patience:
+        indices = inside.nonzero()[0]
+        multipliers, product, is_definite = covariance.solve_on(indices, differences)
+        if not is_definite:
+            return None
+        following = _following(indices, multipliers, product + differences)
+        offenders = int(np.count_nonzero(following != inside))
+        if not offenders:
+            return Active(indices, multipliers)
+        fewest, patience = (offenders, PATIENCE) if offenders < fewest else (fewest, patience - 1)
+        inside = following
+    return None
+
+
+def _following(indices: Indices, multipliers: Floats, theta: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    theta[indices] = -np.sign(multipliers)
+    following: np.ndarray[tuple[int], np.dtype[np.bool_]] = theta < BROKEN
+    return following
+
+
+def by_nnls(covariance: Covariance, differences: Floats) -> Active | None:
+    """Non-negative least squares: with S = L L', v minimises |L' v + L^-1 delta|. None if it fails."""
+    try:
+        lower = cholesky(covariance.whole(), lower=True)
+        multipliers, _ = nnls(lower.T, -solve_triangular(lower, differences, lower=True))
+    except (RuntimeError, np.linalg.LinAlgError):
+        return None
+    return _confirm(covariance, differences, multipliers.nonzero()[0])
+
+
+def by_quadprog(covariance: Covariance, differences: Floats) -> Active | None:
+    """Algorithm 1's QPsolve: the primal problem, with S^-1 = (U U')^-1 given by the triangular U. None if it fails."""
+    cells = covariance.whole()
+    nothing = np.zeros(differences.size)
+    try:
+        upper = cholesky(cells[::-1, ::-1], lower=True)[::-1, ::-1]
+        linear = solve_triangular(upper, solve_triangular(upper, differences), trans="T")
+        solution = quadprog.solve_qp(np.ascontiguousarray(upper), linear, np.eye(nothing.size), nothing, 0, True)
+    except (ValueError, np.linalg.LinAlgError):
+        return None
+    indices = np.sort(solution[5]).astype(np.intp) - 1  # it counts constraints from 1
+    return _confirm(covariance, differences, indices)
+
+
+def _confirm(covariance: Covariance, differences: Floats, indices: Indices) -> Active | None:
+    """The solution on a set, if it breaks no constraint by more than rounding errors.
+
+    Their size shows in theta on the set, where it should be 0, and goes with the sum of multipliers.
+    """
+    multipliers, product, is_definite = covariance.solve_on(indices, differences)
+    theta = product + differences
+    seen, feared = 4.0 * np.abs(theta[indices]).max(initial=0.0), EPSILONS * np.abs(multipliers).sum()
+    rounding = max(-BROKEN, float(seen), float(feared))
+    largest = multipliers.max(initial=0.0)
+    if not is_definite or theta.min() < -rounding or multipliers.min(initial=0.0) < NEGLIGIBLE * largest:
+        return None
+    positive = multipliers > 0.0
+    return Active(indices[positive], multipliers[positive])

@@ -1,0 +1,85 @@
+"""A null distribution on disk: an `.npz` archive of plain arrays, never of pickled objects."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import asdict
+from io import BytesIO
+from typing import Any, BinaryIO
+from zipfile import ZipFile
+
+import numpy as np
+
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.rank_distance.settings import Settings
+from pt_rankcorr.whole_file import check_path, write_whole
+
+VERSION = 4  # of the numbers: to be raised whenever the same scores and settings give others
+IDENTITY = {"version", "fingerprint", "null_distribution"}  # what a file of any version holds
+KEYS = {*IDENTITY, "fallbacks", *Settings.__dataclass_fields__}
+
+
+def save(path: str | os.PathLike[str], settings: Settings, fingerprint: str, null: Floats, fallbacks: int) -> None:
+    """Writes the file whole or not at all; never over a file of something else."""
+    if os.path.isfile(check_path(path, "path")) and os.path.getsize(path):
+        _read(path)  # refuses what is no null distribution
+    identity: dict[str, Any] = {"version": VERSION, "fingerprint": fingerprint, "null_distribution": null}
+    archive = BytesIO()
+    np.savez_compressed(archive, **identity, fallbacks=fallbacks, **asdict(settings))
+    write_whole(path, archive.getvalue())
+
+
+def load(path: str | os.PathLike[str], fingerprint: str, expected: Mapping[str, Any]) -> tuple[Settings, Floats, int]:
+    """The settings, the null distribution and the count of fallbacks."""
+    contents = _read(path)
+    found = {key: value.item() for key, value in contents.items() if key != "null_distribution"}
+    known: dict[str, Any] = {"version": VERSION}
+    if found["version"] == VERSION:
+        known |= {"fingerprint": fingerprint, **expected}
+    differing = [
+        "scores" if key == "fingerprint" else f"{key} ({found[key]!r}, not {wanted!r})"
+        for key, wanted in known.items()
+        if found[key] != wanted
+    ]
+    if differing:
+        raise ValueError(
+            f"`path` must hold the null of this reference, got other {'; '.join(differing)} in {os.fspath(path)!r}."
+        )
+    settings = Settings(**{key: found[key] for key in Settings.__dataclass_fields__})
+    return settings, contents["null_distribution"], found["fallbacks"]
+
+
+def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The arrays of a file that `save` may have written."""
+    with open(check_path(path, "path"), "rb") as file:
+        try:
+            contents = _intact(file)
+        except Exception:  # a broken archive fails in many ways: zipfile's, zlib's, numpy's, the system's
+            contents = {}
+    if not _is_null(contents):
+        raise ValueError(
+            f"`path` must be a file that DRankTest.save wrote, got {os.fspath(path)!r}: it is damaged, or holds "
+            "something else. Name another file, or delete this one and save the null anew."
+        )
+    return contents
+
+
+def _intact(file: BinaryIO) -> dict[str, Any]:
+    """The arrays of an archive, all of whose checksums are right: numpy may read a part only."""
+    with ZipFile(file) as archive:
+        broken = archive.testzip()
+    if broken is not None:
+        raise ValueError(f"{broken} is damaged")
+    file.seek(0)
+    with np.load(file, allow_pickle=False) as arrays:
+        return dict(arrays)
+
+
+def _is_null(contents: Mapping[str, Any]) -> bool:
+    """Whether `save`, or another version of it, may have written this."""
+    if not contents.keys() >= IDENTITY or any(contents[key].ndim for key in contents.keys() - {"null_distribution"}):
+        return False
+    if contents["version"] != VERSION:
+        return True
+    return contents.keys() == KEYS and contents["null_distribution"].shape == (contents["n_resamples"],)

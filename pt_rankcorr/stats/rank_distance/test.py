@@ -1,0 +1,292 @@
+"""d_rank, a distance between rankings of systems, and its bootstrap tests."""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+
+from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.inputs import n_topics_of
+from pt_rankcorr.stats.core.rankings import Rankings as Rankings
+from pt_rankcorr.stats.core.resampling import RandomState
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.rank_distance import storage
+from pt_rankcorr.stats.rank_distance.kinds import Null, NullDistribution, SharedNull, null_of
+from pt_rankcorr.stats.rank_distance.nulls import pvalues, upper_quantile
+from pt_rankcorr.stats.rank_distance.reference import RankingsGiven, Reference, reference_matrix, warn_of_undefined
+from pt_rankcorr.stats.rank_distance.result import DRankResult
+from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, Settings, warn_if_unreliable
+
+
+def d_rank(
+    reference: object,
+    ranking: object,
+    *,
+    n_resamples: int = 10_000,
+    null: str = DEFAULT_NULL,
+    covariance: str | None = None,
+    ridge: float = 1e-5,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+) -> DRankResult:
+    """The distance from a reference's ranking of systems to another ranking, and whether it is significant.
+
+    Sort the systems by the ranking, worst first; D holds the differences of adjacent columns of the reference X, delta
+    its mean and S its covariance + ridge I. Then d_rank^2 = n min over theta >= 0 of
+    (theta - delta)' S^-1 (theta - delta): how improbable mean scores in the order of the ranking are, if X is a sample
+    of topics. It is 0 if and only if the ranking is that of the means of X. It is not symmetric and has no upper bound.
+    Its size depends on systems and topics, so report the p-value with it.
+
+    A tie of the ranking is broken as the means of the reference order the systems, and costs nothing. Where the
+    reference ties the systems too, the distance is the least over their orders (beyond 120 orders, the least that
+    swaps of neighbours find). If the ranking or the reference ties all systems, distance and p-value are nan.
+
+    The ridge is in the square of the unit of the scores: the power of ten that spans them, such as 1 for spans above
+    0.1 up to 1, where the default is the paper's. So a measure in percent gives the same distance; a factor that is no
+    power of ten changes it, most where topics are few.
+
+    The defaults are the test that keeps its level best. The published test, `null="published"`, rejects true rankings
+    far too often unless topics are many and systems far apart. See the calibration page.
+
+    Several rankings at once share the resamples of the reference. A resample takes O(n m^2) time, and O(n^2 m) for many
+    more systems than topics. Memory: some ten arrays like the scores and some of m^2 numbers a worker, and blocks of
+    32 MiB. The sample covariance of more systems than topics may take far more time.
+
+    Args:
+        reference: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
+        ranking: Scores that rank the same systems, higher is better: one score a system (an array, a list, a series,
+            a mapping), topics x systems, whose means rank, or many `Rankings`. Matched by name where both have names.
+        n_resamples: Number B of resamples.
+        null: "shrunken", "constrained", "refit", "two-sample" or "published": see `DRankTest`.
+        covariance: "ledoit-wolf" or "sample": see `DRankTest`. By default "sample" for "published", else "ledoit-wolf".
+        ridge: Added to the variances of differences; at least 1e-12.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them, which change no bit of the result.
+
+    Returns:
+        A result that unpacks as (statistic, pvalue).
+
+    Raises:
+        TypeError: If scores or settings are not numbers.
+        ValueError: If the shapes or the systems do not match, there are more than 8192 systems, scores are not finite,
+            a setting is out of range, or the ridge is lost in rounding errors, as can happen below 1e-7.
+
+    References:
+        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.
+
+    Example:
+        For two systems in the wrong order it is Student's paired t, but for the ridge: the differences 0.3, 0.1, 0.5
+        have mean 0.3 and variance 0.04, and sqrt(3 * 0.09 / 0.04001) = 2.5978.
+
+        >>> scores = [[0.1, 0.4], [0.2, 0.3], [0.3, 0.8]]
+        >>> result = d_rank(scores, [1, 0], n_resamples=99, rng=1)
+        >>> round(result.statistic, 4)
+        2.5978
+        >>> d_rank(scores, [0, 1], n_resamples=99, rng=1).pvalue
+        1.0
+    """
+    test = DRankTest(
+        reference,
+        n_resamples=n_resamples,
+        null=null,
+        covariance=covariance,
+        ridge=ridge,
+        n_ranking_topics=n_topics_of(ranking) if isinstance(null, str) and null == "two-sample" else None,
+        rng=rng,
+        n_jobs=n_jobs,
+    )
+    return test.test(ranking)
+
+
+class DRankTest:
+    """The test of d_rank against one reference, for any number of rankings.
+
+    There are five null hypotheses. The first two are resampled for each ranking, the others once for all rankings:
+
+    - `"constrained"` (ours): the ranking under test, measured against resampled topics, whose means and
+      covariance are estimated anew. First, columns of the reference are shifted to the nearest means that the ranking
+      orders: their mean differences are the theta of algorithm 1. For k rankings it holds k x B distances.
+    - `"shrunken"` (ours, the default): as "constrained", from means that are closer together, because sampling errors
+      add to the measured differences (see `stats.shrunken_truth`). It has more power where systems are far apart, and
+      rejects true rankings less often where true means are equal.
+    - `"refit"` (ours): as "constrained", but of the reference's own ranking, without a shift. Where true means are
+      close it rejects too often, as the measured ones are further apart.
+    - `"two-sample"` (ours): for a ranking from other topics, which has sampling errors of its own. The reference is
+      resampled as for "refit", and the ranking independently.
+    - `"published"` (algorithm 2 of the paper): rankings by the means of resampled topics, measured against the
+      reference as it is. It treats the covariance as known, and so rejects too often. It warns where systems are too
+      many for the topics.
+
+    There are two covariances of systems: `"ledoit-wolf"`, shrunk towards a multiple of the identity, and `"sample"`, as
+    published. The default is "sample" for the published null, else "ledoit-wolf". Topic means are removed first, as
+    only differences of systems count. The shrinkage is estimated once, from the reference.
+
+    See the calibration page for how often each test rejects true rankings.
+
+    Args:
+        reference, n_resamples, null, covariance, ridge, rng, n_jobs: As for `d_rank`.
+        n_ranking_topics: How many topics rankings are measured on, for "two-sample"; by default as the reference.
+
+    Raises:
+        TypeError, ValueError: As `d_rank`; `distance` and `test` raise them, too.
+
+    References:
+        Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.
+        Ledoit, Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", J. Multivariate
+        Analysis 88, 2004.
+
+    Example:
+        >>> scores = [[0.1, 0.4], [0.2, 0.3], [0.3, 0.8]]
+        >>> test = DRankTest(scores, n_resamples=199, rng=1)
+        >>> test.distance(Rankings([[0, 1], [1, 0]])).round(4).tolist()
+        [0.0, 2.5978]
+        >>> test.test([0, 1]).pvalue
+        1.0
+    """
+
+    _settings: Settings
+    _reference: Reference
+    _null: Null
+
+    def __init__(
+        self,
+        reference: object,
+        *,
+        n_resamples: int = 10_000,
+        null: str = DEFAULT_NULL,
+        covariance: str | None = None,
+        ridge: float = 1e-5,
+        n_ranking_topics: int | None = None,
+        rng: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        if n_ranking_topics is None:
+            n_ranking_topics = len(reference_matrix(reference))
+        settings = Settings.of(null, covariance, ridge, n_resamples, n_ranking_topics)
+        self._settings = settings
+        self._reference = Reference.of(reference, settings.covariance, settings.ridge)
+        warn_if_unreliable(self.n_topics, self.n_systems, settings)
+        self._null = null_of(self._reference, settings, rng, n_jobs)
+
+    @property
+    def null_distribution(self) -> Floats:
+        """The B distances under the null hypothesis, read-only, where all rankings share them; else a ValueError."""
+        return self._null.of(None).distances
+
+    @property
+    def fallbacks(self) -> int:
+        """How many of these only quadprog, the slowest of three solvers, could find."""
+        return self._null.of(None).fallbacks
+
+    @property
+    def n_topics(self) -> int:
+        """The number of topics of the reference."""
+        return self._reference.n_topics
+
+    @property
+    def n_systems(self) -> int:
+        """The number of systems."""
+        return self._reference.n_systems
+
+    def distance(self, ranking: object) -> float | Floats:
+        """d_rank of a ranking, or of several, as `d_rank` takes them: a float, or an array of shape (k,)."""
+        rankings = self._rankings_of(ranking)
+        found: float | Floats = rankings.results(self._reference.distances(rankings.scores))
+        return found
+
+    def test(self, ranking: object) -> DRankResult:
+        """d_rank of a ranking, or of several, with p-values."""
+        rankings = self._rankings_of(ranking)
+        statistic = self._reference.distances(rankings.scores)
+        null = self._null.of(rankings)
+        pvalue = pvalues(statistic, null.distances)
+        n_resamples = self._settings.n_resamples
+        return DRankResult(
+            statistic=rankings.results(statistic),
+            pvalue=rankings.results(pvalue),
+            pvalue_standard_error=rankings.results(np.sqrt(pvalue * (1.0 - pvalue) / n_resamples)),
+            null_distribution=null.distances,
+            n_resamples=n_resamples,
+            null=self._settings.null,
+            covariance=self._settings.covariance,
+            ridge=self._settings.ridge,
+            n_topics=self.n_topics,
+            n_systems=self.n_systems,
+            fallbacks=null.fallbacks,
+        )
+
+    def _rankings_of(self, ranking: object) -> RankingsGiven:
+        rankings = self._reference.rankings_of(ranking)
+        warn_of_undefined(self._reference.is_undefined(rankings.scores))
+        return rankings
+
+    def critical_value(self, alpha: float = 0.05, ranking: object = None) -> float:
+        """The distance beyond which a ranking is significantly different, p <= alpha.
+
+        Args:
+            alpha: The level of the test, between 0 and 1.
+            ranking: The single ranking under test, for "constrained" and "shrunken", whose nulls depend on it.
+
+        Returns:
+            A distance; infinite if there are too few resamples for any p-value to reach alpha.
+        """
+        level, given = share("alpha", alpha), None if ranking is None else self._rankings_of(ranking)
+        distances = self._null.of(given).distances
+        if distances.ndim > 1:
+            raise ValueError(f"`ranking` must be a single ranking, got several, with {len(distances)} nulls.")
+        return upper_quantile(distances, level)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the null distribution and how it was computed to an `.npz` file, whole or not at all.
+
+        Args:
+            path: The file, which is replaced if it is there.
+
+        Raises:
+            ValueError: If the null is "constrained" or "shrunken": rankings share nothing that could be saved.
+        """
+        storage.save(path, self._settings, self._reference.fingerprint(), *self._null.of(None))
+
+    @classmethod
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        reference: object,
+        *,
+        n_resamples: int | None = None,
+        null: str | None = None,
+        covariance: str | None = None,
+        ridge: float | None = None,
+        n_ranking_topics: int | None = None,
+    ) -> DRankTest:
+        """The test that was saved for this reference, without resampling.
+
+        Args:
+            path: The file.
+            reference: The scores that the null was computed from. Topics and systems may be in any order, unless means
+                of systems tie; then a file of permuted scores may be refused.
+            n_resamples, null, covariance, ridge, n_ranking_topics: What the file must hold, if given.
+
+        Raises:
+            FileNotFoundError: If there is no such file.
+            TypeError: If the scores are not numbers.
+            ValueError: If the file was not written by `save`, or its scores, settings or version differ.
+        """
+        given = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "ridge": ridge}
+        given |= {"n_ranking_topics": n_ranking_topics}
+        expected = {name: value for name, value in given.items() if value is not None}
+        fingerprint = Reference.of(reference, "sample", 1.0).fingerprint()
+        settings, distances, fallbacks = storage.load(path, fingerprint, expected)
+        test = cls.__new__(cls)
+        test._settings = settings
+        test._reference = Reference.of(reference, settings.covariance, settings.ridge)
+        test._null = SharedNull(NullDistribution.of(distances, fallbacks))
+        warn_if_unreliable(test.n_topics, test.n_systems, settings)
+        return test
+
+    def __repr__(self) -> str:
+        settings = self._settings
+        return (
+            f"DRankTest({self.n_topics} topics x {self.n_systems} systems, n_resamples={settings.n_resamples}, "
+            f"null={settings.null!r}, covariance={settings.covariance!r}, ridge={settings.ridge!r})"
+        )

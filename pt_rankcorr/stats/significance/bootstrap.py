@@ -1,0 +1,277 @@
+"""Bootstrap tests of the difference between two systems, which assume only that the topics are a sample."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
+from pt_rankcorr.stats.core.inputs import as_paired, as_topic_scores
+from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
+from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
+from pt_rankcorr.stats.core.studentised import (
+    NEGLIGIBLE,
+    TOLERANCE,
+    count_as_extreme,
+    draw_sums,
+    largest,
+    paired_differences,
+    samples_of,
+    students_t,
+)
+from pt_rankcorr.stats.core.summaries import Statistic, as_generalised_mean, as_statistic, summarise
+from pt_rankcorr.stats.core.types import Floats
+
+METHODS = ("separate", "published")
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapTestResult(TestResult):
+    """A bootstrap test of two systems; unpacks as (statistic, pvalue).
+
+    Attributes:
+        statistic: The observed value: Student's t (paired), Welch's t (unpaired means), or the difference of the two
+            summaries.
+        pvalue: Two-sided, (b + 1) / (B + 1) with b the resamples at least as extreme.
+        asl: The achieved significance level of the paper, b / B.
+        difference: How much the first system is above the second.
+        n_topics: Topics of the first system.
+        n_resamples: B.
+        null_distribution: The statistic of each resample under the null hypothesis.
+    """
+
+    statistic: float
+    pvalue: float
+    asl: float
+    difference: float
+    n_topics: int
+    n_resamples: int
+    null_distribution: Floats = field(repr=False, compare=False)
+
+
+@dataclass(frozen=True, eq=False)
+class PairedBootstrapResult(BootstrapTestResult):
+    """A studentised paired bootstrap test; unpacks as (statistic, pvalue).
+
+    Attributes:
+        standard_error: Of the difference: sd(z) / sqrt(n).
+    """
+
+    standard_error: float
+
+    def confidence_interval(self, level: float = 0.95) -> ConfidenceInterval:
+        """The bootstrap-t interval of the mean difference, in the unit of the scores, at a level between 0 and 1.
+
+        Ends are infinite where too many resamples do not vary.
+
+        References:
+            Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, section 12.5.
+        """
+        tail = (1 - share("level", level)) / 2
+        if self.standard_error == 0.0:
+            return ConfidenceInterval(self.difference, self.difference)
+        low, high = np.quantile(self.null_distribution, [tail, 1 - tail], method="inverted_cdf") * self.standard_error
+        return ConfidenceInterval(float(self.difference - high), float(self.difference - low))
+
+
+def paired_bootstrap_test(
+    x: object, y: object, *, n_resamples: int = 1000, rng: RandomState = None, n_jobs: int | None = None
+) -> PairedBootstrapResult:
+    """A studentised bootstrap test of the mean difference between two systems on the same topics.
+
+    With z = x - y and t(z) = mean(z) / (sd(z) / sqrt(n)), resamples w* of w = z - mean(z) obey the null hypothesis;
+    the p-value counts those with ``|t(w*)| >= |t(z)|``. Equal systems have p = 1, a constant difference the least p
+    possible. Differences below 1e-12 of the scores are 0. O(B n) time, in blocks of 32 MiB. For geometric means test
+    log(x + 0.00001) and log(y + 0.00001). For all pairs of a family of systems take `randomized_tukey_hsd`.
+
+    The p-value does not depend on the unit or zero of the scores, the order of the topics, or which system comes first.
+
+    Usable as `pt.Experiment(test=paired_bootstrap_test)`; see `PairedBootstrap` for one with settings.
+
+    Args:
+        x: Scores of a system, shape (n_topics,), at least 2 topics. A mapping or a Series has names of topics.
+        y: Scores of another on the same topics; matched by name where both have names, else by position.
+        n_resamples: The number of resamples B.
+        rng: A seed or a generator.
+        n_jobs: Workers, as joblib counts them.
+
+    Returns:
+        A result that unpacks as (statistic, pvalue), with `asl` (b / B), `difference`, `null_distribution` and
+        `confidence_interval(level)`.
+
+    Raises:
+        TypeError: If the scores are not numbers, or `n_resamples` or `rng` no integer.
+        ValueError: If topics do not match or are fewer than two, scores are not finite, or `n_resamples` is below 1.
+
+    References:
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.1, figures 1 and 2.
+
+    Example:
+        >>> x, y = [0.4, 0.6, 0.5, 0.7, 0.9], [0.2, 0.3, 0.5, 0.6, 0.6]
+        >>> result = paired_bootstrap_test(x, y, rng=1)
+        >>> round(result.statistic, 4), result.pvalue < 0.1
+        (3.087, True)
+        >>> paired_bootstrap_test(x, x).pvalue
+        1.0
+    """
+    first, second = as_paired(x, y)
+    n_resamples = resample_count(n_resamples)
+    observed = paired_differences(first[np.newaxis], second[np.newaxis])
+    n_topics = first.size
+    unit = float(largest(observed.centred)[0, 0])
+    differences = observed.centred[0] / unit
+    compute = partial(draw_sums, differences)
+    means, squares = blockwise(compute, n_resamples, cells=n_topics, rng=generator(rng), n_jobs=n_jobs).T
+    ((_, samples),) = samples_of(np.array([[unit]]), means[np.newaxis], squares[np.newaxis])
+    count = int(count_as_extreme(samples.shares, observed.shares)[0])
+    variance = float((differences**2).sum()) / (n_topics - 1)
+    return PairedBootstrapResult(
+        statistic=float(students_t(observed.means, observed.shares, n_topics)[0]),
+        pvalue=(count + 1) / (n_resamples + 1),
+        asl=count / n_resamples,
+        difference=float(observed.means[0]),
+        n_topics=n_topics,
+        n_resamples=n_resamples,
+        null_distribution=students_t(samples.means[0] * observed.signs, samples.shares[0], n_topics),
+        standard_error=unit * float(np.sqrt(variance / n_topics)),
+    )
+
+
+@dataclass(frozen=True)
+class PairedBootstrap:
+    """`paired_bootstrap_test` with settings, as `pt.Experiment(test=PairedBootstrap(n_resamples=10_000, rng=1))`.
+
+    Attributes:
+        n_resamples: The number of resamples B.
+        rng: A seed or a generator. With a seed all comparisons use the same random numbers.
+    """
+
+    n_resamples: int = 1000
+    rng: RandomState = None
+
+    def __call__(self, x: object, y: object) -> PairedBootstrapResult:
+        """Tests the scores of two systems on the same topics."""
+        return paired_bootstrap_test(x, y, n_resamples=self.n_resamples, rng=self.rng)
+
+
+def unpaired_bootstrap_test(
+    x: object,
+    y: object,
+    *,
+    statistic: Statistic = np.mean,
+    method: str = "separate",
+    n_resamples: int = 1000,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+) -> BootstrapTestResult:
+    """A bootstrap test of the difference of any statistic between two systems, on the same or on different topics.
+
+    For means over the same topics the paired test has more power. The null hypothesis, with d = M(x) - M(y), is:
+
+    - "separate": the statistics are equal, whatever else differs. Each sample is resampled alone. For means the p-value
+      counts the resamples whose Welch's t, mean(x*) - mean(y*) less d over its standard error, is at least as large as
+      that of x and y; for `geometric_mean` it is the t of log(x + 0.00001). For any other statistic it counts
+      ``|d* - d| >= |d|``. Geometric means of few topics with many zeros are rejected too often (.13 for 50 against 10
+      topics of P@10).
+    - "published" (Sakai 2006): both vectors are samples of one distribution. x and y joined are resampled and split
+      again, and it counts ``|d*| >= |d|``. If one has fewer topics and a larger spread, equal means are rejected up to
+      six times too often (see the calibration page).
+
+    For means the p-value does not depend on the unit or zero of the scores. The order of topics does not matter, and
+    their names are not matched. The test of (y, x) has other resamples, and so differs by Monte Carlo error. O(B n)
+    time for a statistic of linear cost, in blocks of 32 MiB.
+
+    Args:
+        x: Scores of a system, shape (n_topics,), at least 2 topics.
+        y: Scores of another, shape (n_other_topics,), at least 2 topics.
+        statistic: The statistic M of a vector. If it has an `axis` argument it is called once for many samples.
+        method: "separate" or "published".
+        n_resamples: The number of resamples B.
+        rng: A seed or a generator.
+        n_jobs: Workers, as joblib counts them.
+
+    Returns:
+        A result that unpacks as (statistic, pvalue), with `difference`, `asl` (b / B) and `null_distribution`.
+
+    Raises:
+        TypeError: If the scores are not numbers, `statistic` cannot be called, or a number is no integer.
+        ValueError: If a vector has fewer than two topics or is not finite, `n_resamples` is below 1, `method` is
+            unknown, or the statistic raises or is not finite for a resample.
+
+    References:
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.2, figures 3 and 4; Efron
+        and Tibshirani, "An Introduction to the Bootstrap", 1993, section 16.2 (algorithm 16.2 is "separate").
+
+    Example:
+        >>> x, y = [0.4, 0.6, 0.5, 0.7, 0.9], [0.2, 0.3, 0.5, 0.6, 0.6]
+        >>> result = unpaired_bootstrap_test(x, y, statistic=np.median, rng=1)
+        >>> round(result.statistic, 4), result.pvalue > 0.1
+        (0.1, True)
+    """
+    first, second = np.sort(as_topic_scores(x, "x")), np.sort(as_topic_scores(y, "y"))
+    statistic = as_statistic(statistic)
+    n_resamples, method = resample_count(n_resamples), one_of("method", method, METHODS)
+    ends = float(summarise(statistic, first, "`x`")), float(summarise(statistic, second, "`y`"))
+    difference = observed = ends[0] - ends[1]
+    rounding, mean = float(rounding_error(*ends)), as_generalised_mean(statistic)
+    if method == "published":
+        compute = partial(_draw_differences, np.concatenate([first, second]), first.size, statistic)
+    elif mean is None:
+        compute = partial(_draw_deviations, first, second, statistic, difference)
+    else:
+        first, second = _in_units(mean.forward(first), mean.forward(second))
+        observed = float(_welch_t(first, second))
+        rounding = TOLERANCE * abs(observed) if np.isfinite(observed) else 0.0
+        compute = partial(_draw_welch_t, first - first.mean(), second - second.mean())
+    null = blockwise(compute, n_resamples, cells=first.size + second.size, rng=generator(rng), n_jobs=n_jobs)
+    count = int((np.abs(null) >= abs(observed) - rounding).sum())
+    return BootstrapTestResult(
+        statistic=observed,
+        pvalue=(count + 1) / (n_resamples + 1),
+        asl=count / n_resamples,
+        difference=difference,
+        n_topics=first.size,
+        n_resamples=n_resamples,
+        null_distribution=null,
+    )
+
+
+def _draw_differences(joined: Floats, split: int, statistic: Statistic, rng: np.random.Generator, size: int) -> Floats:
+    samples = joined[topic_indices(rng, size, joined.size)]
+    return unpaired_differences(statistic, samples[:, :split], samples[:, split:], "a resample of `x` and `y`")
+
+
+def _draw_deviations(
+    first: Floats, second: Floats, statistic: Statistic, difference: float, rng: np.random.Generator, size: int
+) -> Floats:
+    one, other = (scores[topic_indices(rng, size, scores.size)] for scores in (first, second))
+    return unpaired_differences(statistic, one, other, "a resample of `x` and `y`") - difference
+
+
+def _draw_welch_t(first: Floats, second: Floats, rng: np.random.Generator, size: int) -> Floats:
+    return _welch_t(*(scores[topic_indices(rng, size, scores.size)] for scores in (first, second)))
+
+
+def _in_units(first: Floats, second: Floats) -> tuple[Floats, Floats]:
+    unit = max(np.abs(first).max(), np.abs(second).max()) or 1.0
+    return first / unit, second / unit
+
+
+def _welch_t(first: Floats, second: Floats) -> Floats:
+    """The difference of the means over its standard error, of scores up to 1: 0 if it is 0, else perhaps infinite."""
+    means = first.mean(axis=-1) - second.mean(axis=-1)
+    squares = sum(scores.var(axis=-1, ddof=1) / scores.shape[-1] for scores in (first, second))
+    errors = np.sqrt(np.where(squares <= NEGLIGIBLE**2, 0.0, squares))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(np.abs(means) <= NEGLIGIBLE, 0.0, means / errors)
+
+
+def unpaired_differences(statistic: Statistic, first: Floats, second: Floats, whose: str) -> Floats:
+    return np.asarray(summarise(statistic, first, whose) - summarise(statistic, second, whose))
+
+
+def rounding_error(first: Floats | float, second: Floats | float) -> Floats:
+    """The rounding error of the difference of two summaries, which goes with their size."""
+    return np.asarray(TOLERANCE * np.maximum(np.abs(first), np.abs(second)))

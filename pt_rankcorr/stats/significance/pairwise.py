@@ -1,0 +1,258 @@
+"""Each test, over all pairs of systems at once; `TESTS` at the end is the table of them.
+
+Pairs come in blocks of 32 MiB arrays. All pairs share the bootstrap samples, which are drawn anew for each block, so
+that memory grows with neither pairs nor resamples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+from scipy.stats import wilcoxon
+
+from pt_rankcorr.stats.core import studentised
+from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.means import round_significant
+from pt_rankcorr.stats.core.pairs import Pairs, pair_blocks
+from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, TopicSamples, blockwise, count_draws, topic_indices
+from pt_rankcorr.stats.core.summaries import (
+    GeneralisedMean,
+    Statistic,
+    as_generalised_mean,
+    finite_transform,
+    summaries,
+)
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.workers import each
+from pt_rankcorr.stats.significance._family import Family
+from pt_rankcorr.stats.significance.bootstrap import rounding_error, unpaired_differences
+from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd, rank_at_level
+
+EXACT_WILCOXON_UP_TO = 50  # topics, as scipy has it
+
+
+@dataclass(frozen=True)
+class Comparison(Family):
+    """What all tests are given.
+
+    Attributes:
+        statistic: What sums up the scores of a system, for the unpaired test.
+        alpha: The level.
+        n_resamples: The number of resamples or permutations B.
+        rng: Makes the resamples.
+        n_jobs: The number of workers.
+    """
+
+    statistic: Statistic
+    alpha: float
+    n_resamples: int
+    rng: np.random.Generator
+    n_jobs: int | None
+
+    @cached_property
+    def summaries(self) -> Floats:
+        """What is compared, one a system; not rounded."""
+        return summaries(self.matrix, self.statistic, self.systems)
+
+
+@dataclass(frozen=True)
+class PairTests:
+    """The tests of all pairs, in the order of `pair_blocks`.
+
+    Attributes:
+        pvalues: One a pair.
+        required: Per pair, or one for all, the difference that would be significant; nan where the test has none.
+        published: The same as it was published, where that is something else.
+    """
+
+    pvalues: Floats
+    required: Floats
+    published: Floats | None = None
+
+
+Counted: TypeAlias = tuple[Floats, ...]  # per pair: resamples at least as extreme, and the required difference(s)
+
+
+def paired_bootstrap(given: Comparison) -> PairTests:
+    """The studentised paired bootstrap test (Sakai 2006, figures 2 and 5)."""
+    samples = TopicSamples.of(given.n_topics, given.n_resamples, given.rng)
+    compute = partial(_compare_paired, given.matrix, samples, rank_at_level(given.alpha, given.n_resamples))
+    blocks = pair_blocks(given.n_systems, max(given.n_topics, given.n_resamples), at_once=BLOCK_CELLS)
+    return _join(each(compute, list(blocks), given.n_jobs), given.n_resamples)
+
+
+def _compare_paired(matrix: Floats, samples: TopicSamples, rank: int, pairs: Pairs) -> Counted:
+    observed = studentised.paired_differences(matrix.T[pairs.first], matrix.T[pairs.second])
+    found = []
+    for rows, resampled in studentised.resample(observed.centred, samples.weights(), samples.n_resamples):
+        counts = studentised.count_as_extreme(resampled.shares, observed.shares[rows])
+        required = studentised.critical_differences(resampled, observed.centred[rows], rank)
+        found.append((counts, required, studentised.mean_at_rank(resampled, rank)))
+    return tuple(map(np.concatenate, zip(*found, strict=True)))
+
+
+def _join(of_blocks: Iterable[Counted], n_resamples: int) -> PairTests:
+    counts, *required = (np.concatenate(parts) for parts in zip(*of_blocks, strict=True))
+    return PairTests((counts + 1) / (n_resamples + 1), *required)
+
+
+Replicates: TypeAlias = Callable[[Pairs], Floats]
+
+
+def unpaired_bootstrap(given: Comparison) -> PairTests:
+    """The unpaired bootstrap test of any statistic (Sakai 2006, figures 4 and 6)."""
+    rank = rank_at_level(given.alpha, given.n_resamples)
+    mean = as_generalised_mean(given.statistic)
+    if mean is None:
+        samples = TopicSamples.of(2 * given.n_topics, given.n_resamples, given.rng)
+        replicates: Replicates = partial(_replicates_of_any, given.matrix, given.statistic, given.systems, samples)
+        blocks = pair_blocks(given.n_systems, max(2 * given.n_topics, given.n_resamples), at_once=BLOCK_CELLS)
+        n_jobs = given.n_jobs
+    else:
+        replicates = partial(_replicates_of_means, mean, _draw_means(mean, given))
+        blocks, n_jobs = pair_blocks(given.n_systems, given.n_resamples), 1  # too quick to be shared out
+    compute = partial(_compare_unpaired, given.summaries, _places(given), replicates, rank)
+    return _join(each(compute, list(blocks), n_jobs), given.n_resamples)
+
+
+def _places(given: Comparison) -> NDArray[np.intp]:
+    return np.argsort(np.lexsort((*given.matrix, -round_significant(given.summaries))))
+
+
+def _compare_unpaired(
+    summaries: Floats, places: NDArray[np.intp], replicates: Replicates, rank: int, pairs: Pairs
+) -> Counted:
+    """Counts |d*| >= |d|. The higher system of a pair comes first, so that the order of the input does not matter."""
+    first, second = pairs
+    swapped = places[first] > places[second]
+    sizes = np.abs(replicates(Pairs(np.where(swapped, second, first), np.where(swapped, first, second))))
+    ends = summaries[first], summaries[second]
+    rounding = rounding_error(*ends)
+    sizes[sizes <= rounding[:, np.newaxis]] = 0.0
+    observed = np.abs(ends[0] - ends[1]) - rounding
+    counts = (sizes >= observed[:, np.newaxis]).sum(axis=-1, dtype=np.float64)
+    return counts, studentised.nth_largest(sizes, rank)
+
+
+def _draw_means(mean: GeneralisedMean, given: Comparison) -> Floats:
+    """What each system adds to each half of each sample, as first or second of a pair: (2, 2, n_systems, n_resamples).
+
+    A mean over one half of a sample is the part drawn from the first system plus that from the second.
+    """
+    scores = finite_transform(mean, given.matrix, given.systems)
+    compute, joined = partial(_means_of_halves, scores), 2 * given.n_topics
+    drawn = blockwise(compute, given.n_resamples, cells=joined, rng=given.rng, n_jobs=given.n_jobs)
+    return np.ascontiguousarray(np.moveaxis(drawn, 0, -1))
+
+
+def _means_of_halves(scores: Floats, rng: np.random.Generator, size: int) -> Floats:
+    n_topics = len(scores)
+    drawn = topic_indices(rng, size, 2 * n_topics)
+    halves = (count_draws(half, 2 * n_topics) / n_topics for half in (drawn[:, :n_topics], drawn[:, n_topics:]))
+    added = [[half[:, :n_topics] @ scores, half[:, n_topics:] @ scores] for half in halves]
+    return np.moveaxis(np.array(added), 2, 0)
+
+
+def _replicates_of_means(mean: GeneralisedMean, drawn: Floats, pairs: Pairs) -> Floats:
+    one, other = (mean.back(as_first[pairs.first] + as_second[pairs.second]) for as_first, as_second in drawn)
+    return np.asarray(one - other)
+
+
+def _replicates_of_any(
+    matrix: Floats, statistic: Statistic, systems: Labels, samples: TopicSamples, pairs: Pairs
+) -> Floats:
+    found = []
+    for drawn in samples.indices():
+        compute = partial(_replicates_of_pair, matrix, statistic, systems, drawn)
+        found.append(np.array([compute(*pair) for pair in zip(*pairs, strict=True)]))
+    return np.concatenate(found, axis=-1)
+
+
+def _replicates_of_pair(
+    matrix: Floats, statistic: Statistic, systems: Labels, drawn: NDArray[np.intp], first: int, second: int
+) -> Floats:
+    samples = matrix[:, [first, second]].T.ravel()[drawn]
+    whose = f"the pair of {systems[first]!r} and {systems[second]!r}"
+    return unpaired_differences(statistic, samples[:, : len(matrix)], samples[:, len(matrix) :], whose)
+
+
+def students_t_test(given: Comparison) -> PairTests:
+    """Student's paired t-test; the required difference is the one whose t is critical."""
+    freedom = given.n_topics - 1
+    critical = float(stdtrit(freedom, 1 - given.alpha / 2))
+    pvalues, required = [], []
+    for pairs in pair_blocks(given.n_systems, given.n_topics):
+        observed = studentised.paired_differences(given.matrix.T[pairs.first], given.matrix.T[pairs.second])
+        t = studentised.students_t(observed.means, observed.shares, given.n_topics)
+        pvalues.append(2 * stdtr(freedom, -np.abs(t)))
+        required.append(critical * studentised.standard_errors(observed.centred))
+    return PairTests(np.concatenate(pvalues), np.concatenate(required))
+
+
+def wilcoxon_test(given: Comparison) -> PairTests:
+    """Wilcoxon's signed-rank test without zero differences; exact for few topics without ties, else normal."""
+    pvalues = []
+    for pairs in pair_blocks(given.n_systems, given.n_topics):
+        first, second = given.matrix.T[pairs.first], given.matrix.T[pairs.second]
+        differences = first - second
+        # those that are equal in exact arithmetic must tie: one unit for all topics of a pair
+        largest = np.maximum(np.abs(first), np.abs(second)).max(axis=-1, keepdims=True)
+        pvalues.append(_wilcoxon(round_significant(differences, np.broadcast_to(largest, differences.shape))))
+    return PairTests(np.concatenate(pvalues), np.array([np.nan]))
+
+
+def _wilcoxon(differences: Floats) -> Floats:
+    ascending = np.sort(np.abs(differences), axis=-1)
+    tied = (ascending[:, :1] == 0.0).any(axis=-1) | (np.diff(ascending, axis=-1) == 0.0).any(axis=-1)
+    equal = ascending[:, -1] == 0.0
+    exact = ~tied & (differences.shape[-1] <= EXACT_WILCOXON_UP_TO)
+    pvalues = np.ones(len(differences))
+    for chosen, method in ((exact, "exact"), (~exact & ~equal, "asymptotic")):
+        if chosen.any():
+            test: Any = wilcoxon(differences[chosen], axis=-1, method=method)  # type: ignore[call-overload]
+            pvalues[chosen] = test.pvalue
+    return pvalues
+
+
+def tukey_hsd(given: Comparison) -> PairTests:
+    """The randomised Tukey HSD test: one required difference for all pairs."""
+    result = randomized_tukey_hsd(given.matrix, n_resamples=given.n_resamples, rng=given.rng, n_jobs=given.n_jobs)
+    above_diagonal = np.triu_indices(given.n_systems, k=1)
+    return PairTests(result.pvalues[above_diagonal], np.array([result.critical_value(given.alpha)]))
+
+
+@dataclass(frozen=True)
+class PairTest:
+    """A test of all pairs of systems.
+
+    Attributes:
+        compare: Computes it.
+        title: What pictures and reports call it.
+        corrected: Whether `alpha` bounds the chance of any false alarm among all pairs, rather than that of each pair.
+        resamples: Whether it draws resamples.
+    """
+
+    compare: Callable[[Comparison], PairTests]
+    title: str
+    corrected: bool = False
+    resamples: bool = False
+
+    @property
+    def full_title(self) -> str:
+        return f"{self.title}, {'corrected' if self.corrected else 'uncorrected'}"
+
+
+DEFAULT_TEST = "tukey-hsd"
+TESTS = {
+    "tukey-hsd": PairTest(tukey_hsd, "randomised Tukey HSD test", corrected=True, resamples=True),
+    "paired-bootstrap": PairTest(paired_bootstrap, "paired bootstrap test", resamples=True),
+    "unpaired-bootstrap": PairTest(unpaired_bootstrap, "unpaired bootstrap test", resamples=True),
+    "t": PairTest(students_t_test, "paired t-test"),
+    "wilcoxon": PairTest(wilcoxon_test, "Wilcoxon signed-rank test"),
+}

@@ -1,0 +1,280 @@
+"""How many pairs of systems a measure tells apart, and how many of these a ranking keeps in order."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
+from pt_rankcorr.stats.core.design import refuse_design
+from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors
+from pt_rankcorr.stats.core.means import round_significant
+from pt_rankcorr.stats.core.pairs import pair_frame, symmetric
+from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
+from pt_rankcorr.stats.core.results import Result
+from pt_rankcorr.stats.core.summaries import Statistic, as_statistic
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.significance._family import family_of
+from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, Comparison
+from pt_rankcorr.warnings import DegenerateInputWarning
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class DiscriminativePowerResult(Result):
+    """The significance of the difference of every pair of systems.
+
+    Attributes:
+        statistic: The discriminative power: the share of pairs with a p-value below alpha.
+        required_difference: An estimate of the difference that is significant for every pair, in the unit of the
+            scores: the largest of those of all pairs. It is nan where no difference varies (but for the unpaired test),
+            and for Wilcoxon's test, which uses ranks alone. That of the paired bootstrap is infinite where too many
+            resamples of a pair do not vary, as happens with few topics of discrete scores; take `test="t"` there.
+        published_difference: The same as Sakai (2006) has it for the paired bootstrap: the mean of the resample whose t
+            is critical. Such a resample more often has a small spread than a large mean, so with few topics it is far
+            too small. For other tests it is `required_difference`.
+        n_significant: The number of significant pairs.
+        n_pairs: The number of pairs.
+        n_topics: The number of topics.
+        n_systems: The number of systems.
+        alpha: The level.
+        test: The name of the test.
+        corrected: Whether `alpha` bounds the chance of any false alarm among all pairs, rather than that of each pair.
+        n_resamples: The number of resamples B, or None for a test that needs none.
+        systems: The names of the systems.
+        summaries: What the test compares, one a system: the means, or what `statistic` says.
+        pvalues: Shape (n_systems, n_systems), 1 on the diagonal.
+    """
+
+    statistic: float
+    required_difference: float
+    published_difference: float
+    n_significant: int
+    n_pairs: int
+    n_topics: int
+    n_systems: int
+    alpha: float
+    test: str
+    corrected: bool
+    n_resamples: int | None
+    systems: Labels = field(repr=False)
+    summaries: Floats = field(repr=False, compare=False)
+    pvalues: Floats = field(repr=False, compare=False)
+
+    @property
+    def asl(self) -> Floats:
+        """The achieved significance levels b / B of the paper, as `pvalues` is; equal to it without resamples."""
+        if self.n_resamples is None:
+            return self.pvalues
+        return np.asarray((np.rint(self.pvalues * (self.n_resamples + 1)) - 1) / self.n_resamples)
+
+    @property
+    def asl_curve(self) -> Floats:
+        """The p-values of all pairs, smallest first: the more sensitive the measure, the further right it rises."""
+        return np.sort(self.pvalues[np.triu_indices(self.n_systems, k=1)])
+
+    @property
+    def significant(self) -> NDArray[np.bool_]:
+        """Which pairs are significantly different, shape (n_systems, n_systems)."""
+        return np.asarray(self.pvalues < self.alpha)
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a pair, the better system first: names, difference and p-value, clearest pairs first."""
+        return pair_frame(self.systems, self.summaries[:, np.newaxis] - self.summaries, self.pvalues)
+
+
+@over_measures
+def discriminative_power(
+    scores: ArrayLike,
+    *,
+    test: str = DEFAULT_TEST,
+    alpha: float = 0.05,
+    n_resamples: int = 1000,
+    statistic: Statistic = np.mean,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+) -> DiscriminativePowerResult:
+    """The share of all pairs of systems that a measure tells apart significantly, and the difference that it takes.
+
+    By default the test is corrected for the number of pairs: the randomised Tukey HSD test keeps the chance of any
+    false alarm at `alpha`. All other tests are uncorrected: each pair is tested at that level, as Sakai (2006) does.
+    To correct one of them otherwise, give the p-values of `to_frame()` to statsmodels' `multipletests`.
+
+    The share does not depend on the unit or zero of the scores, except for a geometric mean, nor on the order of topics
+    or systems. Several measures (a mapping of names to matrices, such as `Scores`) use the same random numbers.
+
+    O(B n m) time for "tukey-hsd", O(B n m^2) for the bootstrap tests, O(B m (n + m)) for the unpaired one of means, and
+    O(n m^2) for the others (times log n for "wilcoxon"). A statistic that is neither the mean nor `geometric_mean` is
+    computed for each pair and resample. Memory: about 300 MiB a worker, some numbers a pair, and 4 m B for the unpaired
+    test of means.
+
+    Args:
+        scores: Scores, shape (n_topics, n_systems), at least 2 topics; or a mapping of measures to such.
+        test: "tukey-hsd" (randomised, corrected), or an uncorrected one: "paired-bootstrap" (studentised),
+            "unpaired-bootstrap", "t" (paired) or "wilcoxon" (signed rank).
+        alpha: The level, between 0 and 1.
+        n_resamples: The number of resamples or permutations B, at least 1 / alpha.
+        statistic: What the unpaired test compares. The paired tests compare means; for geometric ones give them
+            log(x + 0.00001).
+        rng: A seed or a generator.
+        n_jobs: Workers, as joblib counts them.
+
+    Returns:
+        The result, or for a mapping a dictionary of results by measure.
+
+    Raises:
+        TypeError: If the scores are not numbers, or an argument has the wrong type.
+        ValueError: If the scores are no matrix of at least 2 topics and 2 to 8192 systems or not finite, an argument is
+            out of its range, or the statistic raises or is not finite for a pair.
+
+    References:
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 3.3, figures 5 and 6;
+        Carterette, "Multiple testing in statistical analysis of systems-based information retrieval experiments",
+        TOIS 30(1), 2012.
+
+    Example:
+        >>> scores = [[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5], [0.4, 0.3, 0.8]]
+        >>> result = discriminative_power(scores, test="t")
+        >>> round(result.statistic, 4), result.n_significant, round(result.required_difference, 4)
+        (0.6667, 2, 0.1619)
+    """
+    _refuse_signs(scores, "scores", test)
+    family = family_of(scores, min_topics=2, statistic=statistic)
+    chosen = TESTS[one_of("test", test, tuple(TESTS))]
+    if statistic is not np.mean and test != "unpaired-bootstrap":
+        raise ValueError(f"`statistic` must be numpy.mean for the test {test!r}, got {statistic!r}.")
+    given = Comparison(
+        family.matrix,
+        family.systems,
+        statistic=as_statistic(statistic),
+        alpha=share("alpha", alpha),
+        n_resamples=resample_count(n_resamples),
+        rng=generator(rng),
+        n_jobs=n_jobs,
+    )
+    tests = chosen.compare(given)
+    significant = tests.pvalues < given.alpha
+    return DiscriminativePowerResult(
+        statistic=float(significant.mean()),
+        required_difference=_largest(tests.required),
+        published_difference=_largest(tests.required if tests.published is None else tests.published),
+        n_significant=int(significant.sum()),
+        n_pairs=significant.size,
+        n_topics=given.n_topics,
+        n_systems=given.n_systems,
+        alpha=given.alpha,
+        test=test,
+        corrected=chosen.corrected,
+        n_resamples=given.n_resamples if chosen.resamples else None,
+        systems=given.systems,
+        summaries=round_significant(given.summaries),
+        pvalues=symmetric(tests.pvalues, given.n_systems, diagonal=1.0),
+    )
+
+
+def _largest(required: Floats) -> float:
+    return float(required.max()) or float("nan")
+
+
+@dataclass(frozen=True, eq=False)
+class SignificantAgreementResult(Result):
+    """The share of significant pairs that a ranking puts in the same order.
+
+    Attributes:
+        statistic: The share, in [0, 1]; nan if no pair is significant.
+        n_agreed: The significant pairs in the same order; a pair that the ranking ties counts one half.
+        n_significant: The significant pairs.
+        n_pairs: All pairs.
+        n_topics: The number of topics of the reference.
+        n_systems: The number of systems.
+        test: The name of the test.
+        corrected: Whether it is corrected for the number of pairs.
+        alpha: Its level.
+        n_resamples: The number of resamples B, or None for a test that needs none.
+    """
+
+    statistic: float
+    n_agreed: float
+    n_significant: int
+    n_pairs: int
+    n_topics: int
+    n_systems: int
+    test: str
+    corrected: bool
+    alpha: float
+    n_resamples: int | None
+
+
+def significant_agreement(
+    reference: ArrayLike,
+    ranking: object,
+    *,
+    test: str = DEFAULT_TEST,
+    alpha: float = 0.05,
+    n_resamples: int = 1000,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
+) -> SignificantAgreementResult:
+    """Of the pairs that differ significantly under the reference, the share that a ranking puts in the same order.
+
+    In [0, 1]: 1 if the ranking swaps no significant pair, whatever it does to the others. A pair that the ranking
+    ties counts one half, as if the tie were broken at random. Time is that of `discriminative_power`.
+
+    Args:
+        reference: Scores by the trusted measure, shape (n_topics, n_systems), at least 2 topics.
+        ranking: Scores of the systems: one score a system, or topics x systems, whose means rank.
+        test, alpha, n_resamples, rng, n_jobs: As for `discriminative_power`.
+
+    Returns:
+        A result whose `statistic` is the share; nan, with a warning, if no pair is significant.
+
+    Raises:
+        TypeError, ValueError: As `discriminative_power`, and if the systems do not match.
+
+    References:
+        Cormack and Lynam, "Power and bias of subset pooling strategies", SIGIR 2007; row "dsc pow" of the table in
+        section 3.1 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
+
+    Example:
+        The first system is significantly worse than the two others; the ranking confirms one of these pairs:
+
+        >>> scores = [[0.1, 0.5, 0.6], [0.2, 0.7, 0.6], [0.3, 0.7, 0.9], [0.1, 0.6, 0.5]]
+        >>> result = significant_agreement(scores, [2, 1, 3], test="t")
+        >>> result.statistic, result.n_significant, result.n_pairs
+        (0.5, 2, 3)
+    """
+    _refuse_signs(reference, "reference", test)
+    matrix = as_matrix(reference, "reference", min_topics=2)
+    reference, estimate = as_vectors(reference, ranking, ("reference", "ranking"))
+    if estimate.ndim != 1:
+        raise ValueError(f"`ranking` must be a single ranking, of shape (n_systems,), got shape {estimate.shape}.")
+    power = discriminative_power(matrix, test=test, alpha=alpha, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs)
+    first, second = np.nonzero(np.triu(power.significant, k=1))
+    same = np.sign(reference[first] - reference[second]) * np.sign(estimate[first] - estimate[second])
+    agreed = float(((same + 1) / 2).sum())
+    if first.size == 0:
+        warnings.warn("No pair of systems is significant: the agreement is nan.", DegenerateInputWarning, stacklevel=2)
+    return SignificantAgreementResult(
+        statistic=agreed / first.size if first.size else float("nan"),
+        n_agreed=agreed,
+        n_significant=power.n_significant,
+        n_pairs=power.n_pairs,
+        n_topics=power.n_topics,
+        n_systems=power.n_systems,
+        test=test,
+        corrected=power.corrected,
+        alpha=power.alpha,
+        n_resamples=power.n_resamples,
+    )
+
+
+def _refuse_signs(scores: object, parameter: str, test: str) -> None:
+    """A cluster of small weight lies near the mean, and has its sign."""
+    if test == "wilcoxon":
+        refuse_design(scores, parameter, "of others no ranks are taken, take `test='t'`", unless_even=True)

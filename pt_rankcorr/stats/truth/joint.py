@@ -1,0 +1,176 @@
+"""Draws that stand for the true means by several measures of the same topics, which share their luck.
+
+The model of one measure, with matrices in place of numbers. Let R be the correlation of the noise of k measures, of
+what neither topic nor system explains, and x the means of a system by each, in units of their noise. The k values of t
+of a pair of systems are spread as a multivariate t of n - 1 degrees of freedom with scatter C = R + G; G is the scatter
+of the true differences, in any shape. Given C, true means are Lambda x + Lambda^(1/2) e*, with Lambda = I - R C^-1, and
+e* the noise of means over as many topics. Of C only what is at least R is possible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pt_rankcorr.stats.core.means import round_significant
+from pt_rankcorr.stats.core.resampling import blockwise
+from pt_rankcorr.stats.core.studentised import NEGLIGIBLE
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.truth.draws import noise
+from pt_rankcorr.stats.truth.pairs import Indices, mean_differences
+
+MOST_SYSTEMS = 512  # of more, the pairs of so many tell C
+CONTRASTS = 0.75  # each of the m - 1 contrasts counts as so many: by simulation, as systems are alike in groups
+NOISELESS = 1e-9  # of the noise of all measures: a combination of them with less is known
+STEPS, CLOSE = 100, 1e-6
+
+
+@dataclass(frozen=True)
+class Joint:
+    """What is known of the true means by k measures, in directions in which their noise is one.
+
+    Attributes:
+        scores: In units of the noise, the measures side by side: shape (n_topics, k * n_systems).
+        units: Those of each measure, shape (k,).
+        into: Takes measures to directions with noise, shape (number of directions, k).
+        back: Takes directions to measures, the inverse of `into` where there is noise.
+        scatter: The estimate of C, in directions, where R is the identity.
+        weight: How many independent differences the estimate stands for.
+    """
+
+    scores: Floats
+    units: Floats
+    into: Floats
+    back: Floats
+    scatter: Floats
+    weight: float
+
+    @property
+    def n_measures(self) -> int:
+        return self.units.size
+
+    def maps(self, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
+        """Draws of Lambda and of its root, shape (size, k, k): what has no noise is kept as it is."""
+        values, directions = np.linalg.eigh(self._draw_scatters(rng, size))
+        values = _at_least_one(values, self.weight, rng)
+        ways = self.back @ directions, np.swapaxes(directions, -1, -2) @ self.into
+        shares = (1.0 - 1.0 / values)[:, np.newaxis, :]
+        known = np.eye(self.n_measures) - self.back @ self.into
+        return ways[0] * shares @ ways[1] + known, ways[0] * np.sqrt(shares) @ ways[1]
+
+    def _draw_scatters(self, rng: np.random.Generator, size: int) -> Floats:
+        """From the inverse Wishart distribution, Jeffreys' posterior; noise alone makes up for too few systems."""
+        k = len(self.scatter)
+        added = max(0.0, k - self.weight)
+        root = np.linalg.cholesky(self.weight * self.scatter + added * np.eye(k))
+        lower = np.tril(rng.standard_normal((size, k, k)), -1)
+        freedom = self.weight + added - np.arange(k)
+        lower[:, np.arange(k), np.arange(k)] = np.sqrt(rng.chisquare(freedom, size=(size, k)))
+        half = np.linalg.solve(lower, np.broadcast_to(root.T, lower.shape))
+        return np.asarray(np.swapaxes(half, -1, -2) @ half)
+
+
+def _at_least_one(values: Floats, weight: float, rng: np.random.Generator) -> Floats:
+    """Eigenvalues of C below 1 are impossible: what is possible near 1 is about exponential."""
+    rates = (weight * np.maximum(1.0 - values, 0.0) + np.sqrt(2.0 * weight)) / 2.0
+    possible = 1.0 + rng.exponential(1.0 / rates)
+    return np.where(values < 1.0, possible, values)
+
+
+def draw_joint_truths(matrices: Sequence[Floats], n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
+    """Draws of the true means by each of k measures of the same systems on the same topics.
+
+    Args:
+        matrices: Scores by each measure, shape (n_topics, n_systems).
+        n_draws: How many draws.
+        rng: Generator.
+        n_jobs: Workers.
+
+    Returns:
+        Shape (k, n_draws, n_systems), rounded as all means are. Systems that are equal on every topic by a measure stay
+        equal.
+    """
+    scale = np.array([np.abs(matrix).max() or 1.0 for matrix in matrices])
+    scaled = [matrix / unit for matrix, unit in zip(matrices, scale, strict=True)]
+    groups = [np.unique(matrix, axis=1, return_inverse=True)[1].ravel() for matrix in scaled]
+    compute = partial(_drawn, joint=joint_model(scaled), groups=groups)
+    drawn = blockwise(compute, n_draws, cells=len(scaled[0]) + sum(map(np.size, groups)), rng=rng, n_jobs=n_jobs)
+    return np.asarray(np.ascontiguousarray(np.moveaxis(drawn, 1, 0)) * scale[:, np.newaxis, np.newaxis])
+
+
+def _drawn(rng: np.random.Generator, size: int, *, joint: Joint, groups: Sequence[Indices]) -> Floats:
+    shape = (joint.n_measures, groups[0].size)
+    means, errors = joint.scores.mean(axis=0).reshape(shape), noise(rng, size, scores=joint.scores)
+    centre = means.mean(axis=1, keepdims=True)
+    shrink, scatter = joint.maps(rng, size)
+    truths = centre + shrink @ (means - centre) + scatter @ errors.reshape(size, *shape)
+    sizes = np.abs(joint.scores).mean(axis=0).reshape(shape).max(axis=1, keepdims=True)
+    for at, group in enumerate(groups):
+        truths[:, at] = _mean_of_equals(truths[:, at], group)
+    units = joint.units[:, np.newaxis]
+    return round_significant(truths * units, np.broadcast_to(sizes * units, truths.shape))
+
+
+def _mean_of_equals(truths: Floats, group: Indices) -> Floats:
+    if np.bincount(group).max() == 1:
+        return truths
+    member = np.eye(group.max() + 1)[group]
+    return np.asarray((truths @ member / member.sum(axis=0))[:, group])
+
+
+def joint_model(matrices: Sequence[Floats]) -> Joint:
+    """Of scores up to about 1 in size."""
+    n_topics, n_systems = matrices[0].shape
+    residuals = np.array([_interaction(matrix).ravel() for matrix in matrices])
+    covariance = residuals @ residuals.T / ((n_topics - 1.0) * max(n_systems - 1, 1))
+    units = np.sqrt(np.diag(covariance))
+    noisy = units > NEGLIGIBLE
+    units = np.where(noisy, units, 1.0)
+    values, directions = np.linalg.eigh(covariance / np.outer(units, units))
+    with_noise = values > NOISELESS
+    values, directions = np.sqrt(values[with_noise]), directions[:, with_noise]
+    into, scores = (directions / values).T, np.hstack([m / unit for m, unit in zip(matrices, units, strict=True)])
+    scatter = scatter_of(into @ _t_of_pairs(matrices, noisy), n_topics - 1)
+    return Joint(scores, units, into, directions * values, scatter, CONTRASTS * (n_systems - 1))
+
+
+def _interaction(scores: Floats) -> Floats:
+    by_topic = scores - scores.mean(axis=1, keepdims=True)
+    return np.asarray(by_topic - by_topic.mean(axis=0))
+
+
+def scatter_of(t: Floats, freedom: int) -> Floats:
+    """The maximum likelihood estimate of a multivariate t distribution about 0, of values of shape (k, n_pairs)."""
+    k, n_pairs = t.shape
+    scatter, least = np.eye(k), NOISELESS * np.eye(k)
+    for _ in range(STEPS if t.size else 0):
+        distances = np.einsum("ip,ip->p", t, np.linalg.solve(scatter, t))
+        found = t * ((freedom + k) / (freedom + distances)) @ t.T / n_pairs + least
+        done = np.abs(found - scatter).max() <= CLOSE * np.abs(found).max()
+        scatter = found
+        if done:
+            break
+    return scatter
+
+
+def _t_of_pairs(matrices: Sequence[Floats], noisy: NDArray[np.bool_]) -> Floats:
+    """The t statistics of pairs by each measure, shape (k, n_pairs): pairs that vary by every noisy measure."""
+    some = _some_systems(np.vstack(matrices))
+    pairs = np.triu_indices(some.size, k=1)
+    tables = np.array([[table[pairs] for table in mean_differences(matrix[:, some])] for matrix in matrices])
+    differences, errors = np.swapaxes(tables, 0, 1)
+    t = np.divide(differences, errors, out=np.zeros_like(errors), where=errors > 0.0)
+    return np.asarray(t[:, (errors[noisy] > 0.0).all(axis=0)])
+
+
+def _some_systems(scores: Floats) -> Indices:
+    """All of few systems, some of many, the same ones whatever their order."""
+    n_systems = scores.shape[1]
+    if n_systems <= MOST_SYSTEMS:
+        return np.arange(n_systems)
+    order = np.lexsort(np.sort(scores, axis=0))
+    return np.random.default_rng(0).permutation(order)[:MOST_SYSTEMS]

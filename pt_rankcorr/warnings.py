@@ -1,0 +1,83 @@
+"""The warnings that this package gives, so that a caller can turn each into an error or silence it."""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = [
+    "AggregateMismatchWarning",
+    "CloseSystemsWarning",
+    "DegenerateInputWarning",
+    "MissingPicturesWarning",
+    "MissingTopicsWarning",
+    "NothingRetrievedWarning",
+    "RepeatedJudgmentsWarning",
+    "RoundedScoresWarning",
+    "SkippedFilesWarning",
+    "UnjudgedTopicsWarning",
+    "UnmatchedNamesWarning",
+    "UnreliableResultWarning",
+    "WorkersLostWarning",
+]
+
+
+class DegenerateInputWarning(UserWarning):
+    """The input is legal, but the statistic is undefined for it: the result is nan."""
+
+
+class UnreliableResultWarning(UserWarning):
+    """The result is defined, but the input is too small or too special for it to be trusted."""
+
+
+class CloseSystemsWarning(UnreliableResultWarning):
+    """The topics do not show that the systems differ at all: what is expected of their ranking is partly a guess."""
+
+
+class WorkersLostWarning(RuntimeWarning):
+    """Workers failed, so this process does their work: the result is the same, later."""
+
+
+def level_of_the_caller() -> int:
+    """The stacklevel of a warning of the calling function that points at the line which called this package."""
+    frame, level, found = sys._getframe(1), 1, 1
+    while frame.f_back is not None:
+        frame, level = frame.f_back, level + 1
+        if frame.f_globals.get("__name__", "").startswith("pt_rankcorr."):
+            found = level  # what others call in between, such as functools, is no caller
+    return found + 1
+
+
+class RoundedScoresWarning(UserWarning):
+    """The scores look rounded: systems that differ may appear tied."""
+
+
+class UnjudgedTopicsWarning(UserWarning):
+    """Some topics have no judgments: they have no scores and are left out of averages and rankings."""
+
+
+class NothingRetrievedWarning(UserWarning):
+    """A measure is 0 for every system on every topic: perhaps the runs are not of the collection that was judged."""
+
+
+class MissingTopicsWarning(UserWarning):
+    """Some systems have no results for topics that others have: they score 0 there, or are left out."""
+
+
+class MissingPicturesWarning(UserWarning):
+    """A page lacks its pictures, since matplotlib is not installed."""
+
+
+class SkippedFilesWarning(UserWarning):
+    """Files that are plainly of another kind were left out of a folder or a pattern."""
+
+
+class RepeatedJudgmentsWarning(UserWarning):
+    """Some documents have several labels on one topic, of several iterations: the highest counts."""
+
+
+class UnmatchedNamesWarning(UserWarning):
+    """One of two inputs names its systems or topics and the other does not: they are taken to be in one order."""
+
+
+class AggregateMismatchWarning(UserWarning):
+    """Rows over all topics in a leaderboard are not the means of its rows of topics, of which alone the scores are."""

@@ -1,0 +1,137 @@
+"""Files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import errno
+import glob
+import os
+import secrets
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import chain
+
+OPEN_ALREADY = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")  # names of streams, wherever they lead
+
+
+def write_whole(path: str | os.PathLike[str], content: bytes, parameter: str = "path") -> None:
+    """Writes a new file beside the old one, then lets it take the place and permissions of the old one.
+
+    Of a symbolic link the target is replaced. Pipes, devices and the standard streams are written directly. If this
+    fails, the old file is untouched. `parameter` is the argument that named the file, for messages.
+    """
+    name = check_path(path, parameter)
+    with errors_of(name, parameter):
+        if is_stream(name):
+            with open(name, "ab") as stream:
+                stream.write(content)
+        else:
+            _replace(_place(name), content)
+
+
+def check_writable(path: str | os.PathLike[str], parameter: str = "path") -> None:
+    """Raises the OSError of `write_whole` before a long computation, as far as it can be foreseen."""
+    name = check_path(path, parameter)
+    with errors_of(name, parameter):
+        if not is_stream(name):
+            with _name_beside(_place(name)) as temporary:
+                open(temporary, "xb").close()
+
+
+def check_replaces(path: str | os.PathLike[str], beginning: bytes, parameter: str = "path") -> None:
+    """Raises a ValueError if there is a file that begins otherwise: what is written replaces only its own kind."""
+    name = check_path(path, parameter)
+    if not os.path.isfile(name):
+        return
+    with errors_of(name, parameter), open(name, "rb") as file:
+        begins = file.read(len(beginning))
+    if begins and begins.lower() != beginning.lower():
+        raise ValueError(
+            f"`{parameter}` must be a new file or one that may be replaced, got {name!r}, which is of another kind: "
+            "name another file, or delete it."
+        )
+
+
+def refuse_inputs(path: str | os.PathLike[str], inputs: Iterable[object], parameter: str = "path") -> None:
+    """Raises a ValueError if an output is one of the inputs of the same call, by whatever name.
+
+    Inputs are files, folders of files and glob patterns; others, which are no paths, are left out.
+    """
+    name = check_path(path, parameter)
+    paths = [os.fspath(given) for given in inputs if isinstance(given, str | os.PathLike) and given != ""]
+    files = chain(paths, *(glob.iglob(path, recursive=True) for path in paths))
+    if any(_holds(file, name) for file in files):
+        raise ValueError(
+            f"`{parameter}` must be another file than those that are read, got {name!r}, which is an input."
+        )
+
+
+def are_one(path: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
+    """Whether two paths lead to one file, which need not be there yet."""
+    with suppress(OSError):
+        return os.path.samefile(path, other)
+    return os.path.realpath(path) == os.path.realpath(other)
+
+
+def check_path(path: object, parameter: str) -> str:
+    """A path as text; not a number, which would stand for an open file."""
+    name = os.fspath(path) if isinstance(path, os.PathLike) else path
+    if not isinstance(name, str):
+        raise TypeError(f"`{parameter}` must be a path, got {type(path).__name__}.")
+    return name
+
+
+def is_stream(path: str) -> bool:
+    """Whether this is a pipe, a device, or a stream that is open already, which cannot be replaced."""
+    exists = os.path.exists(path) and not os.path.isfile(path) and not os.path.isdir(path)
+    return path.startswith(OPEN_ALREADY) or exists
+
+
+@contextmanager
+def errors_of(path: str, parameter: str) -> Iterator[None]:
+    """Makes errors of writing name the path that the caller gave, not a temporary file."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        why = "there is no such folder" if isinstance(error, FileNotFoundError) else os.strerror(error.errno)
+        raise OSError(error.errno, f"`{parameter}` cannot be written: {why}", path) from error
+
+
+def _replace(place: str, content: bytes) -> None:
+    with _name_beside(place) as temporary:
+        with open(temporary, "xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # else a crash of the machine may leave the new name with nothing in it
+        with suppress(FileNotFoundError):
+            shutil.copymode(place, temporary)
+        os.replace(temporary, place)
+
+
+def _place(path: str) -> str:
+    """The target of links, if it is not a folder and not read-only."""
+    if path.endswith(("/", os.sep)):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    place = os.path.realpath(path)
+    with suppress(FileNotFoundError):
+        os.close(os.open(place, os.O_WRONLY))
+    return place
+
+
+@contextmanager
+def _name_beside(path: str) -> Iterator[str]:
+    """A short name for a new file in the same folder, which is removed in the end if it still has that name."""
+    temporary = os.path.join(os.path.dirname(path), f".pt-rankcorr-{secrets.token_hex(8)}.tmp")
+    try:
+        yield temporary
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(temporary)
+
+
+def _holds(given: str, path: str) -> bool:
+    """Whether an input is this file, or the folder that has it."""
+    folder = os.path.dirname(os.path.realpath(path))
+    return are_one(given, path) or (os.path.exists(path) and are_one(given, folder))

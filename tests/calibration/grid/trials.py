@@ -1,0 +1,163 @@
+"""What is asked in one repetition of a cell: a value for each name, nan where it is undefined."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+
+from pt_rankcorr.stats.accuracy.best import best_systems
+from pt_rankcorr.stats.accuracy.ranks import RankIntervals, rank_intervals
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.core.means import ranks
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.expected.correlation import expected_correlation
+from pt_rankcorr.stats.rank_distance.test import DRankTest
+from pt_rankcorr.stats.truth.shrunken import reliability_of
+from tests.calibration.grid.cells import Cell, Systems
+from tests.calibration.studies import covered, rejected
+
+Values = dict[str, float]
+
+DRAWS = 400  # .05 of them, and .025, are whole numbers
+RESAMPLES = 39  # (b + 1) / 40 can be .05
+NULLS = ("constrained", "shrunken")
+REAL = 2.5, 4.0  # standard errors that two systems are apart which a wrong ranking swaps
+SOME = 1 / 3  # of the repetitions ask for what takes longest: the power, and what is guaranteed
+WANTED = ("tau", "tau_ap", "tau_gap")
+ESTIMATORS = ("msqd", "shrunken")
+DRAWN = ("percentile", "shrunken")
+METHODS = (*DRAWN, "guaranteed")
+BINS = 10
+
+
+# --- d_rank -----------------------------------------------------------------------------------------
+
+
+def tested(cell: Cell, rng: np.random.Generator) -> Values:
+    """Whether the tests of d_rank reject the true ranking, one with real swaps, and that of another measure."""
+    systems = cell.systems(rng)
+    sample, seed = systems.draw(cell.n_topics, rng), int(rng.integers(2**32))
+    truth = np.arange(cell.n_systems) if cell.how == "equal" else systems.means()
+    rankings, power = [truth], cell.how != "equal" and rng.random() < SOME
+    if power:
+        rankings += [_swapped(systems, truth, cell, rng), systems.means(1)]
+    found = {}
+    for null in NULLS:
+        test = DRankTest(sample, null=null, n_resamples=RESAMPLES, rng=seed).test(Rankings(rankings))
+        level, swap, other = (*map(rejected, test.pvalue.tolist()), *[math.nan] * 2)[:3]
+        swap = math.nan if power and (rankings[1] == truth).all() else swap
+        found |= {f"level, {null}": level, f"power, swap, {null}": swap, f"power, measure, {null}": other}
+    return found
+
+
+def _swapped(systems: Systems, truth: np.ndarray, cell: Cell, rng: np.random.Generator) -> np.ndarray:
+    """The true means after a swap, for every ten systems, of two that are so far apart."""
+    many = systems.draw(2000, rng)
+    errors = np.sqrt(_variances(np.cov(many, rowvar=False)) / cell.n_topics)
+    apart = np.abs(truth[:, np.newaxis] - truth)
+    pairs = np.argwhere(np.triu((REAL[0] * errors < apart) & (apart < REAL[1] * errors), 1))
+    swapped = truth.copy()
+    for i, j in pairs[rng.permutation(len(pairs))[: max(1, cell.n_systems // 10)]]:
+        swapped[[i, j]] = swapped[[j, i]]
+    return swapped
+
+
+def _variances(covariance: np.ndarray) -> np.ndarray:
+    variances = covariance.diagonal()
+    return variances[:, np.newaxis] + variances - 2 * covariance
+
+
+# --- ranks and expected correlations ----------------------------------------------------------------
+
+
+def estimated(cell: Cell, rng: np.random.Generator) -> Values:
+    """Intervals of ranks, who is the best, and the expected correlation with the true ranking."""
+    systems = cell.systems(rng)
+    sample = systems.draw(cell.n_topics, rng)
+    found = _ranked(sample, systems, cell, rng)
+    if rng.random() < SOME:
+        found |= _guaranteed(sample, systems, cell, rng)
+    if cell.how != "equal":
+        found |= _expected(sample, systems, rng)
+    return found
+
+
+def _ranked(sample: np.ndarray, systems: Systems, cell: Cell, rng: np.random.Generator) -> Values:
+    truth, equal = _true_ranks(systems, cell), cell.how == "equal"
+    values: Values = {}
+    for method in DRAWN:
+        intervals = rank_intervals(sample, method=method, n_resamples=DRAWS, rng=rng)
+        values |= _held(method, intervals, truth)
+        if not equal:
+            values |= _first(method, intervals, truth)
+    return values
+
+
+def _guaranteed(sample: np.ndarray, systems: Systems, cell: Cell, rng: np.random.Generator) -> Values:
+    truth, how = _true_ranks(systems, cell), {"n_resamples": DRAWS, "rng": rng}
+    values = _held("guaranteed", rank_intervals(sample, method="guaranteed", **how), truth)
+    together = rank_intervals(sample, method="guaranteed", simultaneous=True, **how)
+    values["all ranks, guaranteed"] = float(((together.low <= truth) & (truth <= together.high)).all())
+    if cell.how != "equal":
+        best = best_systems(sample, **how).positions
+        values |= {"best": float(np.argmin(truth) in best), "number of best": len(best) / cell.n_systems}
+    return values
+
+
+def _true_ranks(systems: Systems, cell: Cell) -> np.ndarray:
+    return np.full(cell.n_systems, (cell.n_systems + 1) / 2) if cell.how == "equal" else ranks(systems.means())
+
+
+def _held(method: str, intervals: RankIntervals, truth: np.ndarray) -> Values:
+    inside = (intervals.low <= truth) & (truth <= intervals.high)
+    values = {f"rank, {method}": float(inside.mean())}
+    values[f"rank of the best, {method}"] = float(inside[truth == 1].all()) if (truth == 1).any() else math.nan
+    values[f"width, {method}"] = float((intervals.high - intervals.low).mean() / (truth.size - 1))
+    return values
+
+
+def _first(method: str, found: RankIntervals, truth: np.ndarray) -> Values:
+    """What was said of the leader, whether it is true; by how much each class of shares is too high, per system."""
+    said, first = found.share_first, truth == 1
+    leads = int(np.argmax(said))
+    excess = np.bincount(np.minimum((said * BINS).astype(int), BINS - 1), weights=said - first, minlength=BINS)
+    values = {f"leader said, {method}": float(said[leads]), f"leader is first, {method}": float(first[leads])}
+    return values | {f"share first {at}, {method}": float(excess[at] / truth.size) for at in range(BINS)}
+
+
+def _expected(sample: np.ndarray, systems: Systems, rng: np.random.Generator) -> Values:
+    reliability = reliability_of(sample)
+    values = {"reliability": reliability.mean, "least reliability": reliability.quantile(0.025)}
+    for estimator in ESTIMATORS:
+        result = expected_correlation(sample, estimator=estimator, n_resamples=DRAWS, rng=rng)
+        for name in WANTED:
+            of_name = result.with_coefficient(name)
+            actual = float(COEFFICIENTS[name](systems.means(), sample.mean(axis=0)))
+            values[f"error, {name}, {estimator}"] = of_name.value - actual
+            values[f"interval, {name}, {estimator}"] = covered(of_name.confidence_interval(), actual)
+    return values
+
+
+TRIALS = {"tests": tested, "estimates": estimated}
+NAMES = {
+    "tests": [f"{what}, {null}" for null in NULLS for what in ("level", "power, swap", "power, measure")],
+    "estimates": [
+        *(f"{what}, {method}" for method in METHODS for what in ("rank", "rank of the best", "width")),
+        "all ranks, guaranteed",
+        "best",
+        "number of best",
+        *itertools.chain.from_iterable(
+            [
+                f"leader said, {method}",
+                f"leader is first, {method}",
+                *(f"share first {at}, {method}" for at in range(BINS)),
+            ]
+            for method in DRAWN
+        ),
+        *(f"{what}, {name}, {each}" for each in ESTIMATORS for name in WANTED for what in ("error", "interval")),
+        "reliability",
+        "least reliability",
+    ],
+}

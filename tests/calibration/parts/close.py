@@ -1,0 +1,111 @@
+"""Two measures of close systems, agreements that are equal but not perfect, and what published methods do instead."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
+from pt_rankcorr.stats.accuracy.difference import correlation_difference
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.significance.bootstrap import unpaired_bootstrap_test
+from pt_rankcorr.stats.significance.power import discriminative_power
+from pt_rankcorr.stats.significance.swap import stability, swap_rates
+from tests.calibration.parts.correlations import both
+from tests.calibration.parts.sensitivity import differences, wrong_and_tied
+from tests.calibration.populations import ALL, DISCRETE, SIMULATED, Data, choose, choose_pair
+from tests.calibration.rows import bias, coverage, level
+from tests.calibration.studies import Study, covered, rejected
+
+RESAMPLES = 199
+WANTED = ("tau", "tau_ap", "tau_gap", "pearson")
+INTERVALS = (
+    *(coverage("correlation_interval", name) for name in WANTED),
+    *(bias("correlation_standard_error", f"noise_free, {name}, less the true") for name in ("tau", "pearson")),
+)
+EQUAL = tuple(level("correlation_difference", f"{how}, equal agreements") for how in ("shrunken", "resampled"))
+LESS = tuple(level("correlation_difference", f"{how}, one varies more") for how in ("shrunken", "resampled"))
+PUBLISHED = (
+    level("unpaired_bootstrap_test", "published, mean, half as many and three times the spread"),
+    level("discriminative_power", "paired-bootstrap, difference beyond the published one"),
+)
+NEW_TOPICS = (
+    bias("swap_rates", "resamples, share of swaps, less that between fresh topics"),
+    bias("stability", "resamples, minority_rate, less how often fresh topics are wrong"),
+)
+APART, NOISE, MORE_NOISE = 0.5, 0.1, 0.3  # of the spread of true means, and of scores
+
+
+def studies() -> Iterator[Study]:
+    of_systems = (("adjacent", (20, 10)), ("adjacent", (20, 50)), ("adjacent", (10, 25)), ("random", (5, 25)))
+    for data, (how, size) in itertools.product((SIMULATED, Data("real")), of_systems):
+        trial = partial(two_measures, data, how, size)
+        yield Study("close systems", f"{data}, with P@10, systems {how}", size, INTERVALS, trial, 300)
+    for rows, size in itertools.product((EQUAL, LESS), ((10, 10), (20, 25), (20, 50))):
+        trial = partial(equally_good, rows == EQUAL, size)
+        yield Study("equal agreements", str(SIMULATED), size, rows, trial, 300)
+    for data, n_topics in itertools.product(ALL, (10, 50)):
+        yield Study("as published", str(data), (2, n_topics), PUBLISHED, partial(as_published, data, n_topics), 400)
+    for (data, how), n_topics in itertools.product(((SIMULATED, "adjacent"), (DISCRETE, "random")), (10, 50)):
+        trial = partial(resampled_topics, data, how, n_topics)
+        yield Study("resampled topics", f"{data}, systems {how}", (20, n_topics), NEW_TOPICS, trial, 160)
+
+
+def two_measures(data: Data, how: str, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
+    positions = choose(data, size[0], how, rng).positions
+    scores, truth = both(data, positions, size[1], rng), data.of.means[:, positions]
+    true = {name: float(COEFFICIENTS[name](*truth)) for name in WANTED}
+    results = {name: correlation_standard_error(*scores, name, n_resamples=RESAMPLES, rng=rng) for name in WANTED}
+    return [
+        *(covered(results[name].confidence_interval(), true[name]) for name in WANTED),
+        *(results[name].noise_free - true[name] for name in ("tau", "pearson")),
+    ]
+
+
+def equally_good(differ: bool, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
+    """True means whose tau with those of the reference is the same; or the same means under unequal noise."""
+    n_systems, n_topics = size
+    systems = choose(SIMULATED, n_systems, "random", rng)
+    reference, apart = systems.draw(n_topics, rng), np.zeros((2, n_systems))
+    while differ:
+        apart = APART * systems.means.std() * rng.standard_normal((2, n_systems))
+        first, second = COEFFICIENTS["tau"](np.tile(systems.means, (2, 1)), systems.means + apart)
+        differ = abs(first - second) > 1e-9
+    noises = (NOISE, NOISE if apart.any() else MORE_NOISE)
+    others = [
+        reference + shift + noise * rng.standard_normal(reference.shape)
+        for shift, noise in zip(apart, noises, strict=True)
+    ]
+    return [
+        rejected(correlation_difference(reference, *others, method=method, n_resamples=RESAMPLES, rng=rng).pvalue)
+        for method in ("shrunken", "resampled")
+    ]
+
+
+def as_published(data: Data, n_topics: int, rng: np.random.Generator) -> list[float]:
+    system = choose(data, 1, "random", rng)
+    x, y = (system.draw(n_topics, rng)[:, 0] for _ in range(2))
+    wide = system.means[0] + 3.0 * (y[: n_topics // 2] - system.means[0])
+    pair = choose_pair(data, rng)
+    power = discriminative_power(pair.draw(n_topics, rng), test="paired-bootstrap", n_resamples=200, rng=rng)
+    again = abs(float(np.diff(pair.draw(n_topics, rng).mean(axis=0))[0]))
+    return [
+        rejected(unpaired_bootstrap_test(x, wide, method="published", n_resamples=RESAMPLES, rng=rng).pvalue),
+        float(again >= power.published_difference),
+    ]
+
+
+def resampled_topics(data: Data, how: str, n_topics: int, rng: np.random.Generator) -> list[float]:
+    systems = choose(data, 20, how, rng)
+    scores, once, again = (systems.draw(n_topics, rng) for _ in range(3))
+    swaps = swap_rates(scores, of="resamples", n_resamples=RESAMPLES, rng=rng)
+    fuzzy = stability(scores, fuzziness=0.05, of="resamples", n_resamples=RESAMPLES, rng=rng)
+    first, second = (differences(sample.mean(axis=0)) for sample in (once, again))
+    wrong, _ = wrong_and_tied(systems.means, once.mean(axis=0))
+    return [
+        float(swaps.swaps.sum() / swaps.counts.sum() - (first * second < 0).mean()),
+        float(fuzzy.minority_rate[0] - wrong),
+    ]

@@ -1,0 +1,103 @@
+"""The command about leaderboards of judges says what the function says."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pt_rankcorr.comparison.leaderboards import compare_leaderboards
+from tests.cli.conftest import Ran
+
+Cli = Callable[..., Ran]
+RUNS, TOPICS = ("a", "b", "c", "d", "e"), tuple(str(number) for number in range(10))
+QUICK = ["--seed", 1, "--resamples", 99, "--test", "t"]
+COLUMNS = ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Holds truth.jsonl, and the folder `judges` with files in the format tot."""
+    path, random = tmp_path_factory.mktemp("leaderboards"), np.random.default_rng(3)
+    truth = np.linspace(0, 0.5, len(RUNS)) + random.random((len(TOPICS), len(RUNS)))
+    (path / "judges").mkdir()
+    rows = [(run, topic, at, number) for number, topic in enumerate(TOPICS) for at, run in enumerate(RUNS)]
+    names = ("run_id", "topic_id", "measure", "value")
+    lines = [dict(zip(names, (run, topic, "nDCG@10", truth[row, at]), strict=True)) for run, topic, at, row in rows]
+    (path / "truth.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    for name, noise in (("good", 0.1), ("poor", 2.0)):
+        scores = truth + noise * random.standard_normal(truth.shape)
+        (path / "judges" / f"{name}.txt").write_text(
+            "\n".join(f"{run}\tGRADE\t{topic}\t{float(scores[row, at])!r}" for run, topic, at, row in rows)
+        )
+    return path
+
+
+def run(cli: Cli, folder: Path, *options: object) -> Ran:
+    given = ["--reference", folder / "truth.jsonl", "--judges", folder / "judges" / "*"]
+    return cli("leaderboards", *given, *QUICK, *options)
+
+
+def test_a_row_of_csv_has_the_columns_and_numbers_of_the_function(cli: Cli, folder: Path) -> None:
+    ran = run(cli, folder, "--format", "csv", "--quiet", "--top", 3, "--per-topic")
+    assert (ran.status, ran.err) == (0, "")
+    rows = list(csv.DictReader(ran.out.splitlines()))
+    result = compare_leaderboards(
+        folder / "truth.jsonl", str(folder / "judges" / "*"), test="t", n_resamples=99, rng=1, top=3, per_topic=True
+    )
+    assert [row["judge"] for row in rows] == ["good", "poor"]
+    for row, expected in zip(rows, result, strict=True):
+        values = expected.to_dict()
+        for name in COLUMNS:
+            for column in (name, f"{name} low", f"{name} high", f"{name}@3", f"{name} per topic"):
+                assert float(row[column] or "nan") == pytest.approx(values[column], nan_ok=True)
+        assert row["tau ceiling reached"] == str(expected.reaches_ceiling())
+
+
+def test_a_table_for_people(cli: Cli, folder: Path) -> None:
+    ran = run(cli, folder)
+    assert ran.out.split()[:3] == ["judge", "reference", "measure"]
+    assert {"ceiling", "soft"} <= set(ran.out.split())
+    assert "5 runs on 10 topics" in ran.err
+    assert "tau_AP b" in run(cli, folder, "--ties", "b", "--no-intervals").out
+
+
+def test_judges_in_order(cli: Cli, folder: Path) -> None:
+    ran = run(cli, folder, "--rank", "tau_ap", "--format", "jsonl")
+    rows = [json.loads(line) for line in ran.out.splitlines()]
+    assert (rows[0]["judge"], rows[0]["measure"], rows[0]["cluster"]) == ("good", "GRADE", 1)
+    assert "A perfect judge can be expected to reach" in ran.err
+    assert "p against the first" in run(cli, folder, "--rank", "tau").out
+
+
+def test_it_goes_on_where_it_stopped(cli: Cli, folder: Path, tmp_path: Path) -> None:
+    first = run(cli, folder, "--resume", tmp_path / "rows", "--format", "csv")
+    assert run(cli, folder, "--resume", tmp_path / "rows", "--format", "csv").out == first.out
+
+
+@pytest.mark.parametrize(
+    ("kept", "flag"),
+    [
+        (lambda run, topic: topic != "3", "--missing drop-topics"),
+        (lambda run, topic: run != "b", "--missing drop-systems"),
+        (lambda run, topic: run != "b" and topic != "3", "--missing skip"),
+        (lambda run, topic: (run, topic) != ("b", "3"), "--missing says what to do: 'drop-topics'"),
+    ],
+)
+def test_what_differs_is_refused_with_the_flag_that_goes_on(
+    kept: Callable[[str, str], bool], flag: str, cli: Cli, folder: Path, tmp_path: Path
+) -> None:
+    lines = (folder / "judges" / "good.txt").read_text().splitlines()
+    (tmp_path / "less").write_text("\n".join(line for line in lines if kept(line.split()[0], line.split()[2])))
+    given = ["leaderboards", "--reference", folder / "truth.jsonl", "--judges", tmp_path / "less", *QUICK]
+    ran = cli(*given, "--no-intervals")
+    assert (ran.status, ran.out) == (1, "")
+    assert flag in ran.err
+    assert "`" not in ran.err
+    for options in (["--on-missing", "skip"], ["--only-shared-topics", "--only-shared-runs"], ["--missing", "default"]):
+        assert cli(*given, "--no-intervals", *options).status == 0
+    assert cli(*given, "--no-intervals", "--only-shared-topics").status == ("skip" in flag or "systems" in flag)

@@ -1,0 +1,108 @@
+"""The coefficients of `autojudge-evaluate` are ours, on leaderboards written in all of its formats.
+
+Its package asks for data when it is imported, so that its files are loaded by their paths.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+import warnings
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pt_rankcorr.adapters.leaderboards import FORMATS
+from pt_rankcorr.comparison.leaderboards import compare_leaderboards
+from pt_rankcorr.stats.coefficients.gap import tau_gap
+from pt_rankcorr.warnings import RoundedScoresWarning
+
+RUNS = [f"run{number:02d}" for number in range(15)]
+TOPICS = [f"t{number}" for number in range(20)]
+TOP = 10
+
+
+def theirs(name: str) -> ModuleType:
+    package = importlib.util.find_spec("autojudge_evaluate")
+    if package is None or not package.submodule_search_locations:
+        pytest.skip("autojudge-evaluate is not installed")
+    path = Path(package.submodule_search_locations[0]) / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"their_{name}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def scores(seed: int, *, graded: bool) -> np.ndarray:
+    """Of a judge; grades make ties between means."""
+    truth, random = np.random.default_rng(0), np.random.default_rng(seed)
+    base = np.linspace(0, 1, len(RUNS)) + truth.standard_normal((len(TOPICS), len(RUNS)))
+    values = base + 0.5 * random.standard_normal(base.shape)
+    return np.clip(np.round(values), -1, 2) if graded else values
+
+
+def write(path: Path, form: str, values: np.ndarray) -> Path:
+    frame = pd.DataFrame(values, TOPICS, RUNS).rename_axis("topic").reset_index().melt("topic", var_name="run")
+    rows = [(run, topic, "GRADE", float(value)) for topic, run, value in frame.itertuples(index=False)]
+    rows += [(run, "all", "GRADE", float(values[:, at].mean())) for at, run in enumerate(RUNS)]
+    orders: dict[str, Any] = {
+        "tot": lambda run, topic, measure, value: (run, measure, topic, value),
+        "ir_measures": lambda run, topic, measure, value: (run, topic, measure, value),
+        "ranking": lambda run, topic, measure, value: (topic, "Q0", run, 0, value, measure),
+    }
+    if form == "trec_eval":
+        path.mkdir()
+        for name in RUNS:
+            own = [f"{measure}\t{topic}\t{value!r}" for run, topic, measure, value in rows if run == name]
+            (path / name).write_text("\n".join(own))
+        return path
+    names = ("run_id", "topic_id", "measure", "value")
+    lines = [
+        json.dumps(dict(zip(names, row, strict=True))) if form == "jsonl" else "\t".join(map(str, orders[form](*row)))
+        for row in rows
+    ]
+    path.write_text("\n".join(lines))
+    return path
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("graded", [False, True])
+def test_their_numbers(form: str, graded: bool, tmp_path: Path) -> None:
+    tauap_b = theirs("pyircore").tauap_b
+    values = [scores(seed, graded=graded) for seed in (1, 2)]
+    paths = [write(tmp_path / name, form, each) for name, each in zip(("truth", "judge"), values, strict=True)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RoundedScoresWarning)
+        result = compare_leaderboards(paths[0], {"judge": paths[1]}, intervals=False, test=None, top=TOP, rng=1)
+    truth, judge = (each.mean(axis=0) for each in values)
+    best = sorted(range(len(RUNS)), key=lambda at: -truth[at])[:TOP]
+    for chosen, suffix in ((list(range(len(RUNS))), ""), (best, f"@{TOP}")):
+        frame = pd.DataFrame({"truth": truth[chosen], "judge": judge[chosen]})
+        for name, method in (("tau b", "kendall"), ("spearman", "spearman"), ("pearson", "pearson")):
+            expected = float(frame.corr(method).iloc[0, 1])
+            exact = 1e-11 if name == "pearson" else 1e-12  # our means are rounded to twelve digits
+            assert result.rows[0].to_dict()[f"{name}{suffix}"] == pytest.approx(expected, abs=exact)
+        expected = tauap_b(frame["truth"].to_numpy(), frame["judge"].to_numpy())
+        assert result.rows[0].to_dict()[f"tau_ap b{suffix}"] == pytest.approx(expected, abs=1e-12)
+    if not graded:
+        expected = theirs("tau_gap").tau_gap(truth.tolist(), judge.tolist())
+        assert result.rows[0].tau_gap == pytest.approx(expected, abs=1e-12)
+
+
+def test_their_tau_gap_breaks_ties_of_the_judge_by_position_and_ours_is_the_mean() -> None:
+    their_tau_gap = theirs("tau_gap").tau_gap
+    truth, judge = [4.0, 3.0, 1.0], [1.0, 1.0, 0.0]  # the judge ties the first two
+    as_given, turned = their_tau_gap(truth, judge), their_tau_gap([3.0, 4.0, 1.0], judge)
+    assert as_given == 1.0 > turned
+    assert tau_gap(truth, judge) == pytest.approx((as_given + turned) / 2, abs=1e-12)
+
+
+def test_where_a_judge_ties_all_runs_theirs_is_a_number_and_ours_is_not() -> None:
+    assert not math.isnan(theirs("pyircore").tauap_b(np.array([3.0, 2, 1]), np.ones(3)))

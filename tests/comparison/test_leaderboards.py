@@ -1,0 +1,332 @@
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import kendalltau, spearmanr, ttest_rel
+from scipy.stats import t as students_t
+
+from pt_rankcorr.comparison.leaderboards import LeaderboardComparison, compare_leaderboards
+from pt_rankcorr.comparison.table import RankingAgreement
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
+from pt_rankcorr.stats.coefficients.table import KERNELS
+from pt_rankcorr.stats.core.means import topic_order
+from pt_rankcorr.stats.expected.correlation import expected_correlation
+from pt_rankcorr.stats.rank_distance.test import DRankTest
+from pt_rankcorr.warnings import DegenerateInputWarning, MissingTopicsWarning
+
+RUNS, TOPICS = [f"r{number}" for number in range(8)], [str(number) for number in range(12)]
+QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1, "test": "t"}
+
+
+def leaderboard(noise: float, seed: int, **measures: float) -> Scores:
+    """Scores of the runs with noise, by each measure less a little of it; the same qualities everywhere."""
+    truth = np.random.default_rng(0)
+    base = np.linspace(0.2, 0.8, len(RUNS)) + truth.normal(0, 0.15, (len(TOPICS), len(RUNS)))
+    random = np.random.default_rng(seed)
+    named = measures or {"nDCG": 1.0}
+    return Scores(
+        [
+            ScoreMatrix(share * base + random.normal(0, noise, base.shape), TOPICS, RUNS, name)
+            for name, share in named.items()
+        ]
+    )
+
+
+REFERENCE = leaderboard(0.02, 1)
+JUDGES = {"good": leaderboard(0.05, 2), "poor": leaderboard(0.8, 3), "<odd>": leaderboard(0.3, 4)}
+
+
+@pytest.fixture(scope="module")
+def result() -> LeaderboardComparison:
+    return compare_leaderboards(REFERENCE, JUDGES, top=4, per_topic=True, **QUICK)
+
+
+def test_a_row_a_judge_as_the_statistics_say(result: LeaderboardComparison) -> None:
+    reference = REFERENCE["nDCG"]
+    assert [row.judge for row in result] == list(JUDGES)
+    for row in result:
+        estimate = JUDGES[row.judge]["nDCG"]
+        for name, kernel in KERNELS.items():
+            assert row.coefficients[name] == float(kernel(reference.means, estimate.means))
+        best = np.argsort(-reference.means)[:4]
+        assert row.coefficients["tau@4"] == KERNELS["tau"](reference.means[best], estimate.means[best])
+        assert (row.d_rank, row.pvalue) == pytest.approx(
+            tuple(DRankTest(reference, n_resamples=99, rng=1).test(estimate))
+        )
+    assert result.row("good", "nDCG", "nDCG").tau > result.row("poor", "nDCG", "nDCG").tau
+
+
+def test_intervals_are_those_of_resamples_that_all_share(result: LeaderboardComparison) -> None:
+    order = topic_order(REFERENCE["nDCG"].values)
+    for row in result:
+        both = REFERENCE["nDCG"].values[order], JUDGES[row.judge]["nDCG"].values[order]
+        errors = correlation_errors(*both, Wanted(("tau_ap_b",), 4, np.arange(8)), n_resamples=1000, seed=1)
+        for name in ("tau_ap_b", "tau_ap_b@4"):
+            assert row.intervals[name] == errors[name].confidence_interval(0.95)
+
+
+def test_the_ceiling_is_the_expected_correlation_of_the_reference(result: LeaderboardComparison) -> None:
+    expected = expected_correlation(
+        REFERENCE["nDCG"], coefficient="tau_ap", estimator="shrunken", n_resamples=1000, rng=1
+    )
+    for row in result:
+        assert row.ceilings["tau_ap"] == (expected.value, *expected.confidence_interval(0.95))
+        assert row.reaches_ceiling("tau_ap") == (row.tau_ap >= row.ceilings["tau_ap"].low)
+    assert [row.reaches_ceiling() for row in result] == [True, False, False]
+    assert list(result.texts()["ceiling of tau"].str.endswith("reached")) == [True, False, False]
+
+
+def test_means_over_topics_are_student_s(result: LeaderboardComparison) -> None:
+    values = [
+        kendalltau(*both).statistic
+        for both in zip(REFERENCE["nDCG"].values, JUDGES["poor"]["nDCG"].values, strict=True)
+    ]
+    mean, error = np.mean(values), np.std(values, ddof=1) / np.sqrt(len(values))
+    found = result.row("poor", "nDCG", "nDCG").per_topic["tau_b"]
+    assert found[:3] == pytest.approx([mean, *students_t.interval(0.95, len(values) - 1, mean, error)])
+    assert found.n_undefined == 0
+
+
+def test_topics_that_tie_all_runs_are_counted() -> None:
+    tied = REFERENCE["nDCG"].values.copy()
+    tied[:11] = 0.5
+    judge = Scores([ScoreMatrix(tied, TOPICS, RUNS, "nDCG")])
+    row = compare_leaderboards(REFERENCE, {"tied": judge}, per_topic=True, intervals=False, **QUICK).rows[0]
+    assert row.per_topic["tau"].n_undefined == 11
+    assert (row.per_topic["tau"].value, math.isnan(row.per_topic["tau"].low)) == (1.0, True)
+    assert row.to_dict()["tau per topic undefined"] == 11
+
+
+def test_decisions_are_as_defined(result: LeaderboardComparison) -> None:
+    for row in result:
+        both = [scores["nDCG"].values for scores in (REFERENCE, JUDGES[row.judge])]
+        assert row.pairs is not None
+        assert decisions(*both) == pytest.approx(
+            [
+                row.pairs.n_active_agreements,
+                len(row.pairs.active_disagreements),
+                row.pairs.n_false_positives,
+                row.pairs.n_false_negatives,
+                row.pairs.balanced_accuracy,
+                row.pairs.soft_accuracy,
+            ]
+        )
+        for name, (low, high) in row.pairs.intervals.items():
+            assert low <= getattr(row.pairs, name) <= high
+
+
+def decisions(reference: np.ndarray, estimate: np.ndarray) -> list[float]:
+    """Pair by pair."""
+    outcomes, soft = [], []
+    for first in range(reference.shape[1]):
+        for second in range(first):
+            tests = [ttest_rel(scores[:, first], scores[:, second]) for scores in (reference, estimate)]
+            outcomes.append(tuple(int(np.sign(test.statistic) * (test.pvalue < 0.05)) for test in tests))
+            sides = [
+                ttest_rel(scores[:, first], scores[:, second], alternative="greater")
+                for scores in (reference, estimate)
+            ]
+            soft.append(1 - abs(sides[0].pvalue - sides[1].pvalue))
+    agreed = sum(ours == theirs != 0 for ours, theirs in outcomes)
+    reversed_ones = sum(ours * theirs == -1 for ours, theirs in outcomes)
+    claimed, missed = (sum(one[at] == 0 != one[1 - at] for one in outcomes) for at in (0, 1))
+    positives, negatives = (sum((ours != 0) == kind for ours, _ in outcomes) for kind in (True, False))
+    balanced = (agreed / positives + (negatives - claimed) / negatives) / 2
+    return [agreed, reversed_ones, claimed, missed, balanced, float(np.mean(soft))]
+
+
+def test_columns_of_a_row(result: LeaderboardComparison) -> None:
+    row = result.rows[0].to_dict()
+    for name in ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson"):
+        assert {name, f"{name} low", f"{name} high", f"{name}@4", f"{name}@4 low", f"{name} per topic"} <= row.keys()
+        assert row[f"{name} low"] <= row[name] <= row[f"{name} high"]
+    assert {"judge", "reference", "measure", "tau ceiling", "tau ceiling low", "tau ceiling reached"} <= row.keys()
+    assert row["tau b"] == pytest.approx(kendalltau(REFERENCE["nDCG"].means, JUDGES["good"]["nDCG"].means).statistic)
+    assert row["spearman"] == pytest.approx(spearmanr(REFERENCE["nDCG"].means, JUDGES["good"]["nDCG"].means).statistic)
+    assert "<odd>" not in result._repr_html_()
+    assert "8 runs on 12 topics. Ties: variant a" in str(result)
+    with_b = compare_leaderboards(REFERENCE, JUDGES, ties="b", intervals=False, **QUICK)
+    assert {"tau b", "tau_AP b", "tau_GAP"} <= set(with_b.texts().columns)
+
+
+def test_without_intervals_and_tests_there_are_none() -> None:
+    row = compare_leaderboards(REFERENCE, JUDGES, **(QUICK | {"test": None}), intervals=False).rows[0]
+    assert (row.intervals, row.ceilings, row.per_topic, row.pairs) == ({}, {}, {}, None)
+    assert row.settings is not None
+
+
+# --- measures -----------------------------------------------------------------------------------------------
+
+
+def pairs_of(result: LeaderboardComparison) -> list[tuple[str, str]]:
+    return [(row.reference, row.measure) for row in result]
+
+
+def test_measures_are_paired_by_name_or_as_told() -> None:
+    reference = leaderboard(0.05, 1, nDCG=1.0, AP=0.9)
+    judge = {"j": leaderboard(0.1, 2, AP=1.0, grade=1.0, nDCG=0.5)}
+    given: dict[str, Any] = {"intervals": False, **QUICK}
+    assert pairs_of(compare_leaderboards(reference, judge, **given)) == [("nDCG", "nDCG"), ("AP", "AP")]
+    one = compare_leaderboards(reference, judge, reference_measure="AP", **given)
+    assert pairs_of(one) == [("AP", "AP"), ("AP", "grade"), ("AP", "nDCG")]
+    both = compare_leaderboards(reference, judge, reference_measure=["AP", "nDCG"], measures=["grade"], **given)
+    assert pairs_of(both) == [("AP", "grade"), ("nDCG", "grade")]
+    alone = compare_leaderboards(
+        reference.select(measures=["AP"]), {"j": judge["j"].select(measures=["grade"])}, **given
+    )
+    assert pairs_of(alone) == [("AP", "grade")]
+    with pytest.raises(ValueError, match="`reference_measure` must say which of 'AP', 'nDCG' is trusted"):
+        compare_leaderboards(reference, judge, measures=["grade"], **given)
+    with pytest.raises(ValueError, match="`reference_measure` must be"):
+        compare_leaderboards(reference, judge, reference_measure="P@10", **given)
+    with pytest.raises(ValueError, match="`reference` must be one of 'AP', 'nDCG', got None"):
+        both.judges()
+
+
+# --- runs and topics that not all have ----------------------------------------------------------------------
+
+
+def policies(judge: Scores, missing: str, reference: Scores = REFERENCE) -> LeaderboardComparison:
+    return compare_leaderboards(reference, {"j": judge}, missing=missing, intervals=False, **QUICK)
+
+
+def test_the_default_refuses_and_names_what_would_go_on() -> None:
+    good = JUDGES["good"]
+    with pytest.raises(ValueError, match=r"""'j' lacks topics '3'.* missing="drop-topics" leaves out"""):
+        policies(good.drop(topics=["3"]), "error")
+    with pytest.raises(ValueError, match=r"""'j' lacks runs 'r1'.* missing="drop-systems" leaves out"""):
+        policies(good.drop(systems=["r1"]), "error")
+    with pytest.raises(ValueError, match=r"""'j' alone has runs 'r1'.* missing="skip" leaves out"""):
+        policies(good.drop(topics=["3"]), "error", REFERENCE.drop(systems=["r1"]))
+    with pytest.raises(ValueError, match='missing="drop-systems"'):
+        policies(good.drop(systems=["r1"]), "drop-topics")
+
+
+def test_what_would_go_on_does() -> None:
+    good = JUDGES["good"]
+    assert policies(good.drop(topics=["3"]), "drop-topics").dropped_topics == ("3",)
+    assert policies(good.drop(systems=["r1"]), "drop-systems").dropped_systems == ("r1",)
+    both = policies(good.drop(topics=["3"]), "skip", REFERENCE.drop(systems=["r1"]))
+    assert (both.dropped_topics, both.dropped_systems) == (("3",), ("r1",))
+    assert "7 runs on 11 topics (left out, as not all leaderboards have them: 1 of the runs, 'r1'; left out" in str(
+        both
+    )
+    with pytest.warns(MissingTopicsWarning, match=r"left out: 1 runs, 1 topics \('3', 'r1'\)"):
+        assert (
+            policies(good.drop(topics=["3"], systems=["r1"]), "warn").rows
+            == policies(good.drop(topics=["3"], systems=["r1"]), "skip").rows
+        )
+    with pytest.raises(ValueError, match="must share at least 2 topics with the reference, got 1"):
+        policies(good.select(topics=["3"]), "skip")
+
+
+def test_a_default_is_0() -> None:
+    filled = policies(JUDGES["good"].drop(topics=["3"], systems=["r7"]), "default")
+    matrix = filled.others["j"]["nDCG"]
+    assert (matrix.topics, matrix.systems) == (tuple(TOPICS), tuple(RUNS))
+    assert (matrix.values[3] == 0).all()
+    assert (matrix.values[:, 7] == 0).all()
+    assert np.array_equal(np.delete(matrix.values[:, :7], 3, 0), np.delete(JUDGES["good"]["nDCG"].values[:, :7], 3, 0))
+
+
+def test_a_judge_that_ties_all_runs_ranks_nothing() -> None:
+    tied = Scores([ScoreMatrix(np.ones((12, 8)), TOPICS, RUNS, "nDCG")])
+    with pytest.warns(
+        DegenerateInputWarning, match="All systems are tied, and so not ranked at all, in 'tied by nDCG'"
+    ):
+        result = compare_leaderboards(REFERENCE, {**JUDGES, "tied": tied}, **QUICK)
+    row = result.row("tied", "nDCG", "nDCG")
+    assert math.isnan(row.tau)
+    assert math.isnan(row.intervals["pearson"].low)
+    assert not row.reaches_ceiling()
+    with pytest.warns(DegenerateInputWarning, match="rank none, and are left out: 'tied'"):
+        assert len(result.judges().judges) == 3
+
+
+# --- files, workers, and files to resume from ---------------------------------------------------------------
+
+
+def write(path: Path, scores: Scores) -> Path:
+    rows = scores.to_frame().itertuples()
+    names = ("run_id", "topic_id", "measure", "value")
+    path.write_text("\n".join(json.dumps(dict(zip(names, row[1:], strict=True))) for row in rows))
+    return path
+
+
+def test_files_give_the_same(tmp_path: Path, result: LeaderboardComparison) -> None:
+    reference = write(tmp_path / "truth.jsonl", REFERENCE)
+    (tmp_path / "judges").mkdir()
+    for name in JUDGES:
+        write(tmp_path / "judges" / f"{name}.jsonl", JUDGES[name])
+    pattern = str(tmp_path / "judges" / "*")
+    found = compare_leaderboards(reference, [pattern], top=4, per_topic=True, **QUICK)
+    assert sorted(found.rows, key=str) == sorted(result.rows, key=str)
+
+
+def test_neither_workers_nor_a_stop_change_a_bit(tmp_path: Path, result: LeaderboardComparison) -> None:
+    how = {"top": 4, "per_topic": True, **QUICK}
+    assert compare_leaderboards(REFERENCE, JUDGES, n_jobs=2, **how).rows == result.rows
+    told: list[RankingAgreement] = []
+
+    def stop(row: RankingAgreement) -> None:
+        told.append(row)
+        raise KeyboardInterrupt
+
+    file = tmp_path / "rows"
+    with pytest.raises(KeyboardInterrupt):
+        compare_leaderboards(REFERENCE, JUDGES, resume=file, on_row=stop, **how)
+    told.clear()
+    assert compare_leaderboards(REFERENCE, JUDGES, resume=file, on_row=told.append, **how).rows == result.rows
+    assert len(told) == 3
+    with pytest.raises(ValueError, match="got other data"):
+        compare_leaderboards(REFERENCE, {"good": JUDGES["poor"]}, resume=file, **how)
+
+
+# --- which judge is better ----------------------------------------------------------------------------------
+
+
+def test_judges_come_in_order_with_what_tells_them_apart(result: LeaderboardComparison) -> None:
+    ranking = result.judges()
+    assert ranking.judges == ("good", "<odd>", "poor")
+    assert [result.row(name, "nDCG", "nDCG").tau for name in ranking.judges] == list(ranking.correlations)
+    assert ranking.intervals[0] == result.rows[0].intervals["tau"]
+    assert ranking.ceiling == result.rows[0].ceilings["tau"]
+    assert (ranking.corrected >= ranking.pvalues).all()
+    assert ranking.significant[0, 2]
+    assert "poor" not in ranking.may_be_best
+    assert [name for cluster in ranking.clusters for name in cluster] == list(ranking.judges)
+    assert list(ranking.pairs()["better"]) == ["good", "good", "<odd>"]
+    assert list(ranking.to_frame()["may be best"]) == [name in ranking.may_be_best for name in ranking.judges]
+    assert "A perfect judge can be expected to reach" in str(ranking)
+    assert "&lt;odd&gt;" in ranking._repr_html_()
+    assert result.judges("spearman").ceiling is None
+    assert result.judges(n_jobs=2) == ranking
+
+
+def test_equal_judges_are_in_one_cluster() -> None:
+    result = compare_leaderboards(REFERENCE, {"a": JUDGES["good"], "b": JUDGES["good"]}, intervals=False, **QUICK)
+    ranking = result.judges()
+    assert ranking.clusters == (("a", "b"),)
+    assert ranking.may_be_best == ("a", "b")
+    assert ranking.corrected[0, 1] == ranking.pvalues[0, 1] == 1.0
+    with pytest.raises(ValueError, match="`coefficient` must be 'tau'"):
+        result.judges("rho")
+    with pytest.raises(ValueError, match="at least two that rank systems"):
+        compare_leaderboards(REFERENCE, {"a": JUDGES["good"]}, intervals=False, **QUICK).judges()
+
+
+def test_topics_that_depend_on_each_other_are_resampled_together() -> None:
+    clusters = [topic[-1] for topic in TOPICS]  # "0" and "10" are one, and so are "1" and "11"
+    given: dict[str, Any] = {"n_resamples": 99, "rng": 1}
+    found = compare_leaderboards(REFERENCE.with_design(clusters=clusters), JUDGES, **given)
+    assert found.rows != compare_leaderboards(REFERENCE, JUDGES, **given).rows
+    assert found.others["good"]["nDCG"].rows.shape == (10, 8)
+    assert found.judges().judges[0] == "good"
+    with pytest.raises(ValueError, match="`per_topic` must be False for topics in clusters"):
+        compare_leaderboards(REFERENCE.with_design(clusters=clusters), JUDGES, per_topic=True, **given)

@@ -1,0 +1,96 @@
+"""Messages blame the argument that is wrong, and say what to do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from ir_measures import AP
+
+import pt_rankcorr as ptr
+from tests import small
+
+VALUES = np.random.default_rng(0).random((10, 4))
+MATRIX = ptr.ScoreMatrix(VALUES, measure="AP")
+SCORES = ptr.Scores([MATRIX, MATRIX.named("RR")])
+FRAME = SCORES.to_frame()
+READER = "Read a per-query experiment with scores_from_experiment, and arrays with ScoreMatrix"
+RUNS = {name: system(small.topics()) for name, system in small.systems().items()}
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"AP": MATRIX, "x": VALUES}, "must hold a score matrix for each measure, got ndarray for 'x'"),
+        ({"x": VALUES, "AP": MATRIX}, "must hold a score matrix for each measure, got ndarray for 'x'"),
+        ([MATRIX, VALUES], "must hold a score matrix for each measure, got ndarray for 1"),
+        ({"x": VALUES, "y": VALUES}, "must hold Scores, or runs under the id .*, got ndarray under 'x'"),
+        (FRAME, "must be scores or a mapping, got DataFrame"),
+        ((SCORES.averages(), FRAME), "must hold a score matrix for each measure, got DataFrame for 0"),
+        ({"collection": FRAME}, "must hold Scores, .*, got DataFrame under 'collection'"),
+        ("perquery.csv", "must be scores or a mapping, got str"),
+    ],
+)
+def test_compare_says_what_it_was_given(given: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=f"`scores_or_collections` {message}") as raised:
+        ptr.compare(given)
+    assert READER in str(raised.value)
+
+
+@pytest.mark.parametrize("function", [ptr.compare, ptr.report])
+def test_a_wrong_reference_is_no_measure(function: Any) -> None:
+    with pytest.raises(ValueError, match=r"^`reference` must be among 'AP', 'RR', got 'nDCG'"):
+        function(SCORES, reference="nDCG", n_resamples=20)
+    with pytest.raises(ValueError, match=r"^`reference` must be among 'AP', 'RR', got 'nDCG'.* In collection 'one'"):
+        function({"one": SCORES}, reference="nDCG", n_resamples=20)
+    with pytest.raises(TypeError, match=r"^`reference` must be an ir_measures measure or a name, got 3"):
+        function(SCORES, reference=3, n_resamples=20)
+
+
+def test_a_component_blames_its_reference() -> None:
+    with pytest.raises(ValueError, match=r"^`reference` must be among 'AP', 'RR', got 'nDCG'"):
+        ptr.TauAP("nDCG").transform(FRAME)
+
+
+@pytest.mark.parametrize("component", [ptr.KendallTau, ptr.TauAP, ptr.TauGAP, ptr.ExpectedCorrelation])
+def test_an_interval_is_no_flag(component: Any) -> None:
+    for flag in (True, False):
+        with pytest.raises(TypeError, match=f"`interval` must be None or a level such as 0.95, got {flag}"):
+            component(interval=flag)
+
+
+def test_one_measure_cannot_be_compared() -> None:
+    with pytest.raises(ValueError, match=r"^`measures` must be at least 2, to be compared, got 'AP'\.$"):
+        ptr.compare([MATRIX])
+    with pytest.raises(ValueError, match=r"^`measures` must be at least 2, to be compared, got 'AP' for 'one'\.$"):
+        ptr.compare({"one": ptr.Scores([MATRIX])})
+
+
+def test_judgments_that_are_no_judgments() -> None:
+    with pytest.raises(TypeError, match=r"^`others` must map names to judgments, got an object of type DataFrame"):
+        ptr.compare_judgments(RUNS, small.qrels(), small.qrels(), [AP])  # type: ignore[arg-type]
+    with pytest.raises(FileNotFoundError, match=r"other\.qrels"):
+        ptr.compare_judgments(RUNS, small.qrels(), ["other.qrels"], [AP])
+
+
+def test_what_is_told_row_by_row_is_the_table() -> None:
+    told: list[Any] = []
+    qrels = small.qrels()
+    made = ptr.compare_judgments(RUNS, qrels, {"a": qrels, "b": qrels}, [AP, "nDCG"], on_row=told.append, rng=1)
+    assert tuple(told) == made.rows
+    curve = ptr.judgment_curve(RUNS, qrels, [AP], depths=[1, 5], n_resamples=99, on_row=told.append, rng=1)
+    assert tuple(told[4:]) == curve.rows
+    assert told[0].settings == made.settings
+
+
+def test_every_comparison_is_a_table() -> None:
+    curve = ptr.judgment_curve(RUNS, small.qrels(), [AP], depths=[1, 5], n_resamples=99, rng=1)
+    for table in (curve, ptr.compare(SCORES, n_resamples=99, rng=1)):
+        assert len(table) == len(table.to_frame()) == len(table.to_dict()["rows"]) == len(table.texts())
+        assert "seed 1" in str(table)
+        assert "<table" in table._repr_html_()
+        assert table.to_dict()["null"] == table.settings.null == "shrunken"
+    assert curve.row("5", 0, "AP") == curve.rows[1]
+    with pytest.raises(AttributeError, match="'RankingAgreement' object has no attribute 'kappa'"):
+        _ = curve.rows[0].kappa

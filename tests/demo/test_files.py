@@ -1,0 +1,36 @@
+"""The demonstration's files give the scores of the demonstration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import pt_rankcorr as ptr
+from pt_rankcorr.cli import main
+from pt_rankcorr.demo import collection, pipelines
+
+
+def test_files_hold_what_the_demonstration_measures(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "new" / "folder"
+    assert main(["demo", "--write", str(folder), "--topics", "5"]) == 0
+    assert "29 runs" in capsys.readouterr().out
+    data = collection(5)
+    runs = {name: system(data.topics) for name, system in pipelines(data).items()}
+    expected = ptr.scores_from_runs(runs, data.qrels, ["AP", "nDCG@10"], verbose=False)
+    found = ptr.scores_from_runs(folder / "runs", folder / "people.qrels", ["AP", "nDCG@10"], verbose=False)
+    assert sorted(found.systems) == sorted(runs)
+    for measure in ("AP", "nDCG@10"):
+        values = found[measure].select(systems=list(runs)).values
+        np.testing.assert_allclose(values, expected[measure].select(systems=list(runs)).values, rtol=1e-12)
+    judged = ptr.scores_from_runs(folder / "runs", folder / "model.qrels", ["P@10"], verbose=False)["P@10"]
+    assert judged.select(systems=["TF-IDF"]).values == pytest.approx(1.0)
+    assert judged.ranking[0] == "TF-IDF"
+
+
+def test_only_a_new_or_empty_folder_is_written_into(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "mine.txt").write_text("kept")
+    assert main(["demo", "--write", str(tmp_path)]) == 1
+    assert "must be new or empty" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

@@ -1,0 +1,410 @@
+from __future__ import annotations
+
+import itertools
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from ir_measures import AP, Measure, Metric, NumRet, P, nDCG
+from scipy import stats
+
+import pt_rankcorr as ptr
+from pt_rankcorr.warnings import UnjudgedTopicsWarning, UnreliableResultWarning
+from tests import small
+
+MEASURES = [AP, nDCG @ 10, "P_10"]
+
+
+@pytest.fixture(scope="module")
+def named() -> dict[str, pt.Transformer]:
+    return small.systems()
+
+
+def both_ways(named: dict[str, Any], measures: list[Any], **arguments: Any) -> tuple[Any, Any]:
+    inputs = (list(named.values()), small.topics(), small.qrels(), measures)
+    return (
+        ptr.Experiment(*inputs, names=list(named), **arguments),
+        pt.Experiment(*inputs, names=list(named), **arguments),
+    )
+
+
+def assert_same(ours: Any, host: Any) -> None:
+    if isinstance(host, tuple):
+        assert len(ours) == len(host)
+        for one, other in zip(ours, host, strict=True):
+            assert_same(one, other)
+    elif isinstance(host, pd.DataFrame):
+        assert isinstance(ours, pd.DataFrame)
+        pd.testing.assert_frame_equal(ours, host, check_exact=True, check_dtype=False)
+    elif hasattr(host, "data"):
+        assert ours.set_uuid("same").to_html() == host.set_uuid("same").to_html()
+    else:
+        assert ours == host
+
+
+BASELINES = [{}, {"baseline": 1}, {"baseline": 0, "correction": "holm"}]
+PLANS = [{}, {"plan": "tree", "verbose": False}, {"batch_size": 5}, {"plan": "tree", "verbose": False, "batch_size": 5}]
+SHOWN = [{}, {"round": 2}, {"round": {"AP": 1}}, {"highlight": "color"}, {"highlight": "bold", "round": 3}]
+
+
+@pytest.mark.parametrize("dataframe", [True, False])
+@pytest.mark.parametrize("plan", PLANS, ids=str)
+@pytest.mark.parametrize("baseline", BASELINES, ids=str)
+@pytest.mark.parametrize("shown", SHOWN, ids=str)
+def test_averages_equal_the_host(
+    named: dict[str, Any], baseline: dict[str, Any], shown: dict[str, Any], plan: dict[str, Any], dataframe: bool
+) -> None:
+    ours, host = both_ways(named, MEASURES, dataframe=dataframe, **baseline, **shown, **plan)
+    assert_same(ours, host)
+
+
+@pytest.mark.parametrize(
+    ("perquery", "dataframe", "plan", "decimals"),
+    list(itertools.product([True, "both"], [True, False], PLANS, [None, 2])),
+    ids=str,
+)
+def test_per_query_results_equal_the_host(
+    named: dict[str, Any], perquery: Any, dataframe: bool, plan: dict[str, Any], decimals: int | None
+) -> None:
+    ours, host = both_ways(named, MEASURES, perquery=perquery, dataframe=dataframe, round=decimals, **plan)
+    assert_same(ours, host)
+
+
+def test_response_times_come_with_everything(named: dict[str, Any]) -> None:
+    inputs = (named, small.topics(), small.qrels(), [AP, "mrt", nDCG @ 10])
+    for plan in ({}, {"plan": "tree", "verbose": False}, {"batch_size": 5}):
+        result = ptr.Experiment(*inputs, perquery="both", baseline="noise 1", meta=[ptr.TauAP()], **plan)
+        host = pt.Experiment(*inputs, baseline="noise 1", **plan)
+        assert list(result.averages.columns) == [*host.columns, "nDCG@10 tau_ap"]
+        assert (result.averages["mrt"] > 0).all()
+    assert pt._evaluation._experiment.RenderFromPerQuery.__name__ == "RenderFromPerQuery"
+
+
+def test_meta_adds_columns_to_each_kind_of_result(named: dict[str, Any]) -> None:
+    inputs = (named, small.topics(), small.qrels(), MEASURES)
+    meta = [ptr.KendallTau(), ptr.TauAP()]
+    host = pt.Experiment(*inputs)
+    averages = ptr.Experiment(*inputs, meta=meta)
+    compared = [measure for measure in host.columns if measure not in ("name", "AP")]
+    added = [f"{measure} {column}" for measure in compared for column in ("tau", "tau_ap")]
+    assert list(averages.columns) == [*host.columns, *added]
+    frame = ptr.Experiment(*inputs, meta=meta, perquery=True)
+    assert list(frame.columns) == ["name", "qid", "measure", "value", "tau", "tau_ap"]
+    both = ptr.Experiment(*inputs, meta=meta, perquery="both", round=1, highlight="bold")
+    pd.testing.assert_frame_equal(both.averages.data[added], averages[added])  # statistics are not rounded
+    pd.testing.assert_frame_equal(ptr.by_measure(frame), ptr.by_measure(both.perquery))
+    as_dictionaries = ptr.Experiment(*inputs, meta=meta, dataframe=False)
+    assert list(as_dictionaries["noise 0"]) == [*host.columns[1:], *added]
+
+
+def test_reference_and_defaults_reach_the_components(named: dict[str, Any]) -> None:
+    inputs = (named, small.topics(), small.qrels(), MEASURES)
+    meta = [ptr.TauAP(), ptr.KendallTau("AP")]
+    table = ptr.by_measure(ptr.Experiment(*inputs, meta=meta, reference="P@10", perquery=True)).set_index("measure")
+    assert np.isnan(table.loc["P_10", "tau_ap"])
+    assert np.isnan(table.loc["AP", "tau"])
+    assert meta[0].reference is None  # the caller's component is as it was
+
+
+def test_the_default_reference_ranks_systems(named: dict[str, Any]) -> None:
+    frame = ptr.Experiment(
+        named, small.topics(), small.qrels(), [NumRet, AP, P @ 5], meta=ptr.TauAP() >> ptr.KendallTau(), perquery=True
+    )
+    table = ptr.by_measure(frame).set_index("measure")
+    assert table.loc["P@5"].notna().all()
+    assert table.loc[["AP", "NumRet"]].isna().all(axis=None)
+
+
+def test_an_undefined_p_value_does_not_spoil_a_correction(named: dict[str, Any]) -> None:
+    pvalues = iter([0.01, float("nan"), 0.02, float("nan")])
+
+    def test(system: np.ndarray, baseline: np.ndarray) -> tuple[float, float]:
+        return 0.0, next(pvalues)
+
+    table = ptr.Experiment(named, small.topics(), small.qrels(), [AP], baseline=0, correction="holm", test=test)
+    assert table["AP reject"].to_list() == [False, True, False, True, False]
+    np.testing.assert_allclose(table["AP p-value corrected"], [np.nan, 0.02, np.nan, 0.02, np.nan])
+
+
+class Strange(Measure):
+    """A measure that is undefined on one topic."""
+
+    NAME = __name__ = "Strange"
+    SUPPORTED_PARAMS: dict[str, Any] = {}  # noqa: RUF012
+
+    def runtime_impl(self, qrels: Any, run: Any) -> Any:
+        for qid, documents in run.groupby("query_id"):
+            yield Metric(qid, self, np.nan if qid == "q3" else float(documents["score"].max()))
+
+
+def test_a_measure_without_a_score_on_some_topic(named: dict[str, Any]) -> None:
+    with pytest.warns(UnreliableResultWarning, match=r"Measures without a score on some topics: 'Strange'"):
+        both = ptr.Experiment(
+            named, small.topics(), small.qrels(), [AP, Strange(), P @ 5], meta=[ptr.KendallTau()], perquery="both"
+        )
+    assert both.averages["Strange"].notna().all()
+    table = ptr.by_measure(both.perquery).set_index("measure")
+    assert np.isnan(table.loc["Strange", "tau"])
+    assert table.loc["P@5", "tau"] == ptr.kendall_tau(both.averages["AP"], both.averages["P@5"])
+
+
+def test_a_failing_component_does_not_lose_the_evaluation(named: dict[str, Any]) -> None:
+    with pytest.warns(UnreliableResultWarning, match=r"TauAP\(.*\) is left out: .* at least 2 topics"):
+        table = ptr.Experiment(
+            named, small.topics(1), small.qrels(), [AP, P @ 5], meta=[ptr.TauAP(interval=0.9), ptr.KendallTau()]
+        )
+    assert table["P@5 tau"].notna().all()
+
+
+def test_measures_that_are_better_when_lower(named: dict[str, Any]) -> None:
+    inputs = (named, small.topics(), small.qrels(), [AP, P @ 5])
+    higher = ptr.by_measure(ptr.Experiment(*inputs, meta=[ptr.KendallTau()]))
+    lower = ptr.by_measure(ptr.Experiment(*inputs, meta=[ptr.KendallTau()], lower_is_better=["P_5"]))
+    assert lower["tau"][0] == -higher["tau"][0]
+    marked = ptr.Experiment(*inputs, lower_is_better=[P @ 5], highlight="bold")
+    worst = marked.data["P@5"].idxmin()
+    assert f"row{worst}_col2" in marked.set_uuid("x").to_html().split("{")[0]
+
+
+def test_names_are_text_where_they_are_shown(named: dict[str, Any]) -> None:
+    table = ptr.Experiment(
+        {"<script>": named["noise 0"], "b": named["noise 1"]}, small.topics(), small.qrels(), [AP], highlight="bold"
+    )
+    assert "<script>" not in table.to_html()
+    mine = ir_measures.define_byquery(lambda *_: 0.5, name="<img src=x>", support_cutoff=False)
+    inputs = ({"a": named["noise 0"], "b": named["noise 1"]}, small.topics(), small.qrels(), [AP, mine])
+    for meta in ([], [ptr.RankInterval(n_resamples=20, rng=1)]):
+        page = ptr.Experiment(*inputs, highlight="color", meta=meta).to_html()
+        assert "<img" not in page
+        assert "&lt;img" in page
+
+
+def test_an_interrupt_leaves_the_host_as_it_was(named: dict[str, Any]) -> None:
+    class Interrupted(small.Ranker):
+        def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+            if len(inp):
+                raise KeyboardInterrupt
+            return super().transform(inp)
+
+    renderer = pt._evaluation._experiment.RenderFromPerQuery
+    systems = {"one": named["noise 0"], "two": Interrupted(small.qrels(), 1.0, 1)}
+    with pytest.raises(KeyboardInterrupt):
+        ptr.Experiment(systems, small.topics(), small.qrels(), [AP, "mrt"], perquery=True)
+    assert pt._evaluation._experiment.RenderFromPerQuery is renderer
+
+
+def test_response_times_are_of_this_experiment(named: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = [0.0]  # on the clock that PyTerrier reads
+    monkeypatch.setattr("timeit.default_timer", lambda: seconds[0])
+
+    class Nested(small.Ranker):
+        def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+            if len(inp):
+                pt.Experiment([named["noise 1"]], small.topics(2), small.qrels(), [AP, "mrt"])
+                seconds[0] += 0.2
+            return super().transform(inp)
+
+    systems = {"quick": named["noise 0"], "slow": Nested(small.qrels(), 1.0, 1)}
+    table = ptr.Experiment(systems, small.topics(), small.qrels(), [AP, "mrt"], perquery="both").averages
+    assert list(table["mrt"]) == pytest.approx([0, 200 / small.N_TOPICS])
+
+
+def test_names_in_either_notation(named: dict[str, Any]) -> None:
+    table = ptr.Experiment(named, small.topics(), small.qrels(), ["AP", "map_cut_10", "nDCG@5"])
+    assert sorted(table.columns) == ["AP", "map_cut_10", "nDCG@5", "name"]
+
+
+def test_other_tests_and_corrections_equal_the_host(named: dict[str, Any]) -> None:
+    ours, host = both_ways(named, [AP], baseline=1, test="wilcoxon", correction="fdr_bh", correction_alpha=0.2)
+    assert_same(ours, host)
+
+
+def test_topics_without_judgments_do_not_spoil_averages(named: dict[str, Any]) -> None:
+    topics = small.topics(N := small.N_TOPICS + 2)
+    inputs = (named, topics, small.qrels(), MEASURES)
+    with pytest.warns(UnjudgedTopicsWarning, match=r"^2 topics have no judgments .*: 'q13', 'q14'\.$"):
+        both = ptr.Experiment(*inputs, perquery="both", meta=[ptr.TauAP()])
+    with pytest.warns(UnjudgedTopicsWarning):
+        averages = ptr.Experiment(*inputs, baseline=0)
+    host = pt.Experiment(*inputs, baseline=0)
+    pd.testing.assert_frame_equal(averages, host, check_exact=True, check_dtype=False)
+    assert both.averages.notna().all(axis=None)
+    assert both.perquery["qid"].nunique() == N
+    judged = ptr.Experiment(named, small.topics(), small.qrels(), MEASURES, perquery="both", meta=[ptr.TauAP()])
+    pd.testing.assert_frame_equal(both.averages, judged.averages)
+
+
+def test_equal_systems_have_a_p_value_of_one() -> None:
+    ranker = small.Ranker(small.qrels(), 1.0, 3)
+    others = {"one": ranker, "same": ranker >> pt.apply.rank(lambda row: row["rank"]), **small.systems(3)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = ptr.Experiment(others, small.topics(), small.qrels(), [AP], baseline=0, correction="fdr_bh")
+    assert table.loc[1, "AP p-value"] == 1.0
+    assert table["AP p-value corrected"].iloc[1:].notna().all()
+
+
+def test_a_test_gets_two_arrays_of_judged_scores(named: dict[str, Any]) -> None:
+    seen = []
+
+    def test(system: np.ndarray, baseline: np.ndarray) -> tuple[float, float]:
+        seen.append((system, baseline))
+        return tuple(stats.ttest_rel(system, baseline))
+
+    with pytest.warns(UnjudgedTopicsWarning):
+        ptr.Experiment(named, small.topics(14), small.qrels(), [AP], baseline=2, test=test)
+    assert len(seen) == len(named) - 1
+    assert all(array.shape == (small.N_TOPICS,) and array.dtype == float for pair in seen for array in pair)
+
+
+def test_saved_files_stay_text(named: dict[str, Any], tmp_path: Path) -> None:
+    topics = small.topics().assign(qid=[f"{n:03}" for n in range(1, small.N_TOPICS + 1)])
+    qrels = small.qrels()
+    qrels = qrels.assign(qid=[f"{int(qid[1:]):03}" for qid in qrels["qid"]])
+    systems = {name: small.Ranker(qrels, noise, 1) for name, noise in (("NA", 0.5), ("b", 1.0), ("c", 2.0))}
+    for name in systems:
+        ptr.Experiment({name: systems[name]}, topics, qrels, [AP, P @ 10], save_dir=str(tmp_path), baseline=0)
+    scores = ptr.scores_from_experiment(tmp_path)
+    assert sorted(scores.systems) == ["NA", "b", "c"]
+    assert set(scores.topics) == set(topics["qid"])
+    expected = ptr.scores_from_experiment(ptr.Experiment(systems, topics, qrels, [AP, P @ 10], perquery=True))
+    assert scores.select(systems=expected.systems, topics=expected.topics) == expected
+    aggregated = pd.read_csv(tmp_path / "aggregated.csv", keep_default_na=False)
+    assert sorted(aggregated["name"]) == ["NA", "b", "c"]
+    assert (tmp_path / "aggregated.csv").stat().st_mode == (tmp_path / "perquery.csv").stat().st_mode
+    assert len(list(tmp_path.iterdir())) == 5  # three runs, two tables, nothing temporary
+
+
+def test_saved_names_are_those_of_the_host(named: dict[str, Any], tmp_path: Path) -> None:
+    """Also such as a spreadsheet would run: PyTerrier looks for them in the tables."""
+    names = ("+RM3", "'=1", "BM25")
+    for name in names:
+        ptr.Experiment([named["noise 0"]], small.topics(), small.qrels(), [AP], [name], save_dir=str(tmp_path))
+    for table in ("aggregated.csv", "perquery.csv"):
+        assert set(pd.read_csv(tmp_path / table)["name"]) == set(names)
+    again = {"save_dir": str(tmp_path), "save_mode": "overwrite"}
+    pt.Experiment([named["noise 0"]], small.topics(), small.qrels(), [AP], ["+RM3"], **again)
+    assert sorted(pd.read_csv(tmp_path / "aggregated.csv")["name"]) == sorted(names)
+    assert sorted(ptr.scores_from_experiment(tmp_path).systems) == sorted(names)
+
+
+def test_saved_files(named: dict[str, Any], tmp_path: Path) -> None:
+    ours, host = tmp_path / "ours", tmp_path / "host"
+    inputs = (small.topics(), small.qrels(), [AP, P @ 10])
+    first = {name: named[name] for name in ("noise 0", "noise 1", "noise 2")}
+    second = {name: named[name] for name in ("noise 3", "noise 4")}
+    for folder, run in ((ours, ptr.Experiment), (host, pt.Experiment)):
+        folder.mkdir()
+        run(first, *inputs, save_dir=str(folder))
+        run(second, *inputs, save_dir=str(folder), round=1)
+    assert sorted(p.name for p in ours.iterdir()) == sorted(p.name for p in host.iterdir())
+    aggregated = [pd.read_csv(folder / "aggregated.csv") for folder in (ours, host)]
+    pd.testing.assert_frame_equal(*aggregated, check_dtype=False)
+    scores = ptr.scores_from_experiment(ours)
+    expected = ptr.Experiment(named, small.topics(), small.qrels(), [AP, P @ 10], perquery=True)
+    assert scores == ptr.scores_from_experiment(expected).select(systems=scores.systems)  # unrounded, in spite of round
+    kept = ptr.Experiment(
+        {"noise 3": named["noise 0"], "noise 4": named["noise 1"]},  # not run: their files are read
+        *inputs,
+        save_dir=str(ours),
+        save_mode="reuse",
+        meta=[ptr.TauAP()],
+    )
+    assert (
+        kept["AP"].to_list()
+        == pd.read_csv(ours / "aggregated.csv").set_index("name")["AP"].loc[["noise 3", "noise 4"]].to_list()
+    )
+
+
+class Never(pt.Transformer):
+    """A system that must not be run."""
+
+    schematic = {"label": "Never", "help_url": None}  # noqa: RUF012
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        if len(inp):
+            raise AssertionError("a system was run in spite of a bad argument")
+        return inp.assign(docno=[], score=[], rank=[])
+
+
+@pytest.mark.parametrize(
+    ("error", "message", "changed"),
+    [
+        (ValueError, "`names` must be distinct, got 'a' more than once", {"names": ["a", "b", "a"]}),
+        (ValueError, "`names` must name all 3 systems, got 2 names", {"names": ["a", "b"]}),
+        (TypeError, "`retr_systems` must be a list or a mapping of systems, got Never", {"retr_systems": Never()}),
+        (ValueError, "`baseline` must be the position of one of 3 systems, got 3", {"baseline": 3}),
+        (TypeError, "`baseline` must be the position of a system", {"baseline": "a"}),
+        (ValueError, "`baseline` must be given for a `correction`", {"correction": "holm"}),
+        (ValueError, "`test` must be 't' or 'wilcoxon', got 'z'", {"test": "z", "baseline": 0}),
+        (ValueError, "`highlight` must be 'bold' or 'color' or 'colour', got 'blink'", {"highlight": "blink"}),
+        (ValueError, "`round` must be an integer of at least 0, got -1", {"round": -1}),
+        (TypeError, "`round` must be an integer, got 0.5", {"round": {"AP": 0.5}}),
+        (ValueError, "`perquery` must be False, True or 'both', got 'False'", {"perquery": "False"}),
+        (
+            ValueError,
+            "`correction` must be a method of statsmodels' multipletests, got 'zz'",
+            {"correction": "zz", "baseline": 0},
+        ),
+        (
+            ValueError,
+            "`eval_metrics` must have valid parameters, as the cut-off of P@10, got 'P'",
+            {"eval_metrics": [P]},
+        ),
+        (TypeError, "`names` must be a list of names, got the single name 'abc'", {"names": "abc"}),
+        (
+            ValueError,
+            "`meta` must add columns of distinct names, got 'tau' more than once",
+            {"meta": [ptr.KendallTau(), ptr.KendallTau(ties="b")]},
+        ),
+        (
+            ValueError,
+            "needs a second measure to compare with map",
+            {"eval_metrics": [AP, "map"], "meta": [ptr.TauAP()]},
+        ),
+        (TypeError, "`meta` must be a list of components such as TauAP()", {"meta": ptr.TauAP}),
+        (
+            ValueError,
+            "`eval_metrics` must be known to ir_measures or trec_eval, got 'APP'",
+            {"eval_metrics": ["APP"]},
+        ),
+        (TypeError, "`eval_metrics` must be a list of measures, got the single measure AP", {"eval_metrics": AP}),
+        (ValueError, "`eval_metrics` must hold at least one measure", {"eval_metrics": ["mrt"]}),
+        (ValueError, "`reference` must be among 'AP', 'P@10', got 'RR'", {"reference": "RR"}),
+        (ValueError, "`reference` must be among 'AP', 'P@10', got 'nDCG'", {"meta": [ptr.TauAP(nDCG)]}),
+        (ValueError, "needs a second measure", {"eval_metrics": [AP], "meta": [ptr.TauAP()]}),
+        (ValueError, "got only counts: 'NumRet'", {"eval_metrics": [NumRet], "meta": [ptr.TauAP()]}),
+        (ValueError, "at least 2 systems to rank, got 1", {"retr_systems": [Never()], "meta": [ptr.TauAP()]}),
+        (TypeError, "`meta` must be components such as TauAP", {"meta": ["tau"]}),
+        (TypeError, "`rng` must be an integer, a numpy.random.Generator or None, got 'x'", {"rng": "x"}),
+    ],
+)
+def test_bad_arguments_are_refused_before_anything_runs(
+    error: type[Exception], message: str, changed: dict[str, Any]
+) -> None:
+    arguments = {
+        "retr_systems": [Never(), Never(), Never()],
+        "topics": small.topics(),
+        "qrels": small.qrels(),
+        "eval_metrics": [AP, P @ 10],
+        **({"names": ["a", "b", "c"]} if "retr_systems" not in changed else {}),
+    } | changed
+    with pytest.raises(error, match=re.escape(message)):
+        ptr.Experiment(**arguments)
+
+
+def test_the_host_is_told_by_its_own_arguments() -> None:
+    """Every argument of pt.Experiment is one of ours, with the same default and at the same place."""
+    import inspect
+
+    ours = inspect.signature(ptr.Experiment).parameters
+    for name, parameter in inspect.signature(pt.Experiment).parameters.items():
+        if parameter.kind is not parameter.VAR_KEYWORD:
+            assert ours[name].default == parameter.default or parameter.default is parameter.empty
+    assert list(ours)[:-6] == [n for n in inspect.signature(pt.Experiment).parameters if n != "kwargs"]

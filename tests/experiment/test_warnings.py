@@ -1,0 +1,113 @@
+"""What an experiment says of systems that retrieve nothing, for some topics or at all, and of odd judgments."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+from ir_measures import AP, NumRet, P, nDCG
+
+import pt_rankcorr as ptr
+from pt_rankcorr.warnings import (
+    DegenerateInputWarning,
+    MissingTopicsWarning,
+    NothingRetrievedWarning,
+    RepeatedJudgmentsWarning,
+    UnreliableResultWarning,
+)
+from tests import small
+
+
+def results(noise: float, without: tuple[str, ...] = ()) -> pd.DataFrame:
+    frame = small.Ranker(small.qrels(), noise, 1).transform(small.topics())
+    return frame[~frame["qid"].isin(without)]
+
+
+def of(**systems: Any) -> tuple[Any, ...]:
+    return systems, small.topics(), small.qrels()
+
+
+@pytest.mark.parametrize("measures", [[AP, P @ 5], [AP, NumRet], ["map", "num_ret"], ["official"]])
+def test_systems_that_lack_topics_are_named(measures: list[Any]) -> None:
+    systems = {"a": results(0.5), "b": results(1.0, ("q2", "q5")), "c": results(2.0, ("q2",))}
+    said = r"^Systems without results for topics that others have, .*: 'b' \(2 topics\), 'c' \(1 topics\)\.$"
+    with pytest.warns(MissingTopicsWarning, match=said) as caught:
+        table = ptr.Experiment(*of(**systems), measures)
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        host = pt.Experiment(*of(**systems), measures)
+    pd.testing.assert_frame_equal(table, host, check_exact=True, check_dtype=False)
+
+
+def test_topics_that_no_system_has_are_of_no_interest() -> None:
+    ptr.Experiment(*of(a=results(0.5, ("q2",)), b=results(1.0, ("q2",))), [AP])
+
+
+@pytest.mark.parametrize("perquery", [False, True, "both"])
+def test_what_is_counted_for_that_is_not_shown(perquery: Any, tmp_path: Path) -> None:
+    systems = small.systems(2)
+    shown = ptr.Experiment(systems, small.topics(), small.qrels(), [AP], perquery=perquery, save_dir=str(tmp_path))
+    assert "NumRet" not in str(shown)
+    assert not any("NumRet" in (tmp_path / name).read_text() for name in ("perquery.csv", "aggregated.csv"))
+
+
+def test_judgments_of_another_collection() -> None:
+    qrels = small.qrels().assign(docno=lambda frame: "other-" + frame["docno"])
+    said = r"^'AP', 'nDCG@10' is 0 for every system on every topic: are the topics and the document ids"
+    with pytest.warns(NothingRetrievedWarning, match=said) as caught:
+        ptr.Experiment(small.systems(3), small.topics(), qrels, [AP, nDCG @ 10, NumRet])
+    assert caught[-1].filename == __file__
+
+
+@pytest.mark.parametrize("as_file", [False, True])
+def test_a_topic_of_nothing_but_low_labels_ends_no_process(as_file: bool, tmp_path: Path) -> None:
+    qrels = small.qrels()
+    qrels.loc[qrels["qid"] == "q3", "label"] = -2
+    if as_file:
+        rows = (f"{qid} 0 {docno} {label}\n" for qid, docno, label in qrels[["qid", "docno", "label"]].to_numpy())
+        (tmp_path / "qrels").write_text("".join(rows))
+    given: Any = str(tmp_path / "qrels") if as_file else qrels
+    frame = ptr.Experiment(small.systems(2), small.topics(), given, [AP], perquery=True)
+    assert (frame.set_index("qid").loc["q3", "value"] == 0).all()
+    assert (frame["value"] > 0).any()
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_several_labels_the_highest_counts(order: int) -> None:
+    qrels = small.qrels()
+    again = qrels[qrels["label"] > 0].head(7).assign(label=0)
+    expected = ptr.Experiment(small.systems(2), small.topics(), qrels, [AP])
+    both = pd.concat([qrels, again][::order])
+    with pytest.warns(RepeatedJudgmentsWarning, match="^7 documents have several labels"):
+        table = ptr.Experiment(small.systems(2), small.topics(), both, [AP])
+    pd.testing.assert_frame_equal(table, expected)
+
+
+def test_lower_is_better_is_checked_first_and_may_name_any_measure() -> None:
+    inputs = (small.systems(3), small.topics(), small.qrels(), [AP, P @ 5, "mrt"])
+    with pytest.raises(ValueError, match=r"`lower_is_better` must be among .*, got 'APP'. Did you mean 'AP'\?"):
+        ptr.Experiment(*inputs, meta=[ptr.TauAP()], lower_is_better=["APP"])
+    with pytest.raises(TypeError, match="`lower_is_better` must be a list of measures, got 'AP'"):
+        ptr.Experiment(*inputs, lower_is_better="AP")
+    assert "P@5 tau_ap" in ptr.Experiment(*inputs, meta=[ptr.TauAP()], lower_is_better=["mrt"])
+
+
+def test_an_evaluation_is_not_lost_where_no_ranking_is_defined() -> None:
+    undefined = [ptr.agreement.TauAP(results(0.5, (qid,)), name=name) for qid, name in (("q1", "x"), ("q2", "y"))]
+    with pytest.warns(UnreliableResultWarning, match="is left out|Measures without a score"):
+        table = ptr.Experiment(*of(a=results(0.6), b=results(1.0)), undefined, meta=[ptr.TauAP(), ptr.KendallTau()])
+    assert sorted(table.columns[:3]) == ["TauAP(x)", "TauAP(y)", "name"]  # the host has its measures in a set
+    assert table.iloc[:, 3:].isna().all(axis=None)
+
+
+def test_statistics_that_are_undefined_for_all_measures_keep_their_columns() -> None:
+    qrels = small.qrels().assign(docno=lambda frame: "other-" + frame["docno"])
+    meta = [ptr.DRank(n_resamples=19), ptr.TauAP(), ptr.ExpectedCorrelation()]
+    with pytest.warns((NothingRetrievedWarning, DegenerateInputWarning)):
+        table = ptr.Experiment(small.systems(3), small.topics(), qrels, [AP, P @ 5], meta=meta, reference=AP, rng=1)
+    assert table[["P@5 d_rank", "P@5 d_rank p-value", "P@5 tau_ap", "P@5 E[tau_ap]"]].isna().all(axis=None)

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import ir_measures
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pt_rankcorr.judgments.reuse import leave_out
+from pt_rankcorr.stats.core.means import ranks
+from pt_rankcorr.warnings import DegenerateInputWarning
+
+NAMES, TOPICS = ["a", "b", "c", "d"], ["1", "2", "3"]
+RUN = st.fixed_dictionaries(
+    {topic: st.permutations([f"d{n}" for n in range(6)]).map(lambda it: it[:4]) for topic in TOPICS}
+)
+LABELS = st.lists(st.integers(0, 2), min_size=18, max_size=18)
+
+
+def scored(ranking: dict[str, list[str]]) -> dict[str, dict[str, float]]:
+    return {topic: {docno: -float(rank) for rank, docno in enumerate(docs)} for topic, docs in ranking.items()}
+
+
+def mean(measure: str, qrels: dict, run: dict) -> float:
+    """Over all topics: one without judgments counts 0."""
+    parsed = ir_measures.parse_measure(measure)
+    judged = {topic: labels for topic, labels in qrels.items() if labels}
+    values = ir_measures.iter_calc([parsed], judged, run) if judged else []
+    return sum(value.value for value in values) / len(qrels)
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(RUN, min_size=4, max_size=4), LABELS, st.sampled_from(["AP", "nDCG@3"]), st.integers(1, 4), st.booleans()
+)
+@pytest.mark.filterwarnings(
+    "ignore::pt_rankcorr.warnings.NothingRetrievedWarning", "ignore::pt_rankcorr.warnings.DegenerateInputWarning"
+)
+def test_it_is_its_definition(rankings: list, labels: list[int], measure: str, depth: int, teams: bool) -> None:
+    rankings = dict(zip(NAMES, rankings, strict=True))
+    runs = {name: scored(ranking) for name, ranking in rankings.items()}
+    qrels = {topic: {f"d{n}": labels[6 * at + n] for n in range(6)} for at, topic in enumerate(TOPICS)}
+    group = {"a": "t", "b": "t", "c": "c", "d": "d"} if teams else {name: name for name in NAMES}
+    full = {name: mean(measure, qrels, run) for name, run in runs.items()}
+    expected = {}
+    for name in NAMES:
+        alone = {
+            topic: {docno for own in NAMES if group[own] == group[name] for docno in rankings[own][topic][:depth]}
+            - {docno for other in NAMES if group[other] != group[name] for docno in rankings[other][topic][:depth]}
+            for topic in TOPICS
+        }
+        reduced = {topic: {d: it for d, it in qrels[topic].items() if d not in alone[topic]} for topic in TOPICS}
+        would = {it: mean(measure, reduced if group[it] == group[name] else qrels, runs[it]) for it in NAMES}
+        relevant = sum(qrels[topic][docno] > 0 for topic in TOPICS for docno in alone[topic])
+        rank = ranks(np.round([would[it] for it in NAMES], 10))[NAMES.index(name)]
+        expected[name] = [sum(map(len, alone.values())), relevant, full[name], would[name], rank]
+    found = leave_out(runs, qrels, [measure], groups={"t": ["a", "b"]} if teams else None, depth=depth)
+    columns = ["unique", "unique relevant", "score", "score without", "rank without"]
+    rows = found.runs.set_index("name")[columns]
+    assert {name: rows.loc[name].tolist() for name in NAMES} == {
+        name: pytest.approx(values) for name, values in expected.items()
+    }
+    assert found.n_groups == len(set(group.values()))
+
+
+def usual_and_other() -> tuple[dict, dict]:
+    qrels = {str(topic): {"d1": 1, "d2": 0, "d3": 1} for topic in range(3)}
+    usual = scored({topic: ["d2", "d1"] for topic in qrels})
+    return {"usual": usual, "same": usual, "other": scored({topic: ["d3", "d2"] for topic in qrels})}, qrels
+
+
+def test_the_largest_drop_and_tau() -> None:
+    runs, qrels = usual_and_other()
+    found = leave_out(runs, qrels, ["AP", "nDCG"], depth=2)
+    assert found.measures["measure"].tolist() == ["AP", "nDCG"]
+    assert found.measures.loc[0, ["drop", "drop of", "loss", "loss of"]].tolist() == [2.0, "other", 1.0, "other"]
+    assert found.measures["tau"].tolist() == [-2 / 3, -2 / 3]
+    assert (found.depth, found.n_groups) == (2, 3)
+
+
+def test_a_run_that_found_everything_alone_loses_everything() -> None:
+    qrels = {"1": {"d1": 1, "d2": 2}, "2": {"d1": 1}}
+    runs = {"finds": scored({"1": ["d2", "d1"], "2": ["d1"]}), "fails": scored({"1": ["d8"], "2": ["d9"]})}
+    with pytest.warns(DegenerateInputWarning, match="kendall_tau is undefined"):
+        found = leave_out(iter_once(runs), qrels, ["nDCG"]).runs
+    assert found.loc[0, ["name", "score", "score without", "unique"]].tolist() == ["finds", 1.0, 0.0, 3]
+
+
+def iter_once(runs: dict) -> dict:
+    """Runs that can be read but once."""
+    return {
+        name: (ir_measures.ScoredDoc(topic, doc, score) for topic, docs in run.items() for doc, score in docs.items())
+        for name, run in runs.items()
+    }
+
+
+def test_wrong_groups() -> None:
+    runs, qrels = usual_and_other()
+    with pytest.raises(TypeError, match="`groups` must map names to lists of runs, got list"):
+        leave_out(runs, qrels, ["AP"], groups=["usual"])
+    with pytest.raises(ValueError, match="`groups` must be of runs that are there, got 'nobody'"):
+        leave_out(runs, qrels, ["AP"], groups={"team": ["usual", "nobody"]})
+    with pytest.raises(ValueError, match="`groups` must have each run once, got again 'usual'"):
+        leave_out(runs, qrels, ["AP"], groups={"team": ["usual", "same"], "others": ["usual"]})

@@ -1,0 +1,231 @@
+"""Standard error, interval and difference of correlations between measures."""
+
+from __future__ import annotations
+
+import functools
+
+import joblib
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import kendalltau
+
+from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.accuracy.correlation import (
+    correlation_interval,
+    correlation_standard_error,
+)
+from pt_rankcorr.stats.accuracy.difference import correlation_difference
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.gap import tau_gap
+from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr.stats.coefficients.moments import pearson, spearman
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.core.means import topic_order
+from pt_rankcorr.warnings import DegenerateInputWarning
+from tests.stats import oracles_sensitivity as oracle
+
+B = 30
+PUBLIC = {"tau": kendall_tau, "tau_ap": tau_ap, "tau_gap": tau_gap, "pearson": pearson, "spearman": spearman}
+
+
+def two_measures(seed: int, n_topics: int = 12, n_systems: int = 6) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    quality = rng.random(n_systems) * 0.4
+    return quality + rng.random((n_topics, n_systems)) / 2, quality + rng.random((n_topics, n_systems)) / 2
+
+
+def replicates(a: np.ndarray, b: np.ndarray, coefficient, seed: int) -> list[float]:
+    samples = oracle.drawn_topics(len(a), B, seed)
+    means = zip(oracle.system_values(a, samples), oracle.system_values(b, samples), strict=True)
+    return [coefficient(truth, estimate) for truth, estimate in means]
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 999), st.sampled_from(sorted(COEFFICIENTS)))
+def test_is_the_standard_deviation_over_resamples(seed, name):
+    a, b = in_the_order_of_resamples(*two_measures(seed))
+    result = correlation_standard_error(a, b, name, n_resamples=B, rng=seed)
+    expected = replicates(a, b, PUBLIC[name], seed)
+    np.testing.assert_allclose(result.replicates, expected, rtol=1e-9)
+    assert result.standard_error == pytest.approx(oracle.standard_error(expected), rel=1e-9)
+    assert result.statistic == pytest.approx(PUBLIC[name](a.mean(axis=0), b.mean(axis=0)))
+
+
+def in_the_order_of_resamples(*matrices):
+    order = topic_order(np.hstack(matrices))
+    return [matrix[order] for matrix in matrices]
+
+
+def test_the_order_of_topics_changes_no_resample():
+    a, b = two_measures(0)
+    one, other = (
+        correlation_standard_error(a[rows], b[rows], rng=1) for rows in (np.arange(len(a)), np.arange(len(a))[::-1])
+    )
+    assert (one.replicates == other.replicates).all()
+
+
+def test_any_function_is_a_coefficient():
+    a, b = two_measures(0)
+    tau_b = functools.partial(kendall_tau, ties="b")
+    result = correlation_standard_error(a, b, tau_b, rng=1)
+    assert result.statistic == pytest.approx(kendall_tau(a.mean(axis=0), b.mean(axis=0)))
+    assert correlation_standard_error(a, b, kendall_tau, rng=1).coefficient == "kendall_tau"
+
+
+def test_a_measure_and_itself():
+    a, _ = two_measures(0)
+    result = correlation_standard_error(a, a, rng=1)
+    assert (result.statistic, result.standard_error) == (1.0, 0.0)
+    assert result.confidence_interval() == (1.0, 1.0)
+    assert correlation_difference(a, a, a, rng=1).pvalue == 1.0
+
+
+def test_systems_and_topics_are_matched_by_name():
+    a, b = two_measures(0)
+    systems, topics = list("abcdef"), [f"q{number}" for number in range(12)]
+    order, rows = [3, 1, 5, 0, 2, 4], np.random.default_rng(0).permutation(12)
+    one = ScoreMatrix(a, topics, systems)
+    other = ScoreMatrix(b[np.ix_(rows, order)], [topics[at] for at in rows], [systems[at] for at in order])
+    matched = correlation_standard_error(one, other, rng=1)
+    np.testing.assert_array_equal(matched.replicates, correlation_standard_error(a, b, rng=1).replicates)
+
+
+def test_undefined_resamples_are_left_out_and_counted():
+    a = np.array([[0.1, 0.2], [0.3, 0.3], [0.3, 0.3]])
+    result = correlation_standard_error(a, a, n_resamples=400, rng=1)
+    assert 80 < result.n_undefined < 160  # (2/3)^3 of 400
+    assert result.standard_error == 0.0
+    assert np.isnan(result.replicates).sum() == result.n_undefined
+
+
+def test_all_tied_is_nan_with_a_warning():
+    a = np.full((4, 3), 0.5)
+    with pytest.warns(UserWarning, match="undefined"):
+        result = correlation_standard_error(a, a, rng=1)
+    assert np.isnan([result.statistic, result.standard_error, *result.confidence_interval()]).all()
+
+
+@pytest.mark.parametrize("function", [correlation_standard_error, correlation_interval])
+def test_the_warning_points_at_the_caller(function):
+    a, b = np.full((4, 3), 0.5), np.random.default_rng(0).random((4, 3))
+    with pytest.warns(DegenerateInputWarning, match="undefined") as told:
+        function(a, b, rng=1)
+    with pytest.warns(DegenerateInputWarning, match="undefined") as told_by_difference:
+        correlation_difference(b, a, b, rng=1)
+    assert [warning.filename for warning in (*told, *told_by_difference)] == [__file__, __file__]
+
+
+def test_a_function_is_called_for_one_pair_of_vectors():
+    a, b = two_measures(0)
+    theirs = correlation_standard_error(a, b, lambda first, second: kendalltau(first, second).statistic, rng=1)
+    ours = correlation_standard_error(a, b, functools.partial(kendall_tau, ties="b"), rng=1)
+    np.testing.assert_allclose(theirs.replicates, ours.replicates, rtol=1e-12)
+
+
+def test_a_function_must_return_one_number():
+    a, b = two_measures(0)
+    with pytest.raises(ValueError, match=r"`coefficient` must return one number, .*, got an array of shape \(6,\)"):
+        correlation_standard_error(a, b, lambda first, second: first, rng=1)
+
+
+def test_workers_do_not_change_a_bit():
+    a, b = two_measures(0)
+    with joblib.parallel_config("threading"):
+        one, two = (correlation_standard_error(a, b, n_resamples=300, rng=1, n_jobs=jobs).replicates for jobs in (1, 2))
+    assert np.array_equal(one, two)
+
+
+def test_interval_and_noise_free_are_those_of_draws_of_the_true_means():
+    a, b = two_measures(1, n_topics=20, n_systems=20)
+    result = correlation_standard_error(a, b, rng=1)
+    assert result.noise_free == result.draws.mean() > result.statistic
+    assert result.confidence_interval(0.9) == tuple(np.quantile(result.draws, [0.05, 0.95]))
+    assert correlation_interval(a, b, level=0.9, rng=1) == result.confidence_interval(0.9)
+
+
+def test_difference_tells_a_close_measure_from_a_poor_one():
+    rng = np.random.default_rng(0)
+    reference = np.linspace(0, 0.5, 12) + rng.normal(size=(50, 12)) * 0.1
+    close, poor = reference + rng.normal(size=(50, 12)) * 0.05, rng.normal(size=(50, 12))
+    result = correlation_difference(reference, close, poor, rng=1)
+    assert result.statistic == result.first - result.second > 0.3
+    assert result.pvalue < 0.01
+    mirrored = correlation_difference(reference, poor, close, rng=1)
+    assert (mirrored.statistic, mirrored.pvalue) == (-result.statistic, result.pvalue)
+
+
+def test_difference_is_that_of_the_loops():
+    a, b, c = in_the_order_of_resamples(*two_measures(3), two_measures(4)[0])
+    result = correlation_difference(a, b, c, method="resampled", n_resamples=B, rng=3)
+    expected = np.subtract(replicates(a, b, kendall_tau, 3), replicates(a, c, kendall_tau, 3))
+    np.testing.assert_allclose(result.replicates, expected, atol=1e-12)
+    extreme = sum(abs(value - expected.mean()) >= abs(result.statistic) - 1e-12 for value in expected)
+    assert result.pvalue == (extreme + 1) / (B + 1)
+
+
+def test_p_of_a_difference_counts_the_errors_of_either_side():
+    a, b = two_measures(3)
+    result = correlation_difference(a, b, two_measures(4)[0], n_resamples=B, rng=3)
+    above, below = ((result.null_distribution * side >= result.statistic * side - 1e-9).sum() for side in (1, -1))
+    assert result.pvalue == min(1.0, 2 * (min(above, below) + 1) / (B + 1))
+
+
+def test_a_measure_that_only_varies_more_is_not_worse():
+    """Over all topics: over as many as there are, it is."""
+    rng = np.random.default_rng(1)
+    reference = np.linspace(0, 0.2, 20) + rng.normal(size=(50, 20)) * 0.1
+    close, noisy = (reference + rng.normal(size=(50, 20)) * noise for noise in (0.02, 0.4))
+    resampled, shrunken = (
+        correlation_difference(reference, close, noisy, method=method, rng=1).pvalue
+        for method in ("resampled", "shrunken")
+    )
+    assert resampled < 0.01 < 0.05 < shrunken
+
+
+def test_arguments_are_checked():
+    a, b = two_measures(0)
+    with pytest.raises(ValueError, match="`method` must be 'shrunken' or 'resampled', got 'published'"):
+        correlation_difference(a, a, b, method="published")
+    with pytest.raises(ValueError, match=r"`coefficient` must be 'tau' or .*, got 'taub'"):
+        correlation_standard_error(a, b, "taub")
+    with pytest.raises(ValueError, match=r"`estimate` must have the shape of `reference`, \(12, 6\), got \(12, 5\)"):
+        correlation_standard_error(a, b[:, :5])
+    with pytest.raises(ValueError, match="`estimate` must rank the same systems, got differences in 'f', 'x'"):
+        correlation_standard_error(ScoreMatrix(a, systems=list("abcdef")), ScoreMatrix(b, systems=list("abcdex")))
+    with pytest.raises(ValueError, match="`estimate` must be on the same topics"):
+        correlation_standard_error(ScoreMatrix(a, topics=range(1, 13)), ScoreMatrix(b, topics=range(12)))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n_systems", "n_topics"), [(10, 50), (30, 50), (60, 25)])
+def test_coverage_of_the_interval(trec, n_systems, n_topics):
+    """Robust 2004 is all topics there are; samples of its topics, with replacement, are the experiments."""
+    ap, p10 = trec("robust2004_ap"), trec("robust2004_p10")
+    rng, covered = np.random.default_rng(0), []
+    for _ in range(200):
+        systems, topics = rng.choice(ap.shape[1], n_systems, replace=False), rng.integers(0, len(ap), n_topics)
+        truth = kendall_tau(ap[:, systems].mean(axis=0), p10[:, systems].mean(axis=0))
+        cells = np.ix_(topics, systems)
+        low, high = correlation_interval(ap[cells], p10[cells], n_resamples=400, rng=rng)
+        covered.append(low <= truth <= high)
+    assert 0.9 <= np.mean(covered) <= 0.99
+
+
+@pytest.mark.slow
+def test_type_i_error_of_the_difference():
+    rng, rejected = np.random.default_rng(0), []
+    for _ in range(500):
+        quality = rng.normal(size=20) * 0.1
+        reference, a, b = (quality + rng.normal(size=(50, 20)) * 0.2 for _ in range(3))
+        rejected.append(correlation_difference(reference, a, b, n_resamples=300, rng=rng).pvalue <= 0.05)
+    assert np.mean(rejected) < 0.07
+
+
+def test_a_coefficient_of_ones_own_must_be_one():
+    scores = np.random.default_rng(0).random((6, 4))
+    with pytest.raises(ValueError, match=r"got 2\.0"):
+        correlation_standard_error(
+            scores, scores, lambda truth, estimate: np.full(truth.shape[:-1], 2.0), n_resamples=9
+        )

@@ -1,0 +1,165 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.stats import t as student
+
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.accuracy.prediction import prediction_quality
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.warnings import DegenerateInputWarning
+from tests.stats.oracles import has_ranking, pairs_of_scores
+
+TOPICS = [f"q{number}" for number in range(1, 21)]
+
+
+def scores_of(n_systems=3, seed=0, measure="AP"):
+    values = np.random.default_rng(seed).random((20, n_systems))
+    return ScoreMatrix(values, topics=TOPICS, systems=[f"run {i}" for i in range(n_systems)], measure=measure)
+
+
+def predictions_of(scores, seed=1):
+    values = scores.values.mean(axis=1) + np.random.default_rng(seed).random(20) / 2
+    return dict(zip(TOPICS, values.tolist(), strict=True))
+
+
+class TestValues:
+    @given(vectors=pairs_of_scores(), hardest_first=st.booleans())
+    def test_each_is_the_coefficient_over_topics(self, vectors, hardest_first):
+        assume(has_ranking(*vectors))
+        truth, predicted = np.array(vectors)
+        quality = prediction_quality(
+            truth[:, None], predicted, list(COEFFICIENTS), hardest_first=hardest_first, n_resamples=1, rng=0
+        )
+        sign = -1 if hardest_first else 1
+        expected = [correlate(sign * truth, sign * predicted) for correlate in COEFFICIENTS.values()]
+        np.testing.assert_allclose(quality.values, [expected], rtol=0, atol=1e-12)
+
+    def test_a_perfect_prediction(self):
+        scores = scores_of()
+        quality = prediction_quality(scores.values, scores.values[:, 1], list(COEFFICIENTS), n_resamples=50, rng=0)
+        np.testing.assert_allclose(quality.values[1], 1.0)
+        assert (quality.values[0] < 1).all()
+
+    def test_topics_are_matched_by_name(self):
+        scores = scores_of()
+        predicted = predictions_of(scores)
+        in_order = prediction_quality(scores.values, list(predicted.values()), rng=0, n_resamples=20)
+        shuffled = {topic: predicted[topic] for topic in reversed(TOPICS)} | {"not judged": 3.0}
+        quality = prediction_quality(scores, shuffled, rng=0, n_resamples=20)
+        np.testing.assert_array_equal(quality.values, in_order.values)
+        np.testing.assert_array_equal(quality.bootstrap_distribution, in_order.bootstrap_distribution)
+
+    def test_the_table(self):
+        pytest.importorskip("pandas")
+        scores = scores_of(2)
+        quality = prediction_quality(scores, predictions_of(scores), ["tau", "tau_gap"], n_resamples=100, rng=0)
+        table = quality.to_frame()
+        assert table["system"].tolist() == ["run 0", "run 0", "run 1", "run 1"]
+        assert table["coefficient"].tolist() == ["tau", "tau_gap"] * 2
+        assert ((table["low"] <= table["value"]) & (table["value"] <= table["high"])).all()
+        interval = quality.confidence_interval()["run 1", "tau"]
+        assert (interval.low, interval.high) == tuple(table.loc[2, ["low", "high"]])
+        narrower = quality.confidence_interval(0.5)["run 1", "tau"]
+        assert interval.low < narrower.low < narrower.high < interval.high
+        assert quality.to_dict() == {"n_topics": 20, "n_resamples": 100, "hardest_first": False}
+
+    def test_several_measures_share_their_resamples(self):
+        ap, p10 = scores_of(), scores_of(seed=9, measure="P@10")
+        predicted = predictions_of(ap)
+        both = prediction_quality(Scores([ap, p10]), predicted, n_resamples=30, rng=4)
+        alone = prediction_quality(p10, predicted, n_resamples=30, rng=4)
+        assert list(both) == ["AP", "P@10"]
+        np.testing.assert_array_equal(both["P@10"].bootstrap_distribution, alone.bootstrap_distribution)
+
+    @pytest.mark.parametrize("n_jobs", [None, 2])
+    def test_a_seed_gives_the_same_numbers(self, n_jobs):
+        scores = scores_of()
+        one, other = (
+            prediction_quality(scores, predictions_of(scores), n_resamples=200, rng=3, n_jobs=jobs)
+            for jobs in (1, n_jobs)
+        )
+        np.testing.assert_array_equal(one.bootstrap_distribution, other.bootstrap_distribution)
+
+
+class TestIntervalsOfPearson:
+    def test_they_are_those_of_fisher_s_z(self):
+        x, y = np.random.default_rng(1).random((2, 12))
+        quality = prediction_quality(x[:, None], y, "pearson", n_resamples=300, rng=1)
+        z = np.arctanh(quality.bootstrap_distribution[:, 0, 0])
+        margin = student.isf(0.025, 11) * max(z.std() * np.sqrt(12 / 11), 1 / 3)
+        r = np.corrcoef(x, y)[0, 1]
+        expected = np.tanh(np.arctanh(r) + np.array([-margin, margin]))
+        np.testing.assert_allclose(quality.confidence_interval()["s1", "pearson"], expected, rtol=1e-9)
+
+    @pytest.mark.parametrize(("n_topics", "expected"), [(3, (-1, 1)), (6, (1, 1))])
+    def test_of_scores_on_a_line(self, n_topics, expected):
+        x = np.arange(n_topics) / 7
+        interval = prediction_quality(x[:, None], 2 * x, "pearson", rng=1).confidence_interval()["s1", "pearson"]
+        assert interval == expected
+
+    def test_few_topics_of_few_values(self):
+        """All resamples are undefined or lie on a line: what normal theory says is left."""
+        low, high = prediction_quality(
+            [[0.0], [0.0], [0.0], [0.0], [1.0]], [1, 1, 1, 2, 2], "pearson", n_resamples=1, rng=3
+        ).confidence_interval()["s1", "pearson"]
+        r, margin = np.arctanh(0.6123724356957945), student.isf(0.025, 4) / np.sqrt(2)
+        assert (low, high) == pytest.approx((np.tanh(r - margin), np.tanh(r + margin)))
+
+
+class TestDegenerate:
+    def test_a_system_without_variance(self):
+        pytest.importorskip("pandas")
+        values = np.column_stack([np.full(20, 0.3), np.arange(20)])
+        with pytest.warns(DegenerateInputWarning):
+            quality = prediction_quality(values, np.arange(20), ["tau"], n_resamples=20, rng=0)
+        assert np.isnan(quality.values[0, 0])
+        assert quality.to_frame()[["low", "high"]].isna().to_numpy()[:, 0].tolist() == [True, False]
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            ({"predicted": [1, 2]}, "`predicted` must have one value for each of 3 topics, got 2."),
+            ({"predicted": [1, 2, np.nan]}, "`predicted` must be finite, got nan at 2."),
+            ({"reference": [[1, 2]]}, "`reference` must have at least 2 topics, got 1."),
+            ({"coefficients": ["rho"]}, "`coefficients` must be 'tau' or"),
+            ({"coefficients": []}, "`coefficients` must name at least one coefficient, got none."),
+            ({"n_resamples": 0}, "`n_resamples` must be an integer of at least 1, got 0."),
+        ],
+    )
+    def test_what_is_refused(self, arguments, message):
+        with pytest.raises(ValueError, match=r"^`") as caught:
+            prediction_quality(**{"predicted": [1, 2, 3], "reference": np.eye(3), **arguments})
+        assert str(caught.value).startswith(message)
+
+    def test_topics_without_a_prediction_are_listed(self):
+        with pytest.raises(
+            ValueError, match=r"^`predicted` must have a value for each topic, got none for 'q1', 'q10'"
+        ):
+            prediction_quality(scores_of(), {"q2": 1.0})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_topics", [25, 50])
+def test_coverage_of_the_intervals(n_topics):
+    """Of tau between normal variables, which is known to be 2/pi asin(rho)."""
+    rng = np.random.default_rng(n_topics)
+    covered = 0
+    for trial in range(400):
+        pairs = rng.multivariate_normal([0, 0], [[1, 0.6], [0.6, 1]], size=n_topics)
+        quality = prediction_quality(pairs[:, 1:], pairs[:, 0], ["tau"], n_resamples=400, rng=trial)
+        low, high = quality.confidence_interval()["s1", "tau"]
+        covered += low <= 2 / np.pi * np.arcsin(0.6) <= high
+    assert 0.90 <= covered / 400 <= 0.98
+
+
+def test_predictions_that_are_ragged_are_named():
+    with pytest.raises(TypeError, match=r"^`predicted` must be an array of numbers"):
+        prediction_quality([[1, 2], [3, 4]], [[1, 2], [3]])
+
+
+def test_the_repr_stays_short_with_many_systems():
+    quality = prediction_quality(scores_of(110).values, np.arange(20.0), n_resamples=5, rng=1)
+    assert len(repr(quality)) < 200

@@ -1,0 +1,240 @@
+"""Rank intervals, allowed ranks and the geometry of three systems, by their definitions."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.accuracy.ranks import rank_intervals
+from pt_rankcorr.stats.core import resampling
+from pt_rankcorr.stats.core.means import in_one_order, ranks
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
+from pt_rankcorr.stats.rank_distance.geometry import rank_geometry
+from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
+from tests.stats import oracles_rank_distance as oracle
+
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
+
+SCORES = in_one_order(np.random.default_rng(4).beta(2, 3, (30, 6)) + np.linspace(0, 0.3, 6))  # as resampled
+
+
+# --- rank intervals ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("level", "outside"), [(0.8, 10), (0.9, 5), (0.94, 3), (0.98, 1)])
+def test_rank_intervals_by_their_definition(level, outside):
+    tenths = in_one_order(np.round(SCORES, 1))
+    found = rank_intervals(tenths, method="percentile", level=level, n_resamples=100, rng=3)
+    indices = resampling.topic_indices(np.random.default_rng(3).spawn(1)[0], 128, 30)[:100]
+    sampled = np.array([ranks([float(mean) for mean in oracle.exact_means(tenths[rows])]) for rows in indices])
+    for system, column in enumerate(np.sort(sampled, axis=0).T):
+        # of 100 sorted ranks, at least 10 are at the 10th or before it, and as many at the 91st or after
+        assert (found.low[system], found.high[system]) == (column[outside - 1], column[-outside])
+        first = sum(1 / (row == row.min()).sum() for row in sampled if row[system] == row.min())
+        assert found.share_first[system] == pytest.approx(first / 100)
+    assert found.share_first.sum() == pytest.approx(1)
+    assert (found.low <= found.rank).all()
+    assert (found.rank <= found.high).all()
+
+
+def test_half_of_what_a_level_leaves_is_not_rounded_up():
+    """(1 - 0.95) / 2 is a little more than 0.025 in floating point; of 40 resamples that still is the first."""
+    found = rank_intervals(SCORES, method="percentile", n_resamples=40, rng=3)
+    indices = resampling.topic_indices(np.random.default_rng(3).spawn(1)[0], 128, 30)[:40]
+    sampled = np.array([ranks(SCORES[rows].mean(axis=0)) for rows in indices])
+    assert found.low.tolist() == sampled.min(axis=0).tolist()
+    assert found.high.tolist() == sampled.max(axis=0).tolist()
+
+
+def test_rank_intervals_keep_names_and_bits():
+    named = ScoreMatrix(SCORES, systems=list("abcdef"))
+    one, two = (rank_intervals(named, n_resamples=300, rng=1, n_jobs=jobs) for jobs in (1, 2))
+    assert one.systems == tuple("abcdef")
+    assert np.array_equal(one.low, two.low)
+    assert np.array_equal(one.share_first, two.share_first)
+    assert one.to_dict() == {
+        "method": "shrunken",
+        "simultaneous": False,
+        "level": 0.95,
+        "n_resamples": 300,
+        "n_topics": 30,
+        "n_systems": 6,
+    }
+
+
+def test_identical_systems_share_the_first_rank():
+    scores = np.repeat(SCORES[:, :1], 3, axis=1)
+    found = rank_intervals(scores, n_resamples=20, rng=0)
+    assert found.share_first == pytest.approx([1 / 3] * 3)
+    assert found.low.tolist() == found.high.tolist() == [2.0] * 3
+
+
+@pytest.mark.parametrize("method", ["percentile", "shrunken", "guaranteed"])
+def test_one_topic_says_nothing_about_others(method):
+    with pytest.raises(ValueError, match="`scores` must have at least 2 topics, got 1"):
+        rank_intervals([[0.1, 0.4]], method=method, n_resamples=5, rng=0)
+
+
+@pytest.mark.parametrize("level", [0, 1, 1.5])
+def test_level_is_a_share(level):
+    with pytest.raises(ValueError, match="`level` must be between 0 and 1"):
+        rank_intervals(SCORES, level=level)
+
+
+# --- allowed ranks ----------------------------------------------------------------------------------
+
+
+def test_allowed_ranks_of_the_published_test_by_their_definition():
+    """The shares of the accepted rankings, resample by resample."""
+    found = allowed_ranks(SCORES, n_resamples=100, null="published", rng=3)
+    test = DRankTest(SCORES, n_resamples=1, null="published", rng=0)
+    assert found.accepted == (found.by_distance * found.accepted).sum() / 6
+    assert found.by_distance.sum(axis=0) == pytest.approx(1)
+    assert found.by_distance.sum(axis=1) == pytest.approx(1)
+    canonical, child = test._reference.fitter.scores, np.random.default_rng(3).spawn(2)[0].spawn(1)[0]
+    shares, accepted = np.zeros((6, 6)), 0
+    for rows in resampling.topic_indices(child, 128, 30)[:100]:
+        means = [float(mean) for mean in oracle.exact_means(canonical[rows])]
+        if oracle.d_rank(canonical, means) <= found.critical_value * (1 + 1e-9):
+            accepted += 1
+            for system, rank in zip(test._reference.systems, ranks(means), strict=True):
+                shares[system, int(rank) - 1] += 1
+    assert found.accepted == accepted
+    assert found.by_distance == pytest.approx(shares / accepted)
+
+
+@pytest.mark.parametrize("null", ["constrained", "shrunken", "refit"])
+@pytest.mark.parametrize(("scores", "alpha"), [(SCORES, 0.05), (SCORES, 0.5), (np.round(SCORES[:8], 1), 0.4)])
+def test_allowed_ranks_are_those_of_rankings_that_the_test_accepts(null, scores, alpha):
+    """Ranking by ranking: tested with the resamples that the package takes for all of them."""
+    found = allowed_ranks(scores, alpha=alpha, n_resamples=60, null=null, n_null_resamples=49, rng=3)
+    sampling = np.random.default_rng(3).spawn(2)[0]
+    if null != "refit":
+        test = DRankTest(scores, n_resamples=49, null=null, rng=sampling)
+    child = sampling.spawn(1)[0]
+    if null == "refit":
+        test = DRankTest(scores, n_resamples=49, null="refit", rng=sampling)
+    canonical = test._reference.fitter.scores
+    shares, accepted = np.zeros((6, 6)), 0
+    for rows in resampling.topic_indices(child, 128, len(scores))[:60]:
+        means = [float(mean) for mean in oracle.exact_means(canonical[rows])]
+        order = sorted(range(6), key=lambda system: (means[system], oracle.exact_means(canonical)[system]))
+        ranking = np.empty(6)
+        ranking[test._reference.systems[order]] = range(6)
+        if test.test(ranking).pvalue > alpha:
+            accepted += 1
+            shares[np.arange(6), 5 - ranking.astype(int)] += 1
+    assert found.accepted == accepted
+    assert accepted > 0
+    assert accepted < 60 or alpha == 0.05
+    assert found.by_distance == pytest.approx(shares / accepted)
+    assert (found.null, found.covariance) == (null, "ledoit-wolf")
+    assert (found.critical_value is None) == (null != "refit")
+
+
+@pytest.mark.parametrize("null", ["constrained", "refit", "published"])
+def test_allowed_ranks_are_the_same_for_any_number_of_workers(null):
+    kwargs = {"n_resamples": 300, "null": null, "rng": 1}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnreliableResultWarning)
+        one, two = (allowed_ranks(SCORES, **kwargs, n_jobs=jobs) for jobs in (1, 2))
+    assert one == two
+    assert np.array_equal(one.by_distance, two.by_distance)
+
+
+def test_allowed_ranks_by_default_warn_of_nothing_and_accept_more_than_the_published_test():
+    scores = SCORES[:10]
+    ours = allowed_ranks(scores, n_resamples=500, rng=1)
+    with pytest.warns(UnreliableResultWarning):
+        published = allowed_ranks(scores, n_resamples=500, null="published", rng=1)
+    assert published.covariance == "sample"
+    assert ours.accepted > published.accepted
+
+
+def test_allowed_ranks_refuse_the_null_for_rankings_from_other_topics():
+    with pytest.raises(
+        ValueError, match="`null` must be 'constrained', 'shrunken', 'refit' or 'published', got 'two-sample'"
+    ):
+        allowed_ranks(SCORES, null="two-sample")
+
+
+@pytest.mark.parametrize("null", ["constrained", "refit", "published"])
+def test_a_reference_that_ties_all_systems_allows_no_ranks(null):
+    scores = np.array([[0.1, 0.3], [0.3, 0.1]] * 10)
+    with pytest.warns(DegenerateInputWarning, match="d_rank is undefined where all systems are tied"):
+        found = allowed_ranks(scores, n_resamples=20, null=null, rng=1)
+    assert np.isnan(found.by_distance).all()
+    assert np.isnan(found.by_tau).all()
+
+
+def test_no_accepted_ranking_no_ranks():
+    with pytest.warns(DegenerateInputWarning):
+        found = allowed_ranks(SCORES[::3] + np.arange(6) % 2 * 1e-3, n_resamples=2, alpha=0.999, tau=1.0, rng=1)
+    assert found.accepted == 0
+    assert np.isnan(found.by_distance).all()
+    assert not np.isnan(found.by_tau).any()
+
+
+def test_critical_value_is_that_of_the_test():
+    found = allowed_ranks(SCORES, n_resamples=4000, null="published", rng=3)
+    test = DRankTest(SCORES, n_resamples=4000, null="published", rng=9)
+    assert found.critical_value == pytest.approx(test.critical_value(), rel=0.1)
+    assert found.accepted >= 0.95 * 4000
+
+
+def test_tau_treats_all_systems_alike():
+    found = allowed_ranks(SCORES, n_resamples=3000, tau=0.6, null="published", rng=3)
+    best_first = found.by_tau[found.order]
+    assert np.diag(best_first).min() > 0.2
+    assert best_first == pytest.approx(best_first[::-1, ::-1], abs=0.05)
+    exact = allowed_ranks(SCORES, n_resamples=10, tau=1.0, rng=3)
+    assert np.array_equal(exact.by_tau[exact.order], np.eye(6))
+
+
+@pytest.mark.parametrize("null", ["constrained", "refit", "published"])
+def test_systems_that_differ_stay_where_they_are_and_others_move(null):
+    rng = np.random.default_rng(0)
+    scores = 0.3 + 0.1 * rng.random((60, 5)) + np.array([0.0, 0.3, 0.301, 0.302, 0.6])
+    found = allowed_ranks(scores, n_resamples=500, null=null, rng=0)
+    assert found.by_distance[0, 4] == found.by_distance[4, 0] == 1.0
+    middle = found.by_distance[1:4, 1:4]
+    assert ((middle > 0.0) & (middle < 1.0)).any()
+
+
+def test_allowed_ranks_warn_where_topics_are_few():
+    with pytest.warns(
+        UnreliableResultWarning, match="6 systems on 20 topics: .* So too few ranks are allowed"
+    ) as caught:
+        allowed_ranks(SCORES[:20], n_resamples=20, null="published", rng=0)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+# --- three systems ----------------------------------------------------------------------------------
+
+
+def test_geometry_is_that_of_d_rank():
+    scores = SCORES[:, :3] * 100
+    ranking = [3, 1, 2]
+    found = rank_geometry(scores, ranking)
+    moved = found.nearest - found.mean
+    assert found.statistic == pytest.approx(float(d_rank(scores, ranking, n_resamples=1, rng=0).statistic))
+    assert moved @ np.linalg.inv(found.covariance) @ moved == pytest.approx(found.statistic**2)
+    assert found.systems == ("2", "3", "1")
+    assert (found.nearest >= 0).all()
+    assert found.ranking == pytest.approx([1.0, 1.0])
+    assert found.mean == pytest.approx(np.diff(scores[:, [1, 2, 0]].mean(axis=0)))
+
+
+def test_geometry_is_for_three_systems():
+    with pytest.raises(ValueError, match="`reference` must have 3 systems, got 6"):
+        rank_geometry(SCORES, range(6))
+
+
+def test_geometry_is_of_one_ranking():
+    with pytest.raises(ValueError, match=r"`ranking` must be a single ranking, of shape \(3,\), got shape \(2, 3\)"):
+        rank_geometry(SCORES[:, :3], Rankings([[1, 2, 3], [3, 2, 1]]))

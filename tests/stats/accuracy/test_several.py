@@ -1,0 +1,188 @@
+"""Many correlations at once, contests of estimates, and decisions about pairs, against plain definitions."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import studentized_range, ttest_rel
+
+from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
+from pt_rankcorr.stats.accuracy.decisions import Decisions, Moments, decide, decision_intervals
+from pt_rankcorr.stats.accuracy.several import (
+    Contests,
+    Wanted,
+    clusters_of,
+    contests,
+    correlation_errors,
+    without_noise,
+)
+from pt_rankcorr.stats.coefficients.table import KERNELS
+from pt_rankcorr.stats.core.inputs import align
+from pt_rankcorr.stats.core.resampling import TopicSamples, generator
+from tests.stats.oracles import kendall_tau_a
+
+NAMES = ("tau", "tau_ap_b", "pearson")
+
+
+def scores(seed: int, noise: float = 0.3, topics: int = 9, systems: int = 6) -> np.ndarray:
+    truth = np.random.default_rng(0).random((topics, systems)) + np.linspace(0, 0.5, systems)
+    return truth + noise * np.random.default_rng(seed).standard_normal(truth.shape)
+
+
+def wanted(*names: str, top: int | None = None, systems: int = 6) -> Wanted:
+    return Wanted(names, top, np.arange(systems))
+
+
+def drawn_topics(n_topics: int, n_resamples: int, seed: int) -> np.ndarray:
+    return np.concatenate(list(TopicSamples.of(n_topics, n_resamples, generator(seed)).indices()))
+
+
+class TestCorrelationErrors:
+    def test_each_resample_is_the_definition(self) -> None:
+        reference, estimate = scores(1), scores(2)
+        found = correlation_errors(reference, estimate, wanted(*NAMES, top=3), n_resamples=40, seed=5)
+        assert list(found) == [*NAMES, *(f"{name}@3" for name in NAMES)]
+        for at, drawn in enumerate(drawn_topics(9, 40, 5)):
+            first, second = reference[drawn].mean(axis=0), estimate[drawn].mean(axis=0)
+            best = sorted(range(6), key=lambda system: -first[system])[:3]
+            assert found["tau"].replicates[at] == pytest.approx(kendall_tau_a(first.tolist(), second.tolist()))
+            for name in NAMES:
+                assert found[name].replicates[at] == pytest.approx(float(KERNELS[name](first, second)), abs=1e-9)
+                ends = float(KERNELS[name](first[best], second[best]))
+                assert found[f"{name}@3"].replicates[at] == pytest.approx(ends, abs=1e-9)
+
+    def test_the_result_is_that_of_the_observed_means(self) -> None:
+        reference, estimate = align(reference=scores(1), estimate=scores(2))  # which sets the order of topics
+        found = correlation_errors(reference, estimate, wanted(*NAMES), n_resamples=40, seed=5)
+        for name, result in found.items():
+            alone = correlation_standard_error(reference, estimate, KERNELS[name], n_resamples=40, rng=5)
+            np.testing.assert_allclose(result.draws, alone.draws, atol=1e-9)
+            observed = float(KERNELS[name](reference.mean(axis=0), estimate.mean(axis=0)))
+            assert result.statistic == pytest.approx(observed, abs=1e-9)
+            assert result.noise_free == pytest.approx(alone.noise_free)
+            assert result.standard_error == pytest.approx(result.replicates.std(ddof=1))
+            assert (result.n_topics, result.n_systems, result.n_resamples, result.n_undefined) == (9, 6, 40, 0)
+
+    def test_systems_that_tie_at_the_border_are_taken_in_their_places(self) -> None:
+        reference, estimate = np.array([3.0, 2.0, 2.0, 1.0]), np.array([1.0, 2.0, 0.0, 5.0])
+        first, last = (
+            Wanted(("tau",), 2, np.array(places)).of(reference, estimate)[1] for places in (range(4), [3, 2, 1, 0])
+        )
+        assert (first, last) == (-1.0, 1.0)
+
+    def test_where_one_ties_all_systems_there_is_nothing(self) -> None:
+        found = correlation_errors(scores(1), np.ones((9, 6)), wanted("tau"), n_resamples=10, seed=1)["tau"]
+        assert math.isnan(found.statistic)
+        assert math.isnan(found.standard_error)
+        assert found.n_undefined == 10
+
+
+class TestContests:
+    def found(self, *estimates: np.ndarray, resamples: int = 60) -> Contests:
+        return contests(scores(1), list(estimates), "tau", n_resamples=resamples, seed=3)
+
+    def test_p_values_are_shares_of_resamples(self) -> None:
+        estimates = [scores(2, 0.05), scores(3, 0.5), scores(4, 2.0)]
+        found = self.found(*estimates)
+        reference, replicates = scores(1), np.empty((60, 3))
+        for at, drawn in enumerate(drawn_topics(9, 60, 3)):
+            for judge, estimate in enumerate(estimates):
+                first, second = (matrix[drawn].mean(axis=0).round(10) for matrix in without_noise(reference, estimate))
+                replicates[at, judge] = kendall_tau_a(first.tolist(), second.tolist())
+        statistics, centred = {}, {}
+        for one, other in itertools.combinations(range(3), 2):
+            differences = replicates[:, one] - replicates[:, other]
+            error = differences.std(ddof=1)
+            assert found.standard_errors[one, other] == found.standard_errors[other, one] == pytest.approx(error)
+            gap = abs(found.correlations[one] - found.correlations[other]) / error
+            away = np.abs(differences - differences.mean()) / error
+            assert found.pvalues[one, other] == (1 + (away >= gap - 1e-9).sum()) / 61
+            statistics[one, other], centred[one, other] = gap, away
+        left, largest = sorted(statistics, key=lambda pair: -statistics[pair]), 0.0
+        while left:  # Romano and Wolf, step by step
+            most = np.max([centred[pair] for pair in left], axis=0)
+            largest = max(largest, (1 + (most >= statistics[left[0]] - 1e-9).sum()) / 61)
+            assert found.corrected[left.pop(0)] == pytest.approx(largest)
+
+    def test_equal_estimates_differ_in_nothing_and_opposite_ones_in_all(self) -> None:
+        found = self.found(scores(1), scores(1), -scores(1))
+        assert found.corrected[0, 1] == found.pvalues[0, 1] == 1.0
+        assert found.corrected[0, 2] == found.pvalues[0, 2] == 1 / 61
+        assert found.correlations.tolist() == [1.0, 1.0, -1.0]
+
+    def test_too_few_resamples_tell_nothing(self) -> None:
+        found = self.found(scores(1), scores(2), resamples=1)
+        assert math.isnan(found.standard_errors[0, 1])
+
+
+@pytest.mark.parametrize(
+    ("worse", "clusters"),
+    [
+        (np.zeros((3, 3), dtype=bool), ((0, 1, 2),)),
+        (np.triu(np.ones((3, 3), dtype=bool), k=1), ((0,), (1,), (2,))),
+        (np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]], dtype=bool), ((0, 1), (2,))),
+        (np.array([[0, 0, 1], [0, 0, 0], [0, 0, 0]], dtype=bool), ((0, 1, 2),)),
+    ],
+)
+def test_clusters_are_parted_where_all_above_are_better(
+    worse: np.ndarray, clusters: tuple[tuple[int, ...], ...]
+) -> None:
+    assert clusters_of(worse) == clusters
+
+
+class TestDecisions:
+    def test_t_and_p_are_those_of_scipy(self) -> None:
+        matrix = scores(1)
+        moments = Moments.of(matrix)
+        pairs = list(itertools.combinations(range(6), 2))
+        expected = [ttest_rel(matrix[:, one], matrix[:, other], alternative="greater") for one, other in pairs]
+        assert moments.students_t()[tuple(np.transpose(pairs))] == pytest.approx([test.statistic for test in expected])
+        assert moments.pvalues() == pytest.approx([test.pvalue for test in expected])
+        assert moments.pvalues(nearly=True) == pytest.approx([test.pvalue for test in expected], abs=1e-4)
+        two_sided = [ttest_rel(matrix[:, one], matrix[:, other]).pvalue < 0.05 for one, other in pairs]
+        better = moments.better(0.05, corrected=False)
+        assert [bool(better[pair] or better[pair[::-1]]) for pair in pairs] == two_sided
+
+    def test_the_corrected_test_is_tukey_s_of_a_two_way_table(self) -> None:
+        matrix = scores(1)
+        residuals = matrix - matrix.mean(axis=0) - matrix.mean(axis=1, keepdims=True) + matrix.mean()
+        error = (residuals**2).sum() / (8 * 5)
+        required = studentized_range.ppf(0.95, 6, 40) * np.sqrt(error / 9)
+        gaps = matrix.mean(axis=0)[:, np.newaxis] - matrix.mean(axis=0)
+        assert np.array_equal(Moments.of(matrix).better(0.05, corrected=True), gaps >= required)
+
+    def test_a_resample_of_all_topics_has_their_moments(self) -> None:
+        found, expected = Moments.resampled(scores(1), np.ones(9)), Moments.of(scores(1))
+        assert found.means == pytest.approx(expected.means)
+        assert found.covariance == pytest.approx(expected.covariance * 9 / 8)  # as resamples vary less
+
+    def test_equal_systems_are_no_better_and_constant_differences_surely(self) -> None:
+        matrix = np.array([[1.0, 1.0, 2.0], [0.0, 0.0, 1.0], [4.0, 4.0, 5.0]])
+        assert Moments.of(matrix).pvalues().tolist() == [0.5, 1.0, 1.0]
+
+    def test_without_one_kind_of_pairs_there_is_no_balanced_accuracy(self) -> None:
+        none, half = np.zeros((3, 3), dtype=bool), np.full(3, 0.5)
+        assert decide(none, none, half, half)[:4] == (0, 0, 0, 0)
+        assert math.isnan(decide(none, none, half, half).balanced_accuracy)
+        every = np.triu(np.ones((3, 3), dtype=bool), k=1)
+        assert decide(every, every.T, half, half)[:4] == (0, 3, 0, 0)
+
+    @pytest.mark.parametrize("corrected", [False, True])
+    def test_intervals_hold_what_was_observed(self, corrected: bool) -> None:
+        reference, estimate = scores(1, topics=30), scores(2, topics=30)
+        first, second = Moments.of(reference), Moments.of(estimate)
+        observed = decide(
+            first.better(0.05, corrected=corrected),
+            second.better(0.05, corrected=corrected),
+            first.pvalues(),
+            second.pvalues(),
+        )
+        found = decision_intervals(
+            reference, estimate, observed, alpha=0.05, corrected=corrected, level=0.9, n_resamples=50, seed=1
+        )
+        assert list(found) == [name for name in Decisions._fields if name != "reversals"]
+        for name, (low, high) in found.items():
+            assert 0 <= low <= getattr(observed, name) <= high <= (1 if name.endswith("accuracy") else 15)

@@ -1,0 +1,540 @@
+from __future__ import annotations
+
+import json
+import warnings
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from pt_rankcorr.stats.coefficients import kendall
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_interval, kendall_tau, kendall_test
+from pt_rankcorr.stats.coefficients.moments import pearson, spearman
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS, KERNELS, several
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.warnings import DegenerateInputWarning
+from tests.stats import oracles
+from tests.stats.oracles import has_ranking, orders, pairs_of_scores
+
+TOP_ERRS = [6, 5, 7, 8, 4, 3, 2, 1]
+BOTTOM_ERRS = [8, 7, 6, 5, 2, 1, 3, 4]
+IDENTITY = [8, 7, 6, 5, 4, 3, 2, 1]
+
+
+def tau_b(truth, estimate):
+    return kendall_tau(truth, estimate, ties="b")
+
+
+def tau_ap_b(truth, estimate):
+    return tau_ap(truth, estimate, ties="b")
+
+
+def tau_ap_symmetric(truth, estimate):
+    return tau_ap(truth, estimate, symmetric=True)
+
+
+DEFINITIONS = {
+    kendall_tau: oracles.kendall_tau_a,
+    tau_b: oracles.kendall_tau_b,
+    tau_ap: oracles.tau_ap_a,
+    tau_ap_b: oracles.tau_ap_b,
+    tau_ap_symmetric: lambda x, y: (oracles.tau_ap_a(x, y) + oracles.tau_ap_a(y, x)) / 2,
+    pearson: oracles.pearson,
+    spearman: oracles.spearman,
+}
+RANK_COEFFICIENTS = [coefficient for coefficient in DEFINITIONS if coefficient is not pearson]
+each_coefficient = pytest.mark.parametrize("coefficient", DEFINITIONS, ids=lambda f: f.__name__)
+each_rank_coefficient = pytest.mark.parametrize("coefficient", RANK_COEFFICIENTS, ids=lambda f: f.__name__)
+
+
+class TestDefinitions:
+    @each_coefficient
+    @given(vectors=pairs_of_scores())
+    def test_agrees_with_the_definition(self, coefficient, vectors):
+        assume(has_ranking(*vectors))
+        assert coefficient(*vectors) == pytest.approx(DEFINITIONS[coefficient](*vectors), abs=1e-12)
+
+    @each_coefficient
+    @pytest.mark.parametrize(("items", "values"), [(256, 10), (257, 10), (300, 300), (300, 3)])
+    def test_agrees_with_the_definition_on_long_vectors(self, coefficient, items, values):
+        truth, estimate = np.random.default_rng(items).integers(0, values, (2, items)).tolist()
+        assert coefficient(truth, estimate) == pytest.approx(DEFINITIONS[coefficient](truth, estimate), abs=1e-12)
+
+    @pytest.mark.parametrize("values", [2, 20, 10**9])
+    @pytest.mark.parametrize("ties", ["a", "b"])
+    def test_a_long_pair_has_the_tau_that_it_has_among_many(self, ties, values):
+        """A single pair is counted by scipy, many are by sorting."""
+        truth, estimate = np.random.default_rng(values).integers(0, values, (2, kendall.LONG)).astype(float)
+        alone, among = kendall_tau(truth, estimate, ties=ties), kendall_tau(truth, Rankings([estimate]), ties=ties)
+        assert among.tolist() == pytest.approx([alone], abs=1e-15)
+        assert among.tolist() == [alone] or ties == "b"
+
+    def test_a_long_pair_that_ties_all_is_undefined(self):
+        long = np.arange(float(kendall.LONG))
+        for ties in ("a", "b"):
+            with pytest.warns(DegenerateInputWarning, match="kendall_tau is undefined where all systems are tied"):
+                assert np.isnan(kendall_tau(long, np.zeros(kendall.LONG), ties=ties))
+
+    @pytest.mark.parametrize(
+        ("coefficient", "untied"), [(kendall_tau, oracles.kendall_tau_a), (tau_ap, oracles.tau_ap_untied)]
+    )
+    @given(vectors=pairs_of_scores(most=5, values=4))
+    def test_ties_a_is_the_mean_over_all_tie_breaks(self, coefficient, untied, vectors):
+        assume(has_ranking(*vectors))
+        assert coefficient(*vectors) == pytest.approx(oracles.mean_over_tie_breaks(untied, *vectors), abs=1e-12)
+
+    @given(vectors=pairs_of_scores(most=40))
+    def test_tau_b_is_that_of_scipy(self, vectors):
+        assume(has_ranking(*vectors))
+        assert tau_b(*vectors) == pytest.approx(scipy.stats.kendalltau(*vectors).statistic, abs=1e-12)
+
+    @given(truth=orders(2, 10), data=st.data())
+    def test_without_ties_both_policies_agree(self, truth, data):
+        estimate = data.draw(st.permutations(truth))
+        assert tau_b(truth, estimate) == pytest.approx(kendall_tau(truth, estimate), abs=1e-12)
+        assert tau_ap_b(truth, estimate) == pytest.approx(tau_ap_symmetric(truth, estimate), abs=1e-12)
+
+
+class TestProperties:
+    @each_coefficient
+    @given(truth=orders())
+    def test_identity_and_reversal(self, coefficient, truth):
+        assert coefficient(truth, truth) == pytest.approx(1.0, abs=1e-14)
+        assert coefficient(truth, [-score for score in truth]) == pytest.approx(-1.0, abs=1e-14)
+
+    @each_coefficient
+    @given(vectors=pairs_of_scores())
+    def test_lies_between_minus_one_and_one(self, coefficient, vectors):
+        assume(has_ranking(*vectors))
+        assert -1 - 1e-12 <= coefficient(*vectors) <= 1 + 1e-12
+
+    @each_coefficient
+    @pytest.mark.parametrize("distinct", [2, 3, 5, 1000])
+    def test_rounding_does_not_leave_the_range(self, coefficient, distinct):
+        for items in range(3, 80):
+            scores = np.arange(items) % distinct
+            for estimate in (scores, -scores):
+                assert -1.0 <= coefficient(scores, estimate) <= 1.0
+
+    def test_tau_b_of_equal_rankings_is_exactly_one(self):
+        for items in range(2, 80):
+            assert tau_b(np.arange(items), np.arange(items)) == 1.0  # or kendall_interval would refuse it
+
+    @each_coefficient
+    @given(vectors=pairs_of_scores(), data=st.data())
+    def test_the_order_of_the_systems_does_not_matter(self, coefficient, vectors, data):
+        assume(has_ranking(*vectors))
+        order = data.draw(st.permutations(range(len(vectors[0]))))
+        shuffled = [[vector[at] for at in order] for vector in vectors]
+        assert coefficient(*shuffled) == pytest.approx(coefficient(*vectors), abs=1e-12)
+
+    @each_coefficient
+    @given(vectors=pairs_of_scores(), data=st.data())
+    def test_systems_are_matched_by_name(self, coefficient, vectors, data):
+        assume(has_ranking(*vectors))
+        names = [f"system {at}" for at in range(len(vectors[0]))]
+        truth, estimate = (dict(zip(names, vector, strict=True)) for vector in vectors)
+        reordered = {name: estimate[name] for name in data.draw(st.permutations(names))}
+        assert coefficient(truth, reordered) == coefficient(*vectors)
+
+    @each_rank_coefficient
+    @given(vectors=pairs_of_scores())
+    def test_strictly_monotone_maps_change_nothing(self, coefficient, vectors):
+        assume(has_ranking(*vectors))
+        truth, estimate = vectors
+        mapped = np.exp(truth), 3 * np.array(estimate) ** 3 - 7
+        assert coefficient(*mapped) == coefficient(truth, estimate)
+
+    @each_coefficient
+    @given(vectors=pairs_of_scores())
+    def test_reversing_both_or_one(self, coefficient, vectors):
+        if coefficient in (tau_ap, tau_ap_b, tau_ap_symmetric):
+            return  # the head weighs more: turned over, it is another
+        assume(has_ranking(*vectors))
+        truth, estimate = np.array(vectors)
+        assert coefficient(-truth, -estimate) == pytest.approx(coefficient(truth, estimate), abs=1e-12)
+        assert coefficient(truth, -estimate) == pytest.approx(-coefficient(truth, estimate), abs=1e-12)
+
+    @given(vectors=pairs_of_scores())
+    def test_reversing_the_truth_turns_the_sign_of_tau_ap(self, vectors):
+        assume(has_ranking(*vectors))
+        truth, estimate = np.array(vectors)
+        assert tau_ap(-truth, estimate) == pytest.approx(-tau_ap(truth, estimate), abs=1e-12)
+
+    @pytest.mark.parametrize("coefficient", [kendall_tau, tau_b, tau_ap_b, tau_ap_symmetric, pearson, spearman])
+    @given(vectors=pairs_of_scores())
+    def test_the_symmetric_ones_are(self, coefficient, vectors):
+        assume(has_ranking(*vectors))
+        truth, estimate = vectors
+        assert coefficient(truth, estimate) == pytest.approx(coefficient(estimate, truth), abs=1e-14)
+
+    @each_coefficient
+    @pytest.mark.parametrize("items", [2, 7, 60, 300])
+    def test_batches_are_rows(self, coefficient, items):
+        rng = np.random.default_rng(items)
+        truth, estimates = rng.integers(0, 50, (2, 1, items)), rng.integers(0, 50, (5, items))
+        batch = coefficient(Rankings(truth), Rankings(estimates))
+        assert batch.shape == (2, 5)
+        rows = [[coefficient(first[0], second) for second in estimates] for first in truth]
+        np.testing.assert_allclose(batch, rows, rtol=0, atol=1e-13)
+
+    @each_coefficient
+    def test_a_batch_of_none(self, coefficient):
+        assert coefficient(Rankings(np.ones((0, 5))), Rankings(np.ones((0, 5)))).shape == (0,)
+
+    def test_a_batch_larger_than_one_piece(self):
+        rng = np.random.default_rng(1)
+        truth, estimates = rng.random(256), rng.random((200, 256))
+        assert tau_ap(truth, Rankings(estimates))[-1] == tau_ap(truth, estimates[-1])
+
+    @each_coefficient
+    def test_two_systems(self, coefficient):
+        assert coefficient([2, 1], [5, 3]) == pytest.approx(1.0)
+        assert coefficient([2, 1], [3, 5]) == pytest.approx(-1.0)
+
+    @pytest.mark.parametrize("scale", [1e-300, 1e-160, 1.0, 1e160, 1e300])
+    def test_pearson_of_tiny_and_huge_scores(self, scale):
+        assert pearson(np.array([1, 2, 3]) * scale, [1, 2, 9]) == pytest.approx(0.9176629354822472, abs=1e-14)
+
+
+class TestKendallDistance:
+    @given(vectors=pairs_of_scores())
+    def test_agrees_with_the_definition(self, vectors):
+        assume(has_ranking(*vectors))
+        distance = kendall_distance(*vectors)
+        assert (distance, type(distance)) == (oracles.kendall_distance(*vectors), int)
+
+    @given(truth=orders(), data=st.data())
+    def test_it_is_tau_on_another_scale(self, truth, data):
+        estimate = data.draw(st.permutations(truth))
+        m = len(truth)
+        assert m * (m - 1) / 4 * (1 - kendall_tau(truth, estimate)) == pytest.approx(kendall_distance(truth, estimate))
+
+    @given(truth=orders(2, 8), data=st.data())
+    def test_it_counts_the_swaps_of_a_bubble_sort(self, truth, data):
+        estimate = data.draw(st.permutations(truth))
+        queue, swaps = [truth[item] for item in oracles.best_first(estimate)], 0
+        for end in range(len(queue) - 1, 0, -1):
+            for at in range(end):
+                if queue[at] < queue[at + 1]:
+                    queue[at], queue[at + 1] = queue[at + 1], queue[at]
+                    swaps += 1
+        assert swaps == kendall_distance(truth, estimate)
+
+    def test_batches_and_ties(self):
+        distances = kendall_distance([3, 2, 1], Rankings([[3, 2, 1], [1, 2, 3], [1, 1, 2]]))
+        assert distances.tolist() == [0, 3, 2]
+
+    def test_all_tied_is_at_no_distance(self):
+        with pytest.warns(DegenerateInputWarning, match="kendall_distance is undefined where all systems are tied"):
+            distances = kendall_distance([3, 2, 1], Rankings([[3, 2, 1], [1, 1, 1]]))
+        assert distances[0] == 0
+        assert np.isnan(distances[1])
+        with pytest.warns(DegenerateInputWarning, match="kendall_distance is undefined"):
+            assert np.isnan(kendall_distance([1, 1], [1, 2]))
+
+
+class TestFuzziness:
+    @pytest.mark.parametrize("ties", ["a", "b"])
+    @given(vectors=pairs_of_scores(), fuzziness=st.sampled_from([0.05, 0.2, 0.5, 0.9]))
+    def test_agrees_with_the_definition(self, ties, vectors, fuzziness):
+        assume(has_ranking(*vectors))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DegenerateInputWarning)
+            tau = kendall_tau(*vectors, ties=ties, fuzziness=fuzziness)
+        assert tau == pytest.approx(oracles.fuzzy_tau(*vectors, fuzziness, ties), abs=1e-12, nan_ok=True)
+
+    @given(vectors=pairs_of_scores())
+    def test_without_it_every_pair_counts(self, vectors):
+        assume(has_ranking(*vectors))
+        assert kendall_tau(*vectors, fuzziness=0.0) == kendall_tau(*vectors)
+        truth, estimate = vectors
+        distinct = np.array(truth) + np.linspace(1, 1.1, len(truth))
+        assert kendall_tau(distinct, estimate, fuzziness=1e-9) == pytest.approx(kendall_tau(distinct, estimate))
+
+    def test_a_swap_within_it_costs_nothing(self):
+        assert kendall_tau([0.300, 0.295, 0.2], [2, 3, 1]) == pytest.approx(1 / 3)
+        assert kendall_tau([0.300, 0.295, 0.2], [2, 3, 1], fuzziness=0.05) == 1.0
+
+    def test_a_pair_exactly_as_far_apart_counts(self):
+        for better, worse in [(1.05, 1.0), (0.105, 0.1), (0.21, 0.2), (2.1, 2.0)]:
+            assert kendall_tau([better, worse], [1, 2], fuzziness=0.05) == -1.0
+
+    def test_a_tie_of_the_truth_is_within_it_whatever_its_score(self):
+        for tied in (0.0, 1e-9, 0.3):
+            assert kendall_tau([tied, tied, 1.0], [1, 2, 3], fuzziness=0.05) == 1.0
+
+    @pytest.mark.parametrize("vectors", [([1, 1, 1], [1, 2, 3]), ([1, 2, 3], [1, 1, 1])])
+    def test_all_tied_warns_once(self, vectors):
+        with pytest.warns(DegenerateInputWarning) as caught:
+            assert np.isnan(kendall_tau(*vectors, fuzziness=0.05, ties="b"))
+        assert ["all systems are tied" in str(warning.message) for warning in caught] == [True]
+
+    def test_no_pair_left(self):
+        with pytest.warns(DegenerateInputWarning, match="no pair is further apart than the fuzziness"):
+            assert np.isnan(kendall_tau([1.00, 1.01], [1, 2], fuzziness=0.05))
+
+    def test_batches_are_rows_and_blocks_change_nothing(self, monkeypatch):
+        rng = np.random.default_rng(1)
+        truth, estimates = rng.random((2, 1, 30)), rng.random((3, 30))
+        batch = kendall_tau(Rankings(truth), Rankings(estimates), fuzziness=0.3)
+        assert batch.shape == (2, 3)
+        monkeypatch.setattr(kendall, "PAIRWISE_CELLS", 7 * 30)
+        for row, column in np.ndindex(2, 3):
+            assert kendall_tau(truth[row, 0], estimates[column], fuzziness=0.3) == pytest.approx(batch[row, column])
+
+    @pytest.mark.parametrize(
+        ("fuzziness", "error", "message"),
+        [
+            (1.0, ValueError, "`fuzziness` must be in [0, 1), got 1.0."),
+            (-0.1, ValueError, "`fuzziness` must be in [0, 1), got -0.1."),
+            ("5%", TypeError, "`fuzziness` must be a number, got '5%'."),
+        ],
+    )
+    def test_what_is_refused(self, fuzziness, error, message):
+        with pytest.raises(error) as caught:
+            kendall_tau([1, 2], [1, 2], fuzziness=fuzziness)
+        assert str(caught.value) == message
+
+
+def test_every_coefficient_is_listed():
+    assert sorted(COEFFICIENTS) == ["pearson", "spearman", "tau", "tau_ap", "tau_gap"]
+    for coefficient in KERNELS.values():
+        assert coefficient(np.array([3.0, 2, 1]), np.array([3.0, 2, 1])) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("shape", [(30, 7), (4, 5, 3), (6,)])
+def test_several_at_once_are_as_each_alone(shape):
+    random = np.random.default_rng(1)
+    reference, estimate = random.integers(0, 4, (2, *shape)).astype(float)
+    found = several(KERNELS, reference, estimate)
+    assert list(found) == list(KERNELS)
+    for name, values in found.items():
+        assert np.array_equal(values, KERNELS[name](reference, estimate), equal_nan=True)
+    assert list(several(["pearson"], reference, estimate)) == ["pearson"]
+
+
+def test_ties_of_many_rows_are_broken_as_those_of_each():
+    random = np.random.default_rng(2)
+    reference, estimate = random.integers(0, 5, (40, 9)).astype(float), random.integers(0, 3, (40, 9)).astype(float)
+    alone = [COEFFICIENTS["tau_gap"](*row) for row in zip(reference, estimate, strict=True)]
+    assert COEFFICIENTS["tau_gap"](reference, estimate) == pytest.approx(np.array(alone), abs=1e-14, nan_ok=True)
+
+
+class TestPublished:
+    def test_the_two_rankings_of_section_1(self):
+        assert kendall_tau(IDENTITY, TOP_ERRS) == pytest.approx(18 / 28, abs=1e-14)  # printed as 0.6429
+        assert kendall_tau(IDENTITY, BOTTOM_ERRS) == pytest.approx(18 / 28, abs=1e-14)
+        assert tau_ap(IDENTITY, TOP_ERRS) < kendall_tau(IDENTITY, TOP_ERRS) < tau_ap(IDENTITY, BOTTOM_ERRS)
+
+    @pytest.mark.parametrize(
+        ("coefficient", "truth", "estimate", "key"),
+        [
+            (kendall_tau, "x", "y", "tau"),
+            (kendall_tau, "x", "yt", "tau_a"),
+            (tau_b, "xt", "yt", "tau_b"),
+            (tau_ap, "x", "y", "tauAP"),
+            (tau_ap, "x", "yt", "tauAP_a"),
+            (tau_ap_b, "xt", "yt", "tauAP_b"),
+            (tau_ap_b, "x", "y", "tauAP_b_notie"),
+        ],
+    )
+    def test_reference_values(self, data, coefficient, truth, estimate, key):
+        for case in reference(data):
+            if case[key] is not None:
+                assert coefficient(case[truth], case[estimate]) == pytest.approx(case[key], abs=1e-9)
+
+    def test_reference_values_that_are_undefined(self, data):
+        undefined = [case for case in reference(data) if case["tau_b"] is None]
+        for case in undefined:
+            with pytest.warns(DegenerateInputWarning):
+                assert np.isnan(tau_b(case["xt"], case["yt"]))
+
+    def test_theorem_1_errors_spread_evenly_make_tau_and_tau_ap_equal(self):
+        """Yilmaz et al.: in expectation; exactly so over all permutations with one tau and their turned-over twins."""
+        m = 7
+        rankings = Rankings(list(oracles.tie_breaks([0.0] * m)))
+        truth = np.arange(m, dtype=float)
+        assert tau_ap(truth, rankings).mean() == pytest.approx(kendall_tau(truth, rankings).mean(), abs=1e-13)
+
+    @given(st.integers(2, 40), st.floats(0, 1))
+    def test_theorem_1_as_it_is_derived(self, m, p):
+        """With every pair right with probability p both are 2p - 1."""
+        assert expected_tau_ap([p] * (m - 1)) == pytest.approx(2 * p - 1, abs=1e-12)
+        assert expected_tau([p] * (m - 1)) == pytest.approx(2 * p - 1, abs=1e-12)
+
+    @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
+    def test_theorem_2_errors_at_the_top_cost_tau_ap_more(self, probabilities):
+        fewer_below = sorted(probabilities)
+        assert expected_tau_ap(fewer_below) <= expected_tau(fewer_below) + 1e-12
+        assert expected_tau_ap(fewer_below[::-1]) >= expected_tau(fewer_below[::-1]) - 1e-12
+
+    @given(st.integers(4, 30), st.data())
+    def test_theorem_2_on_rankings(self, m, data):
+        """One neighbouring swap: above the middle it costs tau_AP more than tau, below it less."""
+        at = data.draw(st.integers(0, m - 2))
+        truth = np.arange(m, 0, -1.0)
+        swapped = truth.copy()
+        swapped[[at, at + 1]] = truth[[at + 1, at]]
+        difference = tau_ap(truth, swapped) - kendall_tau(truth, swapped)
+        assert np.sign(np.round(difference, 12)) == np.sign(2 * (at + 1) - m)
+
+
+def expected_tau_ap(probabilities):
+    """Of a ranking whose item at rank i is right about those above it with probability p_i, i = 2 ... m."""
+    return 2 * sum(probabilities) / len(probabilities) - 1
+
+
+def expected_tau(probabilities):
+    m = len(probabilities) + 1
+    return 4 * sum(p * above for above, p in enumerate(probabilities, start=1)) / (m * (m - 1)) - 1
+
+
+def reference(data: Path):
+    return json.loads((data / "reference" / "coefficients.json").read_text())
+
+
+class TestDegenerate:
+    @each_coefficient
+    @pytest.mark.parametrize(("truth", "estimate"), [([1, 1, 1], [1, 2, 3]), ([1, 2, 3], [1, 1, 1]), ([0, 0], [0, 0])])
+    def test_all_tied_is_undefined(self, coefficient, truth, estimate):
+        with pytest.warns(DegenerateInputWarning, match="is undefined where all systems are tied: the result is nan"):
+            assert np.isnan(coefficient(truth, estimate))
+
+    @each_coefficient
+    def test_only_the_tied_rows_of_a_batch_are_undefined(self, coefficient):
+        with pytest.warns(DegenerateInputWarning):
+            batch = coefficient([3, 2, 1], Rankings([[1, 1, 1], [3, 2, 1]]))
+        assert np.isnan(batch[0])
+        assert batch[1] == pytest.approx(1.0)
+
+    @each_coefficient
+    def test_defined_results_do_not_warn(self, coefficient):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            coefficient(Rankings([[1, 2, 2], [1, 1, 2]]), [1, 1, 2])
+
+
+class TestErrors:
+    @each_coefficient
+    @pytest.mark.parametrize(
+        ("truth", "estimate", "error", "message"),
+        [
+            (
+                [1, 2],
+                [1, 2, 3],
+                ValueError,
+                "`reference` and `estimate` must have as many systems as each other, got 2 and 3.",
+            ),
+            ([1], [1], ValueError, "`reference` must have at least 2 systems, got 1."),
+            (3, [1, 2], ValueError, "`reference` must be of shape (n_topics, n_systems) or (n_systems,), got the"),
+            ([1, 2], [1, np.nan], ValueError, "`estimate` must be finite, got nan at 1."),
+            ([[1, 2], [np.inf, 2]], [1, 2], ValueError, "`reference` must be finite, got inf at (1, 0)."),
+            (["a", "b"], [1, 2], TypeError, "`reference` must be an array of numbers, got an object of type list."),
+            (
+                {"a": 1, "b": 2},
+                {"a": 1, "c": 2},
+                ValueError,
+                "`estimate` must rank the same systems, got differences in",
+            ),
+        ],
+    )
+    def test_what_is_refused(self, coefficient, truth, estimate, error, message):
+        with pytest.raises(error) as caught:
+            coefficient(truth, estimate)
+        assert str(caught.value).startswith(message)
+
+    @pytest.mark.parametrize("coefficient", [kendall_tau, tau_ap])
+    def test_an_unknown_tie_policy(self, coefficient):
+        with pytest.raises(ValueError, match=r"^`ties` must be 'a' or 'b', got 'c'\.$"):
+            coefficient([1, 2], [1, 2], ties="c")
+
+
+class TestLarge:
+    @pytest.mark.parametrize("values", [2**62, 1000, 2])
+    def test_a_hundred_thousand_systems(self, values):
+        truth, noise = np.random.default_rng(values % 97).integers(0, values, (2, 100_000))
+        estimate = truth + noise // 2
+        assert tau_b(truth, estimate) == pytest.approx(scipy.stats.kendalltau(truth, estimate).statistic, abs=1e-12)
+        assert 0 < tau_ap(truth, estimate) < 1
+
+    @each_rank_coefficient
+    def test_identity_of_a_hundred_thousand(self, coefficient):
+        truth = np.random.default_rng(0).permutation(100_000)
+        assert coefficient(truth, truth) == pytest.approx(1, abs=1e-11)
+        assert coefficient(truth, -truth) == pytest.approx(-1, abs=1e-11)
+
+
+class TestKendallInterval:
+    def test_the_published_interval(self):
+        assert np.round(kendall_interval(0.9, 25), 3).tolist() == [0.389, 0.987]  # eq. 1 of Carterette 2009
+
+    @given(st.floats(-1, 1), st.integers(2, 500), st.floats(0.01, 0.999))
+    def test_its_ends_are_the_roots(self, tau, m, level):
+        z = scipy.stats.norm.ppf(0.5 + level / 2)
+        for end in kendall_interval(tau, m, level=level):
+            assert (tau - end) ** 2 == pytest.approx(2 * z**2 / m * (1 - end**2), abs=1e-9 * (1 + z**2))
+            assert -1 - 1e-12 <= end <= 1 + 1e-12
+
+    @given(st.floats(-1, 1), st.integers(2, 500))
+    def test_it_holds_the_tau_and_mirrors(self, tau, m):
+        low, high = kendall_interval(tau, m)
+        assert low <= tau + 1e-12
+        assert tau <= high + 1e-12
+        mirrored = kendall_interval(-tau, m)
+        assert (mirrored.low, mirrored.high) == pytest.approx((-high, -low), abs=1e-14)
+
+    @pytest.mark.parametrize(
+        ("arguments", "error", "message"),
+        [
+            ((1.5, 10), ValueError, "`tau` must be in [-1, 1], got 1.5."),
+            ((float("nan"), 10), ValueError, "`tau` must be a number, got nan."),
+            (("high", 10), TypeError, "`tau` must be a number, got 'high'."),
+            ((0.9, 1), ValueError, "`n_systems` must be an integer of at least 2, got 1."),
+            ((0.9, 2.5), TypeError, "`n_systems` must be an integer, got 2.5."),
+        ],
+    )
+    def test_what_is_refused(self, arguments, error, message):
+        for statistic in (kendall_interval, kendall_test):
+            with pytest.raises(error) as caught:
+                statistic(*arguments)
+            assert str(caught.value) == message
+
+    @pytest.mark.parametrize("level", [0, 1, 95])
+    def test_levels_that_are_refused(self, level):
+        with pytest.raises(ValueError, match=rf"^`level` must be between 0 and 1 \(both excluded\), got {level}\.$"):
+            kendall_interval(0.9, 25, level=level)
+
+
+class TestKendallTest:
+    def test_by_hand(self):
+        result = kendall_test(-0.5, 10)
+        assert result.statistic == pytest.approx(0.5 / np.sqrt(50 / 810))
+        assert result.pvalue == pytest.approx(2 * scipy.stats.norm.sf(result.statistic))
+        assert tuple(result) == (result.statistic, result.pvalue)
+        assert result.to_dict() == {
+            "statistic": result.statistic,
+            "pvalue": result.pvalue,
+            "tau": -0.5,
+            "n_systems": 10,
+        }
+
+    @pytest.mark.parametrize("tau", [0.0, 1.0, -1.0])
+    def test_the_ends(self, tau):
+        assert kendall_test(tau, 100).pvalue == pytest.approx(1.0 if tau == 0 else 0.0, abs=1e-12)
+
+    def test_it_approximates_the_exact_distribution(self):
+        """Among unrelated rankings tau has the variance that the test assumes."""
+        m = 6
+        taus = kendall_tau(np.arange(m), Rankings(list(oracles.tie_breaks([0.0] * m))))
+        assert 1 / kendall_test(1.0, m).statistic ** 2 == pytest.approx(taus.var(), rel=1e-12)
+
+
+def test_fuzziness_may_be_of_any_kind_of_number():
+    truth, estimate = [0.4, 0.39, 0.2], [0.3, 0.35, 0.1]
+    assert kendall_tau(truth, estimate, fuzziness=Decimal("0.05")) == kendall_tau(truth, estimate, fuzziness=0.05)

@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pt_rankcorr.stats.coefficients import counting as _dominance
+from pt_rankcorr.stats.coefficients.counting import Above, count_above, smaller_before
+from tests.stats.oracles import pairs_of_scores
+
+
+def above_as_defined(truth, estimate) -> Above:
+    items = range(len(truth))
+    return Above(
+        estimate=[sum(estimate[j] > estimate[i] for j in items) for i in items],
+        both=[sum(estimate[j] > estimate[i] and truth[j] > truth[i] for j in items) for i in items],
+        tied_in_reference=[sum(estimate[j] > estimate[i] and truth[j] == truth[i] for j in items) for i in items],
+        group=[sum(estimate[j] == estimate[i] for j in items) for i in items],
+    )
+
+
+@pytest.fixture(params=["by pairs", "by sorting"])
+def path(request, monkeypatch):
+    """Each of the two computations, whatever the number of items."""
+    monkeypatch.setattr(_dominance, "PAIRWISE_UP_TO", 10**9 if request.param == "by pairs" else 0)
+    return request.param
+
+
+@pytest.mark.parametrize("up_to", [0, 10**9], ids=["by sorting", "by pairs"])
+@given(vectors=pairs_of_scores(least=1, most=30))
+def test_counts_are_those_of_the_definition(up_to, vectors):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_dominance, "PAIRWISE_UP_TO", up_to)
+        counts = count_above(*np.array(vectors))
+    for computed, defined in zip(counts, above_as_defined(*vectors), strict=True):
+        assert computed.tolist() == defined
+
+
+@pytest.mark.parametrize("values", [3, 20, 10**6])
+@pytest.mark.parametrize("items", [2, 255, 256, 257, 700])
+def test_both_computations_agree(items, values):
+    truth, estimate = np.random.default_rng(items).integers(0, values, (2, 1, items)).astype(float)
+    by_pairs, by_sorting = _dominance._by_pairs(truth, estimate), _dominance._by_sorting(truth, estimate)
+    for first, second in zip(by_pairs, by_sorting, strict=True):
+        np.testing.assert_array_equal(first, second)
+
+
+def test_batches_broadcast(path):
+    rng = np.random.default_rng(4)
+    truth, estimate = rng.integers(0, 9, (3, 1, 11)).astype(float), rng.integers(0, 9, (4, 11)).astype(float)
+    counts = count_above(truth, estimate)
+    for kind, computed in zip(Above._fields, counts, strict=True):
+        assert computed.shape == (3, 4, 11)
+        for row, column in np.ndindex(3, 4):
+            one = getattr(count_above(truth[row, 0], estimate[column]), kind)
+            np.testing.assert_array_equal(computed[row, column], one)
+
+
+def test_pieces_of_a_batch_are_joined(path, monkeypatch):
+    truth, estimate = np.random.default_rng(5).integers(0, 9, (2, 7, 12)).astype(float)
+    whole = count_above(truth, estimate)
+    monkeypatch.setattr(_dominance, "PAIRWISE_CELLS", 3 * 12**2)  # three rows a piece
+    monkeypatch.setattr(_dominance, "SORTING_CELLS", 3 * 12)
+    for first, second in zip(whole, count_above(truth, estimate), strict=True):
+        np.testing.assert_array_equal(first, second)
+
+
+def test_an_empty_batch(path):
+    assert all(counts.shape == (0, 6) for counts in count_above(np.ones((0, 6)), np.ones((0, 6))))
+
+
+@given(st.integers(1, 70).flatmap(lambda m: st.lists(st.permutations(range(m)), min_size=1, max_size=3)))
+def test_smaller_before(permutations):
+    defined = [[sum(earlier < value for earlier in row[:at]) for at, value in enumerate(row)] for row in permutations]
+    assert smaller_before(np.array(permutations)).tolist() == defined

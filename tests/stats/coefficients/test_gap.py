@@ -1,0 +1,352 @@
+from __future__ import annotations
+
+import itertools
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pt_rankcorr.stats.coefficients import counting as _gaps
+from pt_rankcorr.stats.coefficients import gap
+from pt_rankcorr.stats.coefficients._ties import ALL_UP_TO, expected_shares, informative_ranks, tie_breaks
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums
+from pt_rankcorr.stats.coefficients.gap import tau_gap
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.warnings import DegenerateInputWarning
+from tests.stats import oracles
+from tests.stats.oracles import has_ranking, orders, pairs_of_scores
+
+
+@st.composite
+def scores_and_order(draw, least=2, most=30):
+    """Any scores as the truth, with ties and wide ranges, and an estimate without ties."""
+    truth = draw(st.lists(st.floats(-1e6, 1e6).map(lambda x: round(x, 3)), min_size=least, max_size=most))
+    return truth, draw(st.permutations([float(i) for i in range(len(truth))]))
+
+
+class TestDefinition:
+    @given(scores_and_order())
+    def test_without_ties_in_the_estimate(self, vectors):
+        assume(has_ranking(*vectors))
+        assert tau_gap(*vectors) == pytest.approx(oracles.tau_gap_untied(*vectors), abs=1e-12)
+
+    @given(pairs_of_scores(most=7, values=5))
+    def test_with_ties_it_is_the_mean_over_all_tie_breaks(self, vectors):
+        assume(has_ranking(*vectors))
+        assert tau_gap(*vectors) == pytest.approx(oracles.tau_gap(*vectors), abs=1e-12)
+
+    @pytest.mark.parametrize(
+        ("truth", "estimate"),
+        [
+            ([2, 2, 2, 1, 1, 3], [1, 1, 1, 1, 1, 0]),  # how many ranks inform depends on how the first tie is broken
+            ([2, 2, 1, 2, 3, 3], [5, 4, 4, 4, 1, 0]),  # and so in the second tie
+            ([2, 2, 2, 2, 1, 3], [5, 4, 4, 3, 1, 1]),
+            ([1, 1, 5, 1, 1, 1], [0, 0, 0, 0, 0, 1]),
+            ([9, 8, 7, 6, 5, 4, 3], [1, 1, 1, 1, 1, 1, 0]),
+        ],
+    )
+    def test_ties_of_both_by_enumeration(self, truth, estimate):
+        assert tau_gap(truth, estimate) == pytest.approx(oracles.tau_gap(truth, estimate), abs=1e-14)
+
+    @pytest.mark.parametrize("items", [255, 256, 257, 500])
+    def test_long_vectors(self, items):
+        rng = np.random.default_rng(items)
+        truth, estimate = rng.lognormal(0, 3, items), rng.permutation(items)
+        assert tau_gap(truth, estimate) == pytest.approx(oracles.tau_gap_untied(truth, estimate), abs=1e-12)
+
+    def test_it_is_listed_among_the_coefficients(self):
+        assert COEFFICIENTS["tau_gap"](np.array([11.0, 2, 1]), np.array([3.0, 1, 2])) == tau_gap([11, 2, 1], [3, 1, 2])
+
+
+class TestTheorems:
+    @given(scores_and_order())
+    def test_1_it_lies_between_minus_one_and_one(self, vectors):
+        assume(has_ranking(*vectors))
+        assert -1 - 1e-12 <= tau_gap(*vectors) <= 1 + 1e-12
+
+    @given(orders(2, 12), st.data())
+    def test_2_with_one_gap_for_every_pair_it_is_tau_ap(self, truth, data):
+        estimate = data.draw(st.permutations(truth))
+        constant = oracles.gap_weighted(truth, estimate, lambda j, i: 0.37)
+        assert constant == pytest.approx(tau_ap(truth, estimate), abs=1e-12)
+
+    def test_2_on_scores_whose_gaps_cannot_tell(self):
+        """Two systems have but one gap."""
+        assert tau_gap([5, 2], [1, 2]) == tau_ap([5, 2], [1, 2]) == -1
+
+    @given(orders(3, 12), st.data())
+    def test_3_errors_at_larger_gaps_cost_more(self, truth, data):
+        """Same errors at the same ranks; in the pair weights, the wrong gaps grow and the right ones stay."""
+        estimate = data.draw(st.permutations(truth))
+        assume(estimate != truth)
+        growth = data.draw(st.floats(1.01, 100))
+
+        def gap_of(factor):
+            def of(j, i):
+                wrong = (truth[j] - truth[i]) * (estimate[j] - estimate[i]) < 0
+                return abs(truth[j] - truth[i]) * (factor if wrong else 1.0)
+
+            return of
+
+        small, large = (oracles.gap_weighted(truth, estimate, gap_of(factor)) for factor in (1.0, growth))
+        assert large <= small + 1e-12
+
+    @given(st.integers(3, 40), st.floats(1.01, 100), st.data())
+    def test_3_on_scores(self, m, growth, data):
+        """One neighbouring swap; only the gap between the two grows."""
+        at = data.draw(st.integers(1, m - 2))
+        truth = np.arange(m, 0, -1.0)
+        wider = truth.copy()
+        wider[: at + 1] += growth
+        swapped = truth.copy()
+        swapped[[at, at + 1]] = truth[[at + 1, at]]
+        assert tau_gap(wider, swapped) < tau_gap(truth, swapped)
+
+    @given(st.integers(4, 40), st.floats(0.001, 0.5), st.data())
+    def test_4_swaps_at_small_gaps_leave_it_above_tau_ap_and_at_large_below(self, m, small, data):
+        at = data.draw(st.integers(1, m - 2))
+        gaps = np.ones(m - 1)
+        swapped = np.arange(m, 0, -1.0)
+        swapped[[at, at + 1]] = swapped[[at + 1, at]]
+        gaps[at] = small
+        near = -np.concatenate(([0.0], np.cumsum(gaps)))
+        gaps[at] = m**2 / small
+        far = -np.concatenate(([0.0], np.cumsum(gaps)))
+        assert tau_gap(far, swapped) < tau_ap(far, swapped) == tau_ap(near, swapped) < tau_gap(near, swapped)
+
+
+class TestProperties:
+    @given(st.lists(st.integers(-1000, 1000), min_size=2, max_size=30, unique=True))
+    def test_identity_and_reversal(self, truth):
+        assert tau_gap(truth, truth) == 1.0
+        assert tau_gap(truth, [-score for score in truth]) == -1.0
+
+    @given(scores_and_order(), st.integers(-20, 20), st.floats(-100, 100))
+    def test_units_of_the_truth_do_not_matter(self, vectors, exponent, shift):
+        assume(has_ranking(*vectors))
+        truth, estimate = np.array(vectors)
+        assert tau_gap(truth * 10.0**exponent, estimate) == pytest.approx(tau_gap(truth, estimate), abs=1e-9)
+        assert tau_gap(np.round(truth * 1024) + np.round(shift), estimate) == pytest.approx(
+            tau_gap(np.round(truth * 1024), estimate), abs=1e-12
+        )
+
+    @given(pairs_of_scores(), st.data())
+    def test_the_order_of_the_systems_does_not_matter(self, vectors, data):
+        assume(has_ranking(*vectors))
+        order = data.draw(st.permutations(range(len(vectors[0]))))
+        shuffled = [[vector[at] for at in order] for vector in vectors]
+        assert tau_gap(*shuffled) == pytest.approx(tau_gap(*vectors), abs=1e-12)
+
+    @given(pairs_of_scores(most=6))
+    def test_only_the_order_of_the_estimate_counts(self, vectors):
+        assume(has_ranking(*vectors))
+        truth, estimate = vectors
+        assert tau_gap(truth, np.exp(estimate)) == tau_gap(truth, estimate)
+
+    @given(pairs_of_scores(most=6))
+    def test_turning_the_truth_over_turns_the_sign(self, vectors):
+        assume(has_ranking(*vectors))
+        truth, estimate = np.array(vectors)
+        assert tau_gap(-truth, estimate) == pytest.approx(-tau_gap(truth, estimate), abs=1e-12)
+
+    def test_names_are_matched(self):
+        assert tau_gap({"a": 11, "b": 10, "c": 1}, {"c": 2, "b": 1, "a": 3}) == pytest.approx(0.1)
+
+    @pytest.mark.parametrize("items", [2, 9, 60, 300])
+    def test_batches_are_rows(self, items):
+        rng = np.random.default_rng(items)
+        truth, estimates = rng.random((2, 1, items)), rng.integers(0, 3 * items, (3, items))
+        estimates[1] = rng.permutation(items)
+        batch = tau_gap(Rankings(truth), Rankings(estimates))
+        assert batch.shape == (2, 3)
+        rows = [[tau_gap(first[0], second) for second in estimates] for first in truth]
+        np.testing.assert_array_equal(batch, rows)
+
+    def test_a_batch_of_none(self):
+        assert tau_gap(Rankings(np.ones((0, 5))), Rankings(np.ones((0, 5)))).shape == (0,)
+        assert tau_gap(Rankings(np.ones((0, 300))), Rankings(np.ones((0, 300)))).shape == (0,)
+
+
+class TestHardCases:
+    @pytest.mark.parametrize("ties", [([1, 1, 1], [1, 2, 3]), ([1, 2, 3], [1, 1, 1])])
+    def test_all_tied_is_undefined(self, ties):
+        with pytest.warns(DegenerateInputWarning, match="tau_gap is undefined where all systems are tied"):
+            assert np.isnan(tau_gap(*ties))
+
+    def test_ranks_without_gaps_leave_the_count(self):
+        """Three equal systems on top inform about nothing; the last rank alone counts."""
+        assert tau_gap([2, 2, 2, 1], [4, 3, 2, 1]) == 1.0
+        assert tau_gap([2, 2, 2, 1, 3], [5, 4, 3, 2, 1]) == oracles.tau_gap_untied([2, 2, 2, 1, 3], [5, 4, 3, 2, 1])
+
+    def test_defined_results_do_not_warn(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            tau_gap(Rankings([[1, 2, 2], [1, 1, 2]]), [1, 1, 2])
+
+    @pytest.mark.parametrize("items", [40, 270])
+    @pytest.mark.parametrize("outlier", [1e3, 1e12, 1e300, -1e300])
+    def test_one_outlier_does_not_drown_the_other_gaps(self, items, outlier):
+        rng = np.random.default_rng(items)
+        truth, estimate = rng.integers(0, 1000, items).astype(float), rng.permutation(items).astype(float)
+        truth[np.argmin(estimate)] = outlier  # last in the estimate: all ranks but one never see it
+        assert tau_gap(truth, estimate) == pytest.approx(by_fractions(truth, estimate), abs=1e-13)
+        truth[np.argmax(estimate)] = -outlier
+        assert tau_gap(truth, estimate) == pytest.approx(by_fractions(truth, estimate), abs=1e-13)
+
+    @pytest.mark.parametrize("scale", [1e-310, 1e-300, 1e300])
+    def test_tiny_and_huge_scores(self, scale):
+        assert tau_gap(np.array([1.1, 1.0, 0.1]) * scale, [3, 1, 2]) == pytest.approx(0.1, abs=1e-9)
+
+    def test_the_largest_gap_that_floats_allow(self):
+        largest = np.finfo(float).max
+        assert tau_gap([largest, -largest, 0], [3, 2, 1]) == pytest.approx(0.5)
+
+    @pytest.mark.parametrize("step", [1e-9, 1.0, 1e9])
+    def test_a_hundred_thousand_with_an_outlier(self, step):
+        """Each rank's share is known: the best one last, the others in order."""
+        m = 100_000
+        truth = np.arange(m, 0, -1.0) * step
+        truth[0] *= 1e12
+        estimate = np.roll(np.arange(m, 0, -1.0), 1)
+        estimate[0] = 0
+        # m - 2 ranks are right; the last has every gap wrong
+        assert tau_gap(truth, estimate) == pytest.approx(2 * (m - 2) / (m - 1) - 1, abs=1e-12)
+
+    def test_a_hundred_thousand_of_any_gaps(self):
+        rng = np.random.default_rng(0)
+        truth = rng.lognormal(0, 2, 100_000)
+        assert 0 < tau_gap(truth, truth + rng.random(100_000)) < 1
+
+    def test_many_ties(self):
+        rng = np.random.default_rng(0)
+        truth, estimate = rng.random(20_000), rng.integers(0, 5000, 20_000)
+        assert abs(tau_gap(truth, estimate)) < 0.03
+
+
+def by_fractions(truth, estimate):
+    """Without any rounding."""
+    order = oracles.best_first(estimate)
+    exact = [Fraction(score) for score in truth]
+    shares = []
+    for rank, item in enumerate(order):
+        gaps = [exact[other] - exact[item] for other in order[:rank]]
+        total = sum(abs(each) for each in gaps)
+        if total:
+            shares.append(sum(each for each in gaps if each > 0) / total)
+    return float(2 * sum(shares) / len(shares) - 1)
+
+
+class TestLargeTies:
+    @pytest.mark.parametrize("members", [7, 8])
+    @pytest.mark.parametrize("spread", ["even", "outlier"])
+    @pytest.mark.parametrize("above", [True, False])
+    def test_the_mean_over_all_tie_breaks(self, members, spread, above):
+        """From a tie of seven on it is not found by going through them."""
+        truth = np.arange(members + 1.0)
+        if spread == "outlier":
+            truth[-1] = 1000.0
+        ways = np.array(list(itertools.permutations(range(1, members + 1))), dtype=float)
+        other = members + 1.0 if above else 0.0
+        broken = np.concatenate((np.full((len(ways), 1), other), ways), axis=1)
+        estimate = np.minimum(np.concatenate(([2 * other], np.ones(members))), 2.0)
+        assert tau_gap(truth, estimate) == pytest.approx(tau_gap(truth, Rankings(broken)).mean(), abs=1e-12)
+
+    @given(st.integers(0, 1000), st.integers(1, 6), st.integers(1, 4))
+    @settings(deadline=None)
+    def test_expected_shares_and_informative_ranks_by_their_definition(self, seed, members, values):
+        rng = np.random.default_rng(seed)
+        truth, outside = rng.integers(0, values, members) * 1.0, rng.integers(0, values, rng.integers(0, 3)) * 1.0
+        above = gap_sums(np.concatenate((truth, outside)), np.concatenate((np.zeros(members), np.ones(outside.size))))
+        above = gap.GapSums(*(sums[np.newaxis, :members] for sums in above))
+        shares, ranks = gap._break_ties(truth[np.newaxis], above)
+        steady, count = informative_ranks(truth[np.newaxis], above)
+        assert steady[0] == (ranks.min() == ranks.max())
+        assert not steady[0] or count[0] == ranks[0, 0]
+        assert expected_shares(truth[np.newaxis], above)[0] == pytest.approx(shares.mean(), abs=1e-12)
+
+    @pytest.mark.parametrize("members", [5, 9, 15, 40, 200])
+    def test_a_reversed_truth_has_the_opposite_value(self, members):
+        rng = np.random.default_rng(members)
+        truth, estimate = rng.lognormal(0, 3, 4 * members), rng.permutation(np.repeat(np.arange(4), members))
+        assert tau_gap(-truth, estimate) == pytest.approx(-tau_gap(truth, estimate), abs=1e-12)
+
+    @pytest.mark.parametrize("members", [7, 8])
+    @pytest.mark.parametrize("spread", ["even", "outlier"])
+    def test_near_the_mean_over_all_tie_breaks(self, members, spread, monkeypatch):
+        """What is done with ties that are larger still."""
+        monkeypatch.setattr(gap, "EXPECTED_UP_TO", 0)
+        truth = np.arange(members + 1.0)
+        if spread == "outlier":
+            truth[-1] = 1000.0
+        estimate = np.ones(members + 1)
+        estimate[0] = 0
+        ways = np.array(list(itertools.permutations(range(1, members + 1))), dtype=float)
+        broken = np.concatenate((np.zeros((len(ways), 1)), ways), axis=1)
+        assert tau_gap(truth, estimate) == pytest.approx(tau_gap(truth, Rankings(broken)).mean(), abs=0.13 / members)
+
+    @pytest.mark.parametrize("items", [30, 300])
+    def test_near_the_mean_over_random_tie_breaks(self, items):
+        rng = np.random.default_rng(items)
+        truth = rng.lognormal(0, 1, items)
+        estimate = np.round(np.argsort(np.argsort(truth)) / items * 2 + rng.random(items))
+        broken = tau_gap(truth, Rankings(estimate + rng.random((1000, items)) / 2))
+        assert tau_gap(truth, estimate) == pytest.approx(broken.mean(), abs=0.13 / (items - 1) + 4 * broken.std() / 31)
+
+    def test_the_same_bits_for_every_order_of_the_systems(self):
+        rng = np.random.default_rng(2)
+        truth, estimate = np.round(rng.random(40), 2), rng.integers(0, 3, 40)
+        order = rng.permutation(40)
+        assert tau_gap(truth[order], estimate[order]) == pytest.approx(tau_gap(truth, estimate), abs=1e-14)
+
+    def test_blocks_of_groups_change_nothing(self, monkeypatch):
+        rng = np.random.default_rng(3)
+        truth, estimate = rng.random(60), rng.integers(0, 25, 60)
+        whole = tau_gap(truth, estimate)
+        monkeypatch.setattr(gap, "BREAKING_CELLS", 1)
+        assert tau_gap(truth, estimate) == pytest.approx(whole, abs=1e-14)
+
+
+class TestTieBreaks:
+    @pytest.mark.parametrize("members", range(1, ALL_UP_TO + 1))
+    def test_all_of_a_small_tie(self, members):
+        assert sorted(map(tuple, tie_breaks(members))) == sorted(itertools.permutations(range(members)))
+
+    @pytest.mark.parametrize("members", [7, 10, 33, 256, 1000, 20_000])
+    def test_balanced_for_a_large_one(self, members):
+        ways = tie_breaks(members)
+        assert 16 <= len(ways) < 2 * 1024
+        assert (np.sort(ways, axis=1) == np.arange(members)).all()
+        np.testing.assert_allclose(ways.mean(axis=0), (members - 1) / 2)  # each with its reverse
+        if members <= 256:
+            places = np.array([np.bincount(column.astype(int), minlength=members) for column in ways.T])
+            assert (places == places[0, 0]).all()  # every member at every place alike often
+
+
+class TestGapSums:
+    @pytest.mark.parametrize("values", [3, 20, 10**6])
+    @pytest.mark.parametrize("items", [1, 2, 7, 64, 255, 300])
+    def test_both_computations_agree(self, items, values):
+        truth, estimate = np.random.default_rng(items).integers(0, values, (2, 1, items)).astype(float)
+        by_pairs, by_sorting = _gaps._by_pairs(truth, estimate), _gaps._by_sorting(truth, estimate)
+        for first, second in zip(by_pairs, by_sorting, strict=True):
+            np.testing.assert_allclose(first, second, rtol=1e-13)
+
+    @pytest.mark.parametrize("up_to", [0, 10**9], ids=["by sorting", "by pairs"])
+    @given(vectors=pairs_of_scores(least=1, most=20))
+    def test_sums_are_those_of_the_definition(self, up_to, vectors):
+        truth, estimate = vectors
+        above = [[j for j in range(len(truth)) if estimate[j] > estimate[i]] for i in range(len(truth))]
+        defined = GapSums(
+            [sum(max(truth[j] - score, 0) for j in above[i]) for i, score in enumerate(truth)],
+            [sum(max(score - truth[j], 0) for j in above[i]) for i, score in enumerate(truth)],
+        )
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(_gaps, "PAIRWISE_UP_TO", up_to)
+            sums = gap_sums(np.array(truth), np.array(estimate))
+        for computed, expected in zip(sums, defined, strict=True):
+            np.testing.assert_allclose(computed, expected, rtol=1e-13)

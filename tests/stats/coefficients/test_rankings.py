@@ -1,0 +1,169 @@
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_tau
+from pt_rankcorr.stats.coefficients.rankings import _tables_of_tau, random_rankings
+from pt_rankcorr.stats.core.rankings import Rankings
+
+
+def truth(m):
+    return np.arange(m, 0, -1)
+
+
+def all_rankings(m):
+    return np.array(list(itertools.permutations(range(1, m + 1))), dtype=float)
+
+
+def assert_uniform_over(rankings, expected):
+    counts = Counter(map(tuple, rankings.tolist()))
+    assert set(counts) <= set(map(tuple, expected.tolist()))
+    observed = [counts[tuple(ranking)] for ranking in expected.tolist()]
+    assert scipy.stats.chisquare(observed).pvalue > 0.001
+
+
+class TestTau:
+    @pytest.mark.parametrize("discordant", range(11))
+    def test_uniform_among_all_rankings_that_have_it(self, discordant):
+        everything = all_rankings(5)
+        expected = everything[kendall_distance(truth(5), Rankings(everything)) == discordant]
+        rankings = random_rankings(5, 100 * len(expected), tau=1 - discordant / 5, rng=discordant).values
+        if len(expected) == 1:
+            assert (rankings == expected).all()
+        else:
+            assert_uniform_over(rankings, expected)
+
+    @pytest.mark.parametrize("tau", [-0.5, 0.0, 0.6])
+    def test_uniform_among_all_that_have_at_least(self, tau):
+        everything = all_rankings(5)
+        expected = everything[kendall_tau(truth(5), Rankings(everything)) >= tau - 1e-9]
+        assert_uniform_over(random_rankings(5, 60 * len(expected), tau=tau, at_least=True, rng=3).values, expected)
+
+    @given(st.integers(2, 60), st.floats(-1, 1), st.integers(0, 1000))
+    def test_every_ranking_has_the_nearest_tau(self, m, tau, seed):
+        rankings = random_rankings(m, 5, tau=tau, rng=seed)
+        assert (np.sort(rankings) == np.arange(1, m + 1)).all()
+        pairs = m * (m - 1) // 2
+        assert set(kendall_distance(truth(m), rankings)) == {round(pairs * (1 - tau) / 2)}
+
+    @given(st.integers(2, 40), st.floats(-1, 1), st.integers(0, 1000))
+    def test_every_ranking_has_at_least(self, m, tau, seed):
+        rankings = random_rankings(m, 5, tau=tau, at_least=True, rng=seed)
+        assert (kendall_tau(truth(m), rankings) >= tau - 1e-9).all()
+
+    def test_figure_6_left(self):
+        """Lists of 50 with tau 0.9: 61 of 1225 pairs, and errors at any part of the list."""
+        rankings = random_rankings(50, 400, rng=6)
+        assert (kendall_distance(truth(50), rankings) == 61).all()
+        moved = np.abs(rankings.values - truth(50)).mean(axis=0)
+        assert moved[:10].mean() == pytest.approx(moved[-10:].mean(), rel=0.1)
+        # as many errors at the head as elsewhere are more for each pair there: by theorem 2, tau_AP is smaller
+        head_weighted = tau_ap(truth(50), rankings)
+        assert head_weighted.mean() + 5 * head_weighted.std() / 20 < 0.9
+        assert head_weighted.std() > 0.02
+
+    @pytest.mark.parametrize("tau", [-1.0, -0.9, 0.0, 0.5, 0.9, 0.99, 1.0])
+    def test_two_hundred_systems(self, tau):
+        rankings = random_rankings(200, 20, tau=tau, rng=0)
+        assert (kendall_distance(truth(200), rankings) == round(19900 * (1 - tau) / 2)).all()
+
+    def test_nearly_reversed_rankings_mirror_nearly_right_ones(self):
+        """With ten of 19900 pairs right, errors lie anywhere: those of every twenty systems move alike far."""
+        m = 200
+        near = np.abs(m + 1 - random_rankings(m, 2000, tau=0.999, rng=1).values - truth(m)[::-1]).mean(axis=0)
+        far = np.abs(random_rankings(m, 2000, tau=-0.999, rng=2).values - truth(m)[::-1]).mean(axis=0)
+        blocks = [moved.reshape(10, 20).mean(axis=1) for moved in (near, far)]
+        np.testing.assert_allclose(*blocks, rtol=0.2)
+
+    @pytest.mark.parametrize(("m", "discordant"), [(12, 20), (60, 300), (120, 3000)])
+    def test_counts_are_exact(self, m, discordant):
+        """Shares of the last rank's counts, against whole numbers without bound."""
+        ways = [1] + [0] * discordant
+        for rank in range(1, m):
+            ways = [sum(ways[max(total - rank + 1, 0) : total + 1]) for total in range(discordant + 1)]
+        exact = [ways[discordant - wrong] if wrong <= discordant else 0 for wrong in range(m)]
+        tables = _tables_of_tau(m, 1 - 4 * discordant / (m * (m - 1)), at_least=False)
+        computed = tables.ways()[m - 1][discordant - np.arange(min(m, discordant + 1))]
+        shares = [float(count / sum(exact)) if sum(exact) < 2**1000 else count / sum(exact) for count in exact]
+        np.testing.assert_allclose(computed / computed.sum(), shares[: len(computed)], rtol=1e-11)
+
+
+class TestTauAP:
+    @pytest.mark.parametrize("target", [-0.4, 0.3, 0.75])
+    def test_uniform_among_all_rankings_that_have_it(self, target):
+        everything = all_rankings(5)
+        expected = everything[np.abs(tau_ap(truth(5), Rankings(everything)) - target) <= 0.1 + 1e-9]
+        assert len(expected) > 3
+        assert_uniform_over(
+            random_rankings(5, 80 * len(expected), tau_ap=target, tolerance=0.1, rng=1).values, expected
+        )
+
+    def test_uniform_among_all_that_have_at_least(self):
+        everything = all_rankings(5)
+        expected = everything[tau_ap(truth(5), Rankings(everything)) >= 0.5 - 1e-9]
+        rankings = random_rankings(5, 80 * len(expected), tau_ap=0.5, at_least=True, tolerance=0.05, rng=1).values
+        assert_uniform_over(rankings, expected)
+
+    @pytest.mark.parametrize(("m", "target"), [(30, -0.8), (50, 0.0), (50, 0.9), (200, 0.9), (200, 0.99), (200, -0.99)])
+    def test_within_the_tolerance(self, m, target):
+        rankings = random_rankings(m, 40, tau_ap=target, rng=0)
+        assert np.abs(tau_ap(truth(m), rankings) - target).max() <= 0.005 + 1e-9
+
+    def test_figure_6_right(self):
+        """Lists of 50 with tau_AP 0.9: the top is right, and errors tend to the bottom."""
+        moved = np.abs(random_rankings(50, 400, tau_ap=0.9, rng=6).values - truth(50)).mean(axis=0)
+        assert moved[:10].mean() < 0.5 * moved[-15:].mean()
+
+    def test_ends(self):
+        assert random_rankings(6, 2, tau_ap=1.0, tolerance=1e-3, rng=0).values.tolist() == [[6, 5, 4, 3, 2, 1]] * 2
+        assert random_rankings(6, 2, tau_ap=-1.0, tolerance=1e-3, rng=0).values.tolist() == [[1, 2, 3, 4, 5, 6]] * 2
+
+
+class TestDrawing:
+    def test_a_seed_gives_the_same_rankings(self):
+        first, again = (random_rankings(20, 300, rng=7) for _ in range(2))
+        np.testing.assert_array_equal(first, again)
+        np.testing.assert_array_equal(first[:130], random_rankings(20, 130, rng=7))
+
+    def test_two_systems(self):
+        assert random_rankings(2, 3, tau=1.0).values.tolist() == [[2, 1]] * 3
+        assert random_rankings(2, 3, tau=-1.0).values.tolist() == [[1, 2]] * 3
+
+    @pytest.mark.parametrize(
+        ("arguments", "error", "message"),
+        [
+            ({"n_systems": 1}, ValueError, "`n_systems` must be an integer of at least 2, got 1."),
+            ({"size": 0}, ValueError, "`size` must be an integer of at least 1, got 0."),
+            ({"tau": 1.1}, ValueError, "`tau` must be in [-1, 1], got 1.1."),
+            ({"tau_ap": "high"}, TypeError, "`tau_ap` must be a number, got 'high'."),
+            ({"tau": 0.5, "tau_ap": 0.5}, ValueError, "`tau` and `tau_ap` must not both be given, got 0.5 and 0.5."),
+            (
+                {"tau_ap": 0.5, "tolerance": 0},
+                ValueError,
+                "`tolerance` must be between 0 and 1 (both excluded), got 0.",
+            ),
+            (
+                {"n_systems": 3, "tau_ap": 0.3, "tolerance": 0.01},
+                ValueError,
+                "`tolerance` must be large enough for some",
+            ),
+            (
+                {"n_systems": 2, "tau_ap": 0.3, "tolerance": 0.1},
+                ValueError,
+                "`tolerance` must be large enough for some",
+            ),
+            ({"rng": -1}, ValueError, "`rng` must be"),
+        ],
+    )
+    def test_what_is_refused(self, arguments, error, message):
+        with pytest.raises(error) as caught:
+            random_rankings(**{"n_systems": 5, "size": 2, **arguments})
+        assert str(caught.value).startswith(message)

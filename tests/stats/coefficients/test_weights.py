@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.weights import contributions, swap_weights
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.warnings import DegenerateInputWarning
+from tests.stats import oracles
+from tests.stats.oracles import has_ranking, orders, pairs_of_scores
+
+each_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
+DEFINITIONS = {
+    "tau": oracles.kendall_tau_a,
+    "tau_ap": oracles.tau_ap_a,
+    "tau_gap": oracles.tau_gap,
+    "pearson": oracles.pearson,
+    "spearman": oracles.spearman,
+}
+
+
+class TestSwapWeights:
+    @each_coefficient
+    @given(truth=st.lists(st.integers(1, 100), min_size=2, max_size=7, unique=True))
+    def test_agrees_with_the_definition(self, coefficient, truth):
+        weights = swap_weights(truth, coefficient)
+        best_first = sorted(truth, reverse=True)
+        for i, j in np.ndindex(weights.values.shape):
+            swapped = list(best_first)
+            swapped[i], swapped[j] = best_first[j], best_first[i]
+            expected = 1 - DEFINITIONS[coefficient](best_first, swapped)
+            assert weights.values[i, j] == pytest.approx(expected, abs=1e-12)
+
+    @each_coefficient
+    def test_tied_systems_swap_for_nothing(self, coefficient):
+        weights = swap_weights({"c": 1, "a": 3, "d": 1, "b": 2}, coefficient)
+        assert weights.systems == ("a", "b", "c", "d")
+        assert weights.values[2, 3] == pytest.approx(0, abs=1e-12)
+        assert (weights.values[0, 1:] > 0).all()
+
+    def test_a_matrix_stands_for_its_means(self):
+        pytest.importorskip("pandas")
+        scores = np.random.default_rng(0).random((8, 5))
+        np.testing.assert_array_equal(swap_weights(scores).values, swap_weights(scores.mean(axis=0)).values)
+        assert swap_weights(scores).to_frame().shape == (5, 5)
+
+    @pytest.mark.parametrize(("coefficient", "head_weighted"), [("tau", False), ("tau_ap", True)])
+    def test_neighbours_at_the_head_weigh_more(self, coefficient, head_weighted):
+        weights = swap_weights(np.arange(20, 0, -1), coefficient).values.diagonal(1)
+        assert (np.diff(weights) < -1e-9).all() == head_weighted
+        assert np.allclose(weights, weights[0]) != head_weighted
+
+    def test_figures_4_to_6(self, trec):
+        """tau is symmetric from corner to corner, tau_AP decreases to the end, tau_GAP is light at the diagonal."""
+        scores = trec("adhoc5_ap")
+        tau, head, gap = (swap_weights(scores, name).values for name in ("tau", "tau_ap", "tau_gap"))
+        np.testing.assert_allclose(tau, tau[::-1, ::-1].T, atol=0.01)
+        assert head[0, 1] > head[30, 31] > head[58, 59] > 0
+        neighbours = np.arange(60)
+        assert (gap[neighbours, neighbours + 1] < head[neighbours, neighbours + 1]).mean() > 0.9
+
+    @pytest.mark.parametrize(
+        ("arguments", "error", "message"),
+        [
+            (([1, 2], "tau_b"), ValueError, "`coefficient` must be 'tau' or"),
+            (([1],), ValueError, "`scores` must have at least 2 systems, got 1."),
+            (([[1, np.inf]],), ValueError, "`scores` must be finite, got inf at (0, 1)."),
+        ],
+    )
+    def test_what_is_refused(self, arguments, error, message):
+        with pytest.raises(error) as caught:
+            swap_weights(*arguments)
+        assert str(caught.value).startswith(message)
+
+
+class TestContributions:
+    @each_coefficient
+    @given(vectors=pairs_of_scores(most=9))
+    def test_they_add_up(self, coefficient, vectors):
+        assume(has_ranking(*vectors))
+        found = contributions(*vectors, coefficient)
+        assert found.statistic == pytest.approx(DEFINITIONS[coefficient](*vectors), abs=1e-12)
+        assert np.triu(found.costs).sum() == pytest.approx(1 - found.statistic, abs=1e-12)
+        assert found.by_system.sum() == pytest.approx(1 - found.statistic, abs=1e-12)
+        assert (found.costs >= -1e-15).all()
+        np.testing.assert_array_equal(found.costs, found.costs.T)
+        assert (found.costs.diagonal() == 0).all()
+
+    @pytest.mark.parametrize("coefficient", ["tau", "tau_ap", "tau_gap"])
+    @given(truth=orders(), data=st.data())
+    def test_pairs_in_the_right_order_cost_nothing(self, coefficient, truth, data):
+        estimate = data.draw(st.permutations(truth))
+        costs = contributions(truth, estimate, coefficient).costs
+        by_truth = [estimate[item] for item in oracles.best_first(truth)]
+        for i, j in np.ndindex(costs.shape):
+            wrong = (by_truth[i] - by_truth[j]) * (i - j) > 0
+            assert (costs[i, j] > 0) == wrong
+
+    @given(truth=orders(2, 8), data=st.data())
+    def test_costs_of_tau_ap_by_definition(self, truth, data):
+        estimate = data.draw(st.permutations(truth))
+        by_truth = [estimate[item] for item in oracles.best_first(truth)]
+        costs = contributions(truth, estimate).costs
+        for i, j in np.ndindex(costs.shape):
+            if i < j and by_truth[i] < by_truth[j]:  # the better one stands lower
+                above = sum(score > by_truth[i] for score in by_truth)
+                assert costs[i, j] == pytest.approx(2 / (len(truth) - 1) / above)
+
+    @given(vectors=pairs_of_scores(most=6))
+    def test_costs_of_ties_are_means_over_tie_breaks(self, vectors):
+        """tau_AP of the ways to break the ties of the estimate; the truth has none."""
+        truth, estimate = np.arange(len(vectors[0])) + 1.0, vectors[1]
+        assume(has_ranking(estimate))
+        for name in ("tau", "tau_ap", "tau_gap"):
+            ways = [contributions(truth, broken, name).costs for broken in oracles.tie_breaks(estimate)]
+            np.testing.assert_allclose(contributions(truth, estimate, name).costs, np.mean(ways, axis=0), atol=1e-12)
+
+    def test_the_table(self):
+        pytest.importorskip("pandas")
+        found = contributions({"a": 5, "b": 4, "c": 3, "d": 1}, {"d": 1, "c": 5, "b": 4, "a": 3}, "tau_gap")
+        table = found.to_frame()
+        assert found.systems == ("a", "b", "c", "d")
+        assert list(table.columns) == ["better", "worse", "cost", "share"]
+        assert table["cost"].is_monotonic_decreasing
+        assert table["share"].sum() == pytest.approx(1)
+        assert set(zip(table["better"], table["worse"], strict=True)) == {("a", "b"), ("a", "c"), ("b", "c")}
+        assert found.to_dict() == {"statistic": found.statistic, "coefficient": "tau_gap"}
+
+    def test_a_perfect_agreement_costs_nothing(self):
+        pytest.importorskip("pandas")
+        assert contributions([3, 2, 1], [3, 2, 1]).to_frame().empty
+
+    @pytest.mark.parametrize("vectors", [([1, 1], [1, 2]), ([1, 2], [3, 3])])
+    def test_all_tied_is_undefined(self, vectors):
+        with pytest.warns(DegenerateInputWarning, match="tau_ap is undefined where all systems are tied"):
+            found = contributions(*vectors)
+        assert np.isnan([found.statistic, *found.costs.ravel()]).all()
+
+    def test_large_ties(self):
+        rng = np.random.default_rng(1)
+        truth, estimate = rng.random(40), rng.integers(0, 3, 40)
+        for name in ("tau", "tau_ap", "tau_gap"):
+            found = contributions(truth, estimate, name)
+            assert np.triu(found.costs).sum() == pytest.approx(1 - found.statistic, abs=1e-12)
+
+    @pytest.mark.parametrize(
+        ("arguments", "message"),
+        [
+            ((Rankings([[1, 2]]), [1, 2]), "`reference` must be a single ranking, got rankings of shape (1, 2)."),
+            (([1, 2], [1, 2], "rho"), "`coefficient` must be "),
+        ],
+    )
+    def test_what_is_refused(self, arguments, message):
+        with pytest.raises(ValueError, match=r"^`") as caught:
+            contributions(*arguments)
+        assert str(caught.value).startswith(message)
+
+
+@given(truth=orders(2, 10), data=st.data())
+def test_a_swap_is_its_contributions(truth, data):
+    """One swap and the pairs it puts out of order: the same cost by both."""
+    i, j = data.draw(st.lists(st.integers(0, len(truth) - 1), min_size=2, max_size=2, unique=True))
+    best_first = sorted(truth, reverse=True)
+    swapped = list(best_first)
+    swapped[i], swapped[j] = best_first[j], best_first[i]
+    cost = np.triu(contributions(best_first, swapped).costs).sum()
+    assert cost == pytest.approx(swap_weights(truth).values[i, j], abs=1e-12)
+    assert cost == pytest.approx(1 - tau_ap(best_first, swapped), abs=1e-12)

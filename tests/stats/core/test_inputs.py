@@ -1,0 +1,294 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.core.inputs import (
+    as_floats,
+    as_matrix,
+    as_paired,
+    as_vector,
+    as_vectors,
+    labels_of,
+    matching,
+    n_topics_of,
+)
+from pt_rankcorr.stats.core.means import ranks, round_means, round_significant, sizes_of, system_means
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.warnings import UnmatchedNamesWarning
+from tests.stats import oracles
+
+pd = pytest.importorskip("pandas")  # what it makes is told from its types, without importing it
+
+LABELLED = (ScoreMatrix, Rankings)
+
+
+class TestMatrices:
+    def test_what_is_taken(self):
+        assert as_matrix([[1, 2], [3, 4], [5, 6]]).shape == (3, 2)
+        assert as_matrix(ScoreMatrix([[1, 2]])).tolist() == [[1, 2]]
+
+    @pytest.mark.parametrize(
+        ("scores", "options", "error", "message"),
+        [
+            ([1, 2], {}, ValueError, "`scores` must be of shape (n_topics, n_systems), got shape (2,)."),
+            ([[1], [2]], {}, ValueError, "`scores` must have at least 2 systems, got 1."),
+            ([[1, 2]], {"min_topics": 2}, ValueError, "`scores` must have at least 2 topics, got 1."),
+            ([[1, 2], [3, np.nan]], {}, ValueError, "`scores` must be finite, got nan at (1, 1)."),
+            ([[1, 2], [3]], {}, TypeError, "`scores` must be an array of numbers, got an object of type list."),
+            (None, {}, TypeError, "`scores` must be an array of numbers, got None."),
+            (object(), {}, TypeError, "`scores` must be an array of numbers, got an object of type object."),
+        ],
+    )
+    def test_what_is_refused(self, scores, options, error, message):
+        with pytest.raises(error) as caught:
+            as_matrix(scores, **options)
+        assert str(caught.value) == message
+
+    def test_the_parameter_is_named(self):
+        with pytest.raises(ValueError, match=r"^`reference` must be finite"):
+            as_floats([np.nan], "reference")
+
+
+class TestVectors:
+    def test_a_matrix_stands_for_its_means(self):
+        for given_as in (np.array, list, pd.DataFrame, ScoreMatrix):
+            assert as_vector(given_as([[1, 4], [2, 6]]), "reference").tolist() == [1.5, 5]
+
+    @pytest.mark.parametrize(
+        "carrier",
+        [dict, pd.Series, *(lambda s, kind=kind: kind([list(s.values())], systems=list(s)) for kind in LABELLED)],
+    )
+    @given(data=st.data())
+    def test_labels_are_matched(self, carrier, data):
+        scores = {"d": 4.0, "a": 1.0, "c": 3.0, "b": 2.0}
+        reordered = {label: scores[label] for label in data.draw(st.permutations(list(scores)))}
+        reference, estimate = as_vectors(scores, carrier(reordered))
+        assert reference.tolist() == estimate.ravel().tolist()
+
+    @pytest.mark.parametrize("sides", [("reference", "estimate"), ("ap", "p10")])
+    def test_names_on_one_side_are_said(self, sides):
+        with pytest.warns(UnmatchedNamesWarning, match=f"`{sides[1]}` names its systems and `{sides[0]}` does not"):
+            _, estimate = as_vectors([1, 2], {"b": 5, "a": 3}, sides)
+        assert estimate.tolist() == [5, 3]
+
+    def test_default_names_are_no_names(self):
+        matrix = ScoreMatrix([[1, 2, 3]])
+        as_vectors(matrix, [3, 1, 2])
+        as_vectors(matrix, pd.Series([3, 1, 2]))
+        as_vectors(pd.DataFrame([[1, 2, 3]]), matrix)
+        with pytest.warns(UnmatchedNamesWarning):
+            as_vectors(matrix, {"a": 1, "b": 2, "c": 3})
+
+    def test_default_names_that_were_reordered_are_matched(self):
+        matrix, series = ScoreMatrix([[1, 2, 3]]), pd.Series([1, 2, 3])
+        for scores, reordered in ((matrix, matrix.select(systems=["s3", "s1", "s2"])), (series, series[[2, 0, 1]])):
+            assert as_vectors(scores, reordered)[1].tolist() == [1, 2, 3]
+
+    def test_rankings_are_a_batch(self):
+        reference, estimate = as_vectors({"a": 1, "b": 2}, Rankings([[1, 2], [3, 4], [4, 3]], systems=["b", "a"]))
+        assert (reference.shape, estimate.tolist()) == ((2,), [[2, 1], [4, 3], [3, 4]])
+
+    def test_more_dimensions_are_refused(self):
+        with pytest.raises(ValueError, match=r"got shape \(2, 2, 2\) \(many rankings at once: `ptr.stats.Rankings`\)"):
+            as_vector(np.ones((2, 2, 2)), "estimate")
+
+    @pytest.mark.parametrize(
+        ("scores", "labels"),
+        [
+            ([1, 2], None),
+            ((1, 2), None),
+            (np.ones(2), None),
+            ({"a": 1, 2: 2}, ("a", "2")),
+            (ScoreMatrix([[1, 2]], systems=["a", "b"]), ("a", "b")),
+            (ScoreMatrix([[1, 2]]), None),
+            (Rankings([[1, 2]], systems=["a", "b"]), ("a", "b")),
+        ],
+    )
+    def test_labels(self, scores, labels):
+        assert labels_of(scores) == labels
+
+    def test_different_systems_are_listed(self):
+        others = tuple("cdefghij")
+        message = r"^`estimate` must rank the same systems, got differences in 'a', 'b', 'd', 'e', 'f' and 4 more\.$"
+        with pytest.raises(ValueError, match=message):
+            matching(("a", "b", "c"), others, "estimate")
+
+    @given(st.lists(st.floats(0, 1), min_size=1, max_size=9))
+    def test_vectors_are_rounded_as_means_are(self, scores):
+        rounded = as_vector(scores, "reference")
+        np.testing.assert_array_equal(rounded, round_significant(np.array(scores)))
+        np.testing.assert_array_equal(as_vector(rounded, "reference"), rounded)
+
+    def test_what_is_left_of_topics_that_cancel_is_rounded_away(self):
+        column = np.random.default_rng(3).standard_normal(100)
+        scores = np.column_stack([column, -column, np.concatenate([column[:50], -column[:50]]), column - column[::-1]])
+        means = as_vector(scores.mean(axis=0), "reference")
+        assert means[2:].tolist() == [0.0, 0.0]
+        assert means[0] == -means[1] != 0.0
+
+    def test_one_outlier_leaves_the_others_their_digits(self):
+        assert as_vector([0.31, 0.312, -1e12], "reference").tolist() == [0.31, 0.312, -1e12]
+
+
+class TestTopics:
+    def test_paired_scores_are_matched_by_topic(self):
+        x, y = pd.Series({"q1": 0.1, "q2": 0.2, "q3": 0.3}), {"q3": 3, "q1": 1, "q2": 2}
+        assert [side.tolist() for side in as_paired(x, y)] == [[0.1, 0.2, 0.3], [1, 2, 3]]
+
+    def test_names_of_topics_on_one_side_are_said(self):
+        with pytest.warns(UnmatchedNamesWarning, match="`x` names its topics and `y` does not"):
+            as_paired({"q1": 1, "q2": 2}, [1, 2])
+
+    @pytest.mark.parametrize(
+        ("x", "y", "message"),
+        [
+            ({"q1": 1, "q2": 2}, {"q1": 1, "q3": 2}, "`y` must be on the same topics, got differences in 'q2', 'q3'."),
+            ([1, 2, 3], [1, 2], "`x` and `y` must have as many topics as each other, got 3 and 2."),
+            ([[1, 2]], [1, 2], "`x` must be of shape (n_topics,), got shape (1, 2)."),
+            ([1], [1], "`x` must have at least 2 topics, got 1."),
+        ],
+    )
+    def test_what_is_refused(self, x, y, message):
+        with pytest.raises(ValueError, match=r"^`") as caught:
+            as_paired(x, y)
+        assert str(caught.value) == message
+
+    def test_how_many_there_are(self):
+        given = [np.ones((3, 2)), [[1, 2]], pd.DataFrame(np.ones((4, 2))), ScoreMatrix(np.ones((5, 2)))]
+        assert [n_topics_of(scores) for scores in given] == [3, 1, 4, 5]
+        given = [[1, 2], {"a": 1}, pd.Series([1, 2]), Rankings(np.ones((5, 2)))]
+        assert [n_topics_of(scores) for scores in given] == [None] * 4
+
+
+class TestRankings:
+    def test_what_they_are(self):
+        frame = pd.DataFrame([[3, 1], [2, 5]], columns=["a", "b"])
+        rankings = Rankings(frame)
+        assert (rankings.shape, rankings.n_systems, len(rankings), rankings.systems) == ((2, 2), 2, 2, ("a", "b"))
+        assert repr(rankings) == "Rankings(shape (2, 2), named systems)"
+        assert rankings[1].values.tolist() == [2, 5]
+        assert rankings[:1].systems == ("a", "b")
+        assert np.asarray(rankings).tolist() == frame.to_numpy().tolist()
+        assert Rankings(rankings).systems == ("a", "b")
+        assert Rankings(ScoreMatrix([[1, 2]])).systems is None
+        with pytest.raises(ValueError, match="read-only"):
+            rankings.values[0, 0] = 1
+        with pytest.raises(IndexError, match="must choose rankings and no systems"):
+            rankings[:, :1]
+
+    @pytest.mark.parametrize(
+        ("values", "systems", "message"),
+        [
+            (3, None, "`values` must be of shape (..., n_systems), got the single number 3.0."),
+            ([[1, 2]], ["a"], "`systems` must name all 2 systems, got 1 names."),
+            ([[1, 2]], ["a", "a"], "`systems` must have distinct names of systems, got more than once 'a'."),
+        ],
+    )
+    def test_what_is_refused(self, values, systems, message):
+        with pytest.raises(ValueError, match=r"^`") as caught:
+            Rankings(values, systems)
+        assert str(caught.value) == message
+
+    def test_they_are_no_topics(self):
+        with pytest.raises(ValueError, match=r"^`scores` must be of shape \(n_topics, n_systems\), got rankings\.$"):
+            as_matrix(Rankings([[1, 2], [3, 4]]))
+
+
+class TestMeans:
+    @pytest.mark.parametrize("topics", [1, 2, 50, 249, 3000, 4096])
+    def test_the_order_of_topics_and_systems_changes_nothing(self, topics):
+        rng = np.random.default_rng(topics)
+        precision_at_10 = rng.integers(0, 11, (topics, 60)) / 10
+        means = system_means(precision_at_10)
+        for _ in range(20):
+            shuffled = rng.permuted(precision_at_10, axis=0)  # every system in its own order of topics
+            np.testing.assert_array_equal(system_means(shuffled), means)
+            systems = rng.permutation(60)
+            np.testing.assert_array_equal(system_means(precision_at_10[:, systems]), means[systems])
+
+    @pytest.mark.parametrize("layout", [np.ascontiguousarray, np.asfortranarray])
+    def test_equal_sums_of_different_scores_tie(self, layout):
+        """0.1 + 0.2 is not 0.3 in floating point; the means are equal all the same."""
+        scores = layout([[0.1, 0.3, 0.0], [0.2, 0.0, 0.2], [0.0, 0.0, 0.1]])
+        assert len(set(system_means(scores))) == 1
+
+    def test_real_data_keeps_its_ranking(self, trec):
+        scores = trec("robust2004_p10")
+        means = system_means(scores)
+        exact = [math.fsum(column) / len(column) for column in scores.T]
+        np.testing.assert_allclose(means, exact, rtol=1e-11)
+        tied = sum(means[i] == means[j] for i in range(len(means)) for j in range(i))
+        hits = (scores * 10).round().astype(int).sum(axis=0)  # whole numbers tie exactly
+        assert tied == sum(hits[i] == hits[j] for i in range(len(hits)) for j in range(i)) > 0
+
+    def test_scores_of_both_signs_that_cancel(self):
+        rng = np.random.default_rng(3)
+        column = rng.random(100)
+        scores = np.array([rng.permutation(np.concatenate([column, -column])) for _ in range(5)]).T
+        assert system_means(scores).tolist() == [0.0] * 5
+
+    def test_one_huge_score_leaves_other_means_their_digits(self):
+        scores = np.random.default_rng(3).normal(0.3, 0.3, (20, 4))
+        huge = scores.copy()
+        huge[3, 0] = 1e13
+        np.testing.assert_allclose(system_means(huge)[1:], system_means(scores)[1:], rtol=1e-11)
+        np.testing.assert_allclose(round_means(huge.mean(axis=0), huge)[1:], scores.mean(axis=0)[1:], rtol=1e-11)
+        assert sizes_of(scores).tolist() == [np.abs(scores).mean(axis=0).max()] * 4
+        assert sizes_of(np.array([[0.0, 2.0, 3e7]])).tolist() == [3e7, 2.0, 3e7]
+
+    def test_halves_do_not_lie_on_the_border(self):
+        """The mean of P@10 over 4096 topics may have thirteen digits, the last a five."""
+        halves = np.arange(1, 40_960, 2) / 40_960
+        up, down = (round_significant(halves * (1 + sign * 1e-15)) for sign in (1, -1))
+        np.testing.assert_array_equal(up, down)
+        np.testing.assert_array_equal(round_significant(-halves), -up)
+
+    @given(st.floats(-1e300, 1e300))
+    def test_rounding_keeps_twelve_digits(self, value):
+        rounded = round_significant(np.array([value]))[0]
+        assert rounded == pytest.approx(value, rel=1e-11, abs=0)
+        assert round_significant(np.array([rounded]))[0] == rounded
+
+    @given(st.integers(1, 999_999_999_999), st.integers(-20, 20))
+    def test_twelve_digits_are_left_alone(self, digits, exponent):
+        value = float(f"{digits}e{exponent}")
+        assert round_significant(np.array([value]))[0] == pytest.approx(value, rel=4e-16)
+
+    @pytest.mark.parametrize("value", [0.0, -0.0, 5e-324, 1e-300, 1.7e308])
+    def test_extremes(self, value):
+        rounded = round_significant(np.array([value]))[0]
+        assert rounded == value
+        assert not np.signbit(rounded)
+
+
+class TestRanks:
+    @given(st.lists(st.integers(0, 5), min_size=1, max_size=15))
+    def test_best_is_first_and_ties_share(self, scores):
+        assert ranks(scores).tolist() == oracles.average_ranks(scores)
+
+    def test_batches(self):
+        scores = np.random.default_rng(0).random((3, 4, 9))
+        np.testing.assert_array_equal(ranks(scores)[1, 2], scipy.stats.rankdata(-scores[1, 2]))
+
+
+@pytest.mark.parametrize("integers", [[2**53 + 1, 2**53], [-(2**53) - 1, -(2**53)], [2**53 - 1, 2**53, 2**53 + 1]])
+def test_the_first_integers_that_floats_do_not_tell_apart_are_refused(integers):
+    with pytest.raises(ValueError, match="must be numbers that floats tell apart, got"):
+        as_vectors(integers, range(len(integers)))
+    as_vectors([2**53 - 1, 2**53], [1, 2])
+
+
+def test_pairs_of_rankings_that_do_not_fit_into_memory_are_refused():
+    first, second = Rankings(np.ones((5000, 1, 3))), Rankings(np.ones((1, 5000, 3)))
+    with pytest.raises(
+        ValueError, match=r"must be of at most 33554432 pairs of scores, .* got 75000000 of \(5000, 1, 3"
+    ):
+        as_vectors(first, second)
+    assert as_vectors(first[:10], second)[0].shape == (10, 1, 3)

@@ -1,0 +1,174 @@
+"""Statistics of many topics or systems in bounded memory: what would not fit is drawn in blocks, or refused at once."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+import pt_rankcorr as ptr
+from pt_rankcorr.stats.core.pairs import pair_blocks
+from pt_rankcorr.stats.core.resampling import TopicSamples, blockwise, topic_weights
+from pt_rankcorr.stats.core.summaries import geometric_mean, resample_summaries
+
+MIB = 2**20
+TOPICS, RESAMPLES = 40_000, 700  # 214 MiB, if all samples were held at once
+
+
+def many_topics(n_topics=TOPICS, n_systems=3):
+    return np.random.default_rng(0).random((n_topics, n_systems))
+
+
+def peak_of(call):
+    """In bytes, of what numpy allocates."""
+    tracemalloc.start()
+    try:
+        call()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def refused(message, call, *arguments, **options):
+    with pytest.raises(ValueError, match=message):
+        call(*arguments, **options)
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("stability", lambda x, how: ptr.stats.stability(x, **how)),
+        ("stability, geometric", lambda x, how: ptr.stats.stability(x, statistic=geometric_mean, **how)),
+        ("swap_rates", lambda x, how: ptr.stats.swap_rates(x, **{**how, "n_resamples": RESAMPLES // 2})),
+        ("paired test", lambda x, how: ptr.paired_bootstrap_test(x[:, 0], x[:, 1], **how)),
+        (
+            "unpaired test",
+            lambda x, how: ptr.stats.unpaired_bootstrap_test(x[: TOPICS // 2, 0], x[: TOPICS // 2, 1], **how),
+        ),
+        ("paired", lambda x, how: ptr.discriminative_power(x, test="paired-bootstrap", **how)),
+        ("unpaired", lambda x, how: ptr.discriminative_power(x[: TOPICS // 2], test="unpaired-bootstrap", **how)),
+        ("rank_intervals", lambda x, how: ptr.rank_intervals(x, **how)),
+        ("correlation_standard_error", lambda x, how: ptr.stats.correlation_standard_error(x, x**2, **how)),
+    ],
+)
+def test_samples_of_many_topics_are_held_a_block_at_a_time(name, call):
+    """Five arrays of 32 MiB: indices, where they are counted, counts, these as floats, and what is made of them."""
+    scores = many_topics()
+    assert peak_of(lambda: call(scores, {"n_resamples": RESAMPLES, "rng": 1})) < 5 * 32 * MIB + 12 * scores.nbytes
+
+
+def test_any_statistic_of_many_topics_is_held_a_block_at_a_time():
+    scores = many_topics(TOPICS // 2, 2)
+    how = {"test": "unpaired-bootstrap", "statistic": np.max, "n_resamples": RESAMPLES, "rng": 1}
+    assert peak_of(lambda: ptr.discriminative_power(scores, **how)) < 5 * 32 * MIB + 12 * scores.nbytes
+
+
+def test_distributions_of_many_effects_are_tabulated_in_blocks():
+    """A table of 1001 points by all topics would be 229 MiB, of which there were three."""
+    assert peak_of(lambda: ptr.stats.TopicSimulator(many_topics(30_000, 2))) < 4 * 32 * MIB
+
+
+@pytest.mark.parametrize("test", ["paired-bootstrap", "unpaired-bootstrap"])
+def test_pairs_of_many_systems_are_held_a_block_at_a_time(test):
+    """44 850 pairs with 400 resamples each would be 137 MiB, of which the paired test makes several."""
+    scores = np.random.default_rng(0).random((5, 300))
+    how = {"test": test, "n_resamples": 400, "rng": 1}
+    assert peak_of(lambda: ptr.discriminative_power(scores, **how)) < 4 * 32 * MIB
+
+
+@pytest.mark.filterwarnings("ignore:No difference has a swap rate:pt_rankcorr.warnings.DegenerateInputWarning")
+@pytest.mark.parametrize(
+    ("call", "arrays"), [(ptr.stats.swap_rates, 5), (ptr.stats.stability, 4), (ptr.rank_intervals, 3.5)]
+)
+def test_many_resamples_are_held_as_often_as_the_documentation_says(call, arrays):
+    scores, n_resamples = np.random.default_rng(0).random((5, 100)), 8000
+    assert peak_of(lambda: call(scores, n_resamples=n_resamples, rng=1)) < arrays * n_resamples * 100 * 8
+
+
+def test_pairs_are_those_of_the_upper_triangle():
+    for n_systems in (2, 3, 50):
+        blocks = list(pair_blocks(n_systems, 7, at_once=70))
+        for found, wanted in zip(zip(*blocks, strict=True), np.triu_indices(n_systems, k=1), strict=True):
+            np.testing.assert_array_equal(np.concatenate(found), wanted)
+
+
+def test_pairs_of_many_systems_are_made_a_block_at_a_time():
+    assert peak_of(lambda: next(pair_blocks(8192, 1))) < 4 * MIB
+
+
+# --- the same samples ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_topics", [3, 40_000])
+def test_samples_drawn_anew_are_those_of_the_blocks(n_topics):
+    samples = TopicSamples.of(n_topics, 150, np.random.default_rng(1))
+    drawn = blockwise(
+        lambda rng, size: topic_weights(rng, size, n_topics), 150, cells=n_topics, rng=np.random.default_rng(1)
+    )
+    for _ in range(2):
+        np.testing.assert_array_equal(np.concatenate(list(samples.weights())), drawn)
+    counted = np.array([np.bincount(row, minlength=n_topics) for block in samples.indices() for row in block])
+    np.testing.assert_array_equal(counted, drawn)
+
+
+@pytest.mark.parametrize("statistic", [np.mean, geometric_mean, np.median])
+def test_summaries_by_their_definition(statistic):
+    scores = np.random.default_rng(2).random((13, 4))
+    found = resample_summaries(scores, statistic, 200, np.random.default_rng(3), ("a", "b", "c", "d"))
+    indices = np.concatenate(list(TopicSamples.of(13, 200, np.random.default_rng(3)).indices()))
+    for system, column in enumerate(scores.T):
+        assert found[system] == pytest.approx([statistic(column[row]) for row in indices], rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda how: ptr.discriminative_power(many_topics(60, 30), test="paired-bootstrap", **how),
+        lambda how: ptr.discriminative_power(many_topics(60, 30), test="unpaired-bootstrap", **how),
+        lambda how: ptr.stats.stability(many_topics(60, 5), statistic=np.median, **how),
+    ],
+)
+def test_a_generator_moves_on(call):
+    rng = np.random.default_rng(4)
+    first, second = (call({"n_resamples": 150, "rng": rng}) for _ in range(2))
+    again = call({"n_resamples": 150, "rng": np.random.default_rng(4)})
+    parts = [
+        repr((result, getattr(result, "pvalues", 0), getattr(result, "minority_rate", 0)))
+        for result in (first, second, again)
+    ]
+    assert parts[0] == parts[2] != parts[1]
+
+
+# --- what is refused ----------------------------------------------------------------------------------
+
+TOO_MANY = (
+    "must have at most 8192 systems, as tables of all pairs of more do not fit into memory, got 100000: choose some"
+)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: ptr.stats.swap_weights(x[0]),
+        lambda x: ptr.stats.contributions(x[0], x[1]),
+        ptr.discriminative_power,
+        ptr.stats.stability,
+        ptr.stats.swap_rates,
+        ptr.stats.randomized_tukey_hsd,
+        ptr.expected_correlation,
+        ptr.DRankTest,
+        ptr.stats.allowed_ranks,
+        lambda x: ptr.stats.significant_agreement(x, x[0]),
+    ],
+)
+def test_tables_of_all_pairs_of_too_many_systems_are_refused_at_once(call):
+    scores = np.random.default_rng(0).random((2, 100_000))
+    assert peak_of(lambda: refused(TOO_MANY, call, scores)) < 20 * scores.nbytes
+
+
+@pytest.mark.parametrize("how", [{"tau": 0.0}, {"tau_ap": 0.9}, {"tau": 1.0, "at_least": True}])
+def test_tables_of_counts_that_are_too_large_are_refused_at_once(how):
+    n_systems = 10_000 if "at_least" in how else 2000
+    message = "`n_systems` must be so few that tables of counts take 512 MiB at most, got"
+    assert peak_of(lambda: refused(message, ptr.stats.random_rankings, n_systems, 1, **how)) < MIB

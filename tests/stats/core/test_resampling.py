@@ -1,0 +1,139 @@
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import pt_rankcorr as ptr
+from pt_rankcorr.stats.core import resampling
+from pt_rankcorr.stats.core.resampling import block_size, blockwise, generator, topic_indices, topic_weights, twin
+
+
+def means_of_draws(rng, size):
+    return rng.random((size, 3))
+
+
+class TestGenerator:
+    def test_a_seed_gives_the_same_numbers(self):
+        assert generator(7).random() == generator(np.int64(7)).random() == np.random.default_rng(7).random()
+
+    def test_a_generator_is_used_as_it_is(self):
+        rng = np.random.default_rng(1)
+        assert generator(rng) is rng
+
+    def test_none_is_unpredictable(self):
+        assert generator(None).random() != generator(None).random()
+
+    @pytest.mark.parametrize(
+        ("rng", "error"), [(-1, ValueError), (1.5, TypeError), ("1", TypeError), (np.random.RandomState(0), TypeError)]
+    )
+    def test_what_is_refused(self, rng, error):
+        with pytest.raises(error, match=r"^`rng` must be an integer"):
+            generator(rng)
+
+
+def forgetful(copied):
+    """What copies of generators are before numpy 2.0: in the same state, but with a seed of their own."""
+
+    def deepcopy(value, memo=None):
+        if not isinstance(value, np.random.Generator):
+            return copied(value, memo)
+        other = np.random.default_rng()
+        other.bit_generator.state = value.bit_generator.state
+        return other
+
+    return deepcopy
+
+
+class TestTwins:
+    @pytest.mark.parametrize("bits", [np.random.PCG64, np.random.MT19937, np.random.Philox, np.random.SFC64])
+    def test_they_draw_and_spawn_the_same(self, bits):
+        rng = np.random.Generator(bits(5)).spawn(2)[1]
+        rng.random(3)
+        rng.spawn(2)
+        other = twin(rng)
+        assert other.random() == rng.random()
+        assert [child.random() for child in other.spawn(2)] == [child.random() for child in rng.spawn(2)]
+        other.random(5)
+        other.spawn(1)
+        third = twin(rng)
+        assert third.random() == rng.random()
+        assert third.spawn(1)[0].random() == rng.spawn(1)[0].random()
+
+    @pytest.mark.parametrize(
+        "statistic",
+        [
+            lambda scores: ptr.expected_correlation(scores, estimator="split-half", n_resamples=50, rng=1).value,
+            lambda scores: ptr.discriminative_power({"a": scores, "b": scores}, n_resamples=50, rng=1)["a"].to_dict(),
+        ],
+        ids=["split-half", "several measures"],
+    )
+    def test_results_do_not_depend_on_how_numpy_copies(self, statistic, monkeypatch):
+        scores = np.random.default_rng(2).random((20, 5))
+        expected = statistic(scores)
+        monkeypatch.setattr(copy, "deepcopy", forgetful(copy.deepcopy))
+        assert statistic(scores) == expected
+
+
+class TestBlocks:
+    @pytest.mark.parametrize(
+        ("cells", "size"), [(0, 128), (1, 128), (2**15, 128), (2**15 + 1, 127), (2**22, 1), (2**30, 1)]
+    )
+    def test_their_size_depends_on_the_cells_alone(self, cells, size):
+        assert block_size(cells) == size
+
+    @given(st.integers(1, 700), st.integers(1, 2**22))
+    def test_the_first_rows_do_not_depend_on_how_many_follow(self, n_resamples, cells):
+        def resamples(n):
+            return blockwise(means_of_draws, n, cells=cells, rng=np.random.default_rng(5))
+
+        rows = resamples(n_resamples)
+        assert rows.shape == (n_resamples, 3)
+        longer = blockwise(means_of_draws, n_resamples + 200, cells=cells, rng=np.random.default_rng(5))
+        np.testing.assert_array_equal(longer[:n_resamples], rows)
+
+    @pytest.mark.parametrize("n_jobs", [None, 1, 2])
+    def test_workers_do_not_change_a_bit(self, n_jobs):
+        one = blockwise(means_of_draws, 300, cells=1, rng=np.random.default_rng(5))
+        other = blockwise(means_of_draws, 300, cells=1, rng=np.random.default_rng(5), n_jobs=n_jobs)
+        np.testing.assert_array_equal(one, other)
+
+    def test_backends_do_not_change_a_bit(self):
+        import joblib
+
+        one = blockwise(means_of_draws, 300, cells=1, rng=np.random.default_rng(5))
+        with joblib.parallel_config(backend="threading", n_jobs=2):
+            other = blockwise(means_of_draws, 300, cells=1, rng=np.random.default_rng(5))
+        np.testing.assert_array_equal(one, other)
+
+    def test_two_calls_with_one_generator_differ(self):
+        rng = np.random.default_rng(5)
+        first, second = (blockwise(means_of_draws, 4, cells=1, rng=rng) for _ in range(2))
+        assert (first != second).any()
+
+    def test_blocks_do_not_repeat_each_other(self):
+        rows = blockwise(means_of_draws, 512, cells=1, rng=np.random.default_rng(5))
+        assert len(np.unique(rows)) == rows.size
+
+    def test_the_memory_of_a_block_is_bounded(self):
+        for cells in (1, 1000, 110 * 249, 2**22):
+            assert block_size(cells) * cells <= max(resampling.BLOCK_CELLS, cells)
+
+
+class TestTopics:
+    @given(st.integers(0, 2**32), st.integers(1, 40), st.integers(1, 60))
+    def test_weights_count_the_indices(self, seed, size, n_topics):
+        indices = topic_indices(np.random.default_rng(seed), size, n_topics)
+        weights = topic_weights(np.random.default_rng(seed), size, n_topics)
+        assert weights.shape == (size, n_topics)
+        for row, counts in zip(indices, weights, strict=True):
+            assert counts.tolist() == [float((row == topic).sum()) for topic in range(n_topics)]
+
+    def test_every_topic_is_as_likely(self):
+        weights = topic_weights(np.random.default_rng(0), 4000, 10)
+        assert (weights.sum(axis=1) == 10).all()
+        # binomial(40 000, 1/10) a topic: four standard deviations
+        np.testing.assert_allclose(weights.sum(axis=0), 4000, atol=4 * 60)

@@ -1,0 +1,335 @@
+"""Expected correlations against their definitions, published numbers, and the hard cases."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr.stats.core.resampling import generator
+from pt_rankcorr.stats.expected.correlation import ESTIMATORS, ExpectedCorrelationResult
+from pt_rankcorr.stats.expected.correlation import expected_correlation as by_any
+from pt_rankcorr.stats.expected.discordance import pairs_of
+from pt_rankcorr.stats.expected.pair_weights import expected_value, pair_weights
+from pt_rankcorr.warnings import DegenerateInputWarning
+from tests.stats import oracles_expected as oracle
+from tests.stats.oracles_expected import scores_of
+
+expected_correlation = partial(by_any, estimator="msqd")
+
+PAIRWISE = ("ml", "msqd", "resampling", "kde")
+COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
+Trec = Callable[[str], np.ndarray]
+
+
+discrete = arrays(
+    float, st.tuples(st.integers(2, 7), st.integers(2, 5)), elements=st.integers(0, 10).map(lambda k: k / 10)
+)
+
+
+# --- published numbers --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("collection", "estimator", "tau", "ap"),
+    [
+        ("adhoc6_ap", "msqd", 0.8600266, 0.8160990),
+        ("adhoc6_ap", "ml", 0.8560612, 0.8126929),
+        ("adhoc7_ap", "ml", 0.8911348, 0.8232283),
+        ("adhoc7_ap", "msqd", 0.8891992, 0.8194832),
+    ],
+)
+def test_published_values(trec: Trec, collection: str, estimator: str, tau: float, ap: float) -> None:
+    """Those of "msqd" were ranked with the rounding errors of differences, where we have ties."""
+    result, close = expected_correlation(trec(collection), estimator=estimator), 2e-6 if estimator == "msqd" else 1e-6
+    assert result.value == pytest.approx(ap, abs=close)
+    assert result.with_coefficient("tau").value == pytest.approx(tau, abs=close)
+
+
+@pytest.mark.parametrize("collection", ["robust2004_p10", "web2012_p10"])
+@pytest.mark.parametrize("scale", [10.0, 3.0, 100.0])
+def test_precision_in_tenths_and_as_counts_are_alike(trec: Trec, collection: str, scale: float) -> None:
+    tenths = trec(collection)[:, :12]
+    counts = np.round(tenths * 10) * (scale / 10)
+    expected = expected_correlation(tenths, estimator="msqd").value
+    assert expected_correlation(counts, estimator="msqd").value == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("collection", "estimator", "tau"),
+    [("adhoc6_ap", "resampling", 0.8618), ("adhoc7_ap", "resampling", 0.8950), ("adhoc6_ap", "kde", 0.8581)],
+)
+def test_published_values_of_resampling(trec: Trec, collection: str, estimator: str, tau: float) -> None:
+    result = expected_correlation(trec(collection), coefficient="tau", estimator=estimator, rng=1)
+    assert result.value == pytest.approx(tau, abs=0.004)
+
+
+# --- against the definitions ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 4), (10, 6), (50, 5)])
+@pytest.mark.parametrize("estimator", ["ml", "msqd"])
+def test_probabilities_of_the_t_distribution(estimator: str, shape: tuple[int, int]) -> None:
+    scores = scores_of(*shape)
+    expected = oracle.probability_matrix(scores, getattr(oracle, estimator))
+    result = expected_correlation(scores, estimator=estimator)
+    np.testing.assert_allclose(result.probabilities, expected, atol=1e-10)
+
+
+@given(discrete)
+def test_ml_of_discrete_scores(scores: np.ndarray) -> None:
+    pairs = expected_correlation_quietly(scores, estimator="ml").probabilities
+    np.testing.assert_allclose(pairs, oracle.probability_matrix(scores, oracle.ml), atol=1e-9)
+
+
+def expected_correlation_quietly(scores: np.ndarray, **options: object) -> ExpectedCorrelationResult:
+    """As all means may be tied."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateInputWarning)
+        return expected_correlation(scores, **options)  # type: ignore[arg-type]
+
+
+def resampled_means(scores: np.ndarray, seed: int, n_resamples: int) -> np.ndarray:
+    """The means of resampled topics that a seed stands for."""
+    return expected_correlation(scores, n_resamples=n_resamples, rng=seed)._evidence.resamples.means
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (10, 6), (40, 5)])
+def test_resampling_counts_swapped_means(shape: tuple[int, int]) -> None:
+    scores = scores_of(*shape)
+    result = expected_correlation(scores, estimator="resampling", n_resamples=300, rng=5)
+    evidence = result._evidence
+    for first, second in zip(*evidence.pairs.indices, strict=True):
+        i, j = evidence.pairs.order[[first, second]]
+        differences = evidence.resamples.means[:, first] - evidence.resamples.means[:, second]
+        assert result.probabilities[i, j] == pytest.approx(oracle.share_swapped(differences))
+
+
+def test_resampled_means_are_those_of_a_bootstrap() -> None:
+    scores = scores_of(12, 3)
+    means = resampled_means(scores, 3, 20_000)
+    order = np.argsort(-scores.mean(axis=0))
+    np.testing.assert_allclose(means.mean(axis=0), scores.mean(axis=0)[order], atol=5 * 0.05 / 20_000**0.5)
+    np.testing.assert_allclose(np.cov(means.T), np.cov(scores[:, order].T, ddof=0) / 12, rtol=0.06)
+
+
+@pytest.mark.parametrize("shape", [(4, 3), (10, 6), (40, 5)])
+def test_kde_smooths_resampled_means(shape: tuple[int, int]) -> None:
+    scores = scores_of(*shape)
+    result = expected_correlation(scores, estimator="kde", n_resamples=200, rng=5)
+    evidence = result._evidence
+    for first, second in zip(*evidence.pairs.indices, strict=True):
+        i, j = evidence.pairs.order[[first, second]]
+        means = evidence.resamples.means[:, first] - evidence.resamples.means[:, second]
+        bandwidth = oracle.plug_in_bandwidth(scores[:, i] - scores[:, j])
+        smooth = oracle.share_swapped_smoothly(means, bandwidth, shape[0])
+        assert result.probabilities[i, j] == pytest.approx(smooth, abs=1e-4)
+
+
+def test_kde_is_the_bootstrap_of_the_kernel_estimate() -> None:
+    """Drawing from the kernel estimate, as the paper does, gives what the noise integrated out gives."""
+    differences = np.array([0.1, 0.25, -0.2, 0.05, 0.3, -0.1, 0.02, -0.15])
+    rng = np.random.default_rng(1)
+    bandwidth = oracle.plug_in_bandwidth(differences)
+    draws = rng.choice(differences, (100_000, 8)) + bandwidth * rng.standard_normal((100_000, 8))
+    scores = np.column_stack((differences, np.zeros(8)))
+    result = expected_correlation(scores, estimator="kde", n_resamples=100_000, rng=2)
+    assert result.probabilities[0, 1] == pytest.approx((draws.mean(axis=1) < 0).mean(), abs=0.008)
+
+
+def test_kde_falls_back_to_ml_where_half_of_the_differences_are_equal() -> None:
+    scores = np.column_stack(([0.5] * 9 + [0.1, 0.9], [0.4] * 9 + [0.3, 0.1]))
+    kde, ml = (expected_correlation(scores, estimator=name, rng=1).value for name in ("kde", "ml"))
+    assert kde == ml
+
+
+@settings(max_examples=60)
+@given(discrete)
+def test_expectations_are_means_over_tie_breaks(scores: np.ndarray) -> None:
+    result = expected_correlation_quietly(scores, coefficient="tau", estimator="ml")
+    if math.isnan(result.value):
+        return
+    p, means = result.probabilities, result.means
+    plain = {
+        "tau": lambda order: oracle.expected_tau(p[np.ix_(order, order)]),
+        "tau_ap": lambda order: oracle.expected_tau_ap(p[np.ix_(order, order)]),
+        "tau_gap": lambda order: oracle.expected_tau_gap(p[np.ix_(order, order)], means[list(order)]),
+    }
+    for coefficient in COEFFICIENTS:
+        expected = oracle.over_tie_breaks(means, plain[coefficient])
+        assert result.with_coefficient(coefficient).value == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(("coefficient", "function"), [("tau", kendall_tau), ("tau_ap", tau_ap)])
+def test_with_certain_swaps_it_is_the_coefficient_itself(coefficient: str, function: Callable[..., float]) -> None:
+    observed, truth = np.random.default_rng(4).random((2, 9))
+    pairs = pairs_of(observed[np.newaxis])
+    better, worse = pairs.indices
+    swapped = truth[pairs.order[better]] < truth[pairs.order[worse]]
+    value = expected_value(pair_weights(pairs, coefficient), swapped.astype(float))
+    assert value == pytest.approx(function(truth, observed))
+
+
+@settings(max_examples=40)
+@given(discrete)
+def test_weights_sum_to_1(scores: np.ndarray) -> None:
+    pairs = pairs_of(scores)
+    if pairs.means[0] > pairs.means[-1]:
+        for coefficient in COEFFICIENTS:
+            assert pair_weights(pairs, coefficient).sum() == pytest.approx(1.0)
+
+
+# --- quantile deviations with ties ----------------------------------------------------------------------
+
+
+def test_msqd_minimises_the_squared_quantile_deviations_of_tied_differences() -> None:
+    differences = [0.3] * 6 + [0.1, 0.0, -0.2, 0.5, 0.5]
+    scores = np.column_stack((np.array(differences) + 1, np.ones(11)))
+    deviation = expected_correlation(scores)._evidence.fitted.deviations[0]
+    exact = [x - y for x, y in scores.tolist()]
+    assert deviation == pytest.approx(oracle.msqd_deviation_by_search(exact), rel=1e-5)
+
+
+def test_msqd_of_a_system_that_nearly_always_wins_by_the_same() -> None:
+    """Equation 9 gives a negative deviation here, and the certainty of a swap."""
+    differences = [0.3] * 49 + [0.2]
+    assert oracle.msqd(differences) > 0.99
+    scores = np.column_stack((differences, np.zeros(50)))
+    assert expected_correlation(scores).probabilities[0, 1] < 1e-10
+
+
+# --- hard cases -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("estimator", PAIRWISE)
+def test_identical_systems_are_swapped_half_of_the_time(estimator: str) -> None:
+    scores = scores_of(20, 4)
+    scores[:, 3] = scores[:, 1]
+    assert expected_correlation(scores, estimator=estimator, rng=1).probabilities[1, 3] == 0.5
+
+
+@pytest.mark.parametrize("estimator", PAIRWISE)
+def test_tied_means_are_swapped_half_of_the_time(estimator: str) -> None:
+    scores = np.array([[0.1, 0.3, 0.5], [0.2, 0.1, 0.2], [0.3, 0.2, 0.4]])
+    result = expected_correlation(scores, estimator=estimator, rng=1)
+    assert result.probabilities[0, 1] == result.probabilities[1, 0] == 0.5
+
+
+@pytest.mark.parametrize("estimator", PAIRWISE)
+@pytest.mark.parametrize("step", [0.1, 1e-9])
+def test_a_pair_without_variance_is_never_swapped(estimator: str, step: float) -> None:
+    scores = scores_of(20, 3)
+    scores[:, 2] = scores[:, 1] + step
+    assert expected_correlation(scores, estimator=estimator, rng=1).probabilities[1, 2] == 0.0
+
+
+def test_a_pair_of_small_scores_beside_a_large_one_has_variance() -> None:
+    small = scores_of(20, 2) * 1e-9
+    alone = expected_correlation(small).probabilities[0, 1]
+    beside = expected_correlation(np.column_stack((small, np.full(20, 1e6)))).probabilities[0, 1]
+    assert beside == pytest.approx(alone)
+
+
+@pytest.mark.parametrize("scale", [1e200, 1e-200])
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_scale_does_not_matter(estimator: str, scale: float) -> None:
+    """Squares of these scores are no floats."""
+    scores = scores_of(20, 5)
+    given, scaled = (expected_correlation(x, estimator=estimator, rng=1) for x in (scores, scores * scale))
+    assert scaled.value == pytest.approx(given.value, abs=1e-9)
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_all_systems_identical_have_no_ranking(estimator: str) -> None:
+    scores = np.repeat(scores_of(10, 1), 4, axis=1)
+    with pytest.warns(DegenerateInputWarning, match="undefined"):
+        result = expected_correlation(scores, estimator=estimator, rng=1)
+    assert math.isnan(result.value)
+    assert math.isnan(result.topics_needed(0.5))
+    assert math.isnan(result.confidence_interval().low)
+    assert np.isnan(result.probabilities).all() or (result.probabilities == 0.5 * (1 - np.eye(4))).all()
+
+
+@pytest.mark.parametrize("estimator", PAIRWISE)
+def test_two_topics(estimator: str) -> None:
+    result = expected_correlation(scores_of(2, 5), estimator=estimator, rng=1)
+    assert -1 <= result.value <= 1
+
+
+@pytest.mark.parametrize("estimator", ["split-half", "split-half-replace"])
+def test_too_few_topics_to_halve(estimator: str) -> None:
+    with pytest.warns(DegenerateInputWarning):
+        assert math.isnan(expected_correlation(scores_of(3, 5), estimator=estimator, rng=1).value)
+
+
+def test_halves_that_disagree_at_one_size_only() -> None:
+    """Any two of these four topics have a positive mean difference, one alone may not."""
+    scores = np.column_stack(([1.0, 1.0, 1.0, -0.5], np.zeros(4)))
+    with pytest.warns(DegenerateInputWarning, match="halves of 4 topics disagree at fewer than two sizes"):
+        assert math.isnan(expected_correlation(scores, estimator="split-half", rng=1).value)
+
+
+@pytest.mark.parametrize("estimator", ["ml", "msqd"])
+def test_a_hundred_thousand_topics(estimator: str) -> None:
+    scores = np.random.default_rng(1).normal(size=(100_000, 2))
+    scores[:, 1] -= scores[:, 1].mean() - scores[:, 0].mean() + 0.004
+    z = 0.004 / ((scores[:, 0] - scores[:, 1]).std() / 100_000**0.5)
+    p = expected_correlation(scores, estimator=estimator).probabilities[0, 1]
+    assert p == pytest.approx(math.erfc(z / math.sqrt(2)) / 2, rel=2e-3)
+
+
+@pytest.mark.parametrize("estimator", PAIRWISE)
+def test_discrete_measures(trec: Trec, estimator: str) -> None:
+    scores = trec("adhoc6_p10")
+    result = expected_correlation(scores, coefficient="tau", estimator=estimator, rng=1)
+    assert np.isfinite(result.probabilities).all()
+    # symmetric noise in tenths: all estimators see nearly the same
+    assert result.value == pytest.approx(0.843, abs=0.008)
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.CloseSystemsWarning")
+@settings(max_examples=30, deadline=None)
+@given(discrete, st.sampled_from(ESTIMATORS))
+def test_legal_scores_never_fail(scores: np.ndarray, estimator: str) -> None:
+    result = expected_correlation_quietly(scores, estimator=estimator, n_resamples=20, rng=1)
+    assert math.isnan(result.value) or -1 <= result.value <= 1
+    assert estimator.startswith("split") or ((result.probabilities >= 0) & (result.probabilities <= 1)).all()
+
+
+# --- invariances ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("estimator", PAIRWISE)
+def test_order_of_systems_does_not_matter(estimator: str) -> None:
+    scores = np.round(scores_of(20, 8), 1)
+    shuffle = np.random.default_rng(2).permutation(8)
+    given, moved = (expected_correlation(x, estimator=estimator, rng=1) for x in (scores, scores[:, shuffle]))
+    assert moved.value == pytest.approx(given.value, abs=1e-12)
+    np.testing.assert_allclose(moved.probabilities, given.probabilities[np.ix_(shuffle, shuffle)], atol=1e-12)
+
+
+@pytest.mark.parametrize("estimator", ["ml", "msqd"])
+def test_order_of_topics_does_not_matter(estimator: str) -> None:
+    scores = np.round(scores_of(20, 8), 1)
+    assert expected_correlation(scores[::-1], estimator=estimator).value == pytest.approx(
+        expected_correlation(scores, estimator=estimator).value, abs=1e-12
+    )
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_one_seed_one_result(estimator: str) -> None:
+    scores = scores_of(15, 6)
+    results = [expected_correlation(scores, estimator=estimator, rng=7, n_jobs=jobs) for jobs in (None, 2, 1)]
+    results.append(expected_correlation(scores, estimator=estimator, rng=generator(7)))
+    assert len({result.value for result in results}) == 1
+    assert len({result.confidence_interval() for result in results}) == 1
+    assert [result.seed for result in results] == [7, 7, 7, None]

@@ -1,0 +1,141 @@
+"""What a result of expected_correlation offers: the curve, the interval, the topics needed; and wrong arguments."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from functools import partial
+
+import numpy as np
+import pytest
+
+from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.gap import tau_gap
+from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr.stats.expected.correlation import ESTIMATORS
+from pt_rankcorr.stats.expected.correlation import expected_correlation as by_any
+from tests.stats import oracles_expected as oracle
+from tests.stats.oracles_expected import scores_of
+
+expected_correlation = partial(by_any, estimator="msqd")
+
+COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
+
+
+# --- the curve, the interval, the number of topics --------------------------------------------------------
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_curve_goes_through_the_value_and_rises(estimator: str, coefficient: str) -> None:
+    scores = scores_of(20, 6)
+    result = expected_correlation(scores, coefficient=coefficient, estimator=estimator, rng=1)
+    assert result.curve(20) == result.value
+    curve = result.curve([1, 5, 20, 100, 10_000])
+    assert (np.diff(curve) >= 0).all()
+    assert curve[-1] > 0.98
+
+
+def test_curve_replaces_the_number_of_topics_in_the_standard_error() -> None:
+    scores = scores_of(12, 5)
+    p = oracle.probability_matrix(scores, lambda differences: oracle.ml(differences, n=30))
+    order = np.argsort(-scores.mean(axis=0))
+    result = expected_correlation(scores, coefficient="tau", estimator="ml")
+    assert result.curve([[30]]).tolist() == [[pytest.approx(oracle.expected_tau(p[np.ix_(order, order)]))]]
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_topics_needed_is_the_first_number_that_reaches_the_target(estimator: str) -> None:
+    result = expected_correlation(scores_of(20, 6), estimator=estimator, rng=1)
+    needed = result.topics_needed(0.9)
+    assert needed == int(needed)
+    assert result.curve(needed) >= 0.9 > result.curve(needed - 1)
+
+
+def test_topics_needed_at_the_ends() -> None:
+    scores = scores_of(20, 6)
+    scores[:, 5] = scores[:, 4]
+    result = expected_correlation(scores, coefficient="tau")
+    assert result.topics_needed(-1.0) == 1
+    assert result.topics_needed(1 - 1 / 15) == math.inf  # one tied pair of 15 is swapped half of the time
+    assert result.topics_needed(1 - 1.1 / 15) < math.inf
+
+
+@pytest.mark.parametrize("coefficient", ["tau", "tau_ap"])
+def test_interval_is_quantiles_over_resampled_truths(coefficient: str) -> None:
+    scores = scores_of(20, 6)
+    result = expected_correlation(scores, coefficient=coefficient, n_resamples=500, rng=3)
+    means, truths = result._evidence.pairs.means, result._evidence.resamples.means
+    function = {"tau": kendall_tau, "tau_ap": tau_ap}[coefficient]
+    correlations = [function(truth, means) for truth in truths]
+    assert result.confidence_interval(0.9) == pytest.approx(tuple(np.quantile(correlations, (0.05, 0.95))))
+
+
+def test_interval_narrows_with_topics() -> None:
+    result = expected_correlation(scores_of(20, 10), rng=3)
+    widths = [high - low for low, high in (result.confidence_interval(n_topics=n) for n in (20, 200, 1e9))]
+    assert widths[0] > widths[1] > widths[2] == 0
+
+
+def test_interval_of_tau_gap() -> None:
+    result = expected_correlation(scores_of(20, 6), coefficient="tau_gap", n_resamples=200, rng=3)
+    means, truths = result._evidence.pairs.means, result._evidence.resamples.means
+    correlations = [tau_gap(truth, means) for truth in truths]
+    assert result.confidence_interval(0.8) == pytest.approx(tuple(np.quantile(correlations, (0.1, 0.9))))
+
+
+# --- what a result is ---------------------------------------------------------------------------------------
+
+
+def test_to_dict_is_flat_and_says_how() -> None:
+    assert expected_correlation(scores_of(5, 3), rng=1).to_dict().keys() == {
+        "value", "coefficient", "estimator", "n_topics", "n_systems", "n_resamples", "seed",
+    }  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.CloseSystemsWarning")
+@pytest.mark.parametrize("estimator", ESTIMATORS)
+def test_results_can_be_sent_to_other_processes(estimator: str) -> None:
+    result = expected_correlation(scores_of(20, 4), estimator=estimator, rng=1)
+    copy = pickle.loads(pickle.dumps(result))
+    assert copy.curve([10, 30]).tolist() == result.curve([10, 30]).tolist()
+    assert copy.confidence_interval() == result.confidence_interval()
+
+
+def test_names_of_systems_are_kept() -> None:
+    assert expected_correlation(ScoreMatrix(scores_of(5, 2), systems=["b", "a"])).systems == ("b", "a")
+    assert expected_correlation(scores_of(5, 2)).systems == ("s1", "s2")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"coefficient": "rho"}, "`coefficient` must be 'tau' or 'tau_ap' or 'tau_gap', got 'rho'."),
+        ({"estimator": "bayes"}, "`estimator` must be 'shrunken' or"),
+        ({"n_resamples": 0}, "`n_resamples` must be"),
+        ({"rng": -1}, "`rng` must be"),
+    ],
+)
+def test_wrong_arguments(options: dict[str, object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        expected_correlation(scores_of(5, 3), **options)  # type: ignore[arg-type]
+
+
+def test_wrong_scores() -> None:
+    with pytest.raises(ValueError, match="at least 2 topics, got 1"):
+        expected_correlation([[0.1, 0.2]])
+    with pytest.raises(ValueError, match="finite"):
+        expected_correlation([[0.1, 0.2], [0.3, math.nan]])
+
+
+def test_wrong_arguments_of_methods() -> None:
+    result = expected_correlation(scores_of(5, 3))
+    with pytest.raises(ValueError, match=r"`n_topics` must be at least 1, got 0\.0"):
+        result.curve([0, 5])
+    with pytest.raises(ValueError, match="`target` must be in"):
+        result.topics_needed(1.5)
+    with pytest.raises(ValueError, match="`level` must be between"):
+        result.confidence_interval(95)
+    with pytest.raises(ValueError, match="`n_topics` must be at least 1"):
+        result.confidence_interval(n_topics=0)

@@ -1,0 +1,114 @@
+"""Simulated topics: their true means, their distributions and correlations, and the hard cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from pt_rankcorr.stats.expected.simulation import TopicSimulator, simulate_topics
+
+Trec = Callable[[str], np.ndarray]
+
+
+@pytest.mark.parametrize("collection", ["adhoc6_ap", "adhoc7_ap", "web2012_ap", "adhoc6_p10", "web2012_rr"])
+def test_expected_means_are_the_observed_ones(trec: Trec, collection: str) -> None:
+    scores = trec(collection)
+    simulated = simulate_topics(scores, 20_000, rng=1)
+    standard_errors = simulated.std(axis=0) / 20_000**0.5
+    z = (simulated.mean(axis=0) - scores.mean(axis=0)) / standard_errors
+    assert np.abs(z).max() < 4.5
+    # of pairs too, whose errors do not share the luck of the topics
+    differences = simulated - simulated.mean(axis=1, keepdims=True)
+    bias = differences.mean(axis=0) - (scores.mean(axis=0) - scores.mean())
+    assert np.abs(bias / (differences.std(axis=0) / 20_000**0.5)).max() < 4.5
+
+
+@pytest.mark.parametrize("collection", ["adhoc6_ap", "adhoc7_ap", "adhoc6_p10"])
+def test_scores_keep_their_distribution_and_correlations(trec: Trec, collection: str) -> None:
+    scores = trec(collection)
+    simulated = simulate_topics(scores, 20_000, rng=1)
+    deviation = simulated.std(axis=0).mean() / scores.std(axis=0).mean()
+    assert deviation == pytest.approx(1.0, abs=0.15)
+    pairs = np.triu_indices(scores.shape[1], 1)
+    kept, observed = (np.corrcoef(matrix.T)[pairs] for matrix in (simulated, scores))
+    assert kept.mean() == pytest.approx(observed.mean(), abs=0.06)
+    assert np.corrcoef(kept, observed)[0, 1] > 0.8
+
+
+def test_scores_are_scores(trec: Trec) -> None:
+    simulated = simulate_topics(trec("adhoc6_ap"), 1000, rng=1)
+    assert simulated.shape == (1000, 74)
+    assert simulated.min() >= 0
+    assert simulated.max() <= 1
+
+
+def test_identical_systems_stay_identical() -> None:
+    scores = np.random.default_rng(1).random((30, 4))
+    scores[:, 3] = scores[:, 0]
+    simulated = simulate_topics(scores, 100, rng=1)
+    np.testing.assert_allclose(simulated[:, 3], simulated[:, 0], atol=1e-6)
+
+
+def test_all_systems_identical() -> None:
+    scores = np.repeat(np.random.default_rng(1).random((30, 1)), 3, axis=1)
+    simulated = simulate_topics(scores, 2000, rng=1)
+    np.testing.assert_allclose(simulated[:, 1:], simulated[:, :-1], atol=1e-2)
+    assert simulated.mean() == pytest.approx(scores.mean(), abs=0.03)
+
+
+@pytest.mark.parametrize("value", [0.0, 0.4, 1.0])
+def test_constant_scores(value: float) -> None:
+    simulated = simulate_topics(np.full((5, 3), value), 50, rng=1)
+    np.testing.assert_allclose(simulated.mean(axis=0), value, atol=0.01)
+
+
+@given(
+    arrays(float, st.tuples(st.integers(3, 6), st.integers(2, 4)), elements=st.integers(0, 10).map(lambda k: k / 10))
+)
+def test_legal_scores_never_fail(scores: np.ndarray) -> None:
+    simulated = simulate_topics(scores, 20, rng=1)
+    assert np.isfinite(simulated).all()
+
+
+def test_one_seed_one_result() -> None:
+    scores = np.random.default_rng(1).random((30, 4))
+    simulator = TopicSimulator(scores)
+    assert (simulator.draw(10, 3) == simulate_topics(scores, 10, rng=3)).all()
+    assert (simulator.draw(10, 3) != simulator.draw(10, 4)).any()
+    np.testing.assert_array_equal(simulator.means, scores.mean(axis=0))
+
+
+def test_signs_of_eigenvectors_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """LAPACK libraries differ in them: a seed should stand for the same topics everywhere."""
+    scores, eigh = np.random.default_rng(1).random((30, 4)), np.linalg.eigh
+    drawn = simulate_topics(scores, 10, rng=3)
+
+    def flipped(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        values, vectors = eigh(matrix)
+        return values, vectors * np.resize([-1.0, 1.0], len(values))
+
+    monkeypatch.setattr(np.linalg, "eigh", flipped)
+    np.testing.assert_allclose(simulate_topics(scores, 10, rng=3), drawn, atol=1e-7)
+
+
+def test_wrong_arguments() -> None:
+    with pytest.raises(ValueError, match=r"`scores` must be in \[0, 1\], got '-0\.1', '1\.5'"):
+        simulate_topics([[0.1, 1.5], [-0.1, 0.2], [0.3, 0.4]], 5)
+    with pytest.raises(ValueError, match="at least 3 topics"):
+        simulate_topics([[0.1, 0.5], [0.1, 0.2]], 5)
+    with pytest.raises(ValueError, match="`n_topics` must be an integer of at least 1, got 0"):
+        simulate_topics([[0.1, 0.5], [0.1, 0.2], [0.2, 0.3]], 0)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_workers_and_blocks_do_not_change_a_bit(n_jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    simulator = TopicSimulator(np.random.default_rng(1).random((30, 4)))
+    whole = simulator.draw(100, rng=1)
+    monkeypatch.setattr("pt_rankcorr.stats.expected.simulation.BLOCK_CELLS", 35)  # 7 topics
+    np.testing.assert_allclose(simulator.draw(100, rng=1, n_jobs=n_jobs), whole, rtol=1e-13)
+    np.testing.assert_array_equal(simulator.draw(100, rng=1, n_jobs=n_jobs), simulator.draw(100, rng=1))

@@ -1,0 +1,106 @@
+"""The split-half baseline: which topics make the halves, and how their correlations are extrapolated."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.expected._split_half import Decay, _trials, fit_decay, half_sizes, split_half
+from pt_rankcorr.stats.expected.correlation import expected_correlation
+
+N_TOPICS = 12
+SIZES = half_sizes(N_TOPICS)
+
+
+def halves(replace: bool, trials: int = 50) -> np.ndarray:
+    """How often each topic is in each half, shape (2, n_trials, n_sizes, n_topics): read off means of unit vectors."""
+    means: list[np.ndarray] = []
+
+    def keep(truth: object, estimate: object) -> np.ndarray:
+        means.extend((np.asarray(truth), np.asarray(estimate)))
+        return np.zeros(np.shape(truth)[:-1])
+
+    _trials(np.eye(N_TOPICS), SIZES, keep, replace, np.random.default_rng(1), trials)
+    return np.rint(np.stack(means) * SIZES[:, np.newaxis])
+
+
+@pytest.mark.parametrize(
+    ("n_topics", "sizes"),
+    [(4, [1, 2]), (6, [2, 3]), (10, [2, 3, 4, 5]), (43, list(range(2, 22))), (50, None), (1000, None)],
+)
+def test_up_to_20_sizes_up_to_half_of_the_topics(n_topics: int, sizes: list[int] | None) -> None:
+    found = half_sizes(n_topics).tolist()
+    assert found == (sizes or found)
+    assert found[-1] == n_topics // 2
+    assert len(found) == min(20, n_topics // 2 - found[0] + 1) == len(set(found))
+
+
+def test_halves_without_replacement_are_disjoint() -> None:
+    truth, estimate = halves(replace=False)
+    assert ((truth + estimate) <= 1).all()
+    assert (truth.sum(axis=-1) == SIZES).all()
+    assert (estimate.sum(axis=-1) == SIZES).all()
+
+
+def test_halves_with_replacement_are_independent() -> None:
+    truth, estimate = halves(replace=True, trials=4000)
+    assert (truth.sum(axis=-1) == SIZES).all()
+    in_truth, in_estimate = truth[:, -1, 0], estimate[:, -1, 0]
+    assert in_truth.max() > 1
+    assert in_truth.mean() == pytest.approx(SIZES[-1] / N_TOPICS, abs=0.05)
+    assert np.corrcoef(in_truth, in_estimate)[0, 1] == pytest.approx(0, abs=0.06)
+
+
+def test_every_topic_is_as_likely() -> None:
+    shares = halves(replace=False, trials=4000).mean(axis=1)[:, -1]
+    np.testing.assert_allclose(shares, SIZES[-1] / N_TOPICS, atol=0.04)
+
+
+def test_line_through_the_logarithms() -> None:
+    sizes, noise = np.arange(1, 21), np.random.default_rng(1).normal(0, 0.1, (100, 20))
+    correlations = 1 - 2 * np.exp(-0.7 - 0.05 * sizes + noise - noise.mean(axis=0))
+    decay = fit_decay(sizes, correlations)
+    assert (decay.intercept, decay.slope) == pytest.approx((-0.7, -0.05))
+    assert decay.at(40) == pytest.approx(1 - 2 * math.exp(-2.7))
+
+
+def test_undefined_and_perfect_trials_are_left_out() -> None:
+    sizes = np.array([1, 2, 3])
+    decay = fit_decay(sizes, np.array([[0.0, 0.5, 1.0], [math.nan, 1.0 - 1e-15, 1.0]]))
+    assert decay.at(1) == pytest.approx(0.0)
+    assert decay.at(2) == pytest.approx(0.5)
+    assert fit_decay(sizes, np.ones((2, 3))).at(50) == 1.0
+    assert math.isnan(fit_decay(sizes[:1], np.zeros((2, 1))).at(50))
+    assert math.isnan(fit_decay(sizes, np.full((2, 3), math.nan)).at(50))
+
+
+def test_correlations_stay_in_their_range() -> None:
+    assert Decay(0.5, 0.1).at(10) == -1.0
+    assert Decay(-0.5, 0.0).at(math.inf) == 1 - 2 * math.exp(-0.5)
+
+
+@pytest.mark.parametrize("estimator", ["split-half", "split-half-replace"])
+def test_agrees_with_the_plain_definition(estimator: str) -> None:
+    rng = np.random.default_rng(1)
+    scores = rng.normal(0.3, 0.1, (24, 8)) + rng.normal(0, 0.05, 8)
+    replace = estimator == "split-half-replace"
+    points = []
+    for size in range(2, 13):
+        for _ in range(500):
+            topics = rng.integers(0, 24, 24) if replace else rng.permutation(24)
+            truth, estimate = scores[topics[:size]].mean(axis=0), scores[topics[size : 2 * size]].mean(axis=0)
+            tau = np.sign(np.subtract.outer(truth, truth) * np.subtract.outer(estimate, estimate)).sum() / 56
+            points += [(size, math.log((1 - tau) / 2))] if tau < 1 else []
+    slope, intercept = np.polyfit(*np.transpose(points), 1)
+    ours = [expected_correlation(scores, coefficient="tau", estimator=estimator, rng=seed).value for seed in range(20)]
+    assert np.mean(ours) == pytest.approx(1 - 2 * math.exp(intercept + slope * 24), abs=0.015)
+
+
+def test_workers_do_not_matter() -> None:
+    scores = np.random.default_rng(1).random((10_000, 8))  # so many that trials do not fit into one block
+    fit = partial(split_half, scores, COEFFICIENTS["tau"], replace=False)
+    assert fit(rng=np.random.default_rng(1), n_jobs=1) == fit(rng=np.random.default_rng(1), n_jobs=2)

@@ -1,0 +1,245 @@
+"""The default test is one and the same everywhere; what ranks nothing is nan everywhere; ties of both sides."""
+
+from __future__ import annotations
+
+import inspect
+import warnings
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.rank_distance import allowed_ranks, d_rank, rank_geometry, ties
+from pt_rankcorr.stats.rank_distance.reference import Reference
+from pt_rankcorr.stats.rank_distance.settings import DEFAULT_COVARIANCE, DEFAULT_NULL
+from pt_rankcorr.stats.rank_distance.test import DRankTest
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
+from tests.stats.rank_distance.test_d_rank import TENTHS, distance, problems, ranks_nothing
+
+SCORES = np.random.default_rng(3).beta(2, 3, (30, 6)) + np.linspace(0, 0.1, 6)
+RANKING = [2, 1, 3, 4, 6, 5]
+
+
+# --- one default ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("function", [d_rank, DRankTest, allowed_ranks])
+def test_there_is_one_default(function):
+    defaults = {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
+    assert (defaults["null"], defaults["covariance"]) == (DEFAULT_NULL, None)
+
+
+def test_the_default_is_the_shrunken_null_with_the_ledoit_wolf_covariance():
+    assert (DEFAULT_NULL, DEFAULT_COVARIANCE) == ("shrunken", "ledoit-wolf")
+    kwargs = {"n_resamples": 99, "rng": 5}
+    explicit = d_rank(SCORES, RANKING, null="shrunken", covariance="ledoit-wolf", **kwargs)
+    assert d_rank(SCORES, RANKING, **kwargs) == explicit
+    assert DRankTest(SCORES, **kwargs).test(RANKING) == explicit
+    allowed = allowed_ranks(SCORES, n_resamples=9, rng=1)
+    assert (allowed.null, allowed.covariance) == ("shrunken", "ledoit-wolf")
+
+
+@pytest.mark.parametrize(
+    ("null", "covariance"),
+    [
+        ("published", "sample"),
+        ("shrunken", "ledoit-wolf"),
+        ("constrained", "ledoit-wolf"),
+        ("refit", "ledoit-wolf"),
+        ("two-sample", "ledoit-wolf"),
+    ],
+)
+def test_a_covariance_goes_with_each_null(null, covariance):
+    result = d_rank(SCORES, RANKING, null=null, n_resamples=9, rng=1)
+    assert result.covariance == covariance
+    for given_covariance in ("sample", "ledoit-wolf"):
+        result = d_rank(SCORES, RANKING, null=null, covariance=given_covariance, n_resamples=9, rng=1)
+        assert result.covariance == given_covariance
+
+
+@pytest.mark.parametrize("null", ["shrunken", "constrained", "refit", "two-sample"])
+def test_only_the_published_test_warns_of_few_topics(null):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        d_rank(SCORES[:5], RANKING, null=null, n_resamples=9, rng=1)
+    with pytest.warns(UnreliableResultWarning, match="6 systems on 5 topics: the sample covariance is singular"):
+        d_rank(SCORES[:5], RANKING, null="published", n_resamples=9, rng=1)
+
+
+@pytest.mark.parametrize("null", ["baseline", "sample", None])
+def test_other_nulls_are_refused(null):
+    with pytest.raises(
+        ValueError, match="`null` must be 'published' or 'refit' or 'two-sample' or 'constrained' or 'shrunken', got"
+    ):
+        d_rank(SCORES, RANKING, null=null)
+
+
+# --- what ranks nothing -----------------------------------------------------------------------------
+
+TIED_REFERENCE = np.array([[0.1, 0.3, 0.2], [0.3, 0.1, 0.2]] * 5)
+UNDEFINED = [(SCORES[:, :3], [0.5, 0.5, 0.5]), (TIED_REFERENCE, [1, 2, 3]), (np.full((5, 3), 0.5), [1, 2, 3])]
+
+
+@pytest.mark.parametrize("null", ["shrunken", "constrained", "refit", "two-sample", "published"])
+@pytest.mark.parametrize(("scores", "ranking"), UNDEFINED)
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
+def test_a_side_that_ties_all_systems_makes_everything_nan(scores, ranking, null):
+    with pytest.warns(DegenerateInputWarning, match="d_rank is undefined where all systems are tied") as caught:
+        result = d_rank(scores, ranking, null=null, n_resamples=19, rng=1)
+    assert {warning.filename for warning in caught} == {__file__}
+    assert np.isnan([*result, result.pvalue_standard_error]).all()
+    test = DRankTest(scores, null=null, n_resamples=19, rng=1)
+    with pytest.warns(DegenerateInputWarning):
+        assert np.isnan(test.distance(ranking))
+
+
+@pytest.mark.parametrize(("scores", "ranking"), UNDEFINED)
+def test_the_geometry_of_nothing_has_no_distance(scores, ranking):
+    with pytest.warns(DegenerateInputWarning):
+        assert np.isnan(rank_geometry(scores, ranking).statistic)
+
+
+@pytest.mark.parametrize("null", ["shrunken", "constrained", "refit"])
+def test_of_several_rankings_only_the_tied_one_is_nan(null):
+    test = DRankTest(SCORES, null=null, n_resamples=19, rng=1)
+    with pytest.warns(DegenerateInputWarning):
+        result = test.test(Rankings([RANKING, [1] * 6, range(6)]))
+    assert np.isnan(result.statistic).tolist() == np.isnan(result.pvalue).tolist() == [False, True, False]
+    assert result.pvalue[0] == test.test(RANKING).pvalue
+    if null in ("shrunken", "constrained"):
+        assert np.isnan(result.null_distribution).all(axis=1).tolist() == [False, True, False]
+
+
+# --- results ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("null", ["shrunken", "constrained", "refit", "two-sample", "published"])
+@pytest.mark.parametrize("ranking", [RANKING, Rankings([RANKING, RANKING])])
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
+def test_nobody_can_write_to_a_null_distribution(null, ranking, tmp_path):
+    test = DRankTest(SCORES, null=null, n_resamples=19, rng=1)
+    distributions = [test.test(ranking).null_distribution]
+    if null not in ("shrunken", "constrained"):
+        test.save(tmp_path / "null.npz")
+        loaded = DRankTest.load(tmp_path / "null.npz", SCORES)
+        distributions += [test.null_distribution, loaded.null_distribution]
+    for distances in distributions:
+        with pytest.raises(ValueError, match="read-only"):
+            distances[...] = 0.0
+
+
+@pytest.mark.parametrize("null", ["shrunken", "constrained", "refit"])
+def test_results_tell_critical_values(null):
+    test = DRankTest(SCORES, null=null, n_resamples=99, rng=1)
+    alone = [test.test(ranking).critical_value(0.1) for ranking in (RANKING, range(6))]
+    assert alone == [test.critical_value(0.1, ranking=ranking) for ranking in (RANKING, range(6))]
+    together = test.test(Rankings([RANKING, range(6)])).critical_value(0.1)
+    assert np.array_equal(together, alone if null in ("shrunken", "constrained") else alone[0])
+
+
+def test_rankings_are_rows_of_at_most_two_dimensions():
+    with pytest.raises(ValueError, match=r"`ranking` must be of shape \(n_rankings, n_systems\)"):
+        DRankTest(SCORES, n_resamples=1).distance(Rankings(np.ones((2, 3, 6))))
+
+
+# --- the unit of the scores -------------------------------------------------------------------------
+
+
+@given(problems(elements=TENTHS), st.integers(0, 1000))
+@settings(deadline=None, max_examples=30)
+def test_scores_in_percent_or_plus_one_have_the_same_results(problem, seed):
+    scores, ranking = problem
+    assume(not ranks_nothing(scores, ranking))
+    one, percent, plus_one = (d_rank(x, ranking, n_resamples=19, rng=seed) for x in (scores, scores * 100, scores + 1))
+    for other in (percent, plus_one):
+        assert other.statistic == pytest.approx(one.statistic, rel=1e-6, abs=1e-6)
+        assert other.null_distribution == pytest.approx(one.null_distribution, rel=1e-6, abs=1e-6)
+        assert other.pvalue == one.pvalue
+
+
+@given(problems(elements=TENTHS), st.sampled_from([lambda y: 100 * y, lambda y: y + 1, lambda y: (1 + y) ** 3]))
+@settings(deadline=None, max_examples=30)
+def test_of_a_ranking_only_its_order_counts(problem, monotone):
+    scores, ranking = problem
+    assume(not ranks_nothing(scores, ranking))
+    one, other = (d_rank(scores, y, n_resamples=19, rng=1) for y in (ranking, monotone(ranking)))
+    assert one == other
+    assert np.array_equal(one.null_distribution, other.null_distribution)
+
+
+# --- systems that both sides tie --------------------------------------------------------------------
+
+
+def tied(scores, ranking):
+    """The least distance over all orders of systems that the ranking ties and the reference as well."""
+    means = scores.mean(axis=0).round(12)
+    found = []
+    for order in permutations(range(means.size)):
+        keys = [(ranking[system], means[system]) for system in order]
+        if keys == sorted(keys):
+            strict = np.empty(means.size)
+            strict[list(order)] = range(means.size)
+            found.append(distance(scores, strict))
+    return min(found)
+
+
+@given(problems(elements=st.integers(0, 3).map(lambda x: x / 10), max_topics=6, max_systems=5))
+@settings(deadline=None, max_examples=60)
+def test_is_the_least_over_the_orders_of_systems_that_both_sides_tie(problem):
+    scores, ranking = problem
+    ranking = np.round(ranking)
+    assume(not ranks_nothing(scores, ranking))
+    assert distance(scores, ranking) == pytest.approx(tied(scores, ranking), rel=1e-9, abs=1e-9)
+
+
+def reference_with_ties():
+    """Systems 0 and 2 have the same mean, but not the same scores."""
+    columns = [
+        [5, 6, 2, 3, 5, 1, 1, 3, 4, 1, 5, 5],
+        [1, 1, 4, 1, 5, 10, 7, 0, 8, 9, 1, 8],
+        [2, 1, 1, 3, 6, 4, 5, 3, 5, 5, 1, 5],
+    ]
+    return np.transpose(columns) / 10
+
+
+def test_breaking_a_tie_that_both_sides_have_costs_nothing_or_more():
+    scores = reference_with_ties()
+    found = distance(scores, [1, 0, 1], "sample")
+    either = [distance(scores, broken, "sample") for broken in ([1, 0, 1.1], [1.1, 0, 1])]
+    assert min(either) < 0.9 * max(either)
+    assert found == min(either)
+
+
+def many_ties(n_systems=8):
+    rng = np.random.default_rng(11)
+    column = rng.integers(0, 8, 20) / 10
+    scores = np.column_stack([rng.permutation(column) for _ in range(n_systems)])
+    scores[:, 0] += 0.2
+    return scores, np.array([0.0, *np.ones(n_systems - 1)])
+
+
+def test_many_ties_are_solved_by_exchanges(monkeypatch):
+    scores, ranking = many_ties(6)  # 5! orders
+    exact = distance(scores, ranking, "sample")
+    monkeypatch.setattr(ties, "MOST_ORDERS", 1)
+    found = distance(scores, ranking, "sample")
+    assert exact <= found <= 1.1 * exact
+    broken = [distance(scores, [0, *order], "sample") for order in permutations(range(1, 6))]
+    assert exact == min(broken)
+    assert found < max(broken)
+
+
+def test_no_exchange_of_neighbours_is_nearer():
+    scores, ranking = many_ties(8)
+    reference = Reference.of(scores, "sample", 1e-5)
+    model, canonical = reference.model, reference.rankings_of(ranking).scores[0]
+    order = ties.nearest_order(model, canonical)
+    least, _ = model.squared_distance(order)
+    assert least <= model.squared_distance(model.order(canonical))[0]
+    for at in range(1, 7):
+        other = order.copy()
+        other[[at, at + 1]] = order[[at + 1, at]]
+        assert model.squared_distance(other)[0] >= least * (1 - 1e-8)

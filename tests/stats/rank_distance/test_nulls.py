@@ -1,0 +1,349 @@
+"""The tests of d_rank: null distributions, p-values, bits, files."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pt_rankcorr.stats.core import resampling
+from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.rank_distance import solver
+from pt_rankcorr.stats.rank_distance.model import Fitter, ledoit_wolf_shrinkage
+from pt_rankcorr.stats.rank_distance.nulls import pvalues
+from pt_rankcorr.stats.rank_distance.reference import Reference
+from pt_rankcorr.stats.rank_distance.spread import Whole
+from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
+from pt_rankcorr.warnings import UnreliableResultWarning
+from tests.stats import oracles_rank_distance as oracle
+
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
+
+NULLS = ("published", "refit", "two-sample")
+COVARIANCES = ("sample", "ledoit-wolf")
+
+
+def beta_scores(n_topics=40, n_systems=8, seed=0):
+    rng = np.random.default_rng(seed)
+    difficulty = rng.beta(2, 3, (n_topics, 1))
+    noise = 0.1 * rng.standard_normal((n_topics, n_systems))
+    return np.clip(difficulty + noise + np.linspace(0, 0.05, n_systems), 0, 1)
+
+
+# --- null distributions -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scores", [beta_scores(12, 5), np.round(beta_scores(12, 5), 1), beta_scores(6, 9)])
+def test_published_null_is_algorithm_2(scores):
+    """Resample by resample, for the samples of topics that the package draws of its canonical topics."""
+    reference = Reference.of(scores, "sample", 1e-5)
+    canonical = reference.fitter.scores
+    test = DRankTest(canonical, n_resamples=60, null="published", rng=7)
+    child = np.random.default_rng(7).spawn(1)[0]
+    size = resampling.block_size(max(len(canonical), canonical.shape[1] ** 2))
+    indices = resampling.topic_indices(child, size, len(canonical))[:60]
+    assert test.null_distribution == pytest.approx(oracle.null_distribution(canonical, indices), rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("null", ["refit", "two-sample"])
+def test_refitted_nulls_by_their_definition(null):
+    """d_rank of the means, or of other resampled means, against resampled topics."""
+    canonical = Reference.of(beta_scores(15, 6), "sample", 1e-5).fitter.scores
+    test = DRankTest(canonical, n_resamples=40, null=null, covariance="sample", rng=7)
+    child = np.random.default_rng(7).spawn(1)[0]
+    size = resampling.block_size(max(len(canonical), canonical.shape[1] ** 2))
+    n_topics = len(canonical)
+    if null == "two-sample":
+        counts = child.multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=size)
+        rankings = [oracle.exact_means(np.repeat(canonical, count, axis=0)) for count in counts]
+    else:
+        rankings = [oracle.exact_means(canonical)] * size
+    samples = resampling.topic_indices(child, size, n_topics)
+    expected = [oracle.d_rank(canonical[s], y) for s, y in zip(samples[:40], rankings, strict=False)]
+    assert test.null_distribution == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+
+def test_reference_quantiles(data, trec):
+    """Within four Monte Carlo standard errors; measures without tied bootstrap means."""
+    cases = json.loads((data / "reference" / "d_rank.json").read_text())
+    for name in ("ap", "rr", "err20", "ndcg20"):
+        case = next(c for c in cases if c["collection"] == "web2012" and c["baseline"] == name)
+        test = DRankTest(trec(f"web2012_{name}")[:, case["systems"]], n_resamples=2000, null="published", rng=1)
+        for level, reference in ((0.5, case["null_median"]), (0.95, case["null_q95"])):
+            margin = 4 * np.sqrt(level * (1 - level) * (1 / 1000 + 1 / 2000))
+            low, high = np.quantile(test.null_distribution, (level - margin, min(level + margin, 1)))
+            assert low < reference < high
+
+
+def test_reference_pvalues(data, trec):
+    for case in json.loads((data / "reference" / "d_rank.json").read_text())[:20]:
+        scores, other = (trec(f"web2012_{case[of]}")[:, case["systems"]] for of in ("baseline", "ranking"))
+        result = d_rank(scores, other.mean(axis=0), n_resamples=300, null="published", rng=2)
+        assert result.pvalue == pytest.approx(case["share_of_null_at_least"], abs=0.02)
+
+
+# --- p-values and critical values -------------------------------------------------------------------
+
+
+def test_pvalues_by_their_definition():
+    test = DRankTest(beta_scores(), n_resamples=199, null="refit", rng=1)
+    rankings = Rankings(np.random.default_rng(0).random((20, 8)))
+    result = test.test(rankings)
+    for distance, pvalue, error in zip(result.statistic, result.pvalue, result.pvalue_standard_error, strict=True):
+        assert pvalue == (1 + sum(d >= distance for d in test.null_distribution)) / 200
+        assert error == pytest.approx(np.sqrt(pvalue * (1 - pvalue) / 199))
+    assert result.pvalue.min() > 0
+
+
+def test_the_same_ranking_has_p_1():
+    scores = beta_scores()
+    assert tuple(d_rank(scores, scores.mean(axis=0), n_resamples=20, rng=0)) == (0.0, 1.0)
+
+
+def test_a_distance_equal_to_one_of_the_null_counts_as_at_least():
+    """With two systems the published null has a single distance above 0, which is also the observed one."""
+    scores = np.array([[0.4, 0.5], [0.2, 0.4], [0.6, 0.3], [0.5, 0.6]])
+    test = DRankTest(scores, n_resamples=500, null="published", rng=3)
+    result = test.test([1, 0])
+    assert result.pvalue == (1 + (test.null_distribution > 0).sum()) / 501
+    assert 0.1 < result.pvalue < 0.6
+
+
+@given(st.floats(0.001, 0.999), st.integers(1, 60), st.integers(0, 100))
+@settings(deadline=None, max_examples=40)
+def test_beyond_the_critical_value_and_only_there_p_is_at_most_alpha(alpha, n_resamples, seed):
+    test = DRankTest(beta_scores(20, 4), n_resamples=n_resamples, null="published", rng=seed)
+    critical = test.critical_value(alpha)
+    for distance in [0.0, 0.7, *test.null_distribution]:
+        pvalue = pvalues(np.array(distance), test.null_distribution)
+        assert (pvalue <= alpha * (1 + 1e-13)) == (distance > critical * (1 + 1e-13))
+
+
+@pytest.mark.parametrize("alpha", [0.9999, 1 - 1e-16])
+def test_at_a_level_of_almost_1_every_resample_is_far_enough(alpha):
+    test = DRankTest(beta_scores(), n_resamples=1, null="refit", rng=0)
+    assert test.critical_value(alpha) == test.null_distribution[0]
+
+
+def test_results_say_how_they_were_obtained():
+    result = d_rank(beta_scores(), range(8), n_resamples=30, null="refit", covariance="ledoit-wolf", rng=0)
+    facts = result.to_dict()
+    assert facts.keys() == {
+        "statistic", "pvalue", "pvalue_standard_error", "n_resamples", "null", "covariance", "ridge", "n_topics",
+        "n_systems", "fallbacks",
+    }  # fmt: skip
+    assert (facts["n_topics"], facts["n_systems"], facts["null"]) == (40, 8, "refit")
+    assert "null_distribution" not in repr(result)
+
+
+def test_two_sample_takes_the_number_of_topics_from_the_ranking():
+    from pt_rankcorr.scores import ScoreMatrix
+
+    scores, other = beta_scores(40, 5), ScoreMatrix(beta_scores(10, 5, seed=1))
+    few = d_rank(scores, other, null="two-sample", n_resamples=400, rng=0)
+    many = d_rank(scores, other.means, null="two-sample", n_resamples=400, rng=0)
+    assert few.statistic == many.statistic
+    assert np.median(few.null_distribution) > np.median(many.null_distribution)
+
+
+# --- the Ledoit-Wolf covariance ---------------------------------------------------------------------
+
+
+@given(st.integers(2, 12), st.integers(2, 12), st.integers(0, 1000))
+@settings(deadline=None)
+def test_ledoit_wolf_by_its_definition(n_topics, n_systems, seed):
+    scores = np.random.default_rng(seed).beta(1, 2, (n_topics, n_systems))
+    basis = oracle.contrasts(n_systems)
+    share, expected = oracle.ledoit_wolf(scores @ basis)
+    rows = scores - scores.mean(axis=1, keepdims=True)
+    if n_systems > 2:
+        assert ledoit_wolf_shrinkage(rows - rows.mean(axis=0)) == pytest.approx(share, abs=1e-9)
+    model = Fitter.of(scores, "ledoit-wolf", 1e-5).model()
+    assert basis.T @ model.systems.covariance @ basis == pytest.approx(expected, abs=1e-12)
+
+
+@given(st.integers(2, 30), st.integers(0, 1000))
+@settings(deadline=None)
+def test_two_systems_leave_nothing_to_shrink(n_topics, seed):
+    scores = np.random.default_rng(seed).beta(1, 2, (n_topics, 2))
+    assert Fitter.of(scores, "ledoit-wolf", 1e-5).shrinkage == 0.0
+
+
+def test_no_variance_no_shrinkage():
+    assert ledoit_wolf_shrinkage(np.zeros((4, 3))) == 0.0
+
+
+# --- the same bits ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("covariance", COVARIANCES)
+@pytest.mark.parametrize("null", NULLS)
+def test_same_seed_same_bits_for_any_number_of_workers(null, covariance):
+    kwargs = {"n_resamples": 300, "null": null, "covariance": covariance, "rng": 5}
+    one, two = (DRankTest(beta_scores(), n_jobs=jobs, **kwargs) for jobs in (1, 2))
+    assert np.array_equal(one.null_distribution, two.null_distribution)
+    more = DRankTest(beta_scores(), **{**kwargs, "n_resamples": 400})
+    assert np.array_equal(one.null_distribution, more.null_distribution[:300])
+
+
+@pytest.mark.parametrize("null", NULLS)
+def test_permuting_topics_and_systems_changes_no_bit_of_the_null(null):
+    scores = np.round(beta_scores(), 1)
+    rng = np.random.default_rng(0)
+    permuted = scores[np.ix_(rng.permutation(40), rng.permutation(8))]
+    one, other = (DRankTest(s, n_resamples=50, null=null, rng=5).null_distribution for s in (scores, permuted))
+    assert np.array_equal(one, other)
+
+
+@pytest.mark.parametrize("null", NULLS)
+def test_resamples_solved_by_quadprog_are_equal_and_counted(null, monkeypatch):
+    pivoting = DRankTest(beta_scores(), n_resamples=100, null=null, rng=5)
+    assert pivoting.fallbacks == 0
+    monkeypatch.setattr(solver, "by_pivoting", lambda covariance, differences: None)
+    monkeypatch.setattr(solver, "by_nnls", lambda covariance, differences: None)
+    quadprog = DRankTest(beta_scores(), n_resamples=100, null=null, rng=5)
+    assert quadprog.null_distribution == pytest.approx(pivoting.null_distribution, abs=1e-8)
+    # of the whole block, only resamples with a broken constraint are solved at all
+    assert quadprog.fallbacks == np.count_nonzero(quadprog.null_distribution)
+
+
+def test_pivoting_gives_up_on_what_it_cannot_solve():
+    assert solver.by_pivoting(Whole(np.array([[1.0, 2.0], [2.0, 1.0]])), np.array([-1.0, -1.0])) is None
+
+
+# --- files ------------------------------------------------------------------------------------------
+
+
+def test_saved_and_loaded(tmp_path):
+    scores = beta_scores()
+    test = DRankTest(scores, n_resamples=50, null="refit", covariance="ledoit-wolf", rng=0)
+    test.save(tmp_path / "null.npz")
+    loaded = DRankTest.load(tmp_path / "null.npz", scores[::-1, ::-1], null="refit")
+    assert loaded.test(range(8)).pvalue == test.test(range(8)[::-1]).pvalue
+    assert repr(loaded) == repr(test)
+    assert np.array_equal(loaded.null_distribution, test.null_distribution)
+    assert [path.name for path in tmp_path.iterdir()] == ["null.npz"]
+
+
+def test_the_loaded_test_warns_as_the_saved_one_did(tmp_path):
+    scores, path = beta_scores(20, 8), tmp_path / "null.npz"
+    with pytest.warns(UnreliableResultWarning, match="Use null"):
+        DRankTest(scores, n_resamples=5, null="published", rng=0).save(path)
+    with pytest.warns(UnreliableResultWarning, match="Use null") as caught:
+        DRankTest.load(path, scores)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+@given(st.integers(2, 8), st.integers(2, 6), st.integers(0, 2**32 - 1))
+@settings(deadline=None)
+def test_the_fingerprint_is_of_any_order_where_no_means_tie(n_topics, n_systems, seed):
+    rng = np.random.default_rng(seed)
+    sums = rng.permutation(n_topics + 1)[:n_systems]  # of zeros and ones, all different
+    scores = rng.permuted((np.arange(n_topics)[:, np.newaxis] < sums).astype(float), axis=0)
+    permuted = scores[np.ix_(rng.permutation(n_topics), rng.permutation(sums.size))]
+    one, other = (Reference.of(each, "sample", 1e-5).fingerprint() for each in (scores, permuted))
+    assert one == other
+
+
+def test_refuses_what_differs_and_says_what(tmp_path):
+    path = tmp_path / "null.npz"
+    DRankTest(beta_scores(), n_resamples=50, null="published", rng=0).save(path)
+    with pytest.raises(ValueError, match="got other scores"):
+        DRankTest.load(path, beta_scores(seed=1))
+    with pytest.raises(ValueError, match=r"got other null \('published', not 'refit'\); ridge \(1e-05, not 0.1\)"):
+        DRankTest.load(path, beta_scores(), null="refit", ridge=0.1)
+    with np.load(path) as archive:
+        contents = dict(archive)
+    np.savez(path, **{**contents, "version": 0})
+    with pytest.raises(ValueError, match=r"got other version \(0, not 4\)"):
+        DRankTest.load(path, beta_scores())
+
+
+@pytest.mark.parametrize("contents", [b"", b"not an archive", b"PK\x03\x04 broken"])
+def test_refuses_other_files(tmp_path, contents):
+    path = tmp_path / "other.npz"
+    path.write_bytes(contents)
+    with pytest.raises(ValueError, match=r"must be a file that DRankTest\.save wrote"):
+        DRankTest.load(path, beta_scores())
+
+
+def test_refuses_a_broken_file_whatever_is_broken(tmp_path):
+    path = tmp_path / "null.npz"
+    test = DRankTest(beta_scores(), n_resamples=50, null="published", rng=0)
+    test.save(path)
+    whole = path.read_bytes()
+    rng = np.random.default_rng(0)
+    for at, bit in zip(rng.integers(0, len(whole), 300), rng.integers(0, 8, 300), strict=True):
+        broken = bytearray(whole)
+        broken[at] ^= 1 << bit
+        path.write_bytes(broken)
+        loaded = test  # a bit that nobody reads, such as one of a date, may be any
+        with contextlib.suppress(ValueError):
+            loaded = DRankTest.load(path, beta_scores())
+        assert np.array_equal(loaded.null_distribution, test.null_distribution)
+
+
+def test_another_version_may_hold_other_things(tmp_path):
+    path = tmp_path / "null.npz"
+    np.savez(path, version=5, fingerprint="f", null_distribution=np.zeros(3), more=1)
+    with pytest.raises(ValueError, match=r"got other version \(5, not 4\)"):
+        DRankTest.load(path, beta_scores())
+
+
+@pytest.mark.parametrize("wrong", [{"null_distribution": np.zeros(3)}, {"ridge": np.ones(2)}, {"more": 1}])
+def test_refuses_what_save_does_not_write(tmp_path, wrong):
+    path = tmp_path / "null.npz"
+    DRankTest(beta_scores(), n_resamples=50, null="published", rng=0).save(path)
+    with np.load(path) as archive:
+        contents = dict(archive)
+    np.savez(path, **{**contents, **wrong})
+    with pytest.raises(ValueError, match=r"must be a file that DRankTest\.save wrote"):
+        DRankTest.load(path, beta_scores())
+
+
+def test_loads_no_pickle(tmp_path):
+    path = tmp_path / "null.npz"
+    np.savez(path, null_distribution=np.array([{"a": 1}], dtype=object))
+    with pytest.raises(ValueError, match=r"must be a file that DRankTest\.save wrote"):
+        DRankTest.load(path, beta_scores())
+
+
+def test_writes_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "null.npz"
+    test = DRankTest(beta_scores(), n_resamples=50, null="published", rng=0)
+    test.save(path)
+    before = path.read_bytes()
+
+    def fails(file, **contents):
+        file.write(b"half")
+        raise OSError("disk full")
+
+    monkeypatch.setattr(np, "savez_compressed", fails)
+    with pytest.raises(OSError, match="disk full"):
+        test.save(path)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+# --- levels -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n_systems", "n_topics"), [(10, 50), (30, 50), (60, 50)])
+def test_default_test_keeps_its_level(trec, n_systems, n_topics):
+    population = trec("robust2004_ap")
+    rejected = []
+    for repetition in range(200):
+        rng = np.random.default_rng([n_systems, n_topics, repetition])
+        truth = population[:, rng.permutation(population.shape[1])[:n_systems]]
+        sample = truth[rng.integers(0, len(truth), n_topics)]
+        kwargs = {"n_resamples": 199, "rng": rng}
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            rejected.append(d_rank(sample, truth.mean(axis=0), **kwargs).pvalue <= 0.05)
+    assert 0.01 <= np.mean(rejected) <= 0.10

@@ -1,0 +1,277 @@
+"""Bootstrap tests of two systems: against the paper's loops, on hard cases, and their error rates by simulation."""
+
+from __future__ import annotations
+
+import statistics
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy.stats import ttest_rel
+
+from pt_rankcorr.stats.core.resampling import BLOCK_RESAMPLES, topic_indices
+from pt_rankcorr.stats.core.summaries import geometric_mean
+from pt_rankcorr.stats.significance.bootstrap import PairedBootstrap, paired_bootstrap_test, unpaired_bootstrap_test
+from tests.stats import oracles_sensitivity as oracle
+from tests.stats.strategies_scores import score_matrices
+
+B = 60
+
+
+# --- against the paper --------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(score_matrices(max_systems=2), st.integers(0, 99))
+@example(np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]]), 0)  # the mean is 0, and a difference too
+@example(np.array([[0.6, 0.1], [0.4, 0.2], [0.5, 0.6]]), 0)
+def test_paired_is_the_paper_s_algorithm(scores, seed):
+    x, y = scores.T
+    result = paired_bootstrap_test(x, y, n_resamples=B, rng=seed)
+    assert result.asl == oracle.paired_asl(*oracle.by_difference(x, y), oracle.drawn_topics(len(x), B, seed))
+    assert result.pvalue == (round(result.asl * B) + 1) / (B + 1)
+    assert result.statistic == pytest.approx(oracle.students_t((x - y).tolist()), rel=1e-9)
+
+
+@settings(max_examples=40, deadline=None)
+@given(score_matrices(max_systems=2), st.integers(0, 99), st.sampled_from(["mean", "median", "geometric", "worst"]))
+def test_unpaired_is_the_paper_s_algorithm(scores, seed, which):
+    def worst_two(values):
+        return float(np.sort(values)[:2].mean())
+
+    ours, plain = {
+        "mean": (np.mean, statistics.fmean),
+        "median": (np.median, statistics.median),
+        "geometric": (geometric_mean, oracle.geometric_mean),
+        "worst": (worst_two, worst_two),
+    }[which]
+    x, y = np.sort(scores.T)
+    result = unpaired_bootstrap_test(x, y, statistic=ours, method="published", n_resamples=B, rng=seed)
+    samples = oracle.drawn_topics(2 * len(x), B, seed)
+    assert result.asl == oracle.unpaired_asl(x.tolist(), y.tolist(), samples, plain)
+    assert result.pvalue == (round(result.asl * B) + 1) / (B + 1)
+
+
+def test_unpaired_takes_samples_of_different_sizes():
+    x, y = np.linspace(0.2, 0.9, 8), np.linspace(0.1, 0.5, 5)
+    result = unpaired_bootstrap_test(x, y, method="published", n_resamples=B, rng=3)
+    assert result.asl == oracle.unpaired_asl(x.tolist(), y.tolist(), oracle.drawn_topics(13, B, 3))
+
+
+def resampled_alone(n_first, n_second, seed):
+    """Topics of each sample in each resample, as they are drawn from one generator a block."""
+    (child,) = np.random.default_rng(seed).spawn(1)
+    return [topic_indices(child, BLOCK_RESAMPLES, size)[:B].tolist() for size in (n_first, n_second)]
+
+
+def welch_t(x, y):
+    difference = statistics.fmean(x) - statistics.fmean(y)
+    error = (statistics.variance(x) / len(x) + statistics.variance(y) / len(y)) ** 0.5
+    if abs(difference) <= 1e-12:
+        return 0.0
+    return difference / error if error > 1e-12 else float(np.copysign(np.inf, difference))
+
+
+@settings(max_examples=40, deadline=None)
+@given(score_matrices(max_systems=2), st.integers(0, 99), st.integers(0, 2))
+@example(np.array([[0.1, 0.3], [0.1, 0.3], [0.1, 0.3]]), 0, 0)
+def test_by_default_each_sample_is_resampled_alone(scores, seed, fewer):
+    x, y = np.sort(scores[:, 0]).tolist(), np.sort(scores[: max(2, len(scores) - fewer), 1]).tolist()
+    samples = list(zip(*resampled_alone(len(x), len(y), seed), strict=True))
+    result = unpaired_bootstrap_test(x, y, n_resamples=B, rng=seed)
+    v, w = ([value - statistics.fmean(z) for value in z] for z in (x, y))
+    drawn = [welch_t([v[at] for at in first], [w[at] for at in second]) for first, second in samples]
+    assert result.statistic == pytest.approx(welch_t(x, y), rel=1e-7)
+    assert result.asl == np.mean([abs(t) >= abs(welch_t(x, y)) * (1 - 1e-9) for t in drawn])
+    result = unpaired_bootstrap_test(x, y, statistic=np.median, n_resamples=B, rng=seed)
+    difference = statistics.median(x) - statistics.median(y)
+    drawn = [statistics.median([x[at] for at in a]) - statistics.median([y[at] for at in b]) for a, b in samples]
+    assert result.asl == np.mean([abs(d - difference) >= abs(difference) - 1e-12 for d in drawn])
+
+
+def test_geometric_means_are_compared_by_their_logs():
+    x, y = np.random.default_rng(2).random((2, 9))
+    ours = unpaired_bootstrap_test(x, y, statistic=geometric_mean, rng=1)
+    of_logs = unpaired_bootstrap_test(np.log(x + 1e-5), np.log(y + 1e-5), rng=1)
+    assert ours.statistic == pytest.approx(of_logs.statistic)
+    assert ours.difference == pytest.approx(geometric_mean(x) - geometric_mean(y))
+
+
+def test_a_wide_small_sample_is_not_significant_by_its_spread():
+    """As the published test has it."""
+    narrow, wide = np.linspace(-0.1, 0.1, 50) + 0.5, np.linspace(-0.6, 0.6, 8) + 0.65
+    published, ours = (unpaired_bootstrap_test(narrow, wide, method=how, rng=1) for how in ("published", "separate"))
+    assert published.pvalue < 0.05 < 0.3 < ours.pvalue
+
+
+def test_null_distribution_has_the_t_of_each_resample():
+    rng = np.random.default_rng(0)
+    x, y = rng.random((2, 12))
+    result = paired_bootstrap_test(x, y, n_resamples=B, rng=5)
+    sign = 1 if oracle.by_difference(x, y)[0][0] in x else -1
+    x, y = oracle.by_difference(x, y)
+    w = oracle.centred(x, y)
+    expected = [oracle.students_t([w[at] for at in sample]) for sample in oracle.drawn_topics(12, B, 5)]
+    np.testing.assert_allclose(result.null_distribution, np.multiply(expected, sign), rtol=1e-9)
+
+
+# --- hard cases ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_topics", [2, 3, 50])
+def test_identical_systems_are_never_different(n_topics):
+    x = np.random.default_rng(0).random(n_topics)
+    for result in (paired_bootstrap_test(x, x, rng=1), unpaired_bootstrap_test(x, x, rng=1)):
+        assert result.pvalue == result.asl == 1.0
+        assert result.statistic == 0.0
+
+
+def test_systems_that_differ_by_rounding_errors_are_identical():
+    x = np.random.default_rng(0).random(30)
+    assert paired_bootstrap_test(x, x * (1 + 1e-15), rng=1).pvalue == 1.0
+
+
+@pytest.mark.parametrize("constant", [0.1, -1e-3, 1e-7])
+def test_a_constant_difference_has_the_least_p(constant):
+    x = np.random.default_rng(0).random(20)
+    result = paired_bootstrap_test(x + constant, x, n_resamples=99, rng=1)
+    assert result.asl == 0.0
+    assert result.pvalue == 0.01
+    assert result.statistic == np.copysign(np.inf, constant)
+    assert result.confidence_interval() == (result.difference, result.difference)
+
+
+def test_a_mean_of_zero_has_p_one_although_topics_differ():
+    assert paired_bootstrap_test([0.1, 0.2, 0.3], [0.3, 0.2, 0.1], rng=1).pvalue == 1.0
+
+
+def test_resamples_of_one_topic_are_infinitely_extreme():
+    result = paired_bootstrap_test([0.3, 0.4], [0.2, 0.1], rng=1)
+    assert set(np.abs(result.null_distribution)) == {0.0, np.inf}
+    assert 0.4 < result.asl < 0.6  # half of the resamples draw one topic twice
+
+
+@pytest.mark.parametrize("scale", [1e-250, 1e-9, 1e9, 1e300])
+def test_the_unit_of_scores_does_not_matter(scale):
+    x, y = np.random.default_rng(3).random((2, 15))
+    scaled, plain = paired_bootstrap_test(x * scale, y * scale, rng=1), paired_bootstrap_test(x, y, rng=1)
+    assert scaled.asl == plain.asl
+    assert scaled.statistic == pytest.approx(plain.statistic)
+    assert scaled.standard_error == pytest.approx(plain.standard_error * scale)
+
+
+def test_swapping_the_systems_changes_the_sign_only():
+    x, y = np.random.default_rng(4).random((2, 15))
+    one, other = paired_bootstrap_test(x, y, rng=1), paired_bootstrap_test(y, x, rng=1)
+    assert one.pvalue == other.pvalue
+    assert one.statistic == -other.statistic
+
+
+@pytest.mark.parametrize("names", [dict, "series"])
+def test_topics_are_matched_by_name(names):
+    if names == "series":
+        names = lambda pairs: pytest.importorskip("pandas").Series(dict(pairs))  # noqa: E731
+    topics, (x, y) = [f"t{at}" for at in range(12)], np.random.default_rng(4).random((2, 12))
+    plain = paired_bootstrap_test(x, y, rng=1)
+    named = list(zip(topics, y, strict=True))
+    assert paired_bootstrap_test(names(zip(topics, x, strict=True)), names(named[::-1]), rng=1) == plain
+    with pytest.raises(ValueError, match="`y` must be on the same topics, got differences in 't0', 't99'"):
+        paired_bootstrap_test(names(zip(topics, x, strict=True)), names([*named[1:], ("t99", 0.5)]))
+    with pytest.raises(ValueError, match="`y` must be on the same topics, got differences in 't0'"):
+        paired_bootstrap_test(names(zip(topics, x, strict=True)), names(named[1:]))
+
+
+def test_p_is_never_zero_and_a_result_unpacks():
+    statistic, pvalue = paired_bootstrap_test(np.arange(30) + 100.0, np.zeros(30), rng=1)
+    assert pvalue == 1 / 1001
+    assert statistic > 10
+    result = unpaired_bootstrap_test(np.arange(30) + 100.0, np.zeros(30), rng=1)
+    assert result[1] == 1 / 1001
+    assert result.to_dict()["n_resamples"] == 1000
+
+
+def test_the_same_seed_gives_the_same_bits_and_more_resamples_begin_alike():
+    x, y = np.random.default_rng(5).random((2, 40))
+    few, many = (paired_bootstrap_test(x, y, n_resamples=size, rng=7).null_distribution for size in (100, 1000))
+    np.testing.assert_allclose(few, many[:100], rtol=1e-12)
+    test = PairedBootstrap(n_resamples=1000, rng=7)
+    assert np.array_equal(test(x, y).null_distribution, many)
+    assert repr(test) == "PairedBootstrap(n_resamples=1000, rng=7)"
+
+
+# --- arguments ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("test", [paired_bootstrap_test, unpaired_bootstrap_test])
+@pytest.mark.parametrize(
+    ("x", "y", "error", "message"),
+    [
+        ([0.1], [0.2], ValueError, "`x` must have at least 2 topics, got 1"),
+        ([[0.1, 0.2]], [0.1, 0.2], ValueError, r"`x` must be of shape \(n_topics,\)"),
+        ([0.1, np.nan], [0.1, 0.2], ValueError, "`x` must be finite, got nan at 1"),
+        ([0.1, 0.2], ["a", "b"], TypeError, "`y` must be an array of numbers"),
+    ],
+)
+def test_scores_are_checked(test, x, y, error, message):
+    with pytest.raises(error, match=message):
+        test(x, y)
+
+
+def test_other_arguments_are_checked():
+    with pytest.raises(ValueError, match="`x` and `y` must have as many topics as each other, got 2 and 3"):
+        paired_bootstrap_test([0.1, 0.2], [0.1, 0.2, 0.3])
+    with pytest.raises(ValueError, match="`n_resamples` must be an integer of at least 1, got 0"):
+        paired_bootstrap_test([0.1, 0.2], [0.1, 0.3], n_resamples=0)
+    with pytest.raises(TypeError, match="`statistic` must be a function of a vector, got 'mean'"):
+        unpaired_bootstrap_test([0.1, 0.2], [0.1, 0.3], statistic="mean")
+    with pytest.raises(ValueError, match="`method` must be 'separate' or 'published', got 'joined'"):
+        unpaired_bootstrap_test([0.1, 0.2], [0.1, 0.3], method="joined")
+    with pytest.raises(ValueError, match="`level` must be between 0 and 1"):
+        paired_bootstrap_test([0.1, 0.2], [0.1, 0.3]).confidence_interval(95)
+
+
+def raises(values):
+    raise ZeroDivisionError("no")
+
+
+@pytest.mark.parametrize(
+    ("statistic", "message"),
+    [
+        (raises, r"it raised ZeroDivisionError \(no\) for `x`"),
+        (lambda values: np.nan, "it was nan for `x`"),
+        (lambda values: -np.inf, "it was -inf for `x`"),
+        (lambda values: values, "its result had the shape"),
+        (lambda values: np.nan if len(set(values)) < 3 else 0.5, "it was nan for a resample of `x` and `y`"),
+    ],
+)
+def test_a_statistic_that_fails_is_named(statistic, message):
+    with pytest.raises(ValueError, match=f"`statistic` must be one number for every resample, but {message}"):
+        unpaired_bootstrap_test([0.1, 0.2, 0.3], [0.4, 0.5, 0.6], statistic=statistic, rng=1)
+
+
+# --- by simulation ------------------------------------------------------------------------------------
+
+
+def test_agrees_with_students_t_on_normal_data():
+    rng = np.random.default_rng(0)
+    for shift in (0.0, 0.02, 0.05):
+        x, y = rng.normal(0.5, 0.1, 50) + shift, rng.normal(0.5, 0.1, 50)
+        bootstrap = paired_bootstrap_test(x, y, n_resamples=10_000, rng=1)
+        assert bootstrap.pvalue == pytest.approx(ttest_rel(x, y).pvalue, abs=0.02)
+
+
+def test_confidence_interval_is_that_of_students_t_on_normal_data():
+    x, y = np.random.default_rng(1).normal(0.5, 0.1, (2, 50))
+    low, high = paired_bootstrap_test(x, y, n_resamples=10_000, rng=1).confidence_interval(0.9)
+    expected = ttest_rel(x, y).confidence_interval(0.9)
+    assert (low, high) == pytest.approx((expected.low, expected.high), abs=0.005)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_topics", [25, 50])
+@pytest.mark.parametrize("test", [paired_bootstrap_test, unpaired_bootstrap_test])
+def test_type_i_error(test, n_topics):
+    rng = np.random.default_rng(n_topics)
+    rejected = [test(*rng.normal(size=(2, n_topics)), n_resamples=500, rng=rng).pvalue <= 0.05 for _ in range(3000)]
+    assert 0.03 < np.mean(rejected) < 0.07

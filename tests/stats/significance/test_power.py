@@ -1,0 +1,351 @@
+"""Discriminative power: all pairs at once against one pair at a time, and what is known of real collections."""
+
+from __future__ import annotations
+
+import itertools
+import statistics
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from scipy.stats import ttest_rel, wilcoxon
+
+import pt_rankcorr
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.core.means import in_one_order
+from pt_rankcorr.stats.core.pairs import pair_blocks
+from pt_rankcorr.stats.core.summaries import geometric_mean
+from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test
+from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
+from pt_rankcorr.stats.significance.pairwise import TESTS as ALL_TESTS
+from pt_rankcorr.stats.significance.power import discriminative_power
+from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
+from tests.stats import oracles_sensitivity as oracle
+from tests.stats.strategies_scores import score_matrices
+
+B = 40
+BOOTSTRAP = {"alpha": 0.1, "n_resamples": B}
+TESTS = ["paired-bootstrap", "unpaired-bootstrap", "tukey-hsd", "t", "wilcoxon"]
+
+
+def of_pairs(matrix: np.ndarray) -> np.ndarray:
+    return matrix[np.triu_indices(len(matrix), k=1)]
+
+
+# --- against the paper --------------------------------------------------------------------------------
+
+
+@settings(max_examples=40, deadline=None)
+@given(score_matrices(), st.integers(0, 99))
+@example(np.array([[0.1, 0.3, 0.5], [0.2, 0.2, 0.2], [0.3, 0.1, 0.5]]), 0)
+def test_paired_bootstrap_is_the_paper_s_algorithm(scores, seed):
+    result = discriminative_power(scores, test="paired-bootstrap", rng=seed, **BOOTSTRAP)
+    samples = oracle.drawn_topics(len(scores), B, seed)
+    pairs = [oracle.by_difference(x, y) for x, y in oracle.all_pairs(scores)]
+    asl = [oracle.paired_asl(x, y, samples) for x, y in pairs]
+    published = max(oracle.paired_difference(x, y, samples, 0.1) for x, y in pairs)
+    np.testing.assert_allclose(of_pairs(result.asl), asl, atol=1e-12)
+    assert result.published_difference == pytest.approx(published or np.nan, abs=1e-12, nan_ok=True)
+    np.testing.assert_allclose(result.asl_curve, sorted((np.array(asl) * B + 1) / (B + 1)))
+    assert result.n_significant == sum((value * B + 1) / (B + 1) < 0.1 for value in asl)
+
+
+@settings(max_examples=30, deadline=None)
+@given(score_matrices(), st.integers(0, 99), st.sampled_from(["mean", "median", "geometric"]))
+def test_unpaired_bootstrap_is_the_paper_s_algorithm(scores, seed, which):
+    ours, plain = {
+        "mean": (np.mean, statistics.fmean),
+        "median": (np.median, statistics.median),
+        "geometric": (geometric_mean, oracle.geometric_mean),
+    }[which]
+    scores = in_one_order(scores)
+    result = discriminative_power(scores, test="unpaired-bootstrap", statistic=ours, rng=seed, **BOOTSTRAP)
+    samples = oracle.drawn_topics(2 * len(scores), B, seed)
+
+    def place(x):  # of two systems the higher is x: the resamples of (x, y) are not those of (y, x)
+        return -float(f"{plain(x):.11e}"), x[::-1]
+
+    ordered = [sorted(pair, key=place) for pair in oracle.all_pairs(scores)]
+    asl = [oracle.unpaired_asl(x, y, samples, plain) for x, y in ordered]
+    required = max(oracle.unpaired_difference(x, y, samples, 0.1, plain) for x, y in ordered)
+    np.testing.assert_allclose(of_pairs(result.asl), asl, atol=1e-12)
+    assert result.required_difference == pytest.approx(required or np.nan, abs=1e-12, nan_ok=True)
+
+
+def test_all_pairs_are_as_single_tests():
+    scores = np.random.default_rng(0).random((20, 6))
+    result = discriminative_power(scores, test="paired-bootstrap", rng=3)
+    for i, j in itertools.combinations(range(6), 2):
+        assert result.pvalues[i, j] == paired_bootstrap_test(scores[:, i], scores[:, j], rng=3).pvalue
+
+
+@settings(max_examples=40, deadline=None)
+@given(score_matrices(min_topics=3))
+def test_t_is_scipy_s(scores):
+    result = discriminative_power(scores, test="t")
+    for i, j in itertools.combinations(range(scores.shape[1]), 2):
+        z = scores[:, i] - scores[:, j]
+        if np.ptp(z) > 1e-12 and abs(z.mean()) > 1e-12:
+            assert result.pvalues[i, j] == pytest.approx(ttest_rel(scores[:, i], scores[:, j]).pvalue, rel=1e-7)
+        else:
+            assert result.pvalues[i, j] == (1.0 if abs(z.mean()) < 1e-12 else 0.0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(score_matrices(min_topics=4))
+def test_wilcoxon_is_scipy_s(scores):
+    result = discriminative_power(scores, test="wilcoxon")
+    for i, j in itertools.combinations(range(scores.shape[1]), 2):
+        z = np.round(scores[:, i] - scores[:, j], 12)
+        if not z.any():
+            assert result.pvalues[i, j] == 1.0
+            continue
+        tied = len(np.unique(np.abs(z))) < len(z) or not z.all()
+        expected = wilcoxon(z, method="asymptotic" if tied else "exact").pvalue
+        assert result.pvalues[i, j] == pytest.approx(expected, rel=1e-9)
+
+
+def test_required_difference_of_t_is_significant_for_every_pair():
+    scores = np.random.default_rng(0).random((20, 2))
+    needed = discriminative_power(scores, test="t").required_difference
+    z = scores[:, 0] - scores[:, 1]
+    assert ttest_rel(z - z.mean() + needed, 0 * z).pvalue == pytest.approx(0.05)
+
+
+@pytest.mark.parametrize("n_topics", [2, 8])
+def test_required_difference_of_the_paired_bootstrap_has_the_critical_t(n_topics):
+    """With few topics, resamples that do not vary may reach the level: then no difference does."""
+    scores = np.random.default_rng(0).random((n_topics, 3))
+    result = discriminative_power(scores, test="paired-bootstrap", rng=1, **BOOTSTRAP)
+    needed = []
+    for x, y in oracle.all_pairs(scores):
+        w = oracle.centred(*oracle.by_difference(x, y))
+        samples = oracle.drawn_topics(n_topics, B, 1)
+        sizes = sorted(abs(oracle.students_t([w[topic] for topic in sample])) for sample in samples)
+        needed.append(sizes[-int(B * 0.1)] * np.std(w, ddof=1) / np.sqrt(n_topics))
+    assert result.required_difference == pytest.approx(max(needed), rel=1e-9)
+    assert np.isinf(result.required_difference) == (n_topics == 2)
+
+
+def test_tukey_hsd_is_the_test_of_that_name():
+    scores = np.random.default_rng(0).random((10, 5))
+    result, alone = discriminative_power(scores, test="tukey-hsd", rng=3), randomized_tukey_hsd(scores, rng=3)
+    np.testing.assert_array_equal(result.pvalues, alone.pvalues)
+    assert result.required_difference == alone.critical_value(0.05)
+
+
+def test_the_documentation_has_the_table_of_tests():
+    page = (Path(pt_rankcorr.__file__).parent / "pt_docs" / "bootstrap.rst").read_text(encoding="utf-8")
+    for name, test in ALL_TESTS.items():
+        default = ", the default" if name == DEFAULT_TEST else ""
+        assert f'   * - ``"{name}"``{default}\n     - {"yes" if test.corrected else "no"}\n' in page
+    assert next(iter(ALL_TESTS)) == DEFAULT_TEST
+
+
+def test_a_family_is_corrected_by_default():
+    """Of many equal systems no pair is significant, but for one family in twenty."""
+    rng = np.random.default_rng(0)
+    found = [discriminative_power(rng.random((20, 12)), n_resamples=100, rng=1).n_significant for _ in range(100)]
+    assert 0 < np.count_nonzero(found) <= 10
+    assert DEFAULT_TEST == "tukey-hsd"
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_a_result_says_whether_it_is_corrected(test):
+    result = discriminative_power(np.random.default_rng(0).random((10, 5)), test=test, rng=1)
+    assert result.to_dict()["corrected"] is result.corrected is (test == "tukey-hsd")
+    assert f"test={test!r}, corrected={result.corrected}" in repr(result)
+
+
+@pytest.mark.parametrize("test", ["paired-bootstrap", "tukey-hsd", "t", "wilcoxon"])
+def test_identical_systems_have_no_required_difference(test):
+    column = np.random.default_rng(0).random((10, 1))
+    assert np.isnan(discriminative_power(np.tile(column, 4), test=test, rng=1).required_difference)
+    assert np.isnan(randomized_tukey_hsd(np.tile(column, 4), rng=1).critical_value())
+
+
+# --- hard cases ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_identical_systems_and_constant_differences(test):
+    scores = np.random.default_rng(0).random((40, 4)) / 4
+    scores[:, 1] = scores[:, 0]
+    scores[:, 2] = scores[:, 0] + 0.5
+    result = discriminative_power(scores, test=test, rng=1)
+    assert result.pvalues[0, 1] == 1.0
+    assert result.pvalues[0, 2] < 0.01
+    if test != "wilcoxon":  # knows ranks alone
+        assert result.pvalues[0, 2] == result.pvalues.min()
+    assert np.array_equal(result.pvalues, result.pvalues.T)
+    assert np.isfinite(result.pvalues).all()
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("scale", [1e-250, 1e300])
+def test_the_unit_of_scores_does_not_matter(test, scale):
+    scores = np.random.default_rng(0).random((12, 4)) + np.linspace(0, 1, 4)
+    plain, scaled = (discriminative_power(matrix, test=test, rng=1) for matrix in (scores, scores * scale))
+    np.testing.assert_allclose(scaled.pvalues, plain.pvalues, rtol=1e-9)
+    assert scaled.required_difference == pytest.approx(plain.required_difference * scale, nan_ok=True)
+
+
+@pytest.mark.parametrize("test", TESTS)
+@pytest.mark.parametrize("shape", [(2, 2), (2, 5), (200, 3)])
+def test_few_and_many_topics(test, shape):
+    scores = np.round(np.random.default_rng(0).random(shape), 1)
+    result = discriminative_power(scores, test=test, rng=1)
+    assert np.isfinite(result.pvalues).all()
+    assert 0 <= result.statistic <= 1
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_all_systems_equal(test):
+    result = discriminative_power(np.full((5, 3), 0.3), test=test, rng=1)
+    assert (result.pvalues == 1).all()
+    assert result.statistic == 0.0
+
+
+@pytest.mark.parametrize("test", TESTS)
+def test_the_order_of_systems_does_not_matter(test):
+    scores = np.round(np.random.default_rng(0).random((12, 6)), 1)
+    order = np.random.default_rng(1).permutation(6)
+    one = discriminative_power(scores, test=test, rng=1)
+    other = discriminative_power(scores[:, order], test=test, rng=1)
+    np.testing.assert_array_equal(other.pvalues, one.pvalues[np.ix_(order, order)])
+    assert other.required_difference == pytest.approx(one.required_difference, rel=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("test", ["paired-bootstrap", "unpaired-bootstrap"])
+def test_blocks_of_pairs_do_not_change_a_bit(test, monkeypatch):
+    scores = np.round(np.random.default_rng(0).random((12, 9)), 1)
+    whole = discriminative_power(scores, test=test, rng=1)
+    blocks = lambda n_systems, cells, **_: pair_blocks(n_systems, cells, at_once=3000)  # noqa: E731
+    monkeypatch.setattr("pt_rankcorr.stats.significance.pairwise.pair_blocks", blocks)
+    monkeypatch.setattr("pt_rankcorr.stats.core.studentised.CACHED_CELLS", 1000)
+    in_blocks = discriminative_power(scores, test=test, rng=1)
+    np.testing.assert_array_equal(whole.pvalues, in_blocks.pvalues)
+    assert whole.required_difference == pytest.approx(in_blocks.required_difference, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"test": "paired-bootstrap"},
+        {"test": "unpaired-bootstrap"},
+        {"test": "unpaired-bootstrap", "statistic": np.max},
+    ],
+)
+def test_workers_do_not_change_a_bit(how, monkeypatch):
+    """Each of them takes some blocks of pairs, and draws the same resamples for them."""
+    scores = np.round(np.random.default_rng(0).random((12, 9)), 1)
+    blocks = lambda n_systems, cells, **_: pair_blocks(n_systems, cells, at_once=3000)  # noqa: E731
+    monkeypatch.setattr("pt_rankcorr.stats.significance.pairwise.pair_blocks", blocks)
+    one, two = (discriminative_power(scores, rng=1, n_jobs=n_jobs, n_resamples=300, **how) for n_jobs in (1, 2))
+    np.testing.assert_array_equal(one.pvalues, two.pvalues)
+    assert one.required_difference == two.required_difference
+
+
+@pytest.mark.parametrize(
+    ("statistic", "whose"),
+    [
+        (lambda values: np.nan if values.max() > 0.9 else 1.0, "system 'c'"),
+        (lambda values: 1 / (len(set(values)) > 2) if values.max() > 0.7 else 1.0, "the pair of '.' and '.'"),
+    ],
+)
+def test_a_failing_statistic_is_named_with_the_pair(statistic, whose):
+    scores = ScoreMatrix([[0.1, 0.2, 0.3], [0.4, 0.8, 0.95], [0.5, 0.3, 0.2]], systems=["a", "b", "c"])
+    if "pair" in whose:
+        scores = ScoreMatrix(np.minimum(scores.values, 0.8), systems=["a", "b", "c"])
+    with pytest.raises(ValueError, match=f"`statistic` must be one number for every resample, but .* for {whose}"):
+        discriminative_power(scores, test="unpaired-bootstrap", statistic=statistic, rng=1)
+
+
+# --- several measures ---------------------------------------------------------------------------------
+
+
+def test_measures_share_their_resamples():
+    ap, p10 = np.random.default_rng(0).random((2, 10, 4))
+    scores = Scores([ScoreMatrix(ap, measure="AP"), ScoreMatrix(p10, measure="P@10")])
+    both = discriminative_power(scores, rng=np.random.default_rng(3))
+    assert list(both) == ["AP", "P@10"]
+    for measure, matrix in (("AP", ap), ("P@10", p10)):
+        alone = discriminative_power(matrix, rng=np.random.default_rng(3))
+        np.testing.assert_array_equal(both[measure].pvalues, alone.pvalues)
+
+
+def test_a_generator_moves_on():
+    scores, rng = {"AP": np.random.default_rng(0).random((10, 4))}, np.random.default_rng(3)
+    first, second = (discriminative_power(scores, rng=rng)["AP"].pvalues for _ in range(2))
+    assert not np.array_equal(first, second)
+
+
+# --- result and arguments -----------------------------------------------------------------------------
+
+
+def test_result():
+    pytest.importorskip("pandas")
+    scores = ScoreMatrix([[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9]], systems=["a", "b", "c"])
+    result = discriminative_power(scores, test="t")
+    assert result.systems == ("a", "b", "c")
+    assert result.to_dict()["n_resamples"] is None
+    np.testing.assert_array_equal(result.asl, result.pvalues)
+    frame = result.to_frame()
+    assert frame.iloc[0]["system"] == "c"
+    assert frame["p-value"].is_monotonic_increasing
+    assert result.significant.sum() == 2 * result.n_significant
+
+
+def test_arguments_are_checked():
+    scores = np.random.default_rng(0).random((4, 3))
+    with pytest.raises(ValueError, match=r"`test` must be 'tukey-hsd' or .*, got 'sign'"):
+        discriminative_power(scores, test="sign")
+    with pytest.raises(ValueError, match="`n_resamples` must be at least 1 / alpha = 20, got 10"):
+        discriminative_power(scores, n_resamples=10)
+    with pytest.raises(ValueError, match=r"`statistic` must be numpy.mean for the test 't'"):
+        discriminative_power(scores, test="t", statistic=np.median)
+    with pytest.raises(ValueError, match="at least 2 topics"):
+        discriminative_power(scores[:1])
+    with pytest.raises(ValueError, match="`scores` must have at least one measure"):
+        discriminative_power({})
+    with pytest.raises(ValueError, match="it was nan for 's1'"):
+        discriminative_power(scores - [1, 0, 0], test="unpaired-bootstrap", statistic=geometric_mean)
+
+
+# --- real collections ---------------------------------------------------------------------------------
+
+
+def test_trec_5_has_63_6_percent_significant_pairs(trec):
+    """Gao and Oard (SIGIR 2015, figure 1) give 63% significant and 37% not."""
+    result = discriminative_power(trec("adhoc5_ap"), test="t")
+    assert round(result.statistic, 3) == 0.636
+
+
+@pytest.mark.parametrize("collection", ["adhoc5", "adhoc6", "adhoc7", "web2012"])
+def test_reciprocal_rank_is_the_least_sensitive(trec, collection):
+    measures = {name: trec(f"{collection}_{name}") for name in ("ap", "p10", "rr")}
+    power = {name: result.statistic for name, result in discriminative_power(measures, rng=1).items()}
+    assert power["rr"] < min(power["ap"], power["p10"])
+
+
+def test_tests_agree_on_a_real_collection(trec):
+    scores = trec("adhoc5_ap")
+    power = {test: discriminative_power(scores, test=test, rng=1).statistic for test in TESTS}
+    assert abs(power["paired-bootstrap"] - power["t"]) < 0.02
+    assert power["tukey-hsd"] < power["unpaired-bootstrap"] < power["t"] < power["wilcoxon"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_topics", [25, 50])
+@pytest.mark.parametrize("test", ["paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon"])
+def test_type_i_error(test, n_topics):
+    """Independent systems, so that two in one matrix are two samples."""
+    rng = np.random.default_rng(n_topics)
+    rejected = [
+        discriminative_power(rng.normal(size=(n_topics, 2)), test=test, n_resamples=500, rng=rng).statistic
+        for _ in range(3000)
+    ]
+    assert 0.03 < np.mean(rejected) < 0.07

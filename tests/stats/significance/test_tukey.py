@@ -1,0 +1,115 @@
+"""The randomised Tukey HSD test: against loops, its family of pairs, and its family-wise error rate."""
+
+from __future__ import annotations
+
+import joblib
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import ks_2samp
+
+from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
+from tests.stats import oracles_sensitivity as oracle
+from tests.stats.strategies_scores import score_matrices
+
+
+@settings(max_examples=40, deadline=None)
+@given(score_matrices(min_topics=1), st.integers(0, 99))
+def test_pvalues_count_the_null_distribution(scores, seed):
+    result = randomized_tukey_hsd(scores, n_resamples=50, rng=seed)
+    means = scores.mean(axis=0)
+    for i, j in np.ndindex(result.pvalues.shape):
+        extreme = (result.null_distribution >= abs(means[i] - means[j]) - 1e-13).sum()
+        assert result.pvalues[i, j] == (1.0 if i == j else (extreme + 1) / 51)
+    assert result.pvalue == result.pvalues.min()
+    assert result.statistic == pytest.approx(np.ptp(means))
+
+
+def test_null_distribution_is_that_of_the_loop():
+    scores = np.random.default_rng(0).random((6, 4))
+    ours = randomized_tukey_hsd(scores, n_resamples=3000, rng=1).null_distribution
+    plain = oracle.tukey_null(scores, 3000, np.random.default_rng(2))
+    assert ks_2samp(ours, plain).pvalue > 0.01
+
+
+def test_baselines_are_tested_against_the_largest_difference_from_one_of_them():
+    """All permutations of a small matrix, one by one: the null of one baseline is max |mean_0 - mean_j|."""
+    scores = np.array([[0.0, 0.1, 0.4], [0.2, 0.3, 0.9]])
+    result = randomized_tukey_hsd(scores, baselines=0, n_resamples=20_000, rng=1)
+    rng, null = np.random.default_rng(5), []
+    for _ in range(20_000):
+        means = np.array([rng.permutation(row) for row in scores]).mean(axis=0)
+        null.append(max(abs(means[0] - means[1]), abs(means[0] - means[2])))
+    assert ks_2samp(result.null_distribution, null).pvalue > 0.01
+    assert np.isnan(result.pvalues[1, 2])
+    assert not np.isnan(result.pvalues[0]).any()
+
+
+def test_baselines_have_more_power_than_all_pairs():
+    pytest.importorskip("pandas")
+    scores = np.random.default_rng(0).random((30, 20)) + np.linspace(0, 0.3, 20)
+    everything = randomized_tukey_hsd(scores, rng=1, n_resamples=2000)
+    baselines = randomized_tukey_hsd(scores, rng=1, n_resamples=2000, baselines=[9, 10])
+    assert baselines.critical_value() < everything.critical_value()
+    assert baselines.to_frame().shape == (18 + 18 + 1, 4)
+
+
+def test_names_and_frame():
+    pytest.importorskip("pandas")
+    scores = ScoreMatrix([[0.1, 0.4, 0.5], [0.2, 0.6, 0.5]], systems=["a", "b", "c"])
+    result = randomized_tukey_hsd(scores, baselines="b", rng=1)
+    frame = result.to_frame()
+    assert result.baselines == ("b",)
+    assert list(frame.columns) == ["system", "other", "difference", "p-value"]
+    assert sorted(zip(frame["system"], frame["other"], strict=True)) == [("b", "a"), ("b", "c")]
+    assert (frame["difference"] >= 0).all()
+
+
+def test_identical_systems_and_the_order_of_systems():
+    scores = np.random.default_rng(0).random((8, 5))
+    scores[:, 3] = scores[:, 1]
+    result = randomized_tukey_hsd(scores, rng=1)
+    assert result.pvalues[1, 3] == 1.0
+    order = [4, 2, 0, 1, 3]
+    again = randomized_tukey_hsd(scores[:, order], rng=1)
+    np.testing.assert_array_equal(again.pvalues, result.pvalues[np.ix_(order, order)])
+
+
+def test_workers_do_not_change_a_bit():
+    scores = np.random.default_rng(0).random((8, 5))
+    with joblib.parallel_config("threading"):
+        one, two = (randomized_tukey_hsd(scores, rng=1, n_resamples=300, n_jobs=jobs) for jobs in (1, 2))
+    assert np.array_equal(one.null_distribution, two.null_distribution)
+
+
+@pytest.mark.parametrize("baselines", [1, np.int64(1), [np.int64(1)], np.array([1]), "s2"])
+def test_a_baseline_may_come_from_numpy(baselines):
+    scores = np.random.default_rng(0).random((4, 3))
+    assert randomized_tukey_hsd(scores, baselines=baselines, rng=1).baselines == ("s2",)
+
+
+def test_arguments_are_checked():
+    scores = np.random.default_rng(0).random((4, 3))
+    with pytest.raises(ValueError, match="`baselines` must be names or positions of systems, got '7', 'x'"):
+        randomized_tukey_hsd(scores, baselines=[7, "x"])
+    with pytest.raises(ValueError, match="got none"):
+        randomized_tukey_hsd(scores, baselines=[])
+    with pytest.raises(ValueError, match="`n_resamples` must be at least 1 / alpha = 100, got 50"):
+        randomized_tukey_hsd(scores, n_resamples=50, rng=1).critical_value(0.01)
+    with pytest.raises(ValueError, match="at least 2 systems"):
+        randomized_tukey_hsd(scores[:, :1])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_topics", [25, 50])
+@pytest.mark.parametrize("baselines", [None, [0, 1]])
+def test_family_wise_type_i_error(n_topics, baselines):
+    rng = np.random.default_rng(n_topics)
+    rejected = [
+        randomized_tukey_hsd(rng.normal(size=(n_topics, 8)), baselines=baselines, n_resamples=400, rng=rng).pvalue
+        <= 0.05
+        for _ in range(2000)
+    ]
+    assert 0.03 < np.mean(rejected) < 0.07

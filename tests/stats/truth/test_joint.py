@@ -1,0 +1,121 @@
+"""The joint model of several measures: against plain definitions, and what it must not depend on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import invwishart, kstest, multivariate_t
+
+from pt_rankcorr.stats.truth import joint as room
+from pt_rankcorr.stats.truth.joint import Joint, draw_joint_truths, joint_model, scatter_of
+
+
+def two_measures(seed=0, n_topics=25, n_systems=12):
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=n_systems) * 0.1
+    topic = rng.normal(size=(n_topics, n_systems)) * 0.2
+    return [quality + topic + rng.normal(size=topic.shape) * 0.2 for _ in range(2)]
+
+
+def correlations(truths):
+    return np.array([np.corrcoef(*both)[0, 1] for both in np.swapaxes(truths, 0, 1)])
+
+
+def test_the_correlation_of_the_true_means_is_found_again():
+    """Two measures of known quality, seen through noise that they partly share; on average over 30 experiments."""
+    rng = np.random.default_rng(0)
+    observed, estimated = [], []
+    for _ in range(30):
+        quality = rng.multivariate_normal([0.5, 0.5], np.array([[1.0, 0.8], [0.8, 1.0]]) * 0.01, size=60).T
+        shared = rng.normal(size=(40, 60)) * 0.2
+        a, b = (means + shared + rng.normal(size=(40, 60)) * 0.4 for means in quality)
+        observed.append(np.corrcoef(a.mean(axis=0), b.mean(axis=0))[0, 1])
+        estimated.append(correlations(draw_joint_truths([a, b], 100, rng, None)).mean())
+    assert np.mean(observed) < 0.7
+    assert abs(np.mean(estimated) - 0.8) < 0.03
+
+
+def test_scatter_is_the_maximum_likelihood_of_a_multivariate_t():
+    t = np.random.default_rng(1).normal(size=(2, 200)) * [[3.0], [1.0]] + np.random.default_rng(2).normal(size=200)
+    found = scatter_of(t, 9)
+
+    def likelihood(scatter):
+        return multivariate_t(shape=scatter, df=9).logpdf(t.T).sum()
+
+    for change in ([[0.05, 0], [0, 0]], [[0, 0.05], [0.05, 0]], [[0, 0], [0, 0.05]]):
+        assert likelihood(found) > max(likelihood(found + sign * np.array(change)) for sign in (-1, 1))
+    assert np.array_equal(scatter_of(np.empty((2, 0)), 9), np.eye(2))
+
+
+def test_scatters_are_drawn_from_the_inverse_wishart_distribution():
+    scatter = np.array([[4.0, 1.0], [1.0, 2.0]])
+    joint = Joint(np.empty((5, 0)), np.ones(2), np.eye(2), np.eye(2), scatter, 9.0)
+    drawn = joint._draw_scatters(np.random.default_rng(0), 3000)
+    expected = invwishart(df=9, scale=9 * scatter).rvs(3000, random_state=1)
+    for i, j in ((0, 0), (0, 1), (1, 1)):
+        assert kstest(drawn[:, i, j], expected[:, i, j]).pvalue > 0.01
+
+
+def test_given_the_scatter_means_are_those_of_the_formula():
+    """Lambda = I - C^-1 in directions whose noise is one; its root squared is itself."""
+    joint = joint_model(two_measures())
+    scatters = joint._draw_scatters(np.random.default_rng(3), 5) + np.eye(2)  # above 1: all possible
+    joint_of = Joint(joint.scores, joint.units, joint.into, joint.back, joint.scatter, joint.weight)
+    object.__setattr__(joint_of, "_draw_scatters", lambda rng, size: scatters)
+    shrink, root = joint_of.maps(np.random.default_rng(0), 5)
+    noise = joint.back @ joint.back.T  # the correlation of the noise, R
+    for scatter, found, half in zip(scatters, shrink, root, strict=True):
+        in_measures = joint.back @ scatter @ joint.back.T
+        np.testing.assert_allclose(found, np.eye(2) - noise @ np.linalg.inv(in_measures), atol=1e-9)
+        np.testing.assert_allclose(half @ noise @ half.T, found @ noise, atol=1e-9)
+
+
+@pytest.mark.parametrize("factor", [1.0, -2.0])
+def test_a_linear_function_of_a_measure_has_the_same_truth(factor):
+    a, _ = two_measures()
+    first, second = draw_joint_truths([a, 3.0 + factor * a], 50, np.random.default_rng(0), None)
+    np.testing.assert_allclose(second, 3.0 + factor * first, rtol=1e-9)
+
+
+def test_means_without_noise_are_known():
+    a, _ = two_measures()
+    known = np.broadcast_to(np.linspace(0, 1, a.shape[1]), a.shape)
+    for at, matrices in ((1, [a, known]), (0, [known, known])):
+        truths = draw_joint_truths(matrices, 20, np.random.default_rng(0), None)
+        np.testing.assert_allclose(truths[at], np.broadcast_to(known[0], truths[at].shape), atol=1e-12)
+
+
+def test_systems_that_are_equal_by_a_measure_stay_equal_by_it():
+    a, b = two_measures()
+    b[:, 3] = b[:, 1]
+    first, second = draw_joint_truths([a, b], 20, np.random.default_rng(0), None)
+    assert (second[:, 1] == second[:, 3]).all()
+    assert (first[:, 1] != first[:, 3]).all()
+
+
+@pytest.mark.parametrize(("one", "other"), [(1e9, 1.0), (1e200, 1e-200), (100.0, 1e-7)])
+def test_the_units_of_the_measures_do_not_matter(one, other):
+    a, b = two_measures()
+    plain, scaled = (
+        draw_joint_truths(matrices, 20, np.random.default_rng(0), None) for matrices in ([a, b], [a * one, b * other])
+    )
+    np.testing.assert_allclose(scaled, plain * np.array([one, other])[:, None, None], rtol=1e-6)
+
+
+@pytest.mark.parametrize(("n_topics", "n_systems"), [(2, 2), (2, 5), (10, 2), (10, 3)])
+def test_few_topics_and_systems(n_topics, n_systems):
+    truths = draw_joint_truths(two_measures(5, n_topics, n_systems), 50, np.random.default_rng(0), None)
+    assert truths.shape == (2, 50, n_systems)
+    assert np.isfinite(truths).all()
+    assert np.ptp(truths, axis=1).all()
+
+
+def test_of_many_systems_some_tell_the_scatter(monkeypatch):
+    """The same ones in any order."""
+    a, b = two_measures(n_systems=40)
+    monkeypatch.setattr(room, "MOST_SYSTEMS", 20)
+    shuffled = np.random.default_rng(0).permutation(40)
+    found, again = joint_model([a, b]).scatter, joint_model([a[:, shuffled], b[:, shuffled]]).scatter
+    np.testing.assert_allclose(found, again, rtol=1e-9)
+    monkeypatch.undo()
+    assert not np.allclose(found, joint_model([a, b]).scatter)

@@ -1,0 +1,131 @@
+"""Every statistic takes clusters and strata: with scores in clusters it does what it does with means of clusters."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import pt_rankcorr as ptr
+from pt_rankcorr.warnings import UnreliableResultWarning
+from tests import test_every_shape as shapes
+from tests.test_every_shape import ROWS, TOPICS, VALUES, Row, matrix
+
+OF_SINGLE_TOPICS = {
+    "prediction_powered, human",
+    "prediction_powered, judge",
+    "prediction_quality",
+    "simulate_topics",
+    "TopicSimulator",
+}
+EVERY = [row for row in ROWS if row.name not in OF_SINGLE_TOPICS]
+PAIRS = [topic[1:] if int(topic[1:]) % 2 else str(int(topic[1:]) + 1) for topic in TOPICS]  # q0 and q1, q2 and q3, ...
+MIXED = {"clusters": [str(at * 2 // 3) for at in range(20)], "strata": ["a"] * 9 + ["b"] * 11}
+each_statistic = pytest.mark.parametrize("row", EVERY, ids=lambda row: row.name)
+
+
+def found(row: Row, scores: ptr.ScoreMatrix) -> np.ndarray:
+    return np.asarray(row.call(scores), dtype=float)
+
+
+@each_statistic
+def test_of_clusters_of_one_size(row: Row, monkeypatch: pytest.MonkeyPatch) -> None:
+    def means_of_pairs(scores: ptr.ScoreMatrix) -> ptr.ScoreMatrix:
+        return ptr.ScoreMatrix((scores.values[::2] + scores.values[1::2]) / 2, systems=scores.systems)
+
+    other = shapes.OTHER
+    monkeypatch.setattr(shapes, "OTHER", other.with_design(clusters=PAIRS))
+    in_pairs = found(row, matrix(VALUES).with_design(clusters=PAIRS))
+    monkeypatch.setattr(shapes, "OTHER", means_of_pairs(other))
+    np.testing.assert_array_equal(in_pairs, found(row, means_of_pairs(matrix(VALUES))))
+
+
+@each_statistic
+def test_a_cluster_a_topic_and_one_stratum_change_no_bit(row: Row) -> None:
+    trivial = matrix(VALUES).with_design(clusters=TOPICS, strata=["one"] * 20)
+    np.testing.assert_array_equal(found(row, trivial), found(row, matrix(VALUES)))
+
+
+@each_statistic
+def test_the_order_of_topics_changes_no_bit(row: Row) -> None:
+    scores = matrix(VALUES).with_design(**MIXED)
+    permuted = scores.select(topics=[TOPICS[at] for at in shapes.TOPIC_ORDER])
+    np.testing.assert_array_equal(found(row, permuted), found(row, scores))
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.name in OF_SINGLE_TOPICS], ids=lambda row: row.name)
+def test_what_needs_single_topics_says_so(row: Row) -> None:
+    with pytest.raises(ValueError, match=r"of independent topics, got 10 clusters: .*`ScoreMatrix.with_design`"):
+        row.call(matrix(VALUES).with_design(clusters=PAIRS))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda scores: ptr.discriminative_power(scores, test="unpaired-bootstrap", statistic=np.median),
+        lambda scores: ptr.stats.stability(scores, statistic=ptr.stats.geometric_mean),
+        lambda scores: ptr.stats.swap_rates(scores, statistic=np.median),
+    ],
+)
+def test_other_statistics_than_the_mean_are_of_single_topics(call) -> None:
+    with pytest.raises(ValueError, match=r"got 10 clusters: .*take `scores.geometric\(\)`"):
+        call(matrix(VALUES).with_design(clusters=PAIRS))
+
+
+UNEVEN = {
+    "wilcoxon": lambda scores: ptr.discriminative_power(scores, test="wilcoxon"),
+    "agreement by wilcoxon": lambda scores: ptr.stats.significant_agreement(scores, shapes.OTHER, test="wilcoxon"),
+    "halves": lambda scores: ptr.expected_correlation(scores, estimator="split-half", n_resamples=20, rng=1),
+}
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
+@pytest.mark.parametrize("call", UNEVEN.values(), ids=UNEVEN)
+def test_what_ranks_or_divides_rows_needs_rows_that_weigh_alike(call) -> None:
+    call(matrix(VALUES).with_design(clusters=PAIRS))
+    for labels in ({"clusters": [*PAIRS[:18], "x", "y"]}, {"strata": MIXED["strata"]}):
+        with pytest.raises(ValueError, match=r"must be of clusters of one size, and one stratum, got .*: of others"):
+            call(matrix(VALUES).with_design(**labels))
+
+
+def test_a_few_large_clusters_outweigh_the_others() -> None:
+    scores = ptr.Scores([ptr.ScoreMatrix(np.random.default_rng(1).random((200, 3)), measure="AP")])
+    with pytest.warns(UnreliableResultWarning, match="The topics in 101 clusters count as only 1 independent ones"):
+        scores.with_design(clusters=[str(min(at, 100)) for at in range(200)])
+    scores.with_design(clusters=[str(at // 4) for at in range(200)], strata=["a"] * 80 + ["b"] * 120)
+
+
+class TestTheMatrix:
+    SCORES = matrix(VALUES).with_design(**MIXED).named("AP")
+
+    def test_it_keeps_its_design(self) -> None:
+        for same in (copy.deepcopy(self.SCORES), pickle.loads(pickle.dumps(self.SCORES)), ptr.ScoreMatrix(self.SCORES)):
+            assert same.design == self.SCORES.design
+        assert self.SCORES.named("RR").geometric().design == self.SCORES.design
+        some = self.SCORES.select(topics=TOPICS[5:15], systems=["a", "b"])
+        assert some.design is not None
+        assert some.design.clusters == tuple(MIXED["clusters"][5:15])
+        assert self.SCORES.with_design() == matrix(VALUES).named("AP")
+
+    def test_equality_and_words(self) -> None:
+        assert pickle.loads(pickle.dumps(self.SCORES)) == self.SCORES
+        assert self.SCORES.with_design() != self.SCORES
+        assert "20 topics in 13 clusters and 2 strata x 3 systems" in repr(self.SCORES)
+
+    def test_the_mean_is_that_of_the_strata(self) -> None:
+        by_strata = (VALUES[:9].mean(axis=0) + VALUES[9:].mean(axis=0)) / 2
+        np.testing.assert_allclose(self.SCORES.means, by_strata, rtol=1e-11)
+        series = dict(zip(self.SCORES.systems, by_strata, strict=True))
+        assert ptr.kendall_tau(self.SCORES, series) == 1.0
+
+
+def test_several_measures_share_a_design() -> None:
+    scores = ptr.Scores({"AP": matrix(VALUES), "RR": shapes.OTHER})
+    both = scores.with_design(strata=MIXED["strata"])
+    assert "20 topics in 2 strata x 3 systems" in repr(both)
+    assert both["RR"].design == both["AP"].design == both.select(topics=TOPICS)["AP"].design
+    np.testing.assert_array_equal(both.averages()["AP"], both["AP"].means)
+    with pytest.raises(ValueError, match="must share their clusters and strata, got others in AP and RR"):
+        ptr.Scores([both["AP"], scores["RR"]])
