@@ -133,11 +133,11 @@ def correlation_difference(
     warn_if_undefined(observed)
     defined = replicates[~np.isnan(replicates)]
     if method == "shrunken":
-        null = _errors(matrices, correlate, n_resamples, random, n_jobs)
-        pvalue = _pvalue_of_either_side(null[~np.isnan(null)], observed)
+        null, pvalue_of = _errors(matrices, correlate, n_resamples, random, n_jobs), _pvalue_of_either_side
     else:
-        null = replicates - mean(defined)
-        pvalue = _pvalue(null[~np.isnan(null)], observed)
+        null, pvalue_of = replicates - mean(defined), _pvalue
+    usable = null[~np.isnan(null)]
+    pvalue = float("nan") if np.isnan(observed) or usable.size == 0 else pvalue_of(usable, observed)
     return CorrelationDifferenceResult(
         statistic=observed,
         pvalue=pvalue,
@@ -174,15 +174,11 @@ def _errors(
     return np.asarray(sign * (of_samples - of_truths))
 
 
-def _pvalue(replicates: Floats, observed: float) -> float:
-    if replicates.size == 0 or np.isnan(observed):
-        return float("nan")
-    extreme = np.abs(replicates) >= abs(observed) - TOLERANCE
-    return float((extreme.sum() + 1) / (replicates.size + 1))
+def _pvalue(null: Floats, observed: float) -> float:
+    extreme = np.abs(null) >= abs(observed) - TOLERANCE
+    return float((extreme.sum() + 1) / (null.size + 1))
 
 
 def _pvalue_of_either_side(null: Floats, observed: float) -> float:
-    if null.size == 0 or np.isnan(observed):
-        return float("nan")
     above, below = (null >= observed - TOLERANCE).sum(), (null <= observed + TOLERANCE).sum()
     return float(min(1.0, 2.0 * (min(above, below) + 1) / (null.size + 1)))
