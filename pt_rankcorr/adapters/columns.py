@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from sys import intern
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -324,7 +325,9 @@ class Names:
     def numbers(self, texts: Texts) -> NDArray[np.int32]:
         """The number of each text's name."""
         codes, heads = texts.distinct()
-        return np.array([self._at.setdefault(name, len(self._at)) for name in heads.strings()], dtype=np.int32)[codes]
+        at = self._at
+        numbers = [at.setdefault(intern(name), len(at)) for name in heads.strings()]  # files share the memory of names
+        return np.array(numbers, dtype=np.int32)[codes]
 
 
 def as_objects(values: list[Any]) -> NDArray[np.object_]:

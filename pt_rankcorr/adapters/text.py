@@ -181,8 +181,8 @@ def read_scores(
     chosen = None if columns is None else columns_of(columns)
     paths = _tables(path)
     with reading_at_most(max_bytes):
-        tables = [_table(each, layout, chosen, measure) for each in paths]
-    return settle(_one(tables), missing=missing, lower_is_better=lower_is_better, parameter="path")
+        cells = _one([_table(each, layout, chosen, measure) for each in paths])
+    return settle(cells, missing=missing, lower_is_better=lower_is_better, parameter="path")
 
 
 def _one(tables: list[pd.DataFrame | Cube]) -> pd.DataFrame | Cube:
