@@ -292,7 +292,8 @@ def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
     if absent:
         return (
             f"`{cube.parameter}` must have every system by every measure, got no score of "
-            f"{', and none of '.join(absent[:MEASURES_NAMED])}. Has a system several names, or not all measures? {remedy}"
+            f"{', and none of '.join(absent[:MEASURES_NAMED])}. Has a system several names, or not all "
+            f"measures? {remedy}"
         )
     systems, topics = _where(_any(missing, axis=0), cube.systems), _where(_any(missing, axis=1), cube.topics)
     common = "" if (~missing.any(axis=1)).any() else " No topic is common to all systems."
