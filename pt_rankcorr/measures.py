@@ -14,6 +14,8 @@ from ir_measures import Metric
 from ir_measures.measures import Measure, ParamInfo, register
 from numpy.typing import NDArray
 
+from pt_rankcorr.adapters.ranking import as_ranked
+
 __all__ = ["Q", "nCG"]
 
 Gains = NDArray[np.float64]
@@ -36,8 +38,7 @@ class GradedMeasure(Measure):  # type: ignore[misc]
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """One value for each topic of the run that has judgments; ir_measures calls this."""
         judged = {qid: self._gains_of(judgments) for qid, judgments in qrels.groupby("query_id", sort=False)}
-        ordered = run.astype({"score": np.float32}).sort_values(["score", "doc_id"], ascending=False)
-        for qid, documents in ordered.groupby("query_id"):
+        for qid, documents in as_ranked(run).groupby("query_id"):
             if qid in judged:
                 yield Metric(qid, self, self._value(list(documents["doc_id"]), judged[qid]))
 

@@ -136,13 +136,17 @@ def cell(column: str, value: Any) -> str:
 
 
 def latex(rows: Sequence[Cells], n_names: int) -> str:
-    """A tabular with the rules of the package booktabs; several, or a longtable, where a page is too small."""
+    """A tabular with the rules of the package booktabs; several, or a longtable, where a page is too small.
+
+    Under it stands what was cut.
+    """
     from pt_rankcorr.latex import Entry, grids
 
     header = list(rows[0])
     entries = [[Entry(on_one_line(cell(column, row[column]))) for column in header] for row in rows]
     are_texts = [at < n_names for at in range(len(header))]
-    return "\n\n".join(map(_tabular, grids([*map(on_one_line, header)], entries, are_texts, n_names)))
+    parts, key = grids([*map(on_one_line, header)], entries, are_texts, n_names)
+    return "\n\n".join([*map(_tabular, parts), *filter(None, [key])])
 
 
 def _tabular(grid: Grid) -> str:
