@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli import _commands
-from pt_rankcorr.cli._leaderboards import input_of_leaderboards, of_leaderboards, of_rows
+from pt_rankcorr.cli._leaderboards import input_of_leaderboards, of_groups, of_leaderboards, of_rows
 from pt_rankcorr.cli._output import FORMATS
 
 # what options may say, the default first; the functions know, too, but take a moment to load
@@ -354,6 +354,7 @@ COMMANDS = (
         [
             _input_of_judgments,
             of_rows(intervals=True),
+            of_groups,
             _level,
             _pairs,
             _distance,
@@ -375,6 +376,7 @@ COMMANDS = (
             of_leaderboards,
             input_of_leaderboards,
             of_rows(intervals=True),
+            of_groups,
             _level,
             _pairs,
             _distance,
