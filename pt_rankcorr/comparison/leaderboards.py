@@ -46,6 +46,7 @@ class LeaderboardComparison(Comparison):
     others: Mapping[str, Scores] = field(repr=False)
     dropped_topics: Labels
     dropped_systems: Labels
+    _picture = "draw_distances"
 
     def judges(
         self,

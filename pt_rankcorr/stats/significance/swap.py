@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -59,11 +60,16 @@ class SwapRatesResult(Result):
     edges: Floats
     counts: Floats
     swaps: Floats
+    _picture = "draw_swap_rates"
 
     @property
     def rates(self) -> Floats:
         """The swap rate of each bin, nan for an empty one."""
         return np.divide(self.swaps, self.counts, out=np.full_like(self.swaps, np.nan), where=self.counts > 0)
+
+    def _columns(self) -> dict[str, Any]:
+        """One row a bin."""
+        return {"difference from": self.edges, "comparisons": self.counts, "swapped": self.swaps, "rate": self.rates}
 
 
 @over_measures
@@ -223,6 +229,10 @@ class StabilityResult(Result):
     n_topics: int
     n_systems: int
     n_resamples: int
+    _picture = "draw_stability"
+
+    def _columns(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("fuzziness", "minority_rate", "proportion_of_ties")}
 
 
 @over_measures
