@@ -18,14 +18,16 @@ if TYPE_CHECKING:
     from pt_rankcorr.stats.significance.swap import StabilityResult, SwapRatesResult
 
 
-def draw_asl_curves(results: Mapping[str, DiscriminativePowerResult], *, ax: Axes | None = None) -> Axes:
+def draw_asl_curves(
+    results: Mapping[str, DiscriminativePowerResult] | DiscriminativePowerResult, *, ax: Axes | None = None
+) -> Axes:
     """The p-values of all pairs of systems, largest first, for several measures: the lower, the more sensitive.
 
     The legend names the measures with their discriminative power, most sensitive first. A horizontal line marks the
     level. The axis names the test, and says whether it is corrected for the number of pairs.
 
     Args:
-        results: Results of `discriminative_power` by measure, of one test at one level.
+        results: Results of `discriminative_power` by measure, of one test at one level; or one of them.
         ax: Where to draw; by default on a new figure.
 
     Raises:
@@ -35,7 +37,8 @@ def draw_asl_curves(results: Mapping[str, DiscriminativePowerResult], *, ax: Axe
     References:
         Figures 7 and 8 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
     """
-    any_result, ax = by_measure(results), axes(ax)
+    results, ax = by_measure(results), axes(ax)
+    any_result = next(iter(results.values()))
     for (measure, result), style in sorted(styles(results.items()), key=lambda drawn: -drawn[0][1].statistic):
         label = f"{plain_text(measure)} ({result.statistic:.1%})"
         ax.plot(
@@ -48,20 +51,19 @@ def draw_asl_curves(results: Mapping[str, DiscriminativePowerResult], *, ax: Axe
     return ax
 
 
-def draw_stability(results: Mapping[str, StabilityResult], *, ax: Axes | None = None) -> Axes:
+def draw_stability(results: Mapping[str, StabilityResult] | StabilityResult, *, ax: Axes | None = None) -> Axes:
     """The minority rate against the proportion of ties, for several measures: the closer to the corner, the better.
 
     Each point is one fuzziness value, from the smallest (left) to the largest.
 
     Args:
-        results: Results of `stability` by measure.
+        results: Results of `stability` by measure, or one of them.
         ax: Where to draw; by default on a new figure.
 
     References:
         Figure 10 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
     """
-    by_measure(results)
-    ax = axes(ax)
+    results, ax = by_measure(results), axes(ax)
     for (measure, result), style in styles(results.items()):
         ax.plot(result.proportion_of_ties, result.minority_rate, label=plain_text(measure), **style)
     ax.set(xlabel="proportion of ties", ylabel="minority rate", xlim=(0, None), ylim=(0, None))
@@ -69,17 +71,18 @@ def draw_stability(results: Mapping[str, StabilityResult], *, ax: Axes | None = 
     return ax
 
 
-def draw_swap_rates(results: Mapping[str, SwapRatesResult], *, ax: Axes | None = None) -> Axes:
+def draw_swap_rates(results: Mapping[str, SwapRatesResult] | SwapRatesResult, *, ax: Axes | None = None) -> Axes:
     """How often other topics reverse a difference, by its size, for several measures.
 
     A horizontal line marks the accepted rate. The legend names the difference that it takes, and how many comparisons
     reach it.
 
     Args:
-        results: Results of `swap_rates` by measure, at one accepted rate.
+        results: Results of `swap_rates` by measure, at one accepted rate; or one of them.
         ax: Where to draw; by default on a new figure.
     """
-    any_result, ax = by_measure(results), axes(ax)
+    results, ax = by_measure(results), axes(ax)
+    any_result = next(iter(results.values()))
     for (measure, result), style in styles(results.items()):
         reached = f"≥ {result.required_difference:.2g}: {result.sensitivity:.0%}"
         label = f"{plain_text(measure)} ({reached if result.sensitivity > 0 else 'none is enough'})"
