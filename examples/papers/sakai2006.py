@@ -340,7 +340,8 @@ def judge_swaps(
         f"minority rates at {ties:.0%} ties: " + ", ".join(f"{name} {rate:.3f}" for name, rate in minority.items())
         + f"; rank correlation with table 2 {agreement:.2f}",
         agreement > 0.5,
-        f"{by_share(paired)[0]} tells most pairs apart, {min(minority, key=lambda name: minority[name])} is most stable; "
+        f"{by_share(paired)[0]} tells most pairs apart, {min(minority, key=lambda name: minority[name])} is most "
+        "stable; "
         f"{sum(rate < 0.001 for rate in minority.values())} of {len(minority)} minority rates are below .001",
     )  # fmt: skip
     sensitivity = [swaps[name].sensitivity for name in minority]
