@@ -54,6 +54,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "PredictionQuality": lambda: stats.prediction_quality(SCORES, DRAWN.mean(axis=1), **FEW),
     "PredictionPowered": lambda: ptr.prediction_powered(DRAWN[:8], DRAWN**2, rng=1),
     "CorrelationErrorResult": lambda: stats.correlation_standard_error(SCORES, OTHERS, **FEW),
+    "StandardErrorResult": lambda: stats.bootstrap_standard_error(np.ptp, SCORES, **FEW),
     "CorrelationDifferenceResult": lambda: ptr.correlation_difference(SCORES, SCORES, OTHERS, **FEW),
     "ShrunkenTruth": lambda: stats.shrunken_truth(SCORES, n_draws=9, rng=1),
     "RankGeometry": lambda: stats.rank_geometry(DRAWN[:, :3], DRAWN[0, :3]),
@@ -71,6 +72,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "RankingAgreement": lambda: judged().rows[0],
     "SignificantPairs": lambda: judged().rows[0].pairs,
     "JudgeRanking": lambda: boards().judges(),
+    "JudgeBias": lambda: boards().bias({"three": HOSTILE[:3]}),
     "JudgmentComparison": judged,
     "LeaderboardComparison": boards,
     "MeasureComparison": lambda: ptr.compare(ptr.Scores([SCORES, OTHERS]), verbose=False, **FEW),
@@ -81,7 +83,7 @@ WITHOUT_PICTURE = {
     *("BestSystems", "SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationErrorResult"),
     *("CorrelationDifferenceResult", "ShrunkenTruth", "TukeyResult", "KendallTestResult", "UnrelatedTestResult"),
     *("BootstrapTestResult", "PairedBootstrapResult", "LabelAgreement", "LeaveOut", "RankingAgreement"),
-    "SignificantPairs",
+    *("SignificantPairs", "JudgeBias", "StandardErrorResult"),
 }
 each = pytest.mark.parametrize("name", MADE)
 
