@@ -43,7 +43,7 @@ class Shown:
         from pt_rankcorr.latex import Entry
 
         table = self._table()
-        columns = _texts(table)
+        columns = {on_one_line(name): [*map(on_one_line, column(name, values))] for name, values in table.items()}
         rows = [[Entry(text) for text in row] for row in zip(*columns.values(), strict=True)]
         return tabulars(list(columns), rows, _n_names(table))
 
@@ -126,11 +126,12 @@ def _html(tag: str, text: str, *, left: bool) -> str:
 def tabulars(heads: Sequence[str], rows: Sequence[Sequence[Entry]], n_names: int) -> str:
     """A tabular with the rules of the package booktabs; several, or a longtable, where a page is too small.
 
-    The first `n_names` columns say what a row is about, and are repeated in each part.
+    The first `n_names` columns say what a row is about, and are repeated in each part. Below stands what was cut.
     """
     from pt_rankcorr.latex import grids
 
-    return "\n\n".join(map(_tabular, grids(heads, rows, [at < n_names for at in range(len(heads))], n_names)))
+    parts, key = grids(heads, rows, [at < n_names for at in range(len(heads))], n_names)
+    return "\n\n".join([*map(_tabular, parts), *filter(None, [key])])
 
 
 def _tabular(grid: Grid) -> str:

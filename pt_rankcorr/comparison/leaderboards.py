@@ -15,6 +15,7 @@ from pt_rankcorr.adapters.leaderboards import POLICIES, as_leaderboard, named_le
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._checkpoint import fingerprint
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
+from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
 from pt_rankcorr.comparison.judges import JudgeRanking, rank_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
@@ -91,6 +92,61 @@ class LeaderboardComparison(Comparison):
             seed=settings.seed,
             n_jobs=n_jobs,
         )
+
+    def bias(
+        self,
+        groups: Mapping[str, object],
+        *,
+        coefficient: str = "tau",
+        same_scale: bool = False,
+        reference: object = None,
+        measure: object = None,
+        n_jobs: int | None = None,
+    ) -> JudgeBias:
+        """Whether judges favour groups of runs, beyond what the reference sees in them.
+
+        The score shift of a run is F - b R, with R and F its mean scores by reference and judge. The slope b puts both
+        on one scale, so that a judge who is lenient, or uses half of the scale, favours nobody. It is the slope over
+        runs within groups: groups that differ in quality do not bend it. The rank shift of a run is how many ranks
+        better the judge places it. The shift of a group is the mean over its runs less that over all others. So if a
+        judge favours one group, others have a shift below 0.
+
+        All is for the means over all topics there could be, of these very runs: values are means, intervals
+        quantiles, and p-values shares of draws of the true means by both measures. The test of scores keeps its level;
+        that of ranks rejects true hypotheses in less than .03 of cases (for .05), and finds less (see the calibration
+        page).
+
+        Args:
+            groups: Group -> its runs: a list of names, or a pattern such as "rerank-*". A run is in one group, or in
+                none.
+            coefficient: "tau", or another of `judges`, for the correlation without each group.
+            same_scale: Whether judge and reference give the same run the same score, so that b is 1.
+            reference: A measure of the reference; by default all.
+            measure: A measure of the judges; by default all.
+            n_jobs: The number of workers; the result does not depend on it.
+
+        Returns:
+            A table that prints itself, with `groups` and `runs`, two frames.
+
+        Warns:
+            DegenerateInputWarning: If a side ties all runs, or those of each group: shifts are nan.
+
+        Raises:
+            TypeError: If the groups are no mapping to lists or patterns.
+            ValueError: If a group has none or all of the runs, or one that is not there or in another group; or an
+                argument is unknown.
+        """
+        given = [("reference", reference), ("measure", measure)]
+        wanted = {name: find_measure(value, self._there(name), name) for name, value in given if value is not None}
+        rows = [row for row in self.rows if all(row.key[name] == value for name, value in wanted.items())]
+        how: dict[str, Any] = {"coefficient": coefficient, "same_scale": same_scale, "n_jobs": n_jobs}
+        return judge_bias(map(self._compared, rows), groups, self.settings, **how)
+
+    def _compared(self, row: RankingAgreement) -> tuple[RankingAgreement, ScoreMatrix, ScoreMatrix]:
+        return row, self.reference[row.key["reference"]], self.others[row.key["judge"]][row.key["measure"]]
+
+    def _there(self, name: str) -> list[str]:
+        return list(dict.fromkeys(row.key[name] for row in self.rows))
 
     def _chosen(self, reference: object, measure: object) -> list[RankingAgreement]:
         rows = list(self.rows)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pt_rankcorr.plots._axes import (
+    BLUE,
+    COEFFICIENT_NAMES,
     NAMES_UP_TO,
     axes,
     by_measure,
@@ -22,6 +24,7 @@ from pt_rankcorr.stats.significance.pairwise import TESTS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pt_rankcorr.stats.accuracy.correlation import CorrelationErrorResult
     from pt_rankcorr.stats.significance.power import DiscriminativePowerResult
     from pt_rankcorr.stats.significance.swap import StabilityResult, SwapRatesResult
 
@@ -132,6 +135,37 @@ def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None
     bar.set_label(_pvalue(result), fontsize="small")
     bar.set_ticks(limits, labels=[f"{limit:g}" for limit in limits])
     ax.set_title(f"{result.n_significant} of {result.n_pairs} pairs significant ({result.statistic:.1%})")
+    return ax
+
+
+def draw_correlation_errors(
+    results: Mapping[str, CorrelationErrorResult] | CorrelationErrorResult, *, ax: Axes | None = None
+) -> Axes:
+    """Correlations between measures, the highest on top, with one standard error to either side.
+
+    Each line has both numbers. The picture joins two figures of the paper, which has bars of each.
+
+    Args:
+        results: Results of `correlation_standard_error`, by what is correlated; or one of them.
+        ax: Where to draw; by default on a new figure.
+
+    References:
+        Figures 12 and 13 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
+    """
+    results, ax = by_measure(results), axes(ax)
+    ordered = sorted(results.items(), key=lambda drawn: -drawn[1].statistic)
+    places, values = np.arange(len(ordered)), [result.statistic for _, result in ordered]
+    errors = [result.standard_error for _, result in ordered]
+    ax.barh(places, values, xerr=errors, color=BLUE, ecolor="black", alpha=0.75, capsize=2)
+    names = [
+        f"{plain_text(name)}: {value:.3f} ± {error:.3f}"
+        for (name, _), value, error in zip(ordered, values, errors, strict=True)
+    ]
+    ax.set_yticks(places, names, fontsize="medium" if len(names) <= 15 else "x-small")
+    ax.invert_yaxis()
+    any_result = ordered[0][1]
+    name = COEFFICIENT_NAMES.get(any_result.coefficient, any_result.coefficient)
+    ax.set_xlabel(f"{name}, with its bootstrap standard error ({any_result.n_topics} topics)")
     return ax
 
 
