@@ -75,12 +75,6 @@ class JudgeBias(Result):
         shown["without it"] = _with_ends(frame, f"{name} without", places=2)
         return pd.DataFrame(shown)
 
-    def _table(self) -> dict[str, list[str]]:
-        return dict(self.texts().to_dict("list"))  # type: ignore[arg-type]
-
-    def _note(self) -> str:
-        return self.note
-
     @property
     def note(self) -> str:
         """What was computed, and how."""
@@ -90,6 +84,12 @@ class JudgeBias(Result):
             f"above 0 the judge favours it. {self.level:.0%} intervals over {self.n_topics} topics; p-values corrected "
             f"for all {len(self.groups)} rows (Holm)."
         )
+
+    def _table(self) -> dict[str, list[str]]:
+        return {str(name): list(map(str, texts)) for name, texts in self.texts().to_dict("list").items()}
+
+    def _note(self) -> str:
+        return self.note
 
 
 Compared = tuple[RankingAgreement, ScoreMatrix, ScoreMatrix]  # a row, the reference's scores, and the judge's
