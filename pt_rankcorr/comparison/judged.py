@@ -41,6 +41,7 @@ class JudgmentComparison(Comparison):
     reference: Scores = field(repr=False)
     others: Mapping[str, Scores] = field(repr=False)
     dropped_topics: Labels
+    _picture = "draw_distances"
 
     def judges(
         self, measure: object, coefficient: str = "tau", *, alpha: float | None = None, n_jobs: int | None = None

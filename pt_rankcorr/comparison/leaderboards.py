@@ -47,6 +47,7 @@ class LeaderboardComparison(Comparison):
     others: Mapping[str, Scores] = field(repr=False)
     dropped_topics: Labels
     dropped_systems: Labels
+    _picture = "draw_distances"
 
     def judges(
         self,

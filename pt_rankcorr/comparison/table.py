@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,9 +12,9 @@ import pandas as pd
 
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.numbers import decimals, pvalue, with_interval
+from pt_rankcorr.showing import Shown
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
-from pt_rankcorr.text import visible_lines
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 ALONE = "scores"  # the name of a collection that has none
@@ -163,6 +162,10 @@ class RankingAgreement(Result):
             found |= {mean: value, **_ends({mean: ConfidenceInterval(low, high)}), f"{mean} undefined": undefined}
         return found
 
+    def _table(self) -> dict[str, list[str]]:
+        texts = self.texts()
+        return {"": list(texts), "value": list(texts.values())}
+
     def texts(self, *, wide: bool = False) -> dict[str, str]:
         """The row as people are shown it: few digits, intervals in brackets, "-" for what is undefined.
 
@@ -228,7 +231,7 @@ def _shown_pairs(pairs: SignificantPairs) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Shown):
     """Rankings compared with the one that is trusted: a sequence of `RankingAgreement`.
 
     Attributes:
@@ -310,11 +313,11 @@ class Comparison:
         """The table as people are shown it; if it is to be wide, with all columns."""
         return pd.DataFrame([row.texts(wide=wide) for row in self.rows])
 
-    def __str__(self) -> str:
-        return visible_lines(f"{self.texts().to_string(index=False)}\n{self.note}")
+    def _table(self) -> dict[str, list[str]]:
+        return dict(self.texts().to_dict("list"))  # type: ignore[arg-type]
 
-    def _repr_html_(self) -> str:
-        return visible_lines(f"{self.texts().to_html(index=False, escape=True)}<p>{escape(self.note)}</p>")
+    def _note(self) -> str:
+        return self.note
 
     def warn_of_undefined(self) -> None:
         """Warns once of all rows in which a ranking ties all systems."""

@@ -7,13 +7,14 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pt_rankcorr.latex import escape
+from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import cut, on_one_line, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-R = TypeVar("R")
+R = TypeVar("R", bound=Result)
 T = TypeVar("T")
 
 LONGEST = 40  # characters of a name in a picture
@@ -37,18 +38,20 @@ def axes(ax: Axes | None) -> Axes:
     return plt.subplots(layout="constrained")[1]
 
 
-def by_measure(results: Mapping[str, R]) -> R:
-    """Any of the results of several measures.
+def by_measure(results: Mapping[str, R] | R) -> Mapping[str, R]:
+    """The results of several measures by their names; a single result as that of "this measure".
 
     Raises:
-        TypeError: If they are not a mapping.
+        TypeError: If they are neither.
         ValueError: If there are none.
     """
+    if isinstance(results, Result):
+        return {"this measure": results}
     if not isinstance(results, Mapping):
         raise TypeError(f"`results` must be a mapping of measures to results, got {shown(results)}.")
     if not results:
         raise ValueError("`results` must have at least one measure, got none.")
-    return next(iter(results.values()))
+    return results
 
 
 def plain_text(name: object) -> str:

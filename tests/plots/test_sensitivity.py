@@ -6,8 +6,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from pt_rankcorr.plots.sensitivity import draw_asl_curves, draw_significant_pairs, draw_stability, draw_swap_rates
+from pt_rankcorr.plots.sensitivity import (
+    draw_asl_curves,
+    draw_correlation_errors,
+    draw_significant_pairs,
+    draw_stability,
+    draw_swap_rates,
+)
 from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.stats.significance.swap import stability, swap_rates
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -62,6 +69,21 @@ def test_stability_and_swap_rates_draw_one_line_a_measure():
     ax = draw_swap_rates(swaps)
     np.testing.assert_array_equal(ax.lines[1].get_xdata(), swaps["AP"].edges)
     assert labels(ax)[1].startswith(f"AP (≥ {swaps['AP'].required_difference:.2g}")
+
+
+def test_correlations_are_drawn_with_their_errors():
+    noise = np.random.default_rng(1).random((15, 6)) / 3
+    results = {
+        name: correlation_standard_error(MEASURES["AP"], MEASURES["AP"].values + factor * noise, rng=1)
+        for name, factor in (("$far$", 3), ("near", 0.5))
+    }
+    ax = draw_correlation_errors(results)
+    near, far = results["near"], results["$far$"]
+    assert [bar.get_width() for bar in ax.patches] == [near.statistic, far.statistic]
+    shown = [label.get_text() for label in ax.get_yticklabels()]
+    assert shown[0] == f"near: {near.statistic:.3f} ± {near.standard_error:.3f}"
+    assert shown[1].startswith(r"\$far\$: ")
+    assert ax.get_xlabel() == "τ, with its bootstrap standard error (15 topics)"
 
 
 def test_significant_pairs_are_ordered_by_mean():
