@@ -153,9 +153,10 @@ class _Column(NamedTuple):
 
     def heights(self, kind: Type) -> list[int]:
         """Lines of text that the head and each cell take."""
-        width = self.width(kind)
-        texts = (text for text, _ in [Entry(self.head), *self.cells])
-        return [1 + int(kind.width_of(text) / max(width, 1.0)) for text in texts]
+        width = max(self.width(kind), 1.0)
+        filled = max(width - kind.width_of("x" * PIECE), width / 2)  # of a line: what no longer fits goes to the next
+        widths = (kind.width_of(text) for text, _ in [Entry(self.head), *self.cells])
+        return [1 if taken <= width else 1 + int(taken / filled) for taken in widths]
 
     def lines(self, kind: Type) -> Iterator[str]:
         """The source of the head and of the cells."""

@@ -1,7 +1,7 @@
 """Q-measure, nCG and the first nDCG, graded measures that ir_measures lacks, as ir_measures measures.
 
-They are used as any other: `Q@1000`, `nCG(gains={1: 1, 2: 5}) @ 10`, `JKnDCG(base=10)@100`, in `pt.Experiment`, or by name through
-`ir_measures.parse_measure`.
+They are used as any other: `Q@1000`, `nCG(gains={1: 1, 2: 5}) @ 10`, `JKnDCG(base=10) @ 100`, in `pt.Experiment`, or by
+name through `ir_measures.parse_measure`.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class _JKnDCG(GradedMeasure):
     divided by that of an ideal ranking. In [0, 1]. The nDCG of ir_measures and trec_eval divides by log_2(r + 1)
     instead, so that the second rank counts less than the first: here both count alike for a = 2.
 
-    `JKnDCG(base=10)@100` sets the base a, above 1; by default it is 2.
+    `JKnDCG(base=10) @ 100` sets the base a, above 1; by default it is 2.
 
     References:
         Jarvelin and Kekalainen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002; Sakai,

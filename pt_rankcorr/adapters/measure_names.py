@@ -80,10 +80,11 @@ def _parse(name: str) -> Measure | None:
 
 def _parse_measure(name: str) -> Measure:
     """What `ir_measures.parse_measure` makes of a name, which does not run on Python 3.14."""
-    node = ast.parse(name, mode="eval").body
+    node: ast.expr = ast.parse(name, mode="eval").body
     at = None
     if isinstance(node, ast.BinOp):  # by `MEASURE`, its operator is @
-        node, at = node.left, ast.literal_eval(node.right)
+        at = ast.literal_eval(node.right)
+        node = node.left
     given = {}
     if isinstance(node, ast.Call):
         if node.args:

@@ -273,7 +273,8 @@ def power(options: Namespace) -> None:
 
 def _inputs(options: Namespace) -> list[Any]:
     """The files, folders and patterns that a command reads."""
-    given = (getattr(options, name, None) for name in ("experiment", "trec_eval", "scores", "runs", "qrels"))
+    names = ("experiment", "trec_eval", "scores", "leaderboard", "runs", "qrels", "against", "groups")
+    given = (getattr(options, name, None) for name in names)
     return [path for value in given for path in (value if isinstance(value, list) else [value])]
 
 
@@ -284,9 +285,11 @@ def report(options: Namespace) -> None:
     refuse_inputs(options.output, _inputs(options))
     check_writable(options.output)  # rather now than when all is read
     form_of(options.output)
+    groups = groups_of(options)
     scores, seed = scores_of(options), _seed(options)
     finished: list[Any] = []
     given = {"reference": options.reference, "on_row": finished.append, **_resampling(options, seed)}
+    given |= {"groups": groups, "against": _against(options, scores, seed)}
     try:
         ptr.report(scores, options.output, **given)
     except KeyboardInterrupt:
@@ -297,6 +300,25 @@ def report(options: Namespace) -> None:
     note(options, f"the report is in {options.output}")
     if options.open:
         webbrowser.open(Path(options.output).absolute().as_uri())
+
+
+def _against(options: Namespace, scores: ptr.Scores, seed: int) -> Any:
+    """Judges of a report: leaderboards, or the comparison with other judgments of the same runs."""
+    if options.against is None or options.runs is None:
+        return options.against
+    return ptr.compare_judgments(
+        one_or_several(options.runs),
+        options.qrels if options.irds is None else f"irds:{options.irds}",
+        options.against,
+        list(scores) if options.reference is None else [options.reference],
+        names=options.names,
+        missing=options.missing,
+        lower_is_better=options.lower_is_better,
+        download=options.download,
+        **design_of(options),
+        verbose=verbosity(options),
+        **_resampling(options, seed),
+    )
 
 
 # --- what several commands need -----------------------------------------------------------------------------

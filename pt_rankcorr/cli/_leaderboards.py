@@ -57,6 +57,16 @@ def of_rows(*, intervals: bool) -> Callable[[argparse.ArgumentParser], None]:
     return add
 
 
+def against(parser: argparse.ArgumentParser) -> None:
+    """Judges of a report."""
+    parser.add_argument(
+        "--against",
+        metavar="PATH",
+        nargs="+",
+        help="judges: qrels files for --runs, else leaderboards, a file or a folder a judge",
+    )
+
+
 def of_groups(parser: argparse.ArgumentParser) -> None:
     """Of runs that a judge may favour."""
     group = parser.add_argument_group("is a judge partial?")

@@ -128,7 +128,7 @@ def _texts(name: str, rows: Sequence[Cells]) -> list[str]:
 
 
 def latex(rows: Sequence[Cells], n_names: int) -> str:
-    """A tabular with the rules of the package booktabs; several, or a longtable, where a page is too small; below, what was cut."""
+    """LaTeX with the rules of the package booktabs."""
     from pt_rankcorr.latex import Entry
 
     columns = [_texts(name, rows) for name in rows[0]]

@@ -45,7 +45,7 @@ def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
         ax.hlines(places[chosen], ends[:, 0], ends[:, 1], color=colour, lw=1.6)
         ax.plot(ranking.correlations[chosen], places[chosen], "o", color=colour, ms=6, label=label)
     for cluster in np.cumsum([len(judges) for judges in ranking.clusters[:-1]]):
-        ax.axhline(cluster - 0.5, color="0.3", lw=1.0)
+        ax.axhline(cluster - 0.5, color="0.5", lw=1.0)
     _join_equals(ax, ranking)
     ax.set_yticks(places, [plain_text(name) for name in ranking.judges])
     ax.set_ylim(len(places) - 0.5, -0.5)
@@ -60,7 +60,7 @@ def _join_equals(ax: Axes, ranking: JudgeRanking) -> None:
     longest = [bar for bar in bars if bar[1] > bar[0] and not any(_is_inside(bar, other) for other in bars)]
     for number, (start, end) in enumerate(longest):
         x = 1.02 + 0.02 * (number % 4)
-        ax.plot([x, x], [start, end], color="0.3", lw=2.5, transform=ax.get_yaxis_transform(), clip_on=False)
+        ax.plot([x, x], [start, end], color="0.5", lw=2.5, transform=ax.get_yaxis_transform(), clip_on=False)
 
 
 def _is_inside(bar: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -122,19 +122,21 @@ def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None
     return ax
 
 
-def draw_correlation_errors(results: Mapping[str, CorrelationErrorResult], *, ax: Axes | None = None) -> Axes:
+def draw_correlation_errors(
+    results: Mapping[str, CorrelationErrorResult] | CorrelationErrorResult, *, ax: Axes | None = None
+) -> Axes:
     """Correlations between measures, the highest on top, with one standard error to either side.
 
     Each line has both numbers. The picture joins two figures of the paper, which has bars of each.
 
     Args:
-        results: Results of `correlation_standard_error`, by what is correlated.
+        results: Results of `correlation_standard_error`, by what is correlated; or one of them.
         ax: Where to draw; by default on a new figure.
 
     References:
         Figures 12 and 13 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
     """
-    any_result, ax = by_measure(results), axes(ax)
+    results, ax = by_measure(results), axes(ax)
     ordered = sorted(results.items(), key=lambda drawn: -drawn[1].statistic)
     places, values = np.arange(len(ordered)), [result.statistic for _, result in ordered]
     errors = [result.standard_error for _, result in ordered]
@@ -145,6 +147,7 @@ def draw_correlation_errors(results: Mapping[str, CorrelationErrorResult], *, ax
     ]
     ax.set_yticks(places, names, fontsize="medium" if len(names) <= 15 else "x-small")
     ax.invert_yaxis()
+    any_result = ordered[0][1]
     name = COEFFICIENT_NAMES.get(any_result.coefficient, any_result.coefficient)
     ax.set_xlabel(f"{name}, with its bootstrap standard error ({any_result.n_topics} topics)")
     return ax

@@ -48,7 +48,7 @@ def bootstrap_standard_error(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> StandardErrorResult:
-    """The bootstrap standard error of any statistic of one or more score matrices, or of a difference of two statistics.
+    """The bootstrap standard error of any statistic of score matrices, or of the difference of two.
 
     Topics are resampled with replacement, the same ones for all matrices. The statistic is computed from each resample;
     its standard deviation over the resamples is the standard error. It is called B + 1 times. For correlations of two

@@ -247,6 +247,8 @@ class StabilityResult(Result):
     systems: Labels = field(repr=False)
     samples: Floats = field(repr=False, compare=False)
 
+    _picture = "draw_stability"
+
     def pairs(self, fuzziness: float = 0.05) -> pd.DataFrame:
         """How often either system of each pair wins, and how often they tie.
 
@@ -265,8 +267,6 @@ class StabilityResult(Result):
             names = ([self.systems[at] for at in side] for side in (first, second))
             rows += list(zip(*names, wins, losses, self.n_resamples - wins - losses, strict=True))
         return pd.DataFrame(rows, columns=["system", "other", "wins", "losses", "ties"])
-
-    _picture = "draw_stability"
 
     def _columns(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("fuzziness", "minority_rate", "proportion_of_ties")}
