@@ -221,7 +221,7 @@ def _warn_if_close(evidence: Evidence) -> None:
     if evidence.shrunken.reliability.quantile(CLOSE) <= LEAST:
         warnings.warn(
             f"{evidence.pairs.n_topics} topics do not show that the {evidence.pairs.n_systems} systems differ: their "
-            "expected correlation may be wrong by .2 and more. Take its confidence_interval(), or more topics.",
+            "expected correlation may be wrong by .2 and more. Look at its interval, or take more topics.",
             CloseSystemsWarning,
             stacklevel=level_of_the_caller(),
         )
