@@ -25,7 +25,10 @@ from pt_rankcorr.warnings import MissingTopicsWarning, NothingRetrievedWarning, 
 RETRIEVED = ir_measures.NumRet
 # the same for measures of users, whose systems may return no documents
 ROWS = ir_measures.define(
-    lambda _, run: run["query_id"].value_counts().items(), "number of rows", support_cutoff=False, run_inputs=["query_id"]
+    lambda _, run: run["query_id"].value_counts().items(),
+    "number of rows",
+    support_cutoff=False,
+    run_inputs=["query_id"],
 )
 
 
