@@ -274,5 +274,5 @@ def significant_agreement(
 
 def _refuse_signs(scores: object, parameter: str, test: str) -> None:
     """A cluster of small weight lies near the mean, and has its sign."""
-    if test == "wilcoxon":
+    if one_of("test", test, tuple(TESTS)) == "wilcoxon":
         refuse_design(scores, parameter, "of others no ranks are taken, take `test='t'`", unless_even=True)

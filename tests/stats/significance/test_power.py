@@ -20,7 +20,7 @@ from pt_rankcorr.stats.core.summaries import geometric_mean
 from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
 from pt_rankcorr.stats.significance.pairwise import TESTS as ALL_TESTS
-from pt_rankcorr.stats.significance.power import discriminative_power
+from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
 from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices
@@ -349,3 +349,14 @@ def test_type_i_error(test, n_topics):
         for _ in range(3000)
     ]
     assert 0.03 < np.mean(rejected) < 0.07
+
+
+@pytest.mark.parametrize("test", [np.array(["t", "t"]), None, 5, "T"])
+def test_what_is_no_test(test: object) -> None:
+    scores = np.random.default_rng(0).random((5, 3))
+    for call in (
+        lambda: discriminative_power(scores, test=test),
+        lambda: significant_agreement(scores, scores[0], test=test),
+    ):
+        with pytest.raises(ValueError, match="`test` must be 'tukey-hsd' or"):
+            call()
