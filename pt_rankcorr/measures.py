@@ -14,6 +14,7 @@ from ir_measures import Metric
 from ir_measures.measures import Measure, ParamInfo, register
 from numpy.typing import NDArray
 
+from pt_rankcorr.adapters.ranking import as_ranked
 from pt_rankcorr.stats.core.arguments import real_number
 
 __all__ = ["JKnDCG", "Q", "nCG"]
@@ -38,8 +39,7 @@ class GradedMeasure(Measure):  # type: ignore[misc]
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """One value for each topic of the run that has judgments; ir_measures calls this."""
         judged = {qid: self._gains_of(judgments) for qid, judgments in qrels.groupby("query_id", sort=False)}
-        ordered = run.astype({"score": np.float32}).sort_values(["score", "doc_id"], ascending=False)
-        for qid, documents in ordered.groupby("query_id"):
+        for qid, documents in as_ranked(run).groupby("query_id"):
             if qid in judged:
                 yield Metric(qid, self, self._value(list(documents["doc_id"]), judged[qid]))
 
@@ -127,7 +127,7 @@ class _JKnDCG(GradedMeasure):
     divided by that of an ideal ranking. In [0, 1]. The nDCG of ir_measures and trec_eval divides by log_2(r + 1)
     instead, so that the second rank counts less than the first: here both count alike for a = 2.
 
-    `JKnDCG(base=10)@100` sets the base a, above 1; by default it is 2.
+    `JKnDCG(base=10) @ 100` sets the base a, above 1; by default it is 2.
 
     References:
         Jarvelin and Kekalainen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002; Sakai,

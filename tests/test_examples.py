@@ -57,7 +57,8 @@ def files(tmp_path: Path) -> Iterator[list[object]]:
 def test_judges_of_leaderboards(run: Run, tmp_path: Path) -> None:
     printed = run("which_judge_is_best", "--topics", 10, "--folder", tmp_path)
     assert "may be best" in printed
-    assert "<table" in (tmp_path / "judges.html").read_text(encoding="utf-8")
+    assert "score shift" in printed
+    assert "favours the group rerankers" in (tmp_path / "judges.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(("name", "says"), WHAT_THEY_SAY.items(), ids=list(WHAT_THEY_SAY))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -37,15 +38,29 @@ TREC_NAMES = ("bpref", "infAP", "map", "ndcg", "recip_rank", "set_F", "set_P", "
 TREC_NAMES_AT = ("P", "map_cut", "ndcg_cut", "recall", "success")
 
 
+class _AlsoKeyError(KeyError):
+    """What `pt.Experiment` raises for a measure that it cannot use, with the message as it is."""
+
+    __str__ = Exception.__str__  # that of KeyError has quotes around it
+
+
+class UnknownMeasureError(_AlsoKeyError, ValueError):
+    """A name that is of no measure."""
+
+
+class MeasureTypeError(_AlsoKeyError, TypeError):
+    """Something that is neither a measure nor a name."""
+
+
 def resolve_measure(measure: object, parameter: str = "measure") -> Measure:
     """A measure given as an object, by its name in ir_measures ("nDCG@10") or in trec_eval ("ndcg_cut_10")."""
     if isinstance(measure, Measure):
         return measure
     if not isinstance(measure, str):
-        raise TypeError(f"`{parameter}` must be an ir_measures measure or a name, got {shown(measure)}.")
+        raise MeasureTypeError(f"`{parameter}` must be an ir_measures measure or a name, got {shown(measure)}.")
     parsed = _parse(measure)
     if parsed is None:
-        raise ValueError(
+        raise UnknownMeasureError(
             f"`{parameter}` must be known to ir_measures or trec_eval, got {shown(measure)}.{did_you_mean([measure])}"
         )
     return parsed
@@ -55,12 +70,31 @@ def resolve_measure(measure: object, parameter: str = "measure") -> Measure:
 def _parse(name: str) -> Measure | None:
     if not MEASURE.fullmatch(name):  # the parser, which is that of Python, would say more than no
         return None
-    for parse in (ir_measures.parse_measure, _parse_trec_measure):
+    for parse in (_parse_measure, _parse_trec_measure):
         try:
             return parse(name)
-        except (NameError, ValueError, SyntaxError, TypeError, AssertionError):
+        except (KeyError, ValueError, SyntaxError, TypeError, AssertionError):
             continue
     return None
+
+
+def _parse_measure(name: str) -> Measure:
+    """What `ir_measures.parse_measure` makes of a name, which does not run on Python 3.14."""
+    node: ast.expr = ast.parse(name, mode="eval").body
+    at = None
+    if isinstance(node, ast.BinOp):  # by `MEASURE`, its operator is @
+        at = ast.literal_eval(node.right)
+        node = node.left
+    given = {}
+    if isinstance(node, ast.Call):
+        if node.args:
+            raise ValueError("parameters must be named")
+        given = {str(each.arg): ast.literal_eval(each.value) for each in node.keywords}
+        node = node.func
+    if not isinstance(node, ast.Name):
+        raise ValueError("no name of a measure")
+    measure = ir_measures.measures.registry[node.id]
+    return measure(**given, **({} if at is None else {measure.AT_PARAM: at}))
 
 
 def _parse_trec_measure(name: str) -> Measure:

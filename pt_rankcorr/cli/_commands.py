@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli._input import design_of, note, one_or_several, scores_of, verbosity
+from pt_rankcorr.cli._leaderboards import groups_of
 from pt_rankcorr.cli._messages import is_seen
-from pt_rankcorr.cli._output import Line, Output, emit, table
+from pt_rankcorr.cli._output import TABLES, Line, Output, emit, table
 from pt_rankcorr.text import shown
 from pt_rankcorr.whole_file import check_writable, refuse_inputs, write_whole
 
@@ -83,6 +84,7 @@ def drank(options: Namespace) -> None:
 def judgments(options: Namespace) -> None:
     """How runs are ranked under other judgments than the reference."""
     seed, total = _seed(options), len(options.against) * len(options.measures)
+    groups = groups_of(options)
     with _agreements(options, total) as written:
         result = ptr.compare_judgments(
             one_or_several(options.runs),
@@ -103,11 +105,13 @@ def judgments(options: Namespace) -> None:
             on_row=written,
         )
     note(options, result.note)
+    _biases(options, result, groups)
 
 
 def leaderboards(options: Namespace) -> None:
     """How judges rank runs, against a leaderboard that is trusted; or the judges in order."""
     seed, ranked = _seed(options), options.rank is not None
+    groups = groups_of(options)
     given = {
         "reference_measure": options.reference_measure,
         "measures": options.measures,
@@ -125,11 +129,24 @@ def leaderboards(options: Namespace) -> None:
     }
     if ranked:
         return _judges_in_order(options, ptr.compare_leaderboards(options.reference, options.judges, **given))
-    with Output(options.format, n_names=3) as output:
-        result = ptr.compare_leaderboards(
-            options.reference, options.judges, **given, on_row=lambda row: output.add(_line(row))
-        )
-    return note(options, result.note)
+    with _agreements(options, n_names=3) as written:
+        result = ptr.compare_leaderboards(options.reference, options.judges, **given, on_row=written)
+    note(options, result.note)
+    return _biases(options, result, groups)
+
+
+def _biases(options: Namespace, result: Any, groups: dict[str, Any] | None) -> None:
+    """Whether judges favour groups of runs, if there are any."""
+    if groups is None:
+        return
+    found = result.bias(groups, n_jobs=options.jobs)
+    if options.format in TABLES:
+        emit("")
+    lines = zip(_rows(found.to_frame()), _rows(found.texts()), strict=True)
+    with Output(options.format, n_names=list(found.texts().columns).index("group") + 1) as output:
+        for values, shown in lines:
+            output.add(Line({**values, "level": found.level, "seed": found.seed}, shown))
+    note(options, found.note)
 
 
 def _judges_in_order(options: Namespace, result: Any) -> None:
@@ -256,7 +273,8 @@ def power(options: Namespace) -> None:
 
 def _inputs(options: Namespace) -> list[Any]:
     """The files, folders and patterns that a command reads."""
-    given = (getattr(options, name, None) for name in ("experiment", "trec_eval", "scores", "runs", "qrels"))
+    names = ("experiment", "trec_eval", "scores", "leaderboard", "runs", "qrels", "against", "groups")
+    given = (getattr(options, name, None) for name in names)
     return [path for value in given for path in (value if isinstance(value, list) else [value])]
 
 
@@ -267,9 +285,11 @@ def report(options: Namespace) -> None:
     refuse_inputs(options.output, _inputs(options))
     check_writable(options.output)  # rather now than when all is read
     form_of(options.output)
+    groups = groups_of(options)
     scores, seed = scores_of(options), _seed(options)
     finished: list[Any] = []
     given = {"reference": options.reference, "on_row": finished.append, **_resampling(options, seed)}
+    given |= {"groups": groups, "against": _against(options, scores, seed)}
     try:
         ptr.report(scores, options.output, **given)
     except KeyboardInterrupt:
@@ -282,26 +302,53 @@ def report(options: Namespace) -> None:
         webbrowser.open(Path(options.output).absolute().as_uri())
 
 
+def _against(options: Namespace, scores: ptr.Scores, seed: int) -> Any:
+    """Judges of a report: leaderboards, or the comparison with other judgments of the same runs."""
+    if options.against is None or options.runs is None:
+        return options.against
+    return ptr.compare_judgments(
+        one_or_several(options.runs),
+        options.qrels if options.irds is None else f"irds:{options.irds}",
+        options.against,
+        list(scores) if options.reference is None else [options.reference],
+        names=options.names,
+        missing=options.missing,
+        lower_is_better=options.lower_is_better,
+        download=options.download,
+        **design_of(options),
+        verbose=verbosity(options),
+        **_resampling(options, seed),
+    )
+
+
 # --- what several commands need -----------------------------------------------------------------------------
 
 
 @contextmanager
-def _agreements(options: Namespace, total: int, leave_out: Sequence[str] = ()) -> Iterator[Callable[[Any], None]]:
-    """A function that writes the row of a comparison; with a progress bar if they take their time."""
-    with Output(options.format, n_names=2) as output, _bar(options, total) as bar:
+def _agreements(
+    options: Namespace, total: int | None = None, leave_out: Sequence[str] = (), n_names: int = 2
+) -> Iterator[Callable[[Any], None]]:
+    """A function that writes the row of a comparison; with a progress bar if a total is given and they take their time.
+
+    CSV and JSON lines hold one table, and where groups of runs are given, it is theirs.
+    """
+    is_shown = options.format in TABLES or not (getattr(options, "group", None) or getattr(options, "groups", None))
+    wide = getattr(options, "wide", True)
+    with Output(options.format, n_names=n_names) as output, _bar(options, total) as bar:
 
         def write(row: Any) -> None:
-            output.add(_line(row, leave_out))
+            if is_shown:
+                output.add(_line(row, leave_out, wide=wide))
             bar.update()
 
         yield write
 
 
-def _line(row: Any, leave_out: Sequence[str] = ()) -> Line:
+def _line(row: Any, leave_out: Sequence[str] = (), *, wide: bool = True) -> Line:
     """A row of a comparison; there is one collection only."""
     out = {"collection", *leave_out}
     values = {name: value for name, value in row.to_dict().items() if name not in out}
-    shown = {name: text for name, text in row.texts().items() if name.lower() not in out}
+    shown = {name: text for name, text in row.texts(wide=wide).items() if name.lower() not in out}
     return Line({**values, **row.settings.to_dict()}, shown)
 
 
@@ -328,8 +375,8 @@ def _progress(options: Namespace, scores: ptr.Scores) -> Iterator[str]:
             bar.update()
 
 
-def _bar(options: Namespace, total: int) -> Any:
+def _bar(options: Namespace, total: int | None) -> Any:
     import pyterrier as pt
 
-    disable = options.quiet or None  # None: where standard error is no terminal
+    disable = options.quiet or total is None or None  # None: where standard error is no terminal
     return pt.tqdm(total=total, desc=options.command, disable=disable, delay=2, leave=False)

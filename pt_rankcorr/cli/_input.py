@@ -75,6 +75,8 @@ def _find(wanted: Sequence[str], available: Collection[str], parameter: str) -> 
 
 
 def _read(options: Namespace, given: dict[str, Any]) -> ptr.Scores:
+    if options.leaderboard is not None:
+        return ptr.read_leaderboard(one_or_several(options.leaderboard), **given)
     if options.experiment is not None:
         return ptr.scores_from_experiment(options.experiment, **given)
     if options.trec_eval is not None:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli import _commands
-from pt_rankcorr.cli._leaderboards import input_of_leaderboards, of_leaderboards, of_rows
+from pt_rankcorr.cli._leaderboards import against, input_of_leaderboards, of_groups, of_leaderboards, of_rows
 from pt_rankcorr.cli._output import FORMATS
 
 # what options may say, the default first; the functions know, too, but take a moment to load
@@ -151,6 +151,7 @@ def _input(parser: argparse.ArgumentParser) -> None:
         help="tables: a row a topic and a column a system, a file a measure; or a row a score, with or without a "
         "header (run, measure, topic, value in any order)",
     )
+    one.add_argument("--leaderboard", metavar="PATH", nargs="+", help="scores in a format of autojudge-evaluate")
     one.add_argument("--runs", metavar="PATH", nargs="+", help="TREC run files, a folder of them, or 'runs/*.run'")
     _judgments(parser.add_argument_group("--runs: names and judgments"))
     more = parser.add_argument_group("how to read it")
@@ -354,6 +355,7 @@ COMMANDS = (
         [
             _input_of_judgments,
             of_rows(intervals=True),
+            of_groups,
             _level,
             _pairs,
             _distance,
@@ -375,6 +377,7 @@ COMMANDS = (
             of_leaderboards,
             input_of_leaderboards,
             of_rows(intervals=True),
+            of_groups,
             _level,
             _pairs,
             _distance,
@@ -388,9 +391,10 @@ COMMANDS = (
         "one page with all results",
         "Writes one page: the systems with intervals of their ranks, how well\n"
         "each measure tells them apart, which measures rank them differently, and how\n"
-        "many topics are needed.",
+        "many topics are needed. With --against, also which judges rank the systems as\n"
+        "the reference does.",
         "--experiment perquery.csv --output page.html",
         _commands.report,
-        [_reference, _input, _resampling(1000), _file],
+        [_reference, _input, against, of_groups, _resampling(1000), _file],
     ),
 )

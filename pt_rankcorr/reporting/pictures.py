@@ -9,6 +9,8 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from pt_rankcorr.reporting.document import Picture, plain
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -60,6 +62,14 @@ def draw_svg(
         buffer = io.StringIO()
         figure.savefig(buffer, format="svg", transparent=True, metadata=DATELESS)
     return _inline(buffer.getvalue(), key, size[0], painted)
+
+
+def picture(
+    key: str, draw: Callable[..., object], size: tuple[float, float], alt: str, *, painted: bool = False
+) -> Picture | None:
+    """What `draw` draws, with what it shows in words; None without matplotlib."""
+    svg = draw_svg(key, lambda ax: draw(ax=ax), size=size, painted=painted)
+    return None if svg is None else Picture(svg, plain(alt), alt)
 
 
 def _on_any_paper(figure: Figure) -> None:

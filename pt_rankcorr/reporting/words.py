@@ -10,6 +10,7 @@ import numpy as np
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.table import ALONE, RankingAgreement
 from pt_rankcorr.numbers import decimals, p_equals
+from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, TAU_GAP
 from pt_rankcorr.reporting.findings import ALPHA, LEVEL, CollectionFindings, Findings
 from pt_rankcorr.stats.core.arguments import listing
@@ -90,7 +91,8 @@ def doubts(findings: Findings) -> tuple[str, ...]:
     of_collections = (f"{prefix(found)}{doubt}" for found in findings.collections for doubt in _doubts(found))
     few = findings.n_resamples < FEW_RESAMPLES and findings.comparison is not None
     resamples = f"No p-value of {findings.n_resamples} resamples can be below {1 / (findings.n_resamples + 1):.2g}."
-    return (*of_collections, *([resamples] if few else []), *findings.warnings)
+    of_judges = [] if findings.judges is None else judges.doubts(findings.judges)
+    return (*of_collections, *of_judges, *([resamples] if few else []), *findings.warnings)
 
 
 def _doubts(found: CollectionFindings) -> Iterator[str]:
@@ -128,6 +130,7 @@ def _borderline(row: RankingAgreement) -> str:
 def for_a_paper(findings: Findings) -> str:
     """A paragraph to paste, with the variants of all statistics."""
     parts = [_methods(findings), *(_results(found) for found in findings.collections)]
+    parts += [] if findings.judges is None else [judges.for_a_paper(findings.judges)]
     return " ".join([*parts, f"All statistics were computed with pt_rankcorr {__version__} (seed {findings.seed})."])
 
 

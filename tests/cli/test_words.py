@@ -24,7 +24,7 @@ from pt_rankcorr.stats.rank_distance.settings import COVARIANCES
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from tests.cli.conftest import Ran
 
-GROUND_FLOOR = {"text", "numbers", "whole_file", "warnings", "latex"}
+GROUND_FLOOR = {"showing", "text", "numbers", "whole_file", "warnings", "latex"}
 # names without a face: what an alias means, what a spreadsheet would execute, labels in files, what `demo` writes
 KNOWN = {
     "adapters.measure_names.find_measure",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -61,6 +62,13 @@ class ExpectedCorrelationResult(Result):
     systems: Labels = field(repr=False)
     _evidence: Evidence = field(repr=False, compare=False)
     _curve: Curve = field(repr=False, compare=False)
+    _picture = "draw_expected_correlation"
+
+    def _facts(self) -> dict[str, Any]:
+        """With the 95% interval after the value."""
+        value, *others = self.to_dict().items()
+        low, high = self.confidence_interval()
+        return {**dict([value]), "low": low, "high": high, **dict(others)}
 
     def confidence_interval(self, level: float = 0.95, *, n_topics: float | None = None) -> ConfidenceInterval:
         """An interval for the actual correlation between the observed ranking and the true one.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, sizes_of, system_means
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance import solver
@@ -18,6 +21,8 @@ Order = NDArray[np.intp]
 
 ROUNDING = 1e-12  # a share of a sum of squares that may be nothing but rounding errors
 MANY = 2.5  # systems a topic, beyond which factors of a shrunken covariance are solved faster than all of its cells
+PRODUCT_CELLS = 2**21  # of the products of all pairs of systems on each topic: 16 MiB
+STACKED = 32  # covariances that come out of one matrix product
 
 
 def canonical_order(scores: Floats) -> tuple[Order, Order]:
@@ -100,7 +105,8 @@ class Model:
 
     def order(self, scores: Floats) -> Order:
         """Systems by score, ascending; ties by the means, then canonically."""
-        return np.lexsort((np.broadcast_to(self.means, scores.shape), scores), axis=-1)
+        means = self.means if scores.ndim == 1 else np.broadcast_to(self.means, scores.shape)
+        return np.lexsort((means, scores), axis=-1)
 
     def differences(self, order: Order) -> Floats:
         """Delta: the mean differences of systems adjacent in the order."""
@@ -168,12 +174,45 @@ class Fitter:
 
         The shrinkage stays that of all topics: one estimated from a sample with repeated topics would be too weak.
         """
-        factors, target = self._factors(weights)
+        factored = FactoredSystems(*self._factors(weights))
+        return Model(means, factored if self._in_factors else factored.multiply(), self.ridge)
+
+    def refit_each(self, weights: Floats, means: Floats) -> Iterator[Model]:
+        """Of many samples, weights of shape (size, n) and their means, one after the other as they are asked for."""
         n_topics, n_systems = self.residuals.shape
-        factored = FactoredSystems(factors, target)
-        # a covariance that is singular but for the ridge loses digits when it is multiplied
-        in_factors = n_systems > n_topics * (MANY if target else 1.0)
-        return Model(means, factored if in_factors else factored.multiply(), self.ridge)
+        if self._in_factors or n_topics * n_systems * (n_systems + 1) // 2 > PRODUCT_CELLS:
+            return map(self.refit, weights, means)
+        stacks = (self._covariances(weights[at : at + STACKED]) for at in range(0, len(weights), STACKED))
+        covariances = chain.from_iterable(stacks)
+        return (Model(mean, WholeSystems(cells), self.ridge) for mean, cells in zip(means, covariances, strict=True))
+
+    @property
+    def _in_factors(self) -> bool:
+        """A covariance that is singular but for the ridge loses digits when it is multiplied."""
+        n_topics, n_systems = self.residuals.shape
+        return bool(n_systems > n_topics * (MANY if self.shrinkage else 1.0))
+
+    def _covariances(self, weights: Floats) -> Floats:
+        """Of a stack of samples of one size, weights of shape (size, n): what `_factors` defines, shape (size, m, m).
+
+        A weighted sum over topics of products of residuals, less what the means of the residuals make of it.
+        """
+        n_topics, n_systems = weights[0].sum(), self.residuals.shape[1]
+        means, systems = weights @ self.residuals / np.sqrt(n_topics), np.arange(n_systems)
+        covariances: Floats = (weights @ self._products).take(_places_of_pairs(n_systems), axis=1)
+        covariances -= means[:, :, np.newaxis] * means[:, np.newaxis, :]
+        targets = np.trace(covariances, axis1=1, axis2=2) * self.shrinkage / ((n_systems - 1) * (n_topics - 1.0))
+        covariances *= (1.0 - self.shrinkage) / (n_topics - 1.0)
+        covariances[:, systems, systems] += targets[:, np.newaxis]
+        return covariances
+
+    @cached_property
+    def _products(self) -> Floats:
+        """Of the residuals of each pair of systems on each topic, shape (n, m (m + 1) / 2)."""
+        first, second = np.triu_indices(self.residuals.shape[1])
+        products = self.residuals[:, first]
+        products *= self.residuals[:, second]
+        return products
 
     def _factors(self, weights: Floats) -> tuple[Floats, float]:
         """F and t of the covariance F' F + t I, without the topics that were not drawn.
@@ -189,6 +228,14 @@ class Fitter:
             return factors, 0.0
         total = counts @ (centred**2).sum(axis=1) / (n_topics - 1.0)
         return factors, float(self.shrinkage * total / (len(centred[0]) - 1))
+
+
+def _places_of_pairs(n_systems: int) -> Order:
+    """Where each cell of a symmetric matrix stands among the rows of its upper triangle."""
+    places = np.zeros((n_systems, n_systems), dtype=np.intp)
+    pairs = np.triu_indices(n_systems)
+    places[pairs] = places.T[pairs] = np.arange(pairs[0].size)
+    return places
 
 
 def ledoit_wolf_shrinkage(residuals: Floats) -> float:

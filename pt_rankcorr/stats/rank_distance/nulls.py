@@ -19,7 +19,7 @@ from pt_rankcorr.stats.rank_distance.model import Fitter, Model, Order
 TOLERANCE = 100 * np.finfo(np.float64).eps
 
 Ordering: TypeAlias = Callable[[Model], Order]
-Null: TypeAlias = Callable[..., Floats]  # of a generator, a number of resamples, a fitter and a hypothesis
+Null: TypeAlias = Callable[..., Iterator[Floats]]  # of a generator, a number of resamples, a fitter and a hypothesis
 
 
 NO_SHIFTS: Floats = np.empty((0, 0))
@@ -58,28 +58,24 @@ def cells_of(fitter: Fitter) -> int:
     return int(max(n_topics, n_systems**2))
 
 
-def published_null(rng: np.random.Generator, size: int, fitter: Fitter, hypothesis: Hypothesis) -> Floats:
+def published_null(rng: np.random.Generator, size: int, fitter: Fitter, hypothesis: Hypothesis) -> Iterator[Floats]:
     """Algorithm 2: rankings by resampled means, measured against the reference as it is."""
     rankings = fitter.means(topic_weights(rng, size, len(fitter.scores)))
     model = fitter.model()
-    return distances((model, order) for order in model.order(rankings))
+    return (distance(model, order) for order in model.order(rankings))
 
 
-def refit_null(rng: np.random.Generator, size: int, fitter: Fitter, hypothesis: Hypothesis) -> Floats:
+def refit_null(rng: np.random.Generator, size: int, fitter: Fitter, hypothesis: Hypothesis) -> Iterator[Floats]:
     """The reference's own ranking, measured against resampled references."""
     order = ordering(fitter.model().means)
-    return distances((model, order(model)) for model in _draw_models(rng, size, fitter))
+    return (distance(model, order(model)) for model in _draw_models(rng, size, fitter))
 
 
-def centred_null(rng: np.random.Generator, size: int, fitter: Fitter, hypothesis: Hypothesis) -> Floats:
+def centred_null(rng: np.random.Generator, size: int, fitter: Fitter, hypothesis: Hypothesis) -> Iterator[Floats]:
     """Each ranking under test, measured against the same resampled references, shifted to a centre that keeps it."""
     cases = list(zip(hypothesis.shifts, map(ordering, hypothesis.rankings), strict=True))
-    return np.stack(
-        [
-            distances(((shifted := model.shift_by(shift)), order(shifted)) for shift, order in cases)
-            for model in _draw_models(rng, size, fitter)
-        ]
-    )
+    for model in _draw_models(rng, size, fitter):
+        yield distances(((shifted := model.shift_by(shift)), order(shifted)) for shift, order in cases)
 
 
 def ordering(ranking: Floats) -> Ordering:
@@ -90,13 +86,13 @@ def ordering(ranking: Floats) -> Ordering:
     return lambda model: model.order(ranking)
 
 
-def two_sample_null(rng: np.random.Generator, size: int, fitter: Fitter, hypothesis: Hypothesis) -> Floats:
+def two_sample_null(rng: np.random.Generator, size: int, fitter: Fitter, hypothesis: Hypothesis) -> Iterator[Floats]:
     """Rankings by resampled means, each measured against a reference resampled independently."""
     n_topics = len(fitter.scores)
     drawn = rng.multinomial(hypothesis.n_ranking_topics, np.full(n_topics, 1.0 / n_topics), size=size)
     rankings = fitter.means(drawn.astype(np.float64))
     models = _draw_models(rng, size, fitter)
-    return distances((model, model.order(ranking)) for model, ranking in zip(models, rankings, strict=True))
+    return (distance(model, model.order(ranking)) for model, ranking in zip(models, rankings, strict=True))
 
 
 NULLS: dict[str, Null] = {
@@ -108,15 +104,19 @@ NULLS: dict[str, Null] = {
 OF_EACH_RANKING = frozenset(CENTRES)  # the others are computed once for all rankings
 
 
+def distance(model: Model, order: Order) -> Floats:
+    """The squared distance for one topic, and whether only quadprog could find it."""
+    return np.array(model.squared_distance(order), dtype=np.float64)
+
+
 def distances(cases: Iterable[tuple[Model, Order]]) -> Floats:
-    """One row a case: the squared distance for one topic, and whether only quadprog could find it."""
+    """The same of several cases, one row each."""
     return np.array([model.squared_distance(order) for model, order in cases], dtype=np.float64).reshape(-1, 2)
 
 
-def _draw_models(rng: np.random.Generator, size: int, fitter: Fitter) -> Iterable[Model]:
+def _draw_models(rng: np.random.Generator, size: int, fitter: Fitter) -> Iterator[Model]:
     weights = topic_weights(rng, size, len(fitter.scores))
-    means = fitter.means(weights)
-    return (fitter.refit(weight, mean) for weight, mean in zip(weights, means, strict=True))
+    return fitter.refit_each(weights, fitter.means(weights))
 
 
 def draw_models(fitter: Fitter, n_resamples: int, rng: np.random.Generator) -> Iterator[Model]:

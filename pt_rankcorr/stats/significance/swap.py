@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -66,11 +66,16 @@ class SwapRatesResult(Result):
     edges: Floats
     counts: Floats
     swaps: Floats
+    _picture = "draw_swap_rates"
 
     @property
     def rates(self) -> Floats:
         """The swap rate of each bin, nan for an empty one."""
         return np.divide(self.swaps, self.counts, out=np.full_like(self.swaps, np.nan), where=self.counts > 0)
+
+    def _columns(self) -> dict[str, Any]:
+        """One row a bin."""
+        return {"difference from": self.edges, "comparisons": self.counts, "swapped": self.swaps, "rate": self.rates}
 
 
 @over_measures
@@ -242,6 +247,8 @@ class StabilityResult(Result):
     systems: Labels = field(repr=False)
     samples: Floats = field(repr=False, compare=False)
 
+    _picture = "draw_stability"
+
     def pairs(self, fuzziness: float = 0.05) -> pd.DataFrame:
         """How often either system of each pair wins, and how often they tie.
 
@@ -260,6 +267,9 @@ class StabilityResult(Result):
             names = ([self.systems[at] for at in side] for side in (first, second))
             rows += list(zip(*names, wins, losses, self.n_resamples - wins - losses, strict=True))
         return pd.DataFrame(rows, columns=["system", "other", "wins", "losses", "ties"])
+
+    def _columns(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("fuzziness", "minority_rate", "proportion_of_ties")}
 
 
 @over_measures
