@@ -71,6 +71,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "RankingAgreement": lambda: judged().rows[0],
     "SignificantPairs": lambda: judged().rows[0].pairs,
     "JudgeRanking": lambda: boards().judges(),
+    "JudgeBias": lambda: boards().bias({"some": HOSTILE[:2], "<others>": ["runF"]}),
     "JudgmentComparison": judged,
     "LeaderboardComparison": boards,
     "MeasureComparison": lambda: ptr.compare(ptr.Scores([SCORES, OTHERS]), verbose=False, **FEW),
@@ -81,7 +82,7 @@ WITHOUT_PICTURE = {
     *("BestSystems", "SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationErrorResult"),
     *("CorrelationDifferenceResult", "ShrunkenTruth", "TukeyResult", "KendallTestResult", "UnrelatedTestResult"),
     *("BootstrapTestResult", "PairedBootstrapResult", "LabelAgreement", "LeaveOut", "RankingAgreement"),
-    "SignificantPairs",
+    *("SignificantPairs", "JudgeBias"),
 }
 each = pytest.mark.parametrize("name", MADE)
 

@@ -6,7 +6,6 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,6 @@ from pt_rankcorr.stats.core.arguments import flag, list_of, listing, one_of
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.text import visible_lines
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 DRAWS = 5000  # so that a p-value may be small among those of many judges
@@ -87,11 +85,11 @@ class JudgeBias(Result):
             f"for all {len(self.groups)} rows (Holm)."
         )
 
-    def __str__(self) -> str:
-        return visible_lines(f"{self.texts().to_string(index=False)}\n{self.note}")
+    def _table(self) -> dict[str, list[str]]:
+        return {str(name): list(map(str, texts)) for name, texts in self.texts().to_dict("list").items()}
 
-    def _repr_html_(self) -> str:
-        return visible_lines(f"{self.texts().to_html(index=False, escape=True)}<p>{escape(self.note)}</p>")
+    def _note(self) -> str:
+        return self.note
 
 
 Compared = tuple[RankingAgreement, ScoreMatrix, ScoreMatrix]  # a row, the reference's scores, and the judge's
