@@ -71,7 +71,8 @@ MADE: dict[str, Callable[[], Any]] = {
     "RankingAgreement": lambda: judged().rows[0],
     "SignificantPairs": lambda: judged().rows[0].pairs,
     "JudgeRanking": lambda: boards().judges(),
-    "JudgeBias": lambda: boards().bias({"some": HOSTILE[:2], "<others>": ["runF"]}),
+    "JudgeBias": lambda: boards().bias({"first": HOSTILE[:2]}),
+    "StandardErrorResult": lambda: stats.bootstrap_standard_error(lambda scores: scores.mean(), SCORES, **FEW),
     "JudgmentComparison": judged,
     "LeaderboardComparison": boards,
     "MeasureComparison": lambda: ptr.compare(ptr.Scores([SCORES, OTHERS]), verbose=False, **FEW),
@@ -82,7 +83,7 @@ WITHOUT_PICTURE = {
     *("BestSystems", "SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationErrorResult"),
     *("CorrelationDifferenceResult", "ShrunkenTruth", "TukeyResult", "KendallTestResult", "UnrelatedTestResult"),
     *("BootstrapTestResult", "PairedBootstrapResult", "LabelAgreement", "LeaveOut", "RankingAgreement"),
-    *("SignificantPairs", "JudgeBias"),
+    *("SignificantPairs", "JudgeBias", "StandardErrorResult"),
 }
 each = pytest.mark.parametrize("name", MADE)
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, GREEN, ORANGE, axes, plain_text
+from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, GREEN, ORANGE, axes, grow, plain_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,8 +33,9 @@ def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
         ranking: Of `compare_leaderboards(...).judges()` or `compare_judgments(...).judges(measure)`.
         ax: Where to draw; by default on a new figure.
     """
-    ax = axes(ax)
+    given, ax = ax, axes(ax)
     places = np.arange(len(ranking.judges))
+    grow(given, ax, 7.0, 1.6 + 0.35 * max(len(places), 3))
     if ranking.ceiling is not None:
         value, low, high = ranking.ceiling
         ax.axvspan(low, high, color=GREEN, alpha=0.15, lw=0, label="ceiling: a perfect judge")

@@ -3,11 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, axes, by_measure, name_systems, plain_text, styles
+from pt_rankcorr.plots._axes import (
+    BLUE,
+    COEFFICIENT_NAMES,
+    NAMES_UP_TO,
+    axes,
+    by_measure,
+    grow,
+    name_systems,
+    plain_text,
+    side_of_square,
+    styles,
+)
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
 if TYPE_CHECKING:
@@ -105,18 +116,23 @@ def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None
     """
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
-    ax = axes(ax)
+    given, ax = ax, axes(ax)
+    side = side_of_square(result.n_systems)
+    grow(given, ax, side + 1.2, side)
     order = np.argsort(-result.summaries, kind="stable")
     limits = [0.0, result.alpha / 50, result.alpha / 5, result.alpha, 1.0]
     shades = ListedColormap(["#08306B", "#2979B9", "#9DCAE1", "#FFFFFF"])
     pvalues = np.minimum(result.pvalues[np.ix_(order, order)], np.nextafter(1.0, 0.0))
     edges = np.arange(len(order) + 1) + 0.5  # the centre of a cell is a rank
     norm = BoundaryNorm(limits, shades.N)
-    mesh = ax.pcolormesh(edges, edges, pvalues, cmap=shades, norm=norm, edgecolors="0.85", linewidth=0.1)
+    lines: dict[str, Any] = {"edgecolors": "0.85", "linewidth": 0.5}
+    grid = lines if len(order) <= NAMES_UP_TO else {}  # of more systems they would hide the cells
+    mesh = ax.pcolormesh(edges, edges, pvalues, cmap=shades, norm=norm, **grid)
     ax.set_aspect("equal")
     ax.invert_yaxis()
     name_systems(ax, [result.systems[at] for at in order])
-    bar = ax.figure.colorbar(mesh, ax=ax, spacing="uniform", shrink=0.7, label=_pvalue(result))
+    bar = ax.figure.colorbar(mesh, ax=ax, spacing="uniform", shrink=0.9)
+    bar.set_label(_pvalue(result), fontsize="small")
     bar.set_ticks(limits, labels=[f"{limit:g}" for limit in limits])
     ax.set_title(f"{result.n_significant} of {result.n_pairs} pairs significant ({result.statistic:.1%})")
     return ax

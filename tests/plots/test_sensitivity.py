@@ -114,3 +114,13 @@ def test_names_are_plain_text_and_axes_are_taken():
     ax.figure.canvas.draw()
     assert r"\$x^2\$" in [tick.get_text() for tick in ax.get_xticklabels()]
     draw_stability({"$\\bad$": stability(scores, rng=1)}).figure.canvas.draw()
+
+
+def test_no_lines_hide_the_cells_of_many_systems():
+    few, many = (draw_significant_pairs(discriminative_power(rng.random((5, m)), test="t")) for m in (40, 41))
+    assert len(few.collections[0].get_edgecolor()) > 0 == len(many.collections[0].get_edgecolor())
+
+
+def test_a_single_result_is_drawn_as_one_of_several():
+    steady = stability(MEASURES["AP"], rng=1)
+    assert labels(draw_stability(steady)) == ["this measure"]
