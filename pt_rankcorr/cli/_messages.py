@@ -16,8 +16,8 @@ from pt_rankcorr.text import on_one_line
 ABOUT_CODE = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWarning, ResourceWarning)
 # arguments of functions whose option has the same name
 SAME_NAMES = (
-    "alpha clusters coefficient columns covariance download estimator experiment groups input_format intervals judges "
-    "level lower_is_better measures method missing names null per_topic qrels reference reference_measure resume "
+    "against alpha clusters coefficient columns covariance download estimator experiment groups input_format intervals "
+    "judges level lower_is_better measures method missing names null per_topic qrels reference reference_measure resume "
     "runs simultaneous strata target test ties top"
 )
 # what Python calls an argument -> what the command line calls it
