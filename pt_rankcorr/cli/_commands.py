@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 LONGEST_NAME = 100  # characters of a measure in the name of a file
-INPUTS = ("experiment", "trec_eval", "scores", "leaderboard", "runs", "qrels", "against", "groups", "clusters", "strata")
+INPUTS = tuple("experiment trec_eval scores leaderboard runs qrels against groups clusters strata ranking".split())
 OF_RANKINGS = ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson")
 POWER = {  # what people are shown of a line, and under which name
     "measure": "measure",
