@@ -58,7 +58,7 @@ def _share(value: float) -> Cell:
 def _mean(found: CollectionFindings, measure: str, at: int) -> Cell:
     matrix = found.scores[measure]
     mean = -matrix.means[at] + 0.0 if matrix.negated else matrix.means[at]
-    return number(mean, f"{mean:.4f}")
+    return number(mean, decimals(mean, 4))
 
 
 def _interval(found: CollectionFindings, at: int) -> Cell:
@@ -76,7 +76,7 @@ def sensitivity_table(found: CollectionFindings) -> Table:
         (
             name(measure),
             number(power.statistic, f"{power.statistic:.1%}"),
-            number(power.required_difference, f"{power.required_difference:.3f}"),
+            number(power.required_difference, decimals(power.required_difference, 3)),
             *_expected_cells(found.expected[measure]),
         )
         for measure, power in found.sensitivity.items()

@@ -14,6 +14,7 @@ from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, TAU_GAP
 from pt_rankcorr.reporting.findings import ALPHA, LEVEL, CollectionFindings, Findings
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.significance.pairwise import TESTS
 
 FEW_TOPICS = 25
 FEW_RESAMPLES = 1000
@@ -169,7 +170,19 @@ def _results(found: CollectionFindings) -> str:
         f"{where}{found.reference} ranked {n_systems} systems over {n_topics} topics, with an expected {TAU_AP} of "
         f"{decimals(expected.value)} with the true ranking."
     )
-    return " ".join([of_reference, *(_agreement(row) for row in found.agreements)])
+    return " ".join([of_reference, _differences(found), *(_agreement(row) for row in found.agreements)])
+
+
+def _differences(found: CollectionFindings) -> str:
+    """How many pairs of systems differ, and which may be the best."""
+    power, best = found.sensitivity[found.reference], found.best
+    pairs = (
+        f"{power.n_significant} of the {power.n_pairs} pairs of systems differed significantly "
+        f"({TESTS[power.test].full_title}, p < {decimals(power.alpha)})"
+    )
+    if len(best.systems) == 1:
+        return f"{pairs}; {best.systems[0]} was the best with {best.level:.0%} confidence."
+    return f"{pairs}; with {best.level:.0%} confidence the best was one of {len(best.systems)} (Mogstad et al. 2024)."
 
 
 def _agreement(row: RankingAgreement) -> str:
