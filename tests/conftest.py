@@ -32,7 +32,7 @@ _MADE: dict[object, Any] = {}  # the demonstration's collections, and what their
 
 @pytest.fixture(scope="module")
 def searched_once() -> Iterator[None]:
-    """The demonstration's collection, which each page and example makes and searches anew, is made and searched once."""
+    """The demonstration's collection, which pages and examples make and search anew, is made and searched once."""
     from pt_rankcorr import demo
     from pt_rankcorr.demo.retrieve import Retrieve
 

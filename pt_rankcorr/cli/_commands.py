@@ -5,10 +5,7 @@ What takes a moment to load is imported when a command runs.
 
 from __future__ import annotations
 
-import io
 import math
-import os
-import re
 import secrets
 import sys
 import webbrowser
@@ -19,17 +16,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._input import design_of, note, one_or_several, scores_of, verbosity
+from pt_rankcorr.cli._input import collections_of, design_of, note, one_or_several, scores_of, verbosity
 from pt_rankcorr.cli._leaderboards import groups_of
 from pt_rankcorr.cli._messages import is_seen
 from pt_rankcorr.cli._output import TABLES, Line, Output, emit, table
+from pt_rankcorr.cli._pictures import check_picture, draw, inputs
 from pt_rankcorr.text import shown
-from pt_rankcorr.whole_file import check_writable, refuse_inputs, write_whole
+from pt_rankcorr.whole_file import check_writable, refuse_inputs
 
 if TYPE_CHECKING:
     import pandas as pd
 
 OF_RANKINGS = ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson")
+ALONE = ("collection",)  # a column that one collection does not need
+LABELS = ("kappa",)  # those that are kept are the same
 POWER = {  # what people are shown of a line, and under which name
     "measure": "measure",
     "statistic": "power",
@@ -59,30 +59,36 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def compare(options: Namespace) -> None:
-    """Every measure, or the one that `--reference` names, as the reference of every other."""
-    scores, seed = scores_of(options), _seed(options)
-    references = len(scores) if options.reference is None else 1
-    with _agreements(options, references * (len(scores) - 1)) as written:
-        ptr.compare(
-            scores,
+    """Every measure, or the one that `--reference` names, as the reference of every other, on each collection."""
+    check_picture(options)
+    collections, seed = collections_of(options), _seed(options)
+    several = len(collections) > 1
+    references = len if options.reference is None else lambda _: 1
+    total = sum(references(scores) * (len(scores) - 1) for scores in collections.values())
+    with _agreements(options, total, () if several else ALONE, n_names=2 + several) as written:
+        result = ptr.compare(
+            collections if several else next(iter(collections.values())),
             reference=options.reference,
             level=options.level,
             **_further(options),
             **_distance(options, seed),
             on_row=written,
         )
+    for name in result.scores if options.plot is not None else ():
+        draw(options, result, name if several else None, title=name if several else None, collection=name)
 
 
 def drank(options: Namespace) -> None:
     """The distance of every other measure's ranking from that by the reference, by default the first measure."""
     scores, seed = scores_of(options), _seed(options)
     reference = options.reference or scores.measures[0]
-    with _agreements(options, len(scores) - 1, OF_RANKINGS) as written:
+    with _agreements(options, len(scores) - 1, ALONE + OF_RANKINGS) as written:
         ptr.compare(scores, reference=reference, **_distance(options, seed), on_row=written)
 
 
 def judgments(options: Namespace) -> None:
     """How runs are ranked under other judgments than the reference."""
+    check_picture(options)
     seed, total = _seed(options), len(options.against) * len(options.measures)
     groups = groups_of(options)
     with _agreements(options, total) as written:
@@ -105,11 +111,42 @@ def judgments(options: Namespace) -> None:
             on_row=written,
         )
     note(options, result.note)
+    draw(options, result)
     _biases(options, result, groups)
+
+
+def curve(options: Namespace) -> None:
+    """How runs are ranked under some of the judgments."""
+    check_picture(options)
+    seed = _seed(options)
+    repetitions = {} if options.shares is None else {"repetitions": options.repetitions}
+    points = len(options.depths or ()) + len(options.shares or ()) * options.repetitions
+    with _agreements(options, points * len(options.measures), ALONE + LABELS, n_names=3) as written:
+        result = ptr.judgment_curve(
+            one_or_several(options.runs),
+            options.qrels if options.irds is None else f"irds:{options.irds}",
+            options.measures,
+            depths=options.depths,
+            shares=options.shares,
+            **repetitions,
+            level=options.level,
+            **_distance(options, seed),
+            names=options.names,
+            missing=options.missing,
+            lower_is_better=options.lower_is_better,
+            download=options.download,
+            **design_of(options),
+            resume=options.resume,
+            verbose=verbosity(options),
+            on_row=written,
+        )
+    note(options, result.note)
+    draw(options, result)
 
 
 def leaderboards(options: Namespace) -> None:
     """How judges rank runs, against a leaderboard that is trusted; or the judges in order."""
+    check_picture(options)
     seed, ranked = _seed(options), options.rank is not None
     groups = groups_of(options)
     given = {
@@ -132,6 +169,7 @@ def leaderboards(options: Namespace) -> None:
     with _agreements(options, n_names=3) as written:
         result = ptr.compare_leaderboards(options.reference, options.judges, **given, on_row=written)
     note(options, result.note)
+    draw(options, result)
     return _biases(options, result, groups)
 
 
@@ -152,13 +190,15 @@ def _biases(options: Namespace, result: Any, groups: dict[str, Any] | None) -> N
 def _judges_in_order(options: Namespace, result: Any) -> None:
     notes = []
     with Output(options.format, n_names=1) as output:
-        for reference, measure in dict.fromkeys((row.reference, row.measure) for row in result):
+        compared = dict.fromkeys((row.reference, row.measure) for row in result)
+        for reference, measure in compared:
             ranking = result.judges(options.rank, reference=reference, measure=measure, n_jobs=options.jobs)
             names = {"reference": reference, "measure": measure}
             lines = zip(ranking.to_frame().to_dict("records"), ranking.texts().to_dict("records"), strict=True)
             for values, shown in lines:
                 output.add(Line(_named(values, names), _named(shown, names)))
             notes.append(ranking.note)
+            draw(options, ranking, f"{reference}-{measure}" if len(compared) > 1 else None)
     note(options, " ".join(notes))
 
 
@@ -180,6 +220,7 @@ def _further(options: Namespace) -> dict[str, Any]:
 
 def expected(options: Namespace) -> None:
     """How well each measure's ranking is expected to agree with the true one."""
+    check_picture(options)
     scores, seed = scores_of(options), _seed(options)
     with Output(options.format) as output:
         for measure in _progress(options, scores):
@@ -190,6 +231,7 @@ def expected(options: Namespace) -> None:
                 **_resampling(options, seed),
             )
             output.add(_expectation(options, measure, result))
+            draw(options, result, measure if len(scores) > 1 else None, title=measure, target=options.target)
 
 
 def _expectation(options: Namespace, measure: str, result: Any) -> Line:
@@ -207,9 +249,7 @@ def _expectation(options: Namespace, measure: str, result: Any) -> Line:
 
 def ranks(options: Namespace) -> None:
     """Where each system ranks, and may truly rank, by each measure."""
-    if options.plot is not None:
-        refuse_inputs(options.plot, _inputs(options), "plot")
-        check_writable(options.plot, "plot")
+    check_picture(options)
     scores, seed = scores_of(options), _seed(options)
     with Output(options.format, n_names=2) as output:
         for measure in _progress(options, scores):
@@ -222,9 +262,7 @@ def ranks(options: Namespace) -> None:
                 short: dict[str, Any] = {column: f"{line[column]:g}" for column in ("rank", "low", "high")}
                 short["best"] = "yes" if line["best"] else "no"
                 output.add(Line({**line, **found.to_dict(), "seed": seed}, line | short))
-            if options.plot is not None:
-                several = len(scores) > 1
-                _draw(found, best, _with_suffix(options.plot, measure) if several else options.plot, measure)
+            draw(options, found, measure if len(scores) > 1 else None, title=measure, best=best)
 
 
 def _ranked(matrix: Any, found: Any, sure: Any, best: Any) -> Iterator[dict[str, Any]]:
@@ -238,28 +276,9 @@ def _ranked(matrix: Any, found: Any, sure: Any, best: Any) -> Iterator[dict[str,
         yield {"measure": matrix.measure, "system": name, "mean": mean, **of_system, **of_all}
 
 
-def _with_suffix(path: str, measure: str) -> str:
-    """The file of one of several measures."""
-    stem, kind = os.path.splitext(path)
-    return f"{stem}-{re.sub(r'[^A-Za-z0-9@._=()-]', '_', measure)}{kind}"
-
-
-def _draw(found: Any, best: Any, path: str, measure: str) -> None:
-    import matplotlib
-
-    matplotlib.use("agg")  # there may be no screen
-    from matplotlib import pyplot as plt
-
-    ax: Any = ptr.plots.draw_rank_intervals(found, best=best)
-    ax.set_title(measure.replace("$", r"\$"))
-    picture = io.BytesIO()
-    ax.figure.savefig(picture, format=os.path.splitext(path)[1][1:].lower(), dpi=150)
-    plt.close(ax.figure)
-    write_whole(path, picture.getvalue(), "plot")
-
-
 def power(options: Namespace) -> None:
     """How many pairs of systems each measure tells apart."""
+    check_picture(options)
     scores, seed = scores_of(options), _seed(options)
     with Output(options.format) as output:
         for measure in _progress(options, scores):
@@ -269,20 +288,14 @@ def power(options: Namespace) -> None:
             values = {"measure": measure, **result.to_dict(), "seed": seed}
             test = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
             output.add(Line(values, {**{name: values[column] for column, name in POWER.items()}, "test": test}))
-
-
-def _inputs(options: Namespace) -> list[Any]:
-    """The files, folders and patterns that a command reads."""
-    names = ("experiment", "trec_eval", "scores", "leaderboard", "runs", "qrels", "against", "groups")
-    given = (getattr(options, name, None) for name in names)
-    return [path for value in given for path in (value if isinstance(value, list) else [value])]
+            draw(options, result, measure if len(scores) > 1 else None, title=measure)
 
 
 def report(options: Namespace) -> None:
     """A page of all of it, in a file."""
     from pt_rankcorr.reporting.reports import form_of
 
-    refuse_inputs(options.output, _inputs(options))
+    refuse_inputs(options.output, inputs(options))
     check_writable(options.output)  # rather now than when all is read
     form_of(options.output)
     groups = groups_of(options)
@@ -326,7 +339,7 @@ def _against(options: Namespace, scores: ptr.Scores, seed: int) -> Any:
 
 @contextmanager
 def _agreements(
-    options: Namespace, total: int | None = None, leave_out: Sequence[str] = (), n_names: int = 2
+    options: Namespace, total: int | None = None, leave_out: Sequence[str] = ALONE, n_names: int = 2
 ) -> Iterator[Callable[[Any], None]]:
     """A function that writes the row of a comparison; with a progress bar if a total is given and they take their time.
 
@@ -344,11 +357,10 @@ def _agreements(
         yield write
 
 
-def _line(row: Any, leave_out: Sequence[str] = (), *, wide: bool = True) -> Line:
-    """A row of a comparison; there is one collection only."""
-    out = {"collection", *leave_out}
-    values = {name: value for name, value in row.to_dict().items() if name not in out}
-    shown = {name: text for name, text in row.texts(wide=wide).items() if name.lower() not in out}
+def _line(row: Any, leave_out: Sequence[str] = ALONE, *, wide: bool = True) -> Line:
+    """A row of a comparison."""
+    values = {name: value for name, value in row.to_dict().items() if name not in leave_out}
+    shown = {name: text for name, text in row.texts(wide=wide).items() if name.lower() not in leave_out}
     return Line({**values, **row.settings.to_dict()}, shown)
 
 

@@ -5,12 +5,31 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli import _commands
-from pt_rankcorr.cli._leaderboards import against, input_of_leaderboards, of_groups, of_leaderboards, of_rows
+from pt_rankcorr.cli._leaderboards import (
+    against,
+    input_of_leaderboards,
+    of_curve,
+    of_groups,
+    of_leaderboards,
+    of_rows,
+    others,
+)
 from pt_rankcorr.cli._output import FORMATS
+from pt_rankcorr.cli._values import (
+    columns,
+    correlation,
+    demo_topics,
+    jobs,
+    picture,
+    positive,
+    resamples,
+    seed,
+    share,
+)
 
 # what options may say, the default first; the functions know, too, but take a moment to load
 MISSING = ("error", "drop-topics", "drop-systems", "zero")
@@ -20,8 +39,6 @@ METHODS = ("shrunken", "percentile", "guaranteed")
 TESTS = ("tukey-hsd", "paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon")
 ESTIMATORS = ("shrunken", "msqd", "ml", "resampling", "kde", "split-half", "split-half-replace")
 COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
-
-Number = TypeVar("Number", int, float)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -99,40 +116,11 @@ class _Command:
         parser.set_defaults(run=self.run, parser=parser)
 
 
-# --- numbers and names --------------------------------------------------------------------------------------
-
-
-def _number(kind: type[Number], rule: str, holds: Callable[[Number], bool]) -> Callable[[str], Number]:
-    def read(text: str) -> Number:
-        try:
-            number = kind(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"invalid {kind.__name__} value: {text!r}") from None
-        if not holds(number):
-            raise argparse.ArgumentTypeError(f"must be {rule}, got {text}")
-        return number
-
-    return read
-
-
-_share = _number(float, "between 0 and 1 (both excluded)", lambda number: 0 < number < 1)
-_correlation = _number(float, "from -1 to 1", lambda number: -1 <= number <= 1)
-_seed = _number(int, "0 or more", lambda number: number >= 0)
-_resamples = _number(int, "2 or more", lambda number: number >= 2)
-_positive = _number(int, "1 or more", lambda number: number >= 1)
-_jobs = _number(int, "a number of workers, or -1 for as many as there are processors", lambda number: number != 0)
-_demo_topics = _number(int, "from 2 to 90", lambda number: 2 <= number <= 90)
-
-
-def _columns(text: str) -> list[str]:
-    return [name.strip() for name in text.split(",")]
-
-
 # --- options ------------------------------------------------------------------------------------------------
 
 
 def _of_demo(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--topics", type=_demo_topics, default=50, help="how many topics, 2 to 90")
+    parser.add_argument("--topics", type=demo_topics, default=50, help="how many topics, 2 to 90")
     parser.add_argument("--write", metavar="DIR", help="only write runs and judgments, to try the other commands on")
     _quiet(parser)
 
@@ -140,7 +128,7 @@ def _of_demo(parser: argparse.ArgumentParser) -> None:
 def _input(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("INPUT, one of")
     one = group.add_mutually_exclusive_group(required=True)
-    one.add_argument("--experiment", metavar="FILE", help="perquery.csv of a pt.Experiment, or its save_dir")
+    one.add_argument("--experiment", metavar="FILE", nargs="+", help="perquery.csv of a pt.Experiment, or its save_dir")
     one.add_argument(
         "--trec-eval", metavar="PATH", nargs="+", help="output of trec_eval -q or ir_measures -q: a file a run"
     )
@@ -160,20 +148,19 @@ def _input(parser: argparse.ArgumentParser) -> None:
     )
     more.add_argument(
         "--columns",
-        type=_columns,
+        type=columns,
         metavar="NAMES",
         help="what the columns of --scores hold, as run,measure,topic,value, with _ for others",
     )
     _alignment(more)
 
 
-def _input_of_judgments(parser: argparse.ArgumentParser) -> None:
+def _runs_with_judgments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("input")
     group.add_argument(
         "--runs", metavar="PATH", nargs="+", required=True, help="TREC run files, a folder, or 'runs/*.run'"
     )
     _judgments(group)
-    group.add_argument("--against", metavar="FILE", nargs="+", required=True, help="TREC qrels files to compare")
     group.add_argument("--measures", metavar="NAME", nargs="+", required=True, help="such as AP nDCG@10 P_10")
     _alignment(group)
 
@@ -216,6 +203,12 @@ def _file(parser: argparse.ArgumentParser) -> None:
     _quiet(group)
 
 
+def _plot(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--plot", type=picture, metavar="FILE", help="also a picture, .png, .pdf or .svg; a file there is replaced"
+    )
+
+
 def _quiet(group: Any) -> None:
     group.add_argument("--quiet", action="store_true", help="nothing on standard error but errors")
 
@@ -223,9 +216,9 @@ def _quiet(group: Any) -> None:
 def _resampling(default: int) -> Callable[[argparse.ArgumentParser], None]:
     def add(parser: argparse.ArgumentParser) -> None:
         group = parser.add_argument_group("resampling")
-        group.add_argument("--seed", type=_seed, metavar="N", help="gives the same numbers again (default: random)")
-        group.add_argument("--resamples", type=_resamples, metavar="N", default=default, help="how many")
-        group.add_argument("--jobs", type=_jobs, metavar="N", help="workers; they change no number (default: 1)")
+        group.add_argument("--seed", type=seed, metavar="N", help="gives the same numbers again (default: random)")
+        group.add_argument("--resamples", type=resamples, metavar="N", default=default, help="how many")
+        group.add_argument("--jobs", type=jobs, metavar="N", help="workers; they change no number (default: 1)")
 
     return add
 
@@ -245,34 +238,25 @@ def _distance(parser: argparse.ArgumentParser) -> None:
 def _of_expected(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--coefficient", choices=COEFFICIENTS, default="tau_ap", help="of the two rankings")
     parser.add_argument("--estimator", choices=ESTIMATORS, default=ESTIMATORS[0], help="how it is estimated")
-    parser.add_argument("--target", type=_correlation, default=0.9, help="find the topics for this correlation")
-    parser.add_argument("--topics", type=_positive, metavar="N", nargs="+", default=[], help="also with so many topics")
+    parser.add_argument("--target", type=correlation, default=0.9, help="find the topics for this correlation")
+    parser.add_argument("--topics", type=positive, metavar="N", nargs="+", default=[], help="also with so many topics")
     _level(parser)
 
 
 def _level(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--level", type=_share, default=0.95, help="of intervals")
+    parser.add_argument("--level", type=share, default=0.95, help="of intervals")
 
 
 def _of_ranks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", choices=METHODS, default=METHODS[0], help="how intervals are found")
     parser.add_argument("--simultaneous", action="store_true", help="the level is that of all intervals together")
     _level(parser)
-    parser.add_argument(
-        "--plot", type=_picture, metavar="FILE", help="also a picture, .png, .pdf or .svg; a file there is replaced"
-    )
-
-
-def _picture(path: str) -> str:
-    if not path.lower().endswith((".png", ".pdf", ".svg")):
-        raise argparse.ArgumentTypeError(f"must end in .png, .pdf or .svg, got {path}")
-    return path
 
 
 def _pairs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("pairs of systems")
     group.add_argument("--test", choices=TESTS, default=TESTS[0], help="tukey-hsd is corrected for all pairs")
-    group.add_argument("--alpha", type=_share, default=0.05, help="level of the test")
+    group.add_argument("--alpha", type=share, default=0.05, help="level of the test")
 
 
 # --- commands -----------------------------------------------------------------------------------------------
@@ -295,10 +279,11 @@ COMMANDS = (
         "how measures rank systems, each against each",
         "tau, tau_AP, tau_GAP and d_rank of every measure against every other as\n"
         "reference. A small p-value says that the two rank the systems differently, and\n"
-        "that the choice of topics does not explain it.",
+        "that the choice of topics does not explain it. Several --experiment are as many\n"
+        "collections.",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP nDCG@10 --seed 1",
         _commands.compare,
-        [_reference, _input, of_rows(intervals=False), _level, _distance, _resampling(10_000), _output],
+        [_reference, _input, of_rows(intervals=False), _level, _distance, _resampling(10_000), _plot, _output],
     ),
     _Command(
         "drank",
@@ -320,7 +305,7 @@ COMMANDS = (
         "topics for a target.",
         "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
         _commands.expected,
-        [_of_expected, _input, _resampling(1000), _output],
+        [_of_expected, _input, _resampling(1000), _plot, _output],
     ),
     _Command(
         "ranks",
@@ -331,7 +316,7 @@ COMMANDS = (
         "better) and whether it may be the best.",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP --plot ranks.png --seed 1",
         _commands.ranks,
-        [_input, _of_ranks, _resampling(10_000), _output],
+        [_input, _of_ranks, _resampling(10_000), _plot, _output],
     ),
     _Command(
         "power",
@@ -341,7 +326,7 @@ COMMANDS = (
         "that differ significantly, and the difference that suffices for every pair.",
         "--trec-eval evaluated/ --seed 1",
         _commands.power,
-        [_input, _pairs, _resampling(1000), _output],
+        [_input, _pairs, _resampling(1000), _plot, _output],
     ),
     _Command(
         "judgments",
@@ -353,15 +338,29 @@ COMMANDS = (
         "--runs runs/ --qrels nist.qrels \\\n    --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
         _commands.judgments,
         [
-            _input_of_judgments,
+            _runs_with_judgments,
+            others,
             of_rows(intervals=True),
             of_groups,
             _level,
             _pairs,
             _distance,
             _resampling(10_000),
+            _plot,
             _output,
         ],
+    ),
+    _Command(
+        "curve",
+        "--runs PATH ... (--qrels FILE | --irds ID) --measures NAME ... \\\n"
+        "    (--depths N ... | --shares S ...) [options]",
+        "how many judgments are enough",
+        "How well runs are ranked under some of the judgments, by the ranking under all:\n"
+        "pools of some depths, or random shares. A small p-value says that so few\n"
+        "judgments rank the runs differently.",
+        "--runs runs/ --qrels nist.qrels \\\n    --measures AP nDCG@10 --depths 5 10 20 50 --plot curve.png --seed 1",
+        _commands.curve,
+        [_runs_with_judgments, of_curve, _level, _distance, _resampling(10_000), _plot, _output],
     ),
     _Command(
         "leaderboards",
@@ -382,6 +381,7 @@ COMMANDS = (
             _pairs,
             _distance,
             _resampling(1000),
+            _plot,
             _output,
         ],
     ),
