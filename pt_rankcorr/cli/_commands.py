@@ -20,7 +20,7 @@ from pt_rankcorr.cli._input import collections_of, design_of, note, one_or_sever
 from pt_rankcorr.cli._leaderboards import groups_of
 from pt_rankcorr.cli._messages import is_seen
 from pt_rankcorr.cli._output import TABLES, Line, Output, emit, table
-from pt_rankcorr.cli._pictures import check_picture, draw, inputs
+from pt_rankcorr.cli._pictures import check_picture, draw, inputs, pictures_of
 from pt_rankcorr.text import shown
 from pt_rankcorr.whole_file import check_writable, refuse_inputs
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 OF_RANKINGS = ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson")
 ALONE = ("collection",)  # a column that one collection does not need
-LABELS = ("kappa",)  # those that are kept are the same
 POWER = {  # what people are shown of a line, and under which name
     "measure": "measure",
     "statistic": "power",
@@ -45,7 +44,7 @@ def demo(options: Namespace) -> None:
 
     if options.write is not None:
         n_runs = files.write(options.write, n_topics=options.topics)
-        emit(f"Wrote runs/ ({n_runs} runs), people.qrels and model.qrels to {shown(options.write)}.")
+        emit(f"Wrote runs/ ({n_runs} runs), people.qrels, model.qrels and strict.qrels to {shown(options.write)}.")
         return
 
     result = study.run(n_topics=options.topics, verbose=not options.quiet and is_seen(sys.stderr))
@@ -61,43 +60,44 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
 def compare(options: Namespace) -> None:
     """Every measure, or the one that `--reference` names, as the reference of every other, on each collection."""
     check_picture(options)
-    collections, seed = collections_of(options), _seed(options)
+    collections, seed = collections_of(options), seed_of(options)
     several = len(collections) > 1
+    pictures = pictures_of(options, list(collections))
     references = len if options.reference is None else lambda _: 1
     total = sum(references(scores) * (len(scores) - 1) for scores in collections.values())
-    with _agreements(options, total, () if several else ALONE, n_names=2 + several) as written:
+    with agreements(options, total, () if several else ALONE, n_names=2 + several) as written:
         result = ptr.compare(
             collections if several else next(iter(collections.values())),
             reference=options.reference,
             level=options.level,
             **_further(options),
-            **_distance(options, seed),
+            **distance(options, seed),
             on_row=written,
         )
-    for name in result.scores if options.plot is not None else ():
-        draw(options, result, name if several else None, title=name if several else None, collection=name)
+    for name, path in pictures.items():
+        draw(path, result, **({"title": name, "collection": name} if several else {}))
 
 
 def drank(options: Namespace) -> None:
     """The distance of every other measure's ranking from that by the reference, by default the first measure."""
-    scores, seed = scores_of(options), _seed(options)
+    scores, seed = scores_of(options), seed_of(options)
     reference = options.reference or scores.measures[0]
-    with _agreements(options, len(scores) - 1, ALONE + OF_RANKINGS) as written:
-        ptr.compare(scores, reference=reference, **_distance(options, seed), on_row=written)
+    with agreements(options, len(scores) - 1, ALONE + OF_RANKINGS) as written:
+        ptr.compare(scores, reference=reference, **distance(options, seed), on_row=written)
 
 
 def judgments(options: Namespace) -> None:
     """How runs are ranked under other judgments than the reference."""
     check_picture(options)
-    seed, total = _seed(options), len(options.against) * len(options.measures)
+    seed, total = seed_of(options), len(options.against) * len(options.measures)
     groups = groups_of(options)
-    with _agreements(options, total) as written:
+    with agreements(options, total) as written:
         result = ptr.compare_judgments(
             one_or_several(options.runs),
             options.qrels if options.irds is None else f"irds:{options.irds}",
             options.against,
             options.measures,
-            **_distance(options, seed),
+            **distance(options, seed),
             test=options.test,
             alpha=options.alpha,
             level=options.level,
@@ -111,43 +111,14 @@ def judgments(options: Namespace) -> None:
             on_row=written,
         )
     note(options, result.note)
-    draw(options, result)
+    draw(options.plot, result)
     _biases(options, result, groups)
-
-
-def curve(options: Namespace) -> None:
-    """How runs are ranked under some of the judgments."""
-    check_picture(options)
-    seed = _seed(options)
-    repetitions = {} if options.shares is None else {"repetitions": options.repetitions}
-    points = len(options.depths or ()) + len(options.shares or ()) * options.repetitions
-    with _agreements(options, points * len(options.measures), ALONE + LABELS, n_names=3) as written:
-        result = ptr.judgment_curve(
-            one_or_several(options.runs),
-            options.qrels if options.irds is None else f"irds:{options.irds}",
-            options.measures,
-            depths=options.depths,
-            shares=options.shares,
-            **repetitions,
-            level=options.level,
-            **_distance(options, seed),
-            names=options.names,
-            missing=options.missing,
-            lower_is_better=options.lower_is_better,
-            download=options.download,
-            **design_of(options),
-            resume=options.resume,
-            verbose=verbosity(options),
-            on_row=written,
-        )
-    note(options, result.note)
-    draw(options, result)
 
 
 def leaderboards(options: Namespace) -> None:
     """How judges rank runs, against a leaderboard that is trusted; or the judges in order."""
     check_picture(options)
-    seed, ranked = _seed(options), options.rank is not None
+    seed, ranked = seed_of(options), options.rank is not None
     groups = groups_of(options)
     given = {
         "reference_measure": options.reference_measure,
@@ -160,16 +131,16 @@ def leaderboards(options: Namespace) -> None:
         "level": options.level,
         **_further(options),
         **({"intervals": False, "per_topic": False} if ranked else {}),
-        **_distance(options, seed),
+        **distance(options, seed),
         "resume": options.resume,
         "verbose": verbosity(options),
     }
     if ranked:
         return _judges_in_order(options, ptr.compare_leaderboards(options.reference, options.judges, **given))
-    with _agreements(options, n_names=3) as written:
+    with agreements(options, n_names=3) as written:
         result = ptr.compare_leaderboards(options.reference, options.judges, **given, on_row=written)
     note(options, result.note)
-    draw(options, result)
+    draw(options.plot, result)
     return _biases(options, result, groups)
 
 
@@ -190,16 +161,22 @@ def _biases(options: Namespace, result: Any, groups: dict[str, Any] | None) -> N
 def _judges_in_order(options: Namespace, result: Any) -> None:
     notes = []
     with Output(options.format, n_names=1) as output:
-        compared = dict.fromkeys((row.reference, row.measure) for row in result)
-        for reference, measure in compared:
+        for (reference, measure), path in _pictures_of_judges(options, result).items():
             ranking = result.judges(options.rank, reference=reference, measure=measure, n_jobs=options.jobs)
             names = {"reference": reference, "measure": measure}
             lines = zip(ranking.to_frame().to_dict("records"), ranking.texts().to_dict("records"), strict=True)
             for values, shown in lines:
                 output.add(Line(_named(values, names), _named(shown, names)))
             notes.append(ranking.note)
-            draw(options, ranking, f"{reference}-{measure}" if len(compared) > 1 else None)
+            draw(path, ranking)
     note(options, " ".join(notes))
+
+
+def _pictures_of_judges(options: Namespace, result: Any) -> dict[tuple[str, str], str | None]:
+    """Reference and measure -> the file of their picture, if there is to be one."""
+    compared = {f"{row.reference}-{row.measure}": (row.reference, row.measure) for row in result}
+    pictures = pictures_of(options, list(compared))
+    return {pair: pictures.get(part) for part, pair in compared.items()}
 
 
 def _named(values: dict[Any, Any], names: dict[str, str]) -> dict[str, Any]:
@@ -221,17 +198,18 @@ def _further(options: Namespace) -> dict[str, Any]:
 def expected(options: Namespace) -> None:
     """How well each measure's ranking is expected to agree with the true one."""
     check_picture(options)
-    scores, seed = scores_of(options), _seed(options)
+    scores, seed = scores_of(options), seed_of(options)
+    pictures = pictures_of(options, scores.measures)
     with Output(options.format) as output:
-        for measure in _progress(options, scores):
+        for measure in progress(options, scores):
             result = ptr.expected_correlation(
                 scores[measure],
                 coefficient=options.coefficient,
                 estimator=options.estimator,
-                **_resampling(options, seed),
+                **resampling(options, seed),
             )
             output.add(_expectation(options, measure, result))
-            draw(options, result, measure if len(scores) > 1 else None, title=measure, target=options.target)
+            draw(pictures.get(measure), result, title=measure, target=options.target)
 
 
 def _expectation(options: Namespace, measure: str, result: Any) -> Line:
@@ -250,10 +228,11 @@ def _expectation(options: Namespace, measure: str, result: Any) -> Line:
 def ranks(options: Namespace) -> None:
     """Where each system ranks, and may truly rank, by each measure."""
     check_picture(options)
-    scores, seed = scores_of(options), _seed(options)
+    scores, seed = scores_of(options), seed_of(options)
+    pictures = pictures_of(options, scores.measures)
     with Output(options.format, n_names=2) as output:
-        for measure in _progress(options, scores):
-            given = {"level": options.level, **_resampling(options, seed)}
+        for measure in progress(options, scores):
+            given = {"level": options.level, **resampling(options, seed)}
             how = {"method": options.method, "simultaneous": options.simultaneous}
             found = ptr.rank_intervals(scores[measure], **how, **given)
             sure = ptr.rank_intervals(scores[measure], method="guaranteed", simultaneous=True, **given)
@@ -262,7 +241,7 @@ def ranks(options: Namespace) -> None:
                 short: dict[str, Any] = {column: f"{line[column]:g}" for column in ("rank", "low", "high")}
                 short["best"] = "yes" if line["best"] else "no"
                 output.add(Line({**line, **found.to_dict(), "seed": seed}, line | short))
-            draw(options, found, measure if len(scores) > 1 else None, title=measure, best=best)
+            draw(pictures.get(measure), found, title=measure, best=best)
 
 
 def _ranked(matrix: Any, found: Any, sure: Any, best: Any) -> Iterator[dict[str, Any]]:
@@ -279,16 +258,17 @@ def _ranked(matrix: Any, found: Any, sure: Any, best: Any) -> Iterator[dict[str,
 def power(options: Namespace) -> None:
     """How many pairs of systems each measure tells apart."""
     check_picture(options)
-    scores, seed = scores_of(options), _seed(options)
+    scores, seed = scores_of(options), seed_of(options)
+    pictures = pictures_of(options, scores.measures)
     with Output(options.format) as output:
-        for measure in _progress(options, scores):
+        for measure in progress(options, scores):
             result = ptr.discriminative_power(
-                scores[measure], test=options.test, alpha=options.alpha, **_resampling(options, seed)
+                scores[measure], test=options.test, alpha=options.alpha, **resampling(options, seed)
             )
             values = {"measure": measure, **result.to_dict(), "seed": seed}
             test = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
             output.add(Line(values, {**{name: values[column] for column, name in POWER.items()}, "test": test}))
-            draw(options, result, measure if len(scores) > 1 else None, title=measure)
+            draw(pictures.get(measure), result, title=measure)
 
 
 def report(options: Namespace) -> None:
@@ -299,9 +279,9 @@ def report(options: Namespace) -> None:
     check_writable(options.output)  # rather now than when all is read
     form_of(options.output)
     groups = groups_of(options)
-    scores, seed = scores_of(options), _seed(options)
+    scores, seed = scores_of(options), seed_of(options)
     finished: list[Any] = []
-    given = {"reference": options.reference, "on_row": finished.append, **_resampling(options, seed)}
+    given = {"reference": options.reference, "on_row": finished.append, **resampling(options, seed)}
     given |= {"groups": groups, "against": _against(options, scores, seed)}
     try:
         ptr.report(scores, options.output, **given)
@@ -330,7 +310,7 @@ def _against(options: Namespace, scores: ptr.Scores, seed: int) -> Any:
         download=options.download,
         **design_of(options),
         verbose=verbosity(options),
-        **_resampling(options, seed),
+        **resampling(options, seed),
     )
 
 
@@ -338,7 +318,7 @@ def _against(options: Namespace, scores: ptr.Scores, seed: int) -> Any:
 
 
 @contextmanager
-def _agreements(
+def agreements(
     options: Namespace, total: int | None = None, leave_out: Sequence[str] = ALONE, n_names: int = 2
 ) -> Iterator[Callable[[Any], None]]:
     """A function that writes the row of a comparison; with a progress bar if a total is given and they take their time.
@@ -364,7 +344,7 @@ def _line(row: Any, leave_out: Sequence[str] = ALONE, *, wide: bool = True) -> L
     return Line({**values, **row.settings.to_dict()}, shown)
 
 
-def _seed(options: Namespace) -> int:
+def seed_of(options: Namespace) -> int:
     if options.seed is not None:
         return int(options.seed)
     seed = secrets.randbits(32)
@@ -372,15 +352,15 @@ def _seed(options: Namespace) -> int:
     return seed
 
 
-def _resampling(options: Namespace, seed: int) -> dict[str, Any]:
+def resampling(options: Namespace, seed: int) -> dict[str, Any]:
     return {"n_resamples": options.resamples, "rng": seed, "n_jobs": options.jobs}
 
 
-def _distance(options: Namespace, seed: int) -> dict[str, Any]:
-    return {**_resampling(options, seed), "null": options.null, "covariance": options.covariance}
+def distance(options: Namespace, seed: int) -> dict[str, Any]:
+    return {**resampling(options, seed), "null": options.null, "covariance": options.covariance}
 
 
-def _progress(options: Namespace, scores: ptr.Scores) -> Iterator[str]:
+def progress(options: Namespace, scores: ptr.Scores) -> Iterator[str]:
     with _bar(options, len(scores)) as bar:
         for measure in scores:
             yield measure

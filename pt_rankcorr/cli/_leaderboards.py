@@ -1,12 +1,10 @@
-"""The options of the commands about judges and judgments, and those that all comparisons of rankings share."""
+"""The options of the command about leaderboards of judges, and those that all comparisons of rankings share."""
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
 from typing import Any
-
-from pt_rankcorr.cli._values import depth, part, positive
 
 # what options may say; the functions know, too, but take a moment to load
 AGREEMENTS = ("tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson")
@@ -57,21 +55,6 @@ def of_rows(*, intervals: bool) -> Callable[[argparse.ArgumentParser], None]:
         group.add_argument("--ties", choices=("a", "b"), default="a", help="the variant of tau and tau_AP in tables")
 
     return add
-
-
-def others(parser: argparse.ArgumentParser) -> None:
-    """Judgments to compare with a reference."""
-    parser.add_argument("--against", metavar="FILE", nargs="+", required=True, help="TREC qrels files to compare")
-
-
-def of_curve(parser: argparse.ArgumentParser) -> None:
-    """Which judgments a curve keeps."""
-    group = parser.add_argument_group("which judgments are kept, one of")
-    one = group.add_mutually_exclusive_group(required=True)
-    one.add_argument("--depths", type=depth, metavar="N", nargs="+", help="those of the first N documents of any run")
-    one.add_argument("--shares", type=part, metavar="S", nargs="+", help="random shares of them, from 0 to 1")
-    parser.add_argument("--repetitions", type=positive, metavar="N", default=10, help="samples of each share")
-    parser.add_argument("--resume", metavar="FILE", help="keeps finished rows, so that a stopped command goes on")
 
 
 def against(parser: argparse.ArgumentParser) -> None:

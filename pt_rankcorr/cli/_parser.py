@@ -4,32 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli import _commands
-from pt_rankcorr.cli._leaderboards import (
-    against,
-    input_of_leaderboards,
-    of_curve,
-    of_groups,
-    of_leaderboards,
-    of_rows,
-    others,
-)
+from pt_rankcorr.cli import _commands, _papers
+from pt_rankcorr.cli._command import Command, Help, number_of
+from pt_rankcorr.cli._leaderboards import against, input_of_leaderboards, of_groups, of_leaderboards, of_rows
 from pt_rankcorr.cli._output import FORMATS
-from pt_rankcorr.cli._values import (
-    columns,
-    correlation,
-    demo_topics,
-    jobs,
-    picture,
-    positive,
-    resamples,
-    seed,
-    share,
-)
+from pt_rankcorr.cli._pictures import of_picture
 
 # what options may say, the default first; the functions know, too, but take a moment to load
 MISSING = ("error", "drop-topics", "drop-systems", "zero")
@@ -66,15 +48,6 @@ def _check(options: argparse.Namespace) -> None:
         wrong("--columns is for --scores only")
 
 
-class _Help(argparse.RawDescriptionHelpFormatter):
-    """Help of an option ends with its default, if it has one."""
-
-    def _get_help_string(self, action: argparse.Action) -> str:
-        has_default = action.option_strings and action.default and action.default is not argparse.SUPPRESS
-        default = "default: %(default)s" if has_default else ""
-        return f"{action.help} ({default})" if action.help and default else action.help or default
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pt-rankcorr",
@@ -83,7 +56,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="pt-rankcorr COMMAND --help says more, with an example. Results go to standard\n"
         "output, all else to standard error. Exit status: 0 done, 1 bad input or an\n"
         "output that cannot be written, 2 wrong usage, 130 interrupted.",
-        formatter_class=_Help,
+        formatter_class=Help,
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {ptr.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", dest="command")
@@ -92,35 +65,27 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-@dataclass(frozen=True)
-class _Command:
-    name: str
-    usage: str
-    help: str
-    description: str
-    example: str
-    run: Callable[[argparse.Namespace], None]
-    options: Sequence[Callable[[argparse.ArgumentParser], None]]
+# --- numbers and names --------------------------------------------------------------------------------------
 
-    def add_to(self, commands: Any) -> None:
-        parser: argparse.ArgumentParser = commands.add_parser(
-            self.name,
-            usage=f"%(prog)s {self.usage}",
-            help=self.help,
-            description=self.description,
-            epilog=f"example: pt-rankcorr {self.name} {self.example}",
-            formatter_class=_Help,
-        )
-        for add in self.options:
-            add(parser)
-        parser.set_defaults(run=self.run, parser=parser)
+
+_share = number_of(float, "between 0 and 1 (both excluded)", lambda number: 0 < number < 1)
+_correlation = number_of(float, "from -1 to 1", lambda number: -1 <= number <= 1)
+_seed = number_of(int, "0 or more", lambda number: number >= 0)
+_resamples = number_of(int, "2 or more", lambda number: number >= 2)
+_positive = number_of(int, "1 or more", lambda number: number >= 1)
+_jobs = number_of(int, "a number of workers, or -1 for as many as there are processors", lambda number: number != 0)
+_demo_topics = number_of(int, "from 2 to 90", lambda number: 2 <= number <= 90)
+
+
+def _columns(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",")]
 
 
 # --- options ------------------------------------------------------------------------------------------------
 
 
 def _of_demo(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--topics", type=demo_topics, default=50, help="how many topics, 2 to 90")
+    parser.add_argument("--topics", type=_demo_topics, default=50, help="how many topics, 2 to 90")
     parser.add_argument("--write", metavar="DIR", help="only write runs and judgments, to try the other commands on")
     _quiet(parser)
 
@@ -148,14 +113,14 @@ def _input(parser: argparse.ArgumentParser) -> None:
     )
     more.add_argument(
         "--columns",
-        type=columns,
+        type=_columns,
         metavar="NAMES",
         help="what the columns of --scores hold, as run,measure,topic,value, with _ for others",
     )
     _alignment(more)
 
 
-def _runs_with_judgments(parser: argparse.ArgumentParser) -> None:
+def _input_of_judgments(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("input")
     group.add_argument(
         "--runs", metavar="PATH", nargs="+", required=True, help="TREC run files, a folder, or 'runs/*.run'"
@@ -163,6 +128,10 @@ def _runs_with_judgments(parser: argparse.ArgumentParser) -> None:
     _judgments(group)
     group.add_argument("--measures", metavar="NAME", nargs="+", required=True, help="such as AP nDCG@10 P_10")
     _alignment(group)
+
+
+def _against(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--against", metavar="FILE", nargs="+", required=True, help="TREC qrels files to compare")
 
 
 def _judgments(group: Any) -> None:
@@ -203,12 +172,6 @@ def _file(parser: argparse.ArgumentParser) -> None:
     _quiet(group)
 
 
-def _plot(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--plot", type=picture, metavar="FILE", help="also a picture, .png, .pdf or .svg; a file there is replaced"
-    )
-
-
 def _quiet(group: Any) -> None:
     group.add_argument("--quiet", action="store_true", help="nothing on standard error but errors")
 
@@ -216,9 +179,9 @@ def _quiet(group: Any) -> None:
 def _resampling(default: int) -> Callable[[argparse.ArgumentParser], None]:
     def add(parser: argparse.ArgumentParser) -> None:
         group = parser.add_argument_group("resampling")
-        group.add_argument("--seed", type=seed, metavar="N", help="gives the same numbers again (default: random)")
-        group.add_argument("--resamples", type=resamples, metavar="N", default=default, help="how many")
-        group.add_argument("--jobs", type=jobs, metavar="N", help="workers; they change no number (default: 1)")
+        group.add_argument("--seed", type=_seed, metavar="N", help="gives the same numbers again (default: random)")
+        group.add_argument("--resamples", type=_resamples, metavar="N", default=default, help="how many")
+        group.add_argument("--jobs", type=_jobs, metavar="N", help="workers; they change no number (default: 1)")
 
     return add
 
@@ -238,13 +201,13 @@ def _distance(parser: argparse.ArgumentParser) -> None:
 def _of_expected(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--coefficient", choices=COEFFICIENTS, default="tau_ap", help="of the two rankings")
     parser.add_argument("--estimator", choices=ESTIMATORS, default=ESTIMATORS[0], help="how it is estimated")
-    parser.add_argument("--target", type=correlation, default=0.9, help="find the topics for this correlation")
-    parser.add_argument("--topics", type=positive, metavar="N", nargs="+", default=[], help="also with so many topics")
+    parser.add_argument("--target", type=_correlation, default=0.9, help="find the topics for this correlation")
+    parser.add_argument("--topics", type=_positive, metavar="N", nargs="+", default=[], help="also with so many topics")
     _level(parser)
 
 
 def _level(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--level", type=share, default=0.95, help="of intervals")
+    parser.add_argument("--level", type=_share, default=0.95, help="of intervals")
 
 
 def _of_ranks(parser: argparse.ArgumentParser) -> None:
@@ -256,7 +219,7 @@ def _of_ranks(parser: argparse.ArgumentParser) -> None:
 def _pairs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("pairs of systems")
     group.add_argument("--test", choices=TESTS, default=TESTS[0], help="tukey-hsd is corrected for all pairs")
-    group.add_argument("--alpha", type=share, default=0.05, help="level of the test")
+    group.add_argument("--alpha", type=_share, default=0.05, help="level of the test")
 
 
 # --- commands -----------------------------------------------------------------------------------------------
@@ -264,7 +227,7 @@ def _pairs(parser: argparse.ArgumentParser) -> None:
 ANY_INPUT = "INPUT [options]"
 
 COMMANDS = (
-    _Command(
+    Command(
         "demo",
         "[--topics N] [--write DIR]",
         "an experiment on an embedded test collection",
@@ -273,7 +236,7 @@ COMMANDS = (
         _commands.demo,
         [_of_demo],
     ),
-    _Command(
+    Command(
         "compare",
         ANY_INPUT,
         "how measures rank systems, each against each",
@@ -283,20 +246,20 @@ COMMANDS = (
         "collections.",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP nDCG@10 --seed 1",
         _commands.compare,
-        [_reference, _input, of_rows(intervals=False), _level, _distance, _resampling(10_000), _plot, _output],
+        [_reference, _input, of_rows(intervals=False), _level, _distance, _resampling(10_000), of_picture, _output],
     ),
-    _Command(
+    Command(
         "drank",
         ANY_INPUT,
         "d_rank and its test against a reference measure",
         "The distance of every measure's ranking of systems from that by the reference\n"
         "(by default the first measure), and its p-value: small if the choice of topics\n"
-        "does not explain it.",
+        "does not explain it. --ranking tests rankings in files.",
         "--experiment perquery.csv --reference AP --seed 1",
-        _commands.drank,
-        [_reference, _input, _distance, _resampling(10_000), _output],
+        _papers.drank_or_rankings,
+        [_reference, _papers.of_rankings, _input, _distance, _resampling(10_000), _output],
     ),
-    _Command(
+    Command(
         "expected",
         ANY_INPUT,
         "how well rankings agree with the true ones, and how many topics are needed",
@@ -305,9 +268,9 @@ COMMANDS = (
         "topics for a target.",
         "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
         _commands.expected,
-        [_of_expected, _input, _resampling(1000), _plot, _output],
+        [_of_expected, _input, _resampling(1000), of_picture, _output],
     ),
-    _Command(
+    Command(
         "ranks",
         ANY_INPUT,
         "where systems may truly rank, and which may be the best",
@@ -316,9 +279,9 @@ COMMANDS = (
         "better) and whether it may be the best.",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP --plot ranks.png --seed 1",
         _commands.ranks,
-        [_input, _of_ranks, _resampling(10_000), _plot, _output],
+        [_input, _of_ranks, _resampling(10_000), of_picture, _output],
     ),
-    _Command(
+    Command(
         "power",
         ANY_INPUT,
         "how many pairs of systems measures tell apart",
@@ -326,9 +289,38 @@ COMMANDS = (
         "that differ significantly, and the difference that suffices for every pair.",
         "--trec-eval evaluated/ --seed 1",
         _commands.power,
-        [_input, _pairs, _resampling(1000), _plot, _output],
+        [_input, _pairs, _resampling(1000), of_picture, _output],
     ),
-    _Command(
+    Command(
+        "swap",
+        ANY_INPUT,
+        "how often other topics reverse a difference of two systems",
+        "The swap method: the difference from which on at most 5% of comparisons are\n"
+        "reversed on other topics, and how many comparisons reach it, by each measure.",
+        "--scores AP.csv nDCG.csv --seed 1",
+        _papers.swap,
+        [_papers.of_again, _papers.of_swap, _input, _resampling(1000), _output],
+    ),
+    Command(
+        "stability",
+        ANY_INPUT,
+        "how often other topics are wrong about two systems, or tie them",
+        "The minority rate and the proportion of ties of each measure: the lower both\nare, the better the measure.",
+        "--scores AP.csv nDCG.csv --fuzziness 0.05 --seed 1",
+        _papers.stability,
+        [_papers.of_again, _papers.of_stability, _input, _resampling(1000), _output],
+    ),
+    Command(
+        "error",
+        ANY_INPUT,
+        "how accurate a correlation of two measures is",
+        "The correlation of each measure with the reference (by default the first), its\n"
+        "bootstrap standard error, and an interval for that over all topics.",
+        "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
+        _papers.error,
+        [_reference, _papers.of_error, _level, _input, _resampling(1000), _output],
+    ),
+    Command(
         "judgments",
         "--runs PATH ... (--qrels FILE | --irds ID) \\\n    --against FILE ... --measures NAME ... [options]",
         "whether other judgments rank systems differently from the reference",
@@ -338,31 +330,29 @@ COMMANDS = (
         "--runs runs/ --qrels nist.qrels \\\n    --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
         _commands.judgments,
         [
-            _runs_with_judgments,
-            others,
+            _input_of_judgments,
+            _against,
             of_rows(intervals=True),
             of_groups,
             _level,
             _pairs,
             _distance,
             _resampling(10_000),
-            _plot,
+            of_picture,
             _output,
         ],
     ),
-    _Command(
+    Command(
         "curve",
-        "--runs PATH ... (--qrels FILE | --irds ID) --measures NAME ... \\\n"
-        "    (--depths N ... | --shares S ...) [options]",
-        "how many judgments are enough",
-        "How well runs are ranked under some of the judgments, by the ranking under all:\n"
-        "pools of some depths, or random shares. A small p-value says that so few\n"
-        "judgments rank the runs differently.",
-        "--runs runs/ --qrels nist.qrels \\\n    --measures AP nDCG@10 --depths 5 10 20 50 --plot curve.png --seed 1",
-        _commands.curve,
-        [_runs_with_judgments, of_curve, _level, _distance, _resampling(10_000), _plot, _output],
+        "--runs PATH ... (--qrels FILE | --irds ID) \\\n"
+        "    (--depths N ... | --shares SHARE ...) --measures NAME ... [options]",
+        "how well fewer judgments rank systems",
+        "Rankings under pools of some depths, or under random shares of the judgments,\nagainst those under all.",
+        "--runs runs/ --qrels nist.qrels \\\n    --depths 1 5 10 50 --measures AP --seed 1",
+        _papers.curve,
+        [_papers.of_curve, _input_of_judgments, _level, _distance, _resampling(10_000), of_picture, _output],
     ),
-    _Command(
+    Command(
         "leaderboards",
         "--reference PATH --judges PATH ... [options]",
         "whether judges rank runs as a trusted leaderboard does, and which is best",
@@ -381,11 +371,11 @@ COMMANDS = (
             _pairs,
             _distance,
             _resampling(1000),
-            _plot,
+            of_picture,
             _output,
         ],
     ),
-    _Command(
+    Command(
         "report",
         "INPUT --output FILE [options]",
         "one page with all results",

@@ -1,4 +1,4 @@
-"""What `--plot` draws, the command about fewer judgments, and several collections in one command."""
+"""What `--plot` draws, and several collections in one command."""
 
 from __future__ import annotations
 
@@ -82,29 +82,6 @@ def test_a_picture_never_replaces_an_input(command: str, cli: Cli, folder: Path,
     assert ran.status == 1
     assert "--plot" in ran.err
     assert qrels.read_bytes() == (folder / "qrels").read_bytes()
-
-
-def test_fewer_judgments(cli: Cli, runs: list[object], folder: Path) -> None:
-    given = {"rng": 1, "n_resamples": 49, "verbose": False}
-    inputs = (str(folder / "runs"), str(folder / "qrels"), ["AP"])
-    for options, arguments in (
-        (["--depths", 2, 9], {"depths": [2, 9]}),
-        (["--shares", 0.5, 1, "--repetitions", 2], {"shares": [0.5, 1], "repetitions": 2}),
-    ):
-        ran = lines(cli("curve", *runs, "--measures", "AP", *options, *QUICK))
-        expected = ptr.judgment_curve(*inputs, **arguments, **given)
-        assert [(row["tau"], row["pvalue"]) for row in ran] == [(row.tau, row.pvalue) for row in expected]
-    table = cli("curve", *runs, "--measures", "AP", "--depths", 2, 9, *QUICK[:-2]).out.splitlines()
-    assert table[0].split()[:3] == ["depth", "repetition", "measure"]
-    assert [line.split()[0] for line in table[1:]] == ["2", "9"]
-
-
-@pytest.mark.parametrize(
-    "options", [[], ["--depths", "2", "--shares", "0.5"], ["--depths", "-1"], ["--shares", "1.5"], ["--shares", "x"]]
-)
-def test_what_a_curve_refuses(options: list[str], cli: Cli, runs: list[object]) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        cli("curve", *runs, "--measures", "AP", *options)
 
 
 def test_several_collections(cli: Cli, folder: Path, tmp_path: Path) -> None:
