@@ -1,8 +1,9 @@
-"""Which of several judges ranks runs as people do, and which of their differences is luck?
+"""Which of several judges ranks runs as people do, which of their differences is luck, and is one of them partial?
 
 The script simulates people's scores of 30 runs, and four judges: a good one; a noisy one; one that is fond of the runs
 that rerank; and a lenient one, whose grades are high and coarse but in order. It writes their leaderboards as
-evaluators of judges do, compares them, and draws which judge is best. One page holds the tables and the picture.
+evaluators of judges do, compares them, and writes a page with the table, the ceiling, which judges cannot be told
+apart, and whether they favour the runs that rerank.
 
     python examples/which_judge_is_best.py
     python examples/which_judge_is_best.py --topics 100 --seed 3 --folder judged
@@ -10,26 +11,24 @@ evaluators of judges do, compares them, and draws which judge is best. One page 
 It takes some seconds. The fond and the noisy judge have about the same tau on 50 topics. With more topics the noisy one
 gets better, and the fond one does not. The same from a shell, with the files that it leaves in the folder:
 
-    pt-rankcorr leaderboards --reference people.jsonl --judges judges/* --top 10 --seed 1
-    pt-rankcorr leaderboards --reference people.jsonl --judges judges/* --rank tau --seed 1
+    pt-rankcorr report --leaderboard people.jsonl --against judges/* --group rerankers='rerank-*' --output judges.html
+    pt-rankcorr leaderboards --reference people.jsonl --judges judges/* --top 10 --group rerankers='rerank-*'
+    pt-rankcorr leaderboards --reference people.jsonl --judges judges/* --rank tau
 """
 
 from __future__ import annotations
 
 import argparse
-import base64
 import json
-from io import BytesIO
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 
 import pt_rankcorr as ptr
-from pt_rankcorr.plots import draw_judges
 
 RUNS = [f"{'rerank' if number % 3 == 0 else 'first'}-{number:02d}" for number in range(30)]
 RERANKERS = np.array([name.startswith("rerank") for name in RUNS])
+GROUPS = {"rerankers": "rerank-*"}
 
 
 def main() -> None:
@@ -39,16 +38,10 @@ def main() -> None:
     write(settings.folder / "people.jsonl", "nDCG@10", people)
     for name, scores in judges.items():
         write(settings.folder / "judges" / f"{name}.jsonl", "grade", scores)
-    result = ptr.compare_leaderboards(
-        settings.folder / "people.jsonl", str(settings.folder / "judges" / "*.jsonl"), top=10, rng=settings.seed
-    )
-    ranking = result.judges()
-    print(f"{result}\n\n{ranking}")
-    figure, ax = plt.subplots(figsize=(8, 3), layout="constrained")
-    draw_judges(ranking, ax=ax)
-    picture = BytesIO()
-    figure.savefig(picture, dpi=120)
-    (settings.folder / "judges.html").write_text(page(result, ranking, picture.getvalue()), encoding="utf-8")
+    trusted = ptr.read_leaderboard(settings.folder / "people.jsonl")
+    result = ptr.compare_leaderboards(trusted, str(settings.folder / "judges" / "*.jsonl"), top=10, rng=settings.seed)
+    print(f"{result}\n\n{result.judges()}\n\n{result.bias(GROUPS)}")
+    ptr.report(trusted, settings.folder / "judges.html", against=result, groups=GROUPS, rng=settings.seed)
 
 
 def arguments() -> argparse.Namespace:
@@ -84,13 +77,6 @@ def write(path: Path, measure: str, scores: np.ndarray) -> None:
         for at, run in enumerate(RUNS)
     ]
     path.write_text("\n".join(lines), encoding="utf-8")
-
-
-def page(result: object, ranking: object, picture: bytes) -> str:
-    tables = "\n".join(each._repr_html_() for each in (ranking, result))  # type: ignore[attr-defined]
-    image = f'<img alt="Judges in order" src="data:image/png;base64,{base64.b64encode(picture).decode()}">'
-    style = "body {font-family: sans-serif; margin: 2em} td, th {padding: 0.2em 0.6em; text-align: right}"
-    return f"<!doctype html><meta charset='utf-8'><title>Judges</title><style>{style}</style>{image}{tables}"
 
 
 if __name__ == "__main__":

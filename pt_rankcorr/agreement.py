@@ -17,6 +17,7 @@ from ir_measures.measures import Measure, ParamInfo
 from numpy.typing import NDArray
 
 from pt_rankcorr.adapters.paths import is_path
+from pt_rankcorr.adapters.ranking import as_ranked, in_single
 from pt_rankcorr.adapters.retrieved import Run, highest_labels, read_qrels, read_run
 from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import one_of, real_number, whole_number
@@ -49,7 +50,7 @@ class Reference:
         if isinstance(other, Iterable) and not (isinstance(other, (pd.DataFrame, dict)) or is_path(other)):
             other = list(other)
         judged = _are_qrels(other)
-        documents = _read_labels(other) if judged else read_run("other", other, "other")
+        documents = _read_labels(other) if judged else _read_scores(other)
         return cls(documents, _digest(documents) if name is None else name, judged)
 
     def bottom(self, qid: str, *, level: bool) -> float:
@@ -58,6 +59,14 @@ class Reference:
         if self.judged:
             return min([0.0, *scores])
         return min(scores, default=0.0) if level else _below(scores)
+
+
+def _read_scores(other: object) -> Run:
+    documents = read_run("other", other, "other")
+    return {
+        qid: dict(zip(scores, in_single(pd.Series(scores.values(), dtype=float)).tolist(), strict=True))
+        for qid, scores in documents.items()
+    }
 
 
 def _read_labels(other: object) -> Run:
@@ -84,7 +93,8 @@ def _digest(documents: Run) -> str:
 class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
     """A rank correlation of each query's documents: of the evaluated run with another ranking of them, the reference.
 
-    The documents that both rank are compared. In the run, equal scores are ties; its order of rows does not matter.
+    The documents that both rank are compared. Scores are kept in single precision, as by trec_eval, and equal ones are
+    ties; the order of rows does not matter.
 
     Args:
         other: The ranking to compare with: a run (a result frame, a dict of query -> document -> score, an iterable of
@@ -99,7 +109,8 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
             such queries out, so that those of two runs may be over different queries. With 0.0 they count as unrelated.
         name: What stands for `other` in the name of the measure; by default a digest of its contents, so that
             measures with distinct arguments have distinct names.
-        cutoff: Also as `TauAP(other) @ k`: of the evaluated run, the documents with at least the k-th highest score.
+        cutoff: Also as `TauAP(other) @ k`: of the evaluated run, the first k documents, as trec_eval ranks them: of
+            equal scores those with the higher document numbers come first.
 
     Raises:
         TypeError: If `other` is not a ranking of documents.
@@ -151,17 +162,15 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """One value for each query of the run that is evaluated; ir_measures calls this."""
         evaluated = set(qrels["query_id"])
-        documents, scores = run["doc_id"].to_numpy(dtype=object), run["score"].to_numpy(dtype=float)
-        for qid, at in run.groupby("query_id", sort=False).indices.items():
+        cutoff = self.params.get("cutoff")
+        ranked = run if cutoff is None else as_ranked(run)
+        documents, scores = ranked["doc_id"].to_numpy(dtype=object), in_single(ranked["score"])
+        for qid, at in ranked.groupby("query_id", sort=False).indices.items():
             if qid in evaluated:
-                yield Metric(qid, self, self._agreement(str(qid), documents[at], scores[at]))
+                yield Metric(qid, self, self._agreement(str(qid), documents[at[:cutoff]], scores[at[:cutoff]]))
 
     def _agreement(self, qid: str, documents: Documents, scores: Floats) -> float:
         theirs = self.params["other"].documents.get(qid, {})
-        cutoff = self.params.get("cutoff", len(scores))
-        if cutoff < len(scores):
-            within = scores >= np.partition(scores, -cutoff)[-cutoff]
-            documents, scores = documents[within], scores[within]
         if self.params["unranked"] == "drop":
             reference = np.array([*map(theirs.get, documents)], dtype=np.float64)  # none becomes nan
             common = ~np.isnan(reference)

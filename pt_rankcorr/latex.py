@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 from unicodedata import normalize
 
@@ -60,7 +60,7 @@ def _letter(char: str) -> str:
 # --- what is too wide ---------------------------------------------------------------------------------------
 
 LINE = 345.0  # points of a line of the class article
-LONGEST_WORD = 80  # characters: of a longer one the beginning and the end are shown
+LONGEST = 80  # characters of a name in a table, or of a word of a text: of longer ones both ends are shown
 UNBROKEN, PIECE = 12, 6  # characters: longer words may be broken, into such pieces
 NARROW, WIDE = frozenset("!'(),.:;I[]fijlrt|"), frozenset("MWmw@%—…")
 
@@ -107,15 +107,35 @@ class Entry(NamedTuple):
     strong: bool = False
 
 
-def grids(heads: Sequence[str], rows: Sequence[Sequence[Entry]], are_texts: Sequence[bool], n_names: int) -> list[Grid]:
+def grids(
+    heads: Sequence[str], rows: Sequence[Sequence[Entry]], are_texts: Sequence[bool], n_names: int
+) -> tuple[list[Grid], str]:
     """A table as it is if it fits a line; else in small type, with broken texts, in as many parts as it takes.
 
-    Each part has the first `n_names` columns, which name the rows.
+    Each part has the first `n_names` columns, which name the rows. With the parts comes the source of a key, which
+    tells the whole of what was cut: each such text has a number.
     """
-    columns = [_Column(head, [row[at] for row in rows], are_texts[at]) for at, head in enumerate(heads)]
-    if _width(columns, ORDINARY) <= LINE - INDENT:
-        return [_grid(columns, ORDINARY)]
-    return [_grid(part, SMALL) for part in _parts(columns[:n_names], columns[n_names:])]
+    numbers: dict[str, int] = {}
+
+    def short(text: str) -> str:
+        return text if len(text) <= LONGEST else f"{cut(text, LONGEST)} [{numbers.setdefault(text, len(numbers) + 1)}]"
+
+    texts = [
+        _Column(short(head), [Entry(short(row[at].text), row[at].strong) for row in rows], are_texts[at])
+        for at, head in enumerate(heads)
+    ]
+    if _width(texts, ORDINARY) <= LINE - INDENT:
+        return [_grid(texts, ORDINARY)], _key(numbers)
+    return [_grid(part, SMALL) for part in _parts(texts[:n_names], texts[n_names:])], _key(numbers)
+
+
+def _key(numbers: Mapping[str, int]) -> str:
+    if not numbers:
+        return ""
+    lines = [
+        rf"\noindent {{[}}{number}{{]}} {flowing(text, longest=len(text))}\par" for text, number in numbers.items()
+    ]
+    return "\n".join([r"{\footnotesize\raggedright", *lines, "}"])
 
 
 class _Column(NamedTuple):
@@ -133,9 +153,10 @@ class _Column(NamedTuple):
 
     def heights(self, kind: Type) -> list[int]:
         """Lines of text that the head and each cell take."""
-        width = self.width(kind)
-        texts = (text for text, _ in [Entry(self.head), *self.cells])
-        return [1 + int(kind.width_of(text) / max(width, 1.0)) for text in texts]
+        width = max(self.width(kind), 1.0)
+        filled = max(width - kind.width_of("x" * PIECE), width / 2)  # of a line: what no longer fits goes to the next
+        widths = (kind.width_of(text) for text, _ in [Entry(self.head), *self.cells])
+        return [1 if taken <= width else 1 + int(taken / filled) for taken in widths]
 
     def lines(self, kind: Type) -> Iterator[str]:
         """The source of the head and of the cells."""
@@ -171,10 +192,10 @@ def _grid(columns: Sequence[_Column], kind: Type) -> Grid:
     return Grid(alignment, tuple(" & ".join(cells) + r" \\" for cells in lines), height, kind)
 
 
-def flowing(text: str) -> str:
-    """The LaTeX source of a text whose long words may be broken anywhere."""
+def flowing(text: str, longest: int = LONGEST) -> str:
+    """The LaTeX source of a text whose long words may be broken anywhere, and are cut to so many characters."""
     words = re.split("[ \t\n\r]+", normalize("NFC", text))
-    return " ".join(escape(word) if len(word) <= UNBROKEN else _breakable(cut(word, LONGEST_WORD)) for word in words)
+    return " ".join(escape(word) if len(word) <= UNBROKEN else _breakable(cut(word, longest)) for word in words)
 
 
 def _breakable(word: str) -> str:

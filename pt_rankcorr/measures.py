@@ -1,7 +1,7 @@
-"""Q-measure and nCG, graded measures that ir_measures lacks, as ir_measures measures.
+"""Q-measure, nCG and the first nDCG, graded measures that ir_measures lacks, as ir_measures measures.
 
-They are used as any other: `Q@1000`, `nCG(gains={1: 1, 2: 5}) @ 10`, in `pt.Experiment`, or by name through
-`ir_measures.parse_measure`.
+They are used as any other: `Q@1000`, `nCG(gains={1: 1, 2: 5}) @ 10`, `JKnDCG(base=10) @ 100`, in `pt.Experiment`, or by
+name through `ir_measures.parse_measure`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,10 @@ from ir_measures import Metric
 from ir_measures.measures import Measure, ParamInfo, register
 from numpy.typing import NDArray
 
-__all__ = ["Q", "nCG"]
+from pt_rankcorr.adapters.ranking import as_ranked
+from pt_rankcorr.stats.core.arguments import real_number
+
+__all__ = ["JKnDCG", "Q", "nCG"]
 
 Gains = NDArray[np.float64]
 
@@ -36,8 +39,7 @@ class GradedMeasure(Measure):  # type: ignore[misc]
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """One value for each topic of the run that has judgments; ir_measures calls this."""
         judged = {qid: self._gains_of(judgments) for qid, judgments in qrels.groupby("query_id", sort=False)}
-        ordered = run.astype({"score": np.float32}).sort_values(["score", "doc_id"], ascending=False)
-        for qid, documents in ordered.groupby("query_id"):
+        for qid, documents in as_ranked(run).groupby("query_id"):
             if qid in judged:
                 yield Metric(qid, self, self._value(list(documents["doc_id"]), judged[qid]))
 
@@ -62,24 +64,36 @@ class _Q(GradedMeasure):
     """Q-measure, average precision for graded relevance.
 
     With cg(r) the gain cumulated down to rank r, cg_I(r) that of an ideal ranking, count(r) the relevant documents down
-    to r, and R all of them: Q = 1/R * sum over ranks r of relevant documents of (cg(r) + count(r)) / (cg_I(r) + r).
-    In [0, 1]; average precision if gains are binary and no relevant document is below rank R.
+    to r, and R all of them: Q = 1/R * sum over ranks r of relevant documents of
+    (beta cg(r) + count(r)) / (beta cg_I(r) + r). In [0, 1]; average precision if beta is 0, or if gains are binary and
+    no relevant document is below rank R. With a cut-off k, ranks go down to k, and min(k, R) takes the place of R, so
+    that an ideal ranking has 1.
+
+    `Q(beta=0.5)` sets beta, at least 0; by default it is 1. The larger it is, the less costs a relevant document that
+    comes late.
 
     References:
-        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 2.
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 2, where beta is 1; Sakai,
+        "On the reliability of information retrieval metrics based on graded relevance", IP&M 43(2), 2007.
     """
 
     NAME = "Q"
     __name__ = "Q"
     PRETTY_NAME = "Q-measure"
     SHORT_DESC = "Average precision for graded relevance, by the blended ratio of precision and cumulative gain."
+    SUPPORTED_PARAMS = {  # noqa: RUF012
+        **GradedMeasure.SUPPORTED_PARAMS,
+        "beta": ParamInfo(dtype=float, required=False, default=1.0, desc="weight of gains beside counts, at least 0"),
+    }
 
     def of_gains(self, retrieved: Gains, ideal: Gains) -> float:
-        relevant = retrieved > 0
+        relevant, beta = retrieved > 0, real_number("beta", self["beta"])
+        if beta < 0.0:
+            raise ValueError(f"`beta` must be at least 0, got {beta}.")
         ranks = np.arange(1, retrieved.size + 1)
         ideal_gain = np.cumsum(ideal)[np.minimum(ranks, ideal.size) - 1]  # constant below the last relevant one
-        blended = (np.cumsum(retrieved) + np.cumsum(relevant)) / (ideal_gain + ranks)
-        return float(blended[relevant].sum() / ideal.size)
+        blended = (beta * np.cumsum(retrieved) + np.cumsum(relevant)) / (beta * ideal_gain + ranks)
+        return float(blended[relevant].sum() / min(ideal.size, self.params.get("cutoff", ideal.size)))
 
 
 class _nCG(GradedMeasure):
@@ -106,7 +120,43 @@ class _nCG(GradedMeasure):
         return float(retrieved.sum() / ideal[: self.params["cutoff"]].sum())
 
 
+class _JKnDCG(GradedMeasure):
+    """nDCG as it was first published: discounted from the rank of the logarithm's base on.
+
+    The gain at rank r counts in full for r <= a, and is divided by log_a(r) for r > a. The sum down to the cut-off is
+    divided by that of an ideal ranking. In [0, 1]. The nDCG of ir_measures and trec_eval divides by log_2(r + 1)
+    instead, so that the second rank counts less than the first: here both count alike for a = 2.
+
+    `JKnDCG(base=10) @ 100` sets the base a, above 1; by default it is 2.
+
+    References:
+        Jarvelin and Kekalainen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002; Sakai,
+        "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 2, where a is 2.
+    """
+
+    NAME = "JKnDCG"
+    __name__ = "JKnDCG"
+    PRETTY_NAME = "Normalised Discounted Cumulative Gain of Jarvelin and Kekalainen"
+    SHORT_DESC = "Gains discounted by the logarithm of the rank from its base on, normalised by an ideal ranking."
+    SUPPORTED_PARAMS = {  # noqa: RUF012
+        **GradedMeasure.SUPPORTED_PARAMS,
+        "base": ParamInfo(dtype=float, required=False, default=2.0, desc="base of the logarithm, above 1"),
+    }
+
+    def of_gains(self, retrieved: Gains, ideal: Gains) -> float:
+        base = real_number("base", self["base"])
+        if base <= 1.0:
+            raise ValueError(f"`base` must be above 1, got {base}.")
+        gained, best = (
+            gains / np.maximum(np.log(np.arange(1, gains.size + 1)) / np.log(base), 1.0)
+            for gains in (retrieved, ideal[: self.params.get("cutoff")])
+        )
+        return float(gained.sum() / best.sum())
+
+
 Q = _Q()
 nCG = _nCG()
+JKnDCG = _JKnDCG()
 register(Q)
 register(nCG)
+register(JKnDCG)

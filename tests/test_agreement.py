@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ir_measures import AP, Qrel, ScoredDoc
+from ir_measures import AP, P, Qrel, ScoredDoc
 
 from pt_rankcorr.agreement import KendallTau, TauAP, TauGAP
 from tests.stats import oracles
@@ -62,21 +62,41 @@ class TestValues:
         rows = run_of({f"x{ord('z') - ord(d)}": score for d, score in ours.items()})
         order.shuffle(rows)
         renamed = {f"x{ord('z') - ord(d)}": score for d, score in theirs.items()}
-        for cutoff in (1, 3, 10):
-            plain = value(measure({"q1": theirs}) @ cutoff, run_of(ours))
-            assert value(measure({"q1": renamed}) @ cutoff, rows) == pytest.approx(plain, abs=1e-12, nan_ok=True)
+        plain = value(measure({"q1": theirs}), run_of(ours))
+        assert value(measure({"q1": renamed}), rows) == pytest.approx(plain, abs=1e-12, nan_ok=True)
 
     def test_unjudged_documents_are_level_with_those_labelled_0(self):
         labels = pd.DataFrame({"qid": "q1", "docno": ["a", "b"], "label": [1, 0]})
         run = run_of({"a": 3.0, "unjudged": 2.0, "b": 1.0})
         assert value(TauAP(labels, unranked="tie"), run) == value(TauAP({"q1": {"a": 1, "b": 0, "unjudged": 0}}), run)
 
-    @pytest.mark.parametrize(("cutoff", "documents"), [(1, "a"), (2, "abc"), (3, "abc"), (4, "abcd"), (9, "abcd")])
-    def test_a_cutoff_keeps_ties_whole(self, cutoff, documents):
+    @each_measure
+    @pytest.mark.parametrize(("cutoff", "documents"), [(1, "a"), (2, "ac"), (3, "acb"), (4, "acbd"), (9, "acbd")])
+    def test_a_cutoff_keeps_what_trec_eval_ranks_first(self, measure, cutoff, documents):
         theirs = {"q1": {"a": 1.0, "b": 3.0, "c": 2.0, "d": 4.0}}
-        ours = {"a": 3.0, "b": 2.0, "c": 2.0, "d": 1.0}
-        expected = defined(TauAP, [theirs["q1"][d] for d in documents], [ours[d] for d in documents])
-        assert value(TauAP(theirs) @ cutoff, run_of(ours)) == pytest.approx(expected, nan_ok=True)
+        for low in (2.0, 2.0 + 1e-9):  # the same in single precision
+            ours = {"a": 3.0, "b": low, "c": 2.0, "d": 1.0}
+            truth, estimate = [theirs["q1"][d] for d in documents], [round(ours[d]) for d in documents]
+            expected = defined(measure, truth, estimate)
+            assert value(measure(theirs) @ cutoff, run_of(ours)) == pytest.approx(expected, nan_ok=True)
+
+    @settings(max_examples=40, deadline=None)
+    @given(theirs=scored(), ours=scored(), cutoff=st.integers(1, 9), digits=st.integers(5, 11))
+    def test_a_cutoff_keeps_the_documents_that_precision_counts(self, theirs, ours, cutoff, digits):
+        ours = {document: 1.0 + score * 10.0**-digits for document, score in ours.items()}
+        kept = [d for d in ours if (P @ cutoff).calc_aggregate([Qrel("q1", d, 1)], run_of(ours)) > 0]
+        common = [d for d in kept if d in theirs]
+        expected = defined(TauAP, [theirs[d] for d in common], [float(np.float32(ours[d])) for d in common])
+        assert value(TauAP({"q1": theirs}) @ cutoff, run_of(ours)) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+    @each_measure
+    def test_scores_that_single_precision_cannot_tell_apart_are_ties(self, measure):
+        ours = {"a": 1.0 + 1e-9, "b": 1.0, "c": 0.5, "d": 1e39, "e": 1e300}
+        theirs = {"a": 3.0, "b": 2.0, "c": 1.0, "d": 5.0, "e": 4.0}
+        expected = defined(measure, [3.0, 2.0, 1.0, 5.0, 4.0], [1.0, 1.0, 0.5, 2.0, 2.0])
+        assert value(measure({"q1": theirs}), run_of(ours)) == pytest.approx(expected)
+        del ours["d"], ours["e"]
+        assert value(measure({"q1": ours}), run_of(ours)) == defined(measure, [1.0, 1.0, 0.5], [1.0, 1.0, 0.5])
 
     def test_graded_labels_are_the_truth(self):
         qrels = [Qrel("q1", "a", 2), Qrel("q1", "b", 1), Qrel("q1", "c", 0), Qrel("q1", "d", 0)]

@@ -171,6 +171,11 @@ def rows() -> list[Row]:
             lambda s: ptr.stats.correlation_standard_error(OTHER, s, **FEW).replicates,
             MATRIX_BESIDE,
         ),
+        Row(
+            "bootstrap_standard_error",
+            lambda s: ptr.stats.bootstrap_standard_error(lambda a, b: (a @ b.T).max(), OTHER, s, **FEW).statistic,
+            MATRIX_BESIDE | {"x 100": TIMES_100, "+ 1": WORKS, "all tied": WORKS} | dict.fromkeys(RESAMPLED, CLOSE),
+        ),
         Row("correlation_interval", lambda s: ptr.correlation_interval(OTHER, s, **FEW), MATRIX_BESIDE | LINEAR),
         Row(
             "correlation_difference",

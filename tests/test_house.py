@@ -29,11 +29,12 @@ from pt_rankcorr.stats.core.results import Result, TestResult
 ROOMS = [
     {"numbers", "text", "warnings", "whole_file"},
     {"latex"},
+    {"showing"},
     {"stats"},
     {"alignment", "names"},
     {"scores"},
-    {"adapters", "measures"},
-    {"judgments", "components", "agreement"},
+    {"adapters"},
+    {"measures", "judgments", "components", "agreement"},
     {"comparison", "experiment"},
     {"plots", "demo"},
     {"reporting"},
@@ -156,6 +157,12 @@ def test_what_begins_with_an_underscore_is_imported_in_its_own_folder_alone() ->
         if private is not None and package_of(found.by) != package_of(".".join(parts[:private])):
             strays.add(str(found))
     assert sorted(strays) == []
+
+
+def test_results_alone_load_what_is_above_them_by_its_name() -> None:
+    """A result's `plot` finds its picture so: nothing else goes past the arrows."""
+    loading = [module for module, path in FILES.items() if "import_module(" in path.read_text()]
+    assert loading == [f"{ROOT}.showing"]
 
 
 # --- sizes --------------------------------------------------------------------------------------------------

@@ -58,14 +58,14 @@ def test_nothing_runs_off_the_page(case: str, form: str, tmp_path: Path) -> None
 
 
 def test_a_table_that_fits_is_left_as_it_is() -> None:
-    (grid,) = grids(["measure", "tau"], [[Entry("AP"), Entry(".50", strong=True)]], [True, False], 1)
+    (grid,), _ = grids(["measure", "tau"], [[Entry("AP"), Entry(".50", strong=True)]], [True, False], 1)
     assert (grid.alignment, grid.lines) == ("lr", (r"measure & tau \\", r"AP & \textbf{.50} \\"))
 
 
 def test_a_wide_table_is_set_in_parts_with_the_names() -> None:
     heads = ["measure", *(f"column {number}" for number in range(20))]
-    parts = grids(heads, [[Entry(head) for head in heads]] * 2, [True] + [False] * 20, 1)
-    assert len(parts) > 1
+    parts, key = grids(heads, [[Entry(head) for head in heads]] * 2, [True] + [False] * 20, 1)
+    assert (len(parts) > 1, key) == (True, "")
     assert all(part.type is SMALL for part in parts)
     found = [cell.strip(r"\ ") for part in parts for cell in part.lines[1].split(" & ")]
     assert found.count("measure") == len(parts)
@@ -73,9 +73,22 @@ def test_a_wide_table_is_set_in_parts_with_the_names() -> None:
 
 
 def test_long_texts_are_broken_and_cut() -> None:
-    (grid,) = grids(["system", "x"], [[Entry("a" * 5000), Entry("1")]], [True, False], 1)
+    (grid,), _ = grids(["system", "x"], [[Entry("a" * 5000), Entry("1")]], [True, False], 1)
     cell = grid.lines[1].split(" & ")[0]
     assert cell.startswith(r"\parbox[t]{95pt}{\raggedright\hspace{0pt}aaaaaa\allowbreak{}aaaaaa")
     assert cell.count("a" * 6) < 20
     assert flowing("a short text") == "a short text"
     assert flowing("运" * 13).count(r"\allowbreak{}") == 12
+
+
+def test_a_key_tells_the_whole_of_names_that_were_cut() -> None:
+    first, second, words = "a" * 5000, "a" * 40 + "b" + "a" * 4959, "b c " * 1000
+    rows = [[Entry(text), Entry("1")] for text in (first, second, words, first, "short")]
+    (grid,), key = grids(["system", "M" * 81], rows, [True, False], 1)
+    numbers = [re.findall(r"\{\[\}(\d)\{\]\}", line.split(" & ")[0]) for line in grid.lines]
+    assert numbers == [[], ["1"], ["2"], ["3"], ["1"], []]
+    lines = key.replace(r"\allowbreak{}", "").split("\n")[1:-1]
+    whole = [first, second, words, "M" * 81]
+    assert lines == [rf"\noindent {{[}}{number}{{]}} {text}\par" for number, text in enumerate(whole, 1)]
+    for page in (ptr.report(CASES["hostile names"], n_resamples=40, rng=1).to_latex(), latex([{"x": first}] * 2, 1)):
+        assert first in page.replace(r"\allowbreak{}", "")

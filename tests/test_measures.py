@@ -12,27 +12,40 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir_measures import AP, Qrel, ScoredDoc
 
-from pt_rankcorr.measures import Q, nCG
+from pt_rankcorr.measures import JKnDCG, Q, nCG
 
 
-def q_measure(ranking: list[str], gains: dict[str, float]) -> float:
+def q_measure(ranking: list[str], gains: dict[str, float], cutoff: float = math.inf, beta: float = 1.0) -> float:
     """Section 2 of Sakai, SIGIR 2006, rank by rank."""
     ideal = sorted((gain for gain in gains.values() if gain > 0), reverse=True)
     total, cg, cg_ideal, count = 0.0, 0.0, 0.0, 0
     for rank, doc in enumerate(ranking, start=1):
+        if rank > cutoff:
+            break
         gain = gains.get(doc, 0)
         cg += gain
         cg_ideal += ideal[rank - 1] if rank <= len(ideal) else 0
         if gain > 0:
             count += 1
-            total += (cg + count) / (cg_ideal + rank)
-    return total / len(ideal) if ideal else 0.0
+            total += (beta * cg + count) / (beta * cg_ideal + rank)
+    return total / min(len(ideal), cutoff) if ideal else 0.0
 
 
 def ncg(ranking: list[str], gains: dict[str, float], cutoff: int) -> float:
     ideal = sorted(gains.values(), reverse=True)
     cg = sum(gains.get(doc, 0) for doc in ranking[:cutoff])
     return cg / sum(ideal[:cutoff]) if sum(ideal) else 0.0
+
+
+def first_ndcg(ranking: list[str], gains: dict[str, float], cutoff: float, base: float) -> float:
+    """Section 2 of Sakai, SIGIR 2006: the gain over log_a(i) for i > a."""
+
+    def discounted(found: list[float]) -> float:
+        ranks = range(1, 1 + int(min(cutoff, len(found))))
+        return sum(found[i - 1] if i <= base else found[i - 1] / math.log(i, base) for i in ranks)
+
+    ideal = discounted(sorted(gains.values(), reverse=True))
+    return discounted([gains.get(doc, 0) for doc in ranking]) / ideal if ideal else 0.0
 
 
 def evaluate(measure: ir_measures.Measure, ranking: list[str], labels: dict[str, int]) -> float:
@@ -49,7 +62,13 @@ judgments = st.dictionaries(st.sampled_from([*documents, "d98", "d99"]), st.inte
 @given(rankings, judgments, st.integers(1, 15))
 def test_equal_to_the_definitions(ranking, labels, cutoff):
     assert evaluate(Q, ranking, labels) == pytest.approx(q_measure(ranking, labels))
-    assert evaluate(Q @ cutoff, ranking, labels) == pytest.approx(q_measure(ranking[:cutoff], labels))
+    assert evaluate(Q @ cutoff, ranking, labels) == pytest.approx(q_measure(ranking, labels, cutoff))
+    for beta in (0.0, 0.3, 20.0):
+        assert evaluate(Q(beta=beta), ranking, labels) == pytest.approx(q_measure(ranking, labels, beta=beta))
+    for base in (1.5, 2.0, 10.0):
+        expected = first_ndcg(ranking, labels, cutoff, base)
+        assert evaluate(JKnDCG(base=base) @ cutoff, ranking, labels) == pytest.approx(expected)
+        assert evaluate(JKnDCG(base=base), ranking, labels) == pytest.approx(first_ndcg(ranking, labels, 99, base))
     assert evaluate(nCG @ cutoff, ranking, labels) == pytest.approx(ncg(ranking, labels, cutoff))
 
 
@@ -66,6 +85,30 @@ def test_binary_q_is_average_precision_down_to_rank_r_and_more_below(ranking, re
     below = any(doc in relevant for doc in ranking[len(relevant) :])
     q, ap = evaluate(Q, ranking, labels), evaluate(AP, ranking, labels)
     assert q > ap if below else q == pytest.approx(ap)
+
+
+def test_first_ndcg_by_hand():
+    labels = {"a": 3, "b": 1, "c": 2}  # ideal: 3 + 2 / 1 + 1 / log2(3)
+    ideal = 3 + 2 + 1 / math.log2(3)
+    assert evaluate(JKnDCG, ["b", "x", "a"], labels) == pytest.approx((1 + 3 / math.log2(3)) / ideal)
+    assert evaluate(JKnDCG, ["b", "a"], labels) == pytest.approx((1 + 3) / ideal)  # as that of "a", "b"
+    assert ir_measures.parse_measure("JKnDCG(base=10)@100") == JKnDCG(base=10) @ 100
+    assert str(Q(beta=0.5) @ 10) == "Q(beta=0.5)@10"
+
+
+@pytest.mark.parametrize(
+    ("measure", "message"),
+    [(Q(beta=-1.0), "`beta` must be at least 0, got -1.0"), (JKnDCG(base=1.0), "`base` must be above 1, got 1.0")],
+)
+def test_parameters_out_of_range(measure, message):
+    with pytest.raises(ValueError, match=message):
+        evaluate(measure, ["a"], {"a": 1})
+
+
+@pytest.mark.parametrize("cutoff", [1, 2, 3, 4])
+def test_an_ideal_ranking_has_one_at_any_cutoff(cutoff):
+    for measure in (Q, nCG, JKnDCG, Q(beta=5.0)):
+        assert evaluate(measure @ cutoff, ["a", "b", "c", "x"], {"a": 3, "b": 2, "c": 1}) == pytest.approx(1.0)
 
 
 def test_an_ideal_ranking_has_one_and_gains_can_be_chosen():

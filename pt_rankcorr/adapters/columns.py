@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from sys import intern
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,7 +27,7 @@ WORD = 8  # bytes
 MOST_WORDS = 64  # of names that are sorted
 PADDING = 8 * WORD  # after the last byte of a text: words may be looked at there
 BLOCK = 1 << 19  # bytes that are taken apart at a time: they stay in the cache
-LAST_OF_LINE = re.compile(b"[\r\n]")
+LAST_OF_LINE, END_OF_LINE = re.compile(b"[\r\n]"), re.compile(b"\n")
 KEPT = np.array([(1 << 8 * n) - 1 for n in range(WORD + 1)], dtype=np.uint64)  # of a word of which n bytes count
 ODD, HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)  # the first is 2^64 over the golden ratio
 EXACT = 1 << 53  # up to which whole numbers are floats
@@ -89,6 +90,12 @@ class Texts:
         """How many words the longest has."""
         return -(-int(self.length.max(initial=0)) // WORD)
 
+    def has_blanks_around(self) -> bool:
+        """Whether any piece begins or ends with a blank, or another control."""
+        held = self[self.length > 0]
+        outer = self.data[held.start], self.data[held.start + held.length - 1]
+        return any(bool((byte <= ord(" ")).any()) for byte in outer)
+
     def keys(self) -> Keys:
         """One number a piece, the same for the same bytes, and hardly ever for others."""
         keys = _mixed(self.word())
@@ -108,6 +115,11 @@ class Texts:
             at = np.flatnonzero(same & (self.length > WORD * number))
             same[at] = self[at].word(number) == others[at].word(number)
         return np.asarray(same)
+
+    def equal(self, text: str) -> Mask:
+        """Which of the pieces hold that text."""
+        other = Texts.of([text])
+        return self.same(other[np.zeros(len(self), dtype=np.int64)])
 
     def distinct(self) -> tuple[Places, Texts]:
         """Which of the distinct pieces each is, and those, by first appearance."""
@@ -212,6 +224,41 @@ def _places(block: Bytes, n_fields: int) -> tuple[Places, Places]:
     return blank[held] - length[held], length[held]
 
 
+def separated(data: Bytes, begin: int, separator: int, n_fields: int, wanted: Sequence[int]) -> Iterator[list[Texts]]:
+    """The wanted ones of the fields of a padded text, from a byte on, that stand between separators; as `fields`.
+
+    Raises:
+        Irregular: If a line has another number of fields, or a wanted one has blanks around it.
+    """
+    size = len(data) - PADDING
+    size += size > 0 and data[size - 1] != ord("\n")  # the padding ends the last line
+    while begin < size:
+        found = END_OF_LINE.search(data.data, min(begin + BLOCK, size - 1))
+        end = found.end() if found else size
+        start, length = _between(data[begin:end], separator, n_fields)
+        start += begin
+        columns = [Texts(data, start[at::n_fields], length[at::n_fields]) for at in wanted]
+        if any(column.has_blanks_around() for column in columns):
+            raise Irregular
+        yield columns
+        begin = end
+
+
+def _between(block: Bytes, separator: int, n_fields: int) -> tuple[Places, Places]:
+    """Where the fields of all lines begin, and how many bytes they have, without the carriage return of the last."""
+    is_end = block == ord("\n")
+    ends = np.flatnonzero(is_end | (block == separator))
+    if len(ends) % n_fields or not _is_last(is_end[ends], n_fields):
+        raise Irregular
+    start = np.append(0, ends[:-1] + 1)
+    length = ends - start
+    returns = block[ends[n_fields - 1 :: n_fields] - 1] == ord("\r")
+    if np.count_nonzero(block == ord("\r")) != np.count_nonzero(returns):
+        raise Irregular
+    length[n_fields - 1 :: n_fields] -= returns
+    return start, length
+
+
 def _is_last(ends: Mask, n_fields: int) -> bool:
     """Whether a line ends after each so many fields, and nowhere else."""
     by_line = ends.reshape(-1, n_fields)
@@ -264,6 +311,23 @@ def named(texts: Texts, value_of: Callable[[str], Any] = str) -> NDArray[np.obje
     except ValueError:
         raise Irregular from None
     return as_objects(values)[codes]
+
+
+class Names:
+    """Names and their numbers, by first appearance, of texts that come one block after the other."""
+
+    def __init__(self) -> None:
+        self._at: dict[str, int] = {}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._at)
+
+    def numbers(self, texts: Texts) -> NDArray[np.int32]:
+        """The number of each text's name."""
+        codes, heads = texts.distinct()
+        at = self._at
+        numbers = [at.setdefault(intern(name), len(at)) for name in heads.strings()]  # files share the memory of names
+        return np.array(numbers, dtype=np.int32)[codes]
 
 
 def as_objects(values: list[Any]) -> NDArray[np.object_]:

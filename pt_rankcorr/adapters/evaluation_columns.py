@@ -51,7 +51,7 @@ def scores_of_text(
     kept = np.flatnonzero(of_topics & ~counts[measure])
     (topic, topics), (measure, measures) = _in_use(topic[kept], topics), _in_use(measure[kept], measures)
     values = np.full((len(measures), len(topics)), np.nan)
-    values[measure, topic] = _scores(columns[2][kept], none)
+    values[measure, topic] = numbers_of(columns[2][kept], none)
     if np.bincount(measure * len(topics) + topic, minlength=1).max() != 1:
         raise Irregular
     return Cube(values[:, :, np.newaxis], tuple(measures), tuple(topics), (system,), "paths", tuple(ignored))
@@ -78,7 +78,8 @@ def _in_use(codes: Places, names: Sequence[str]) -> tuple[Places, list[str]]:
     return new[codes], [names[at] for at in used]
 
 
-def _scores(texts: Texts, none: Collection[str]) -> Floats:
+def numbers_of(texts: Texts, none: Collection[str]) -> Floats:
+    """The scores that texts say; nan for those that stand for none. Irregular if one is no score, or too large."""
     values, _, exact = texts.floats()
     odd = np.flatnonzero(~exact)
     values[odd] = [np.nan if text.lower() in none else _number(text) for text in texts[odd].strings()]

@@ -1,4 +1,4 @@
-"""Labels of topics, such as their clusters, from a file."""
+"""Labels of topics, such as their clusters, or of runs, such as their teams, from a file."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from pt_rankcorr.adapters.fields import BLANKS, fields
 from pt_rankcorr.adapters.files import empty_error, line_error, open_text
 from pt_rankcorr.adapters.paths import PathName
 
-LABELS = "a topic and its label on each line, separated by a tab, a comma or blanks"
+LABELS = "a %s and its label on each line, separated by a tab, a comma or blanks"
 
 
-def read_labels(path: PathName) -> dict[str, str]:
-    """Topic -> label; a header is one topic more."""
+def read_labels(path: PathName, of: str = "topic") -> dict[str, str]:
+    """Topic, or run, -> label; a header is one topic more."""
     found: dict[str, str] = {}
-    with open_text(path, LABELS) as lines:
+    expected = LABELS % of
+    with open_text(path, expected) as lines:
         for number, line in enumerate(lines, start=1):
             if not line.strip(BLANKS):
                 continue
@@ -20,7 +21,7 @@ def read_labels(path: PathName) -> dict[str, str]:
             cells = line.split(separator) if separator else fields(line)
             topic, label = (cell.strip(BLANKS) for cell in cells) if len(cells) == 2 else ("", "")
             if not topic or not label or found.setdefault(topic, label) != label:
-                raise line_error(path, number, line, LABELS, " A topic has one label." if topic in found else "")
+                raise line_error(path, number, line, expected, f" A {of} has one label." if topic in found else "")
     if not found:
-        raise empty_error(path, LABELS)
+        raise empty_error(path, expected)
     return found

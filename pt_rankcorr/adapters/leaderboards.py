@@ -27,14 +27,8 @@ from pt_rankcorr.adapters.paths import (
     stem,
 )
 from pt_rankcorr.adapters.settling import MISSING, settle
-from pt_rankcorr.adapters.text import (
-    SUMMARY,
-    _as_cells,
-    _is_measure,
-    _is_score,
-    _is_whole,
-    _long_columns,
-)
+from pt_rankcorr.adapters.table_columns import SUMMARY, is_score, long_columns
+from pt_rankcorr.adapters.text import _as_cells, _is_measure, _is_whole
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import list_of, listing, one_of
 from pt_rankcorr.text import shown
@@ -204,7 +198,7 @@ def _header(rows: Sequence[Row]) -> list[str] | None:
     """The first row, if it has no score and is not over all topics."""
     first = rows[0][1]
     value = first[4] if len(first) == len(FORMATS["ranking"]) else first[-1]
-    return None if _is_score(value) or SUMMARY in first else first
+    return None if is_score(value) or SUMMARY in first else first
 
 
 def _columns(path: PathName, rows: Sequence[Row], header: Sequence[str] | None) -> tuple[str, ...]:
@@ -212,7 +206,7 @@ def _columns(path: PathName, rows: Sequence[Row], header: Sequence[str] | None) 
     width = len(rows[0][1])
     if width == len(FORMATS["ranking"]):
         return FORMATS["ranking"]
-    if header and {"qid", "measure", "value"} <= (places := _long_columns(header)).keys():
+    if header and {"qid", "measure", "value"} <= (places := long_columns(header)).keys():
         names = {at: name for name, at in places.items()}
         return tuple(names.get(at, "") for at in range(width))
     if width == len(FORMATS["trec_eval"]):
@@ -244,7 +238,7 @@ def _cells_of(path: PathName, rows: Iterable[Row], columns: Sequence[str]) -> It
     run = at.get("name")
     for number, row in rows:
         value = row[at["value"]]
-        if row[at["qid"]] != SUMMARY and not _is_score(value):
+        if row[at["qid"]] != SUMMARY and not is_score(value):
             raise line_error(path, number, " ".join(row), LEADERBOARD)
         yield stem(path) if run is None else row[run], row[at["qid"]], row[at["measure"]], value
 
@@ -254,7 +248,7 @@ def _cells_of(path: PathName, rows: Iterable[Row], columns: Sequence[str]) -> It
 
 def _check_means(by_topic: Sequence[Cell], over_all: Sequence[Cell]) -> None:
     """Warns where a row over all topics is not the mean of the rows of topics, however they were rounded."""
-    told = {(run, measure): value for run, _, measure, value in over_all if _is_score(value) and value}
+    told = {(run, measure): value for run, _, measure, value in over_all if is_score(value) and value}
     values: dict[tuple[str, str], list[str]] = defaultdict(list)
     for run, _, measure, value in by_topic:
         if (run, measure) in told:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 from functools import lru_cache
 
 import ir_measures
 from ir_measures import Measure
 
+from pt_rankcorr.names import closest
 from pt_rankcorr.stats.core.arguments import SHOWN_AT_MOST, listing
 from pt_rankcorr.text import shown
 
@@ -31,10 +32,23 @@ JUDGMENTS_AS_TEXT = "relstring"  # trec_eval prints the labels of the first docu
 MEASURE = re.compile(r"[A-Za-z_][\w.+-]*(\([\w.,=+\-'\" ]{0,200}\))?(@\d{1,9}(\.\d{1,9})?)?", re.ASCII)
 FAMILIES = frozenset({"all_trec", "official", "prefs", "qrels_jg", "set"})  # of trec_eval: no one measure
 LOWER_IS_BETTER = frozenset({"mrt"})
-LONGEST_NAME = 100  # characters of what is looked up among all measures
 LARGEST_PARAMETER = 10**9  # evaluators count in 32 bits
 TREC_NAMES = ("bpref", "infAP", "map", "ndcg", "recip_rank", "set_F", "set_P", "set_map", "set_recall")
 TREC_NAMES_AT = ("P", "map_cut", "ndcg_cut", "recall", "success")
+
+
+class _AlsoKeyError(KeyError):
+    """What `pt.Experiment` raises for a measure that it cannot use, with the message as it is."""
+
+    __str__ = Exception.__str__  # that of KeyError has quotes around it
+
+
+class UnknownMeasureError(_AlsoKeyError, ValueError):
+    """A name that is of no measure."""
+
+
+class MeasureTypeError(_AlsoKeyError, TypeError):
+    """Something that is neither a measure nor a name."""
 
 
 def resolve_measure(measure: object, parameter: str = "measure") -> Measure:
@@ -42,10 +56,10 @@ def resolve_measure(measure: object, parameter: str = "measure") -> Measure:
     if isinstance(measure, Measure):
         return measure
     if not isinstance(measure, str):
-        raise TypeError(f"`{parameter}` must be an ir_measures measure or a name, got {shown(measure)}.")
+        raise MeasureTypeError(f"`{parameter}` must be an ir_measures measure or a name, got {shown(measure)}.")
     parsed = _parse(measure)
     if parsed is None:
-        raise ValueError(
+        raise UnknownMeasureError(
             f"`{parameter}` must be known to ir_measures or trec_eval, got {shown(measure)}.{did_you_mean([measure])}"
         )
     return parsed
@@ -55,12 +69,31 @@ def resolve_measure(measure: object, parameter: str = "measure") -> Measure:
 def _parse(name: str) -> Measure | None:
     if not MEASURE.fullmatch(name):  # the parser, which is that of Python, would say more than no
         return None
-    for parse in (ir_measures.parse_measure, _parse_trec_measure):
+    for parse in (_parse_measure, _parse_trec_measure):
         try:
             return parse(name)
-        except (NameError, ValueError, SyntaxError, TypeError, AssertionError):
+        except (KeyError, ValueError, SyntaxError, TypeError, AssertionError):
             continue
     return None
+
+
+def _parse_measure(name: str) -> Measure:
+    """What `ir_measures.parse_measure` makes of a name, which does not run on Python 3.14."""
+    node: ast.expr = ast.parse(name, mode="eval").body
+    at = None
+    if isinstance(node, ast.BinOp):  # by `MEASURE`, its operator is @
+        at = ast.literal_eval(node.right)
+        node = node.left
+    given = {}
+    if isinstance(node, ast.Call):
+        if node.args:
+            raise ValueError("parameters must be named")
+        given = {str(each.arg): ast.literal_eval(each.value) for each in node.keywords}
+        node = node.func
+    if not isinstance(node, ast.Name):
+        raise ValueError("no name of a measure")
+    measure = ir_measures.measures.registry[node.id]
+    return measure(**given, **({} if at is None else {measure.AT_PARAM: at}))
 
 
 def _parse_trec_measure(name: str) -> Measure:
@@ -162,15 +195,9 @@ def lower_measures(lower_is_better: object, available: Iterable[str]) -> frozens
 
 def did_you_mean(names: Iterable[str], available: Iterable[str] = ()) -> str:
     """A question that names the most similar ones of the available measures, or else of all; or nothing."""
-    close = (_closest_name(name, list(available) or _names_like(name)) for name in sorted(names)[:SHOWN_AT_MOST])
+    close = (closest(name, list(available) or _names_like(name)) for name in sorted(names)[:SHOWN_AT_MOST])
     found = list(dict.fromkeys(name for name in close if name is not None))
     return f" Did you mean {' or '.join(map(repr, found))}?" if found else ""
-
-
-def _closest_name(name: str, available: list[str]) -> str | None:
-    lowered = {each.lower(): each for each in reversed(available)}
-    close = get_close_matches(name[:LONGEST_NAME].lower(), lowered, n=1)
-    return lowered[close[0]] if close else None
 
 
 def _names_like(name: str) -> list[str]:

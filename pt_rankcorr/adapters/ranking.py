@@ -222,6 +222,18 @@ def _singles(texts: Texts) -> NDArray[np.float32]:
     return values.astype(np.float32)
 
 
+def in_single(scores: pd.Series[float]) -> Floats:
+    """Scores as trec_eval keeps them, in single precision; those beyond it are tied."""
+    largest = np.finfo(np.float32).max
+    singles = np.clip(scores.to_numpy(dtype=np.float64), -largest, largest).astype(np.float32)
+    return singles.astype(np.float64)
+
+
+def as_ranked(run: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a run in the form of ir_measures in the order of trec_eval, with scores in single precision."""
+    return run.assign(score=in_single(run["score"])).sort_values(["score", "doc_id"], ascending=False)
+
+
 def _numbers(texts: list[str]) -> list[float]:
     try:
         return [as_number(text) for text in texts]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
+from pandas.api.types import union_categoricals
 
 from pt_rankcorr.adapters.fields import as_number
 from pt_rankcorr.adapters.measure_names import LOWER_IS_BETTER, canonical_name, is_count, lower_measures
@@ -25,6 +26,7 @@ COLUMNS = ["name", "qid", "measure", "value"]
 ROUNDED_TO = (2, 3, 4, 5)  # decimals that tools print
 COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})  # ratios of counts: few decimals, unrounded
 LARGEST = 1e300  # sums over topics stay finite
+MEASURES_NAMED = 3  # in a message, each with its systems
 FEW_VALUES = 20  # no fewer distinct values can tell a rounded measure from a coarse one
 
 
@@ -147,16 +149,32 @@ def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
         raise ValueError(f"`{parameter}` must hold at least one score, got none.")
     check_cells(cells, parameter)
     ignored = tuple(sorted({str(name) for name in cells["measure"].unique() if is_count(name)}))
-    cells = cells[~cells["measure"].astype(str).isin(ignored)]
+    if ignored:
+        cells = cells[~cells["measure"].astype(str).isin(ignored)]
     if not len(cells):
         raise ValueError(f"`{parameter}` must be of a measure that ranks systems, got only counts: {listing(ignored)}.")
-    codes, labels = zip(*(_codes(cells[column]) for column in ("measure", "qid", "name")), strict=True)
-    shape = tuple(len(names) for names in labels)
-    flat = np.ravel_multi_index(codes, shape)
-    _check_distinct(cells, flat, parameter)
-    values = np.full(shape, np.nan)
-    values.flat[flat] = finite_values(cells, parameter)
+    labels, flat = [], np.zeros(len(cells), dtype=np.int64)
+    for column in ("measure", "qid", "name"):
+        codes, names = _codes(cells[column])
+        flat *= len(names)
+        flat += codes
+        labels.append(names)
+    values = np.full([len(names) for names in labels], np.nan)
+    _check_distinct(cells, flat, values.size, parameter)
+    values.ravel()[flat] = finite_values(cells, parameter)
     return Cube(values, labels[0], labels[1], labels[2], parameter, ignored)
+
+
+def stacked(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """All rows of frames of cells; columns that are categories in each stay so."""
+    columns: dict[str, Any] = {}
+    for column in COLUMNS:
+        parts = [frame[column] for frame in frames]
+        if all(isinstance(part.dtype, pd.CategoricalDtype) for part in parts):
+            columns[column] = union_categoricals(parts)
+        else:
+            columns[column] = pd.concat(parts, ignore_index=True)
+    return pd.DataFrame(columns, copy=False)
 
 
 def check_cells(cells: pd.DataFrame, parameter: str) -> None:
@@ -181,7 +199,8 @@ def _check_names(names: Any, column: str, parameter: str) -> None:
             f"`{parameter}` must have a name in each row of the column {column!r}, got none in {absent.sum()} rows. "
             "Was a name such as 'NA' read as a missing value?"
         )
-    kinds = set(map(type, names)) if names.dtype.kind == "O" else set()
+    named = names.cat.categories if isinstance(names.dtype, pd.CategoricalDtype) else names
+    kinds = set(map(type, named)) if named.dtype.kind == "O" else set()
     odd = {kind.__name__ for kind in kinds if kind.__hash__ is None or issubclass(kind, (bytes, tuple))}
     if odd:
         raise TypeError(f"`{parameter}` must have names in the column {column!r}, got objects of type {listing(odd)}.")
@@ -189,19 +208,26 @@ def _check_names(names: Any, column: str, parameter: str) -> None:
 
 def _codes(column: Any) -> tuple[NDArray[np.intp], Labels]:
     """Labels are text: a topic is "1" whether it was read as a number or not."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        of_category, labels = pd.factorize(column.cat.categories.astype(str))
+        codes, used = pd.factorize(of_category[column.cat.codes.to_numpy()])
+        return codes, tuple(labels[used])
     codes, labels = pd.factorize(column.astype(str))
     return codes, tuple(labels)
 
 
-def _check_distinct(cells: pd.DataFrame, flat: NDArray[np.intp], parameter: str) -> None:
+def _check_distinct(cells: pd.DataFrame, flat: NDArray[np.int64], n_places: int, parameter: str) -> None:
+    taken = np.zeros(n_places, dtype=bool)
+    taken[flat] = True
+    if np.count_nonzero(taken) == len(flat):
+        return
     repeated = pd.Series(flat).duplicated().to_numpy()
-    if repeated.any():
-        names = cells.loc[repeated, "name"].unique()
-        qid, measure = cells.loc[repeated, ["qid", "measure"]].iloc[0]
-        raise ValueError(
-            f"`{parameter}` must hold one score for each system, topic and measure, got several for {listing(names)} "
-            f"(the first on topic {shown(qid)} by {shown_name(measure)}). Are there two systems of one name?"
-        )
+    names = cells.loc[repeated, "name"].unique()
+    qid, measure = cells.loc[repeated, ["qid", "measure"]].iloc[0]
+    raise ValueError(
+        f"`{parameter}` must hold one score for each system, topic and measure, got several for {listing(names)} "
+        f"(the first on topic {shown(qid)} by {shown_name(measure)}). Are there two systems of one name?"
+    )
 
 
 def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
@@ -260,11 +286,20 @@ def _without_missing(cube: Cube, policy: str, defaults: Mapping[str, float]) -> 
 
 
 def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
+    remedy = "`missing=` says what to do: 'drop-topics', 'drop-systems' or 'zero'."
+    by_measure = zip(cube.measures, np.asarray(np.isnan(cube.values).all(axis=1)), strict=True)
+    absent = [f"{listing(_where(of, cube.systems))} by {shown_name(name)}" for name, of in by_measure if of.any()]
+    if absent:
+        return (
+            f"`{cube.parameter}` must have every system by every measure, got no score of "
+            f"{', and none of '.join(absent[:MEASURES_NAMED])}. Has a system several names, or not all "
+            f"measures? {remedy}"
+        )
     systems, topics = _where(_any(missing, axis=0), cube.systems), _where(_any(missing, axis=1), cube.topics)
     common = "" if (~missing.any(axis=1)).any() else " No topic is common to all systems."
     return (
         f"`{cube.parameter}` must have every system on every topic, got none for {listing(systems)} on topics "
-        f"{listing(topics)}.{common} `missing=` says what to do: 'drop-topics', 'drop-systems' or 'zero'."
+        f"{listing(topics)}.{common} {remedy}"
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -25,33 +24,33 @@ from pt_rankcorr.adapters.files import (
 )
 from pt_rankcorr.adapters.measure_names import COUNTS, is_count, is_known
 from pt_rankcorr.adapters.paths import PathName, files, is_path, kind_of, name_of, named_files, stem
-from pt_rankcorr.adapters.settling import COLUMNS, Cube, cube_of, joined, settle
-from pt_rankcorr.names import not_a_word
+from pt_rankcorr.adapters.settling import COLUMNS, Cube, cube_of, joined, settle, stacked
+from pt_rankcorr.adapters.table_columns import (
+    LONG,
+    NO_SCORE,
+    SUMMARY,
+    Columns,
+    cells_of_text,
+    columns_of,
+    is_number,
+    is_score,
+    long_columns,
+)
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core.arguments import one_of
 from pt_rankcorr.stats.core.frames import TOPIC_COLUMNS, plain_heading
-from pt_rankcorr.text import shown, shown_name
+from pt_rankcorr.text import shown
 
 EVALUATION = (
     "per-topic scores as trec_eval -q (measure, topic, value) or ir_measures -q (topic, measure, value) print them"
 )
-SUMMARY = "all"  # what both tools call the row over all topics
 TABLE = (
     "a table with a header, long (a row a score, with columns such as name, qid, measure and value) "
     "or wide (a row a topic, a column of numbers a system)"
 )
 LAYOUTS = ("long", "wide")
-HEADERS = {
-    "name": frozenset({"name", "run", "runid", "system"}),
-    "qid": TOPIC_COLUMNS,
-    "measure": frozenset({"measure", "metric"}),
-    "value": frozenset({"value", "score"}),
-}
-LONG = ("name", "qid", "value")  # what a long table cannot do without
 FIELDS_OF_A_LEADERBOARD = 4
 HEADINGS_OF_TOPICS = TOPIC_COLUMNS | {"", "q"}  # of a first column
-NOT_READ = "_"
-NO_SCORE = frozenset({"", "na", "nan", "-nan"})  # the last is what C prints of nan with its sign
 HEADING = "Queryid (Num):"  # what old versions of trec_eval print before the scores of a topic
 
 
@@ -179,11 +178,11 @@ def read_scores(
         one_of("layout", layout, LAYOUTS)
     if columns is not None and layout == "wide":
         raise ValueError(f"`columns` must be None for a wide table, got {shown(columns)}.")
-    chosen = None if columns is None else _columns_of(columns)
+    chosen = None if columns is None else columns_of(columns)
     paths = _tables(path)
     with reading_at_most(max_bytes):
-        tables = [_table(each, layout, chosen, measure) for each in paths]
-    return settle(_one(tables), missing=missing, lower_is_better=lower_is_better, parameter="path")
+        cells = _one([_table(each, layout, chosen, measure) for each in paths])
+    return settle(cells, missing=missing, lower_is_better=lower_is_better, parameter="path")
 
 
 def _one(tables: list[pd.DataFrame | Cube]) -> pd.DataFrame | Cube:
@@ -191,7 +190,7 @@ def _one(tables: list[pd.DataFrame | Cube]) -> pd.DataFrame | Cube:
     cubes = [table for table in tables if isinstance(table, Cube)]
     if len(cubes) == len(tables) == len({cube.measures for cube in cubes}):
         return joined(cubes)
-    return pd.concat([table.cells() if isinstance(table, Cube) else table for table in tables], ignore_index=True)
+    return stacked([table.cells() if isinstance(table, Cube) else table for table in tables])
 
 
 def _tables(path: object) -> list[PathName]:
@@ -207,11 +206,18 @@ def _tables(path: object) -> list[PathName]:
 
 
 def _table(path: PathName, layout: str | None, told: Columns | None, measure: str | None) -> pd.DataFrame | Cube:
-    rows = _rows(path, len(told.fields) if told else FIELDS_OF_A_LEADERBOARD)
+    text = padded(*read_blocks(path, TABLE))
+    n_spaced = len(told.fields) if told else FIELDS_OF_A_LEADERBOARD
+    try:
+        if layout == "wide":
+            raise Irregular
+        return cells_of_text(text, told, n_spaced, measure, stem(path))
+    except Irregular:
+        rows = _rows(path, text, n_spaced)
     if told is not None:
         return _cells_of_long(path, _without_header(path, rows, told), told.places, measure)
     first = rows[0][1]
-    header = _long_columns(first)
+    header = long_columns(first)
     if layout == "long" or (layout is None and set(LONG) <= header.keys()):
         if not set(LONG) <= header.keys():
             raise line_error(path, 1, ", ".join(first), TABLE)
@@ -221,9 +227,9 @@ def _table(path: PathName, layout: str | None, told: Columns | None, measure: st
     return _wide(path, first, rows[1:], measure)
 
 
-def _rows(path: PathName, n_fields: int) -> list[Row]:
+def _rows(path: PathName, content: Bytes, n_fields: int) -> list[Row]:
     """The rows of a table in CSV, or of one with so many fields between spaces; blanks around a name are none of it."""
-    with open_text(path, TABLE, newline="") as text:
+    with open_text(path, TABLE, newline="", content=content[:-PADDING]) as text:
         first = text.readline()
         spaced = not {"\t", ","} & set(first) and len(fields(first)) == n_fields > 1
         rows = (
@@ -240,16 +246,10 @@ def _rows_between_spaces(path: PathName, lines: Iterable[str], n_fields: int) ->
     return rows
 
 
-def _long_columns(header: Sequence[str]) -> dict[str, int]:
-    """Which column of a long table is where; the first of several."""
-    lowered = [plain_heading(name) for name in header]
-    found = {column: [at for at, name in enumerate(lowered) if name in names] for column, names in HEADERS.items()}
-    return {column: places[0] for column, places in found.items() if places}
-
-
 def _cells_of_long(path: PathName, rows: Sequence[Row], at: Mapping[str, int], measure: str | None) -> pd.DataFrame:
     if "measure" in at and measure is not None:
         raise ValueError(f"`measure` must be None for a table with a column of measures, got {shown(measure)}.")
+    _check_rows(path, rows)
     fallback = measure or stem(path)
     return _as_cells(
         (row[at["name"]], row[at["qid"]], row[at["measure"]] if "measure" in at else fallback, row[at["value"]])
@@ -257,9 +257,14 @@ def _cells_of_long(path: PathName, rows: Sequence[Row], at: Mapping[str, int], m
     )
 
 
+def _check_rows(path: PathName, rows: Sequence[Row]) -> None:
+    if not rows:
+        raise ValueError(f"{name_of(path)!r} must be {TABLE}, got no row below its header.")
+
+
 def _of_topics(path: PathName, rows: Sequence[Row], topic: int) -> list[Row]:
     by_topic = [(number, row) for number, row in rows if row[topic] != SUMMARY]
-    if rows and not by_topic:
+    if not by_topic:
         raise ValueError(f"{name_of(path)!r} must be {TABLE}, got only rows over all topics.")
     return by_topic
 
@@ -267,30 +272,12 @@ def _of_topics(path: PathName, rows: Sequence[Row], topic: int) -> list[Row]:
 # which column is which, as told
 
 
-class Columns(NamedTuple):
-    """What the columns of a long table hold."""
-
-    fields: Sequence[str]  # one a column
-    places: Mapping[str, int]  # what is read -> its column
-
-
-def _columns_of(columns: Sequence[str]) -> Columns:
-    told = [str(column).strip().lower() for column in not_a_word(columns, "columns")]
-    unknown = {field for field in told if field != NOT_READ and not any(field in names for names in HEADERS.values())}
-    if unknown:
-        raise ValueError(f"`columns` must be run, topic, measure, value or '_', got {listing(unknown)}.")
-    places = _long_columns(told)
-    if not set(LONG) <= places.keys() or len(places) < len([field for field in told if field != NOT_READ]):
-        raise ValueError(f"`columns` must name run, topic and value, and each once, got {shown_name(', '.join(told))}.")
-    return Columns(told, places)
-
-
 def _without_header(path: PathName, rows: list[Row], told: Columns) -> list[Row]:
     number, first = rows[0]
     if len(first) != len(told.fields):
         raise line_error(path, number, ", ".join(first), f"a table of {len(told.fields)} columns")
     value = first[told.places["value"]]
-    return rows if _is_score(value) or first[told.places["qid"]] == SUMMARY else rows[1:]
+    return rows if is_score(value) or first[told.places["qid"]] == SUMMARY else rows[1:]
 
 
 # which column is which, as seen
@@ -310,7 +297,7 @@ def _leaderboard(path: PathName, rows: list[Row], measure: int) -> dict[str, int
     others = {at for at in range(FIELDS_OF_A_LEADERBOARD) if at != measure}
     held = {at: {row[at] for row in of_topics} for at in others}
     whole = {at for at in others if all(map(_is_whole, held[at]))}
-    scores = {at for at in others - whole if all(map(_is_score, held[at]))}
+    scores = {at for at in others - whole if all(map(is_score, held[at]))}
     summed = {at for at in others if any(row[at] == SUMMARY for _, row in rows)}
     topics = whole & summed or whole | summed
     if len(scores) != 1 or len(topics) != 1:
@@ -320,10 +307,6 @@ def _leaderboard(path: PathName, rows: list[Row], measure: int) -> dict[str, int
         )
     ((name,), (topic,), (value,)) = others - scores - topics, topics, scores
     return {"name": name, "qid": topic, "measure": measure, "value": value}
-
-
-def _is_score(text: str) -> bool:
-    return _is_number(text) or text.lower() in NO_SCORE
 
 
 def _is_whole(text: str) -> bool:
@@ -338,6 +321,7 @@ def _wide(path: PathName, header: list[str], rows: list[Row], measure: str | Non
     systems = header[first:]
     if not systems or "" in systems or _are_scores(systems):
         raise line_error(path, 1, ", ".join(header), TABLE)
+    _check_rows(path, rows)
     if first:
         rows = _of_topics(path, rows, 0)
     else:
@@ -345,7 +329,7 @@ def _wide(path: PathName, header: list[str], rows: list[Row], measure: str | Non
     values = np.fromiter(_scores_in(path, rows, first), float, len(rows) * len(systems)).reshape(-1, len(systems))
     topics = [row[0] if first else f"t{number}" for number, (_, row) in enumerate(rows, 1)]
     cube = Cube(values[np.newaxis], (measure or stem(path),), tuple(topics), tuple(systems))
-    if rows and cube.is_plain:
+    if cube.is_plain:
         return cube
     return _as_cells(
         (system, topic, cube.measures[0], value)
@@ -360,7 +344,7 @@ def _check_first_column(path: PathName, header: list[str], rows: list[Row]) -> N
     remedy = "A first column named topic would tell."
     if all(whole) and all(map(_is_whole, header)):
         raise ValueError(f"{name_of(path)!r} must have a header, got whole numbers in all lines. {remedy}")
-    if rows and whole[0] and not all(whole) and len({row[0] for _, row in rows}) == len(rows) > 1:
+    if whole[0] and not all(whole) and len({row[0] for _, row in rows}) == len(rows) > 1:
         raise ValueError(
             f"{name_of(path)!r} must say what its first column holds, got {shown(header[0])} above a different whole "
             f"number in each line. {remedy}"
@@ -381,15 +365,7 @@ def _scores_in(path: PathName, rows: list[Row], first: int) -> Iterator[float]:
 
 def _are_scores(names: list[str]) -> bool:
     """Whether a header is no header: systems may be numbered, but are not called 0.25."""
-    return all(map(_is_number, names)) and not all(name.lstrip("-").isdigit() for name in names)
-
-
-def _is_number(value: str) -> bool:
-    try:
-        as_number(value)
-    except ValueError:
-        return False
-    return True
+    return all(map(is_number, names)) and not all(name.lstrip("-").isdigit() for name in names)
 
 
 def _as_cells(rows: Iterator[tuple[str, str, str, str]]) -> pd.DataFrame:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
+from typing import Any
 
 # what options may say; the functions know, too, but take a moment to load
 AGREEMENTS = ("tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson")
@@ -50,9 +51,53 @@ def of_rows(*, intervals: bool) -> Callable[[argparse.ArgumentParser], None]:
         )
         group.add_argument("--top", type=int, metavar="K", help="also of the K best of the reference")
         group.add_argument("--per-topic", action="store_true", help="also means of the coefficients of single topics")
+        group.add_argument("--wide", action="store_true", help="all columns in tables; csv and jsonl always have them")
         group.add_argument("--ties", choices=("a", "b"), default="a", help="the variant of tau and tau_AP in tables")
 
     return add
+
+
+def against(parser: argparse.ArgumentParser) -> None:
+    """Judges of a report."""
+    parser.add_argument(
+        "--against",
+        metavar="PATH",
+        nargs="+",
+        help="judges: qrels files for --runs, else leaderboards, a file or a folder a judge",
+    )
+
+
+def of_groups(parser: argparse.ArgumentParser) -> None:
+    """Of runs that a judge may favour."""
+    group = parser.add_argument_group("is a judge partial?")
+    one = group.add_mutually_exclusive_group()
+    one.add_argument(
+        "--group",
+        type=_named_pattern,
+        metavar="NAME=PATTERN",
+        nargs="+",
+        help="also whether judges favour these runs, such as rerankers='rerank-*'; csv and jsonl then say this alone",
+    )
+    one.add_argument("--groups", metavar="FILE", help="the same; a run and its group on each line")
+
+
+def _named_pattern(text: str) -> tuple[str, str]:
+    name, equals, pattern = text.partition("=")
+    if not (name and equals and pattern):
+        raise argparse.ArgumentTypeError(f"must be NAME=PATTERN, got {text}")
+    return name, pattern
+
+
+def groups_of(options: argparse.Namespace) -> dict[str, Any] | None:
+    """Group -> a pattern or a list of runs; None where there are none."""
+    from pt_rankcorr.adapters.labels import read_labels
+
+    if options.groups is None:
+        return None if options.group is None else dict(options.group)
+    found: dict[str, Any] = {}
+    for run, group in read_labels(options.groups, "run").items():
+        found.setdefault(group, []).append(run)
+    return found
 
 
 def of_leaderboards(parser: argparse.ArgumentParser) -> None:

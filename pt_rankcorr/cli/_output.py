@@ -12,20 +12,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import StringIO
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from pt_rankcorr.adapters.spreadsheets import as_cell
 from pt_rankcorr.cli._messages import above_progress
+from pt_rankcorr.numbers import column
+from pt_rankcorr.showing import tabulars
 from pt_rankcorr.text import cut, on_one_line
-
-if TYPE_CHECKING:
-    from pt_rankcorr.latex import Grid
 
 Cells: TypeAlias = Mapping[str, Any]
 
 FORMATS = ("table", "csv", "jsonl", "latex")
 GAP = " "
-LINES_OF_A_PAGE = 40  # of LaTeX
 
 
 class CannotWriteError(Exception):
@@ -102,55 +100,40 @@ def leave_output() -> None:
 
 def table(rows: Sequence[Cells], n_names: int) -> str:
     """Columns side by side; in a terminal that is too narrow in several parts, each with the names."""
-    columns = [_align(column, rows, left=at < n_names) for at, column in enumerate(rows[0])]
+    columns = [_align(name, rows, left=at < n_names) for at, name in enumerate(rows[0])]
     names, others = columns[:n_names], columns[n_names:]
     parts = _parts(names, others, shutil.get_terminal_size((0, 0)).columns or sys.maxsize)
     return "\n\n".join("\n".join(GAP.join(cells).rstrip() for cells in zip(*part, strict=True)) for part in parts)
 
 
-def _align(column: str, rows: Sequence[Cells], *, left: bool) -> list[str]:
-    texts = [cut(on_one_line(text)) for text in (column, *(cell(column, row[column]) for row in rows))]
+def _align(name: str, rows: Sequence[Cells], *, left: bool) -> list[str]:
+    texts = [cut(text) for text in (on_one_line(name), *_texts(name, rows))]
     width = max(map(len, texts))
     return [text.ljust(width) if left else text.rjust(width) for text in texts]
 
 
 def _parts(names: list[list[str]], others: list[list[str]], width: int) -> Iterator[list[list[str]]]:
     part = list(names)
-    for column in others:
-        if len(part) > len(names) and sum(len(each[0]) + len(GAP) for each in [*part, column]) - len(GAP) > width:
+    for each in others:
+        if len(part) > len(names) and sum(len(cells[0]) + len(GAP) for cells in [*part, each]) - len(GAP) > width:
             yield part
             part = list(names)
-        part.append(column)
+        part.append(each)
     yield part
 
 
-def cell(column: str, value: Any) -> str:
-    """A value as people want it: three decimals, and for p-values and ranks digits of their own."""
-    if not isinstance(value, float):
-        return str(value)
-    if math.isnan(value):
-        return ""
-    if "p-value" in column:
-        return f"{value:.2g}"  # never 0
-    return f"{value:g}" if " rank" in column and not column.endswith("first") else f"{round(value, 3) + 0.0:.3f}"
+def _texts(name: str, rows: Sequence[Cells]) -> list[str]:
+    """A column as all tables show it; nothing where there is no value."""
+    return [on_one_line(text) for text in column(name, [row[name] for row in rows], undefined="")]
 
 
 def latex(rows: Sequence[Cells], n_names: int) -> str:
-    """A tabular with the rules of the package booktabs; several, or a longtable, where a page is too small."""
-    from pt_rankcorr.latex import Entry, grids
+    """LaTeX with the rules of the package booktabs."""
+    from pt_rankcorr.latex import Entry
 
-    header = list(rows[0])
-    entries = [[Entry(on_one_line(cell(column, row[column]))) for column in header] for row in rows]
-    are_texts = [at < n_names for at in range(len(header))]
-    return "\n\n".join(map(_tabular, grids([*map(on_one_line, header)], entries, are_texts, n_names)))
-
-
-def _tabular(grid: Grid) -> str:
-    head, *body = grid.lines
-    kind, more = ("longtable", [r"\endhead"]) if grid.height > LINES_OF_A_PAGE else ("tabular", [])
-    begin = [f"\\begin{{{kind}}}{{{grid.alignment}}}", r"\toprule", head, r"\midrule", *more]
-    lines = [*begin, *body, r"\bottomrule", f"\\end{{{kind}}}"]
-    return "\n".join(["{" + grid.type.source, *lines, "}"] if grid.type.source else lines)
+    columns = [_texts(name, rows) for name in rows[0]]
+    entries = [[Entry(text) for text in texts] for texts in zip(*columns, strict=True)]
+    return tabulars([*map(on_one_line, rows[0])], entries, n_names)
 
 
 TABLES = {"table": table, "latex": latex}  # forms that need all lines

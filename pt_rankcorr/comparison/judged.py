@@ -15,6 +15,7 @@ from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison._checkpoint import fingerprint
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
 from pt_rankcorr.comparison._evaluation import keep_readable, of_dataset, read_judgments, scores_under
+from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
 from pt_rankcorr.comparison.judges import JudgeRanking, rank_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
@@ -40,6 +41,7 @@ class JudgmentComparison(Comparison):
     reference: Scores = field(repr=False)
     others: Mapping[str, Scores] = field(repr=False)
     dropped_topics: Labels
+    _picture = "draw_distances"
 
     def judges(
         self, measure: object, coefficient: str = "tau", *, alpha: float | None = None, n_jobs: int | None = None
@@ -63,6 +65,33 @@ class JudgmentComparison(Comparison):
             seed=settings.seed,
             n_jobs=n_jobs,
         )
+
+    def bias(
+        self,
+        groups: Mapping[str, object],
+        *,
+        measure: object = None,
+        coefficient: str = "tau",
+        same_scale: bool = False,
+        n_jobs: int | None = None,
+    ) -> JudgeBias:
+        """Whether sets of judgments favour groups of runs, beyond what the reference sees in them.
+
+        Args:
+            groups, coefficient, same_scale, n_jobs: As for `LeaderboardComparison.bias`, which describes the shifts.
+            measure: One of the comparison's; by default all.
+
+        Raises:
+            TypeError, ValueError: As `LeaderboardComparison.bias`.
+        """
+        name = None if measure is None else find_measure(measure, self.reference.measures)
+        compared = [
+            (row, self.reference[row.key["measure"]], self.others[row.key["judgments"]][row.key["measure"]])
+            for row in self.rows
+            if name in (None, row.key["measure"])
+        ]
+        how: dict[str, Any] = {"coefficient": coefficient, "same_scale": same_scale, "n_jobs": n_jobs}
+        return judge_bias(compared, groups, self.settings, **how)
 
     def _name_of(self, row: RankingAgreement) -> str:
         return f"{row.judgments} by {row.measure}"

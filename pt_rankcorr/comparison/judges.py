@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +20,6 @@ from pt_rankcorr.stats.core.arguments import listing, one_of, share
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.text import visible_lines
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 if TYPE_CHECKING:
@@ -66,6 +64,7 @@ class JudgeRanking(Result):
     alpha: float
     n_topics: int
     n_resamples: int
+    _picture = "draw_judges"
 
     @property
     def significant(self) -> NDArray[np.bool_]:
@@ -140,11 +139,11 @@ class JudgeRanking(Result):
             f"significantly where p <= {decimals(self.alpha)}, corrected for all {len(self.judges)} judges."
         )
 
-    def __str__(self) -> str:
-        return visible_lines(f"{self.texts().to_string(index=False)}\n{self.note}")
+    def _table(self) -> dict[str, list[str]]:
+        return {str(name): list(map(str, texts)) for name, texts in self.texts().to_dict("list").items()}
 
-    def _repr_html_(self) -> str:
-        return visible_lines(f"{self.texts().to_html(index=False, escape=True)}<p>{escape(self.note)}</p>")
+    def _note(self) -> str:
+        return self.note
 
 
 def rank_judges(

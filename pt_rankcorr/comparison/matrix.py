@@ -11,14 +11,16 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from pt_rankcorr.comparison.table import ALONE, NAMES
+from pt_rankcorr.latex import Entry
 from pt_rankcorr.numbers import decimals, pvalue
+from pt_rankcorr.showing import Shown, tabulars
 from pt_rankcorr.text import visible_lines
 
 STATISTICS = (*NAMES, "d_rank", "pvalue")
 
 
 @dataclass(frozen=True)
-class MeasureMatrix:
+class MeasureMatrix(Shown):
     """A statistic of every measure (column) against every reference (row).
 
     Attributes:
@@ -34,6 +36,7 @@ class MeasureMatrix:
     alpha: float
     values: pd.DataFrame = field(repr=False)
     pvalues: pd.DataFrame = field(repr=False)
+    _picture = "draw_measures"
 
     @property
     def not_significant(self) -> pd.DataFrame:
@@ -75,6 +78,15 @@ class MeasureMatrix:
         text = pvalue(value) if self.statistic == "pvalue" else decimals(value, 2)
         with_p = f"{text} ({pvalue(p)})" if self.statistic == "d_rank" else text
         return f"{with_p}{mark}" if p > self.alpha else with_p
+
+    def to_latex(self) -> str:
+        """As a `tabular` with the rules of the package booktabs, bold where not significant."""
+        texts, strong = self.texts().to_numpy().tolist(), self.not_significant.to_numpy().tolist()
+        rows = [
+            [Entry(str(name)), *map(Entry, line, bold)]
+            for name, line, bold in zip(self.values.index, texts, strong, strict=True)
+        ]
+        return tabulars(["reference", *map(str, self.values.columns)], rows, 1)
 
     def style(self) -> Any:
         """A Styler of pandas, bold where not significant."""

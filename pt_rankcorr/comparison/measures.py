@@ -102,6 +102,10 @@ class MeasureComparison(Comparison):
         )
         return f"{'; '.join(sizes)}."
 
+    def plot(self, ax: Any = None, **how: Any) -> Any:
+        """Draws `matrix(**how)` with `plots.draw_measures`."""
+        return self.matrix(**how).plot(ax)
+
     def __str__(self) -> str:
         return "\n\n".join([*(str(self.matrix(collection=name)) for name in self.scores), self.note])
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,9 +12,9 @@ import pandas as pd
 
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.numbers import decimals, pvalue, with_interval
+from pt_rankcorr.showing import Shown
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
-from pt_rankcorr.text import visible_lines
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 ALONE = "scores"  # the name of a collection that has none
@@ -163,25 +162,36 @@ class RankingAgreement(Result):
             found |= {mean: value, **_ends({mean: ConfidenceInterval(low, high)}), f"{mean} undefined": undefined}
         return found
 
-    def texts(self) -> dict[str, str]:
-        """The row as people are shown it: few digits, intervals in brackets."""
+    def _table(self) -> dict[str, list[str]]:
+        texts = self.texts()
+        return {"": list(texts), "value": list(texts.values())}
+
+    def texts(self, *, wide: bool = False) -> dict[str, str]:
+        """The row as people are shown it: few digits, intervals in brackets, "-" for what is undefined.
+
+        Args:
+            wide: Whether to show all columns. Otherwise a row with intervals lacks those of `WIDE`.
+        """
         key = {name: value for name, value in self.key.items() if (name, value) != ("collection", ALONE)}
-        shown = VARIANTS["a" if self.settings is None else self.settings.ties]
-        return {
-            **{name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in key.items()},
+        coefficients = VARIANTS["a" if self.settings is None else self.settings.ties]
+        names = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in key.items()}
+        shown = {
             **({"kappa": decimals(self.more["kappa"])} if "kappa" in self.more else {}),
-            **{title: self._coefficient(name) for name, title in shown.items()},
-            **self._shown_further(),
+            **{title: self._coefficient(name) for name, title in coefficients.items()},
+            **self._shown_further(wide=wide or not self.intervals),
             "d_rank": decimals(self.d_rank),
             "p-value": pvalue(self.pvalue),
             **({} if self.pairs is None else _shown_pairs(self.pairs)),
         }
+        left_out = WIDE if self.intervals and not wide else ()
+        texts = {name: UNDEFINED if text.startswith("nan") else text for name, text in shown.items()}
+        return {**names, **{name: text for name, text in texts.items() if name not in left_out}}
 
     def _coefficient(self, name: str) -> str:
         value, interval = self.coefficients[name], self.intervals.get(name)
         return decimals(value) if interval is None else with_interval(value, interval)
 
-    def _shown_further(self) -> dict[str, str]:
+    def _shown_further(self, *, wide: bool) -> dict[str, str]:
         best = {f"tau{name[3:]}": self._coefficient(name) for name in self.coefficients if name.startswith("tau@")}
         if "tau" in self.per_topic:
             value, low, high, _ = self.per_topic["tau"]
@@ -189,10 +199,12 @@ class RankingAgreement(Result):
         if "tau" in self.ceilings:
             value, low, high = self.ceilings["tau"]
             reached = ", reached" if self.reaches_ceiling() else ""
-            best["ceiling of tau"] = f"{with_interval(value, (low, high))}{reached}"
+            best["ceiling of tau"] = f"{with_interval(value, (low, high)) if wide else decimals(value)}{reached}"
         return best
 
 
+WIDE = ("tau_GAP", "d_rank", "balanced accuracy")  # of a row with intervals: shown where there is room
+UNDEFINED = "-"
 DISTANCE = ("d_rank", "pvalue", "pvalue_standard_error", "critical_value")
 
 
@@ -219,7 +231,7 @@ def _shown_pairs(pairs: SignificantPairs) -> dict[str, str]:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Shown):
     """Rankings compared with the one that is trusted: a sequence of `RankingAgreement`.
 
     Attributes:
@@ -275,18 +287,37 @@ class Comparison:
 
     @property
     def note(self) -> str:
-        """What was compared, and how."""
-        return f"{self._subject()} {self.settings}"
+        """What was compared, and how; the ceilings; and why something is undefined."""
+        return " ".join([self._subject(), str(self.settings), *self._ceilings(), *self._undefined()])
 
-    def texts(self) -> pd.DataFrame:
-        """The table as people are shown it."""
-        return pd.DataFrame([row.texts() for row in self.rows])
+    def _ceilings(self) -> Iterator[str]:
+        """One sentence a reference."""
+        found = {tuple(self._reference_of(row)): row.ceilings["tau"] for row in self.rows if "tau" in row.ceilings}
+        for names, (value, low, high) in found.items():
+            where = f" with {' on '.join(names)}" if len(found) > 1 else ""
+            yield f"A perfect judge can be expected to reach a tau of {with_interval(value, (low, high))}{where}."
 
-    def __str__(self) -> str:
-        return visible_lines(f"{self.texts().to_string(index=False)}\n{self.note}")
+    @staticmethod
+    def _reference_of(row: RankingAgreement) -> list[str]:
+        keys = ("reference", "collection") if "reference" in row.key else ("measure", "collection")
+        return [str(row.key[name]) for name in keys if row.key.get(name, ALONE) != ALONE]
 
-    def _repr_html_(self) -> str:
-        return visible_lines(f"{self.texts().to_html(index=False, escape=True)}<p>{escape(self.note)}</p>")
+    def _undefined(self) -> Iterator[str]:
+        if not all(row.is_defined for row in self.rows):
+            yield f"{UNDEFINED}: a ranking ties all systems."
+        pairs = [row.pairs for row in self.rows if row.pairs is not None]
+        if any(np.isnan(each.balanced_accuracy) for each in pairs):
+            yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
+
+    def texts(self, *, wide: bool = False) -> pd.DataFrame:
+        """The table as people are shown it; if it is to be wide, with all columns."""
+        return pd.DataFrame([row.texts(wide=wide) for row in self.rows])
+
+    def _table(self) -> dict[str, list[str]]:
+        return dict(self.texts().to_dict("list"))  # type: ignore[arg-type]
+
+    def _note(self) -> str:
+        return self.note
 
     def warn_of_undefined(self) -> None:
         """Warns once of all rows in which a ranking ties all systems."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, TypeGuard
 
 import pandas as pd
 
@@ -18,13 +18,14 @@ AGAINST_BASELINE = frozenset({"+", "-", "p-value", "reject", "p-value corrected"
 
 
 def by_system(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a system, as `pt.Experiment` shows averages: name, measures, then "{measure} {column}".
+    """One row a system: name, measures, then "{measure} {column}" for what differs from system to system.
 
-    Averages leave out topics without judgments. A measure has no such column where there is nothing to show, as for
-    the reference that the others are compared with.
+    What is said of a ranking as a whole, such as its tau, is in `by_measure`, once. Averages leave out topics without
+    judgments. A measure has no such column where there is nothing to show.
 
     Args:
-        frame: What a pipeline of components returned for a per-query experiment frame.
+        frame: What `ptr.Experiment` returned, in any of its forms, or a pipeline of components for a per-query
+            experiment frame.
 
     Returns:
         A data frame; systems in their order of appearance.
@@ -33,15 +34,18 @@ def by_system(frame: pd.DataFrame) -> pd.DataFrame:
         TypeError: If it is not a data frame.
         ValueError: If it lacks the columns of an experiment.
     """
-    if isinstance(frame, tuple) and len(frame) == 2:  # perquery="both"
-        frame = frame[1]
+    frame = _plain(frame[1] if isinstance(frame, tuple) and len(frame) == 2 else frame)  # perquery="both"
+    if _are_averages(frame):
+        of_rankings = _of_rankings(frame)
+        return frame[[column for column in frame.columns if column not in of_rankings]]
     _check(frame)
     frame = frame.assign(value=finite_values(frame, "frame"))
     systems = frame["name"].drop_duplicates().to_list()
     table: dict[str, object] = {"name": systems}
     for measure, rows in _measures(frame):
         table[measure] = _average(measure, rows).reindex(systems).to_numpy()
-    return pd.concat([pd.DataFrame(table), added_by_system(frame)], axis=1)
+    of_systems = frame[[column for column in frame.columns if column in {*COLUMNS, *LABELS, *PER_SYSTEM}]]
+    return pd.concat([pd.DataFrame(table), added_by_system(of_systems)], axis=1)
 
 
 def _average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
@@ -53,7 +57,7 @@ def _average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
 
 
 def added_by_system(frame: pd.DataFrame) -> pd.DataFrame:
-    """The columns "{measure} {column}" of `by_system` alone, one row a system in order of appearance."""
+    """All columns "{measure} {column}", one row a system in order of appearance."""
     systems = frame["name"].drop_duplicates().to_list()
     table = {}
     of_others = _not_of_the_reference(frame)
@@ -77,8 +81,7 @@ def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
     """One row a measure, one column a statistic about its ranking of all systems.
 
     Args:
-        frame: As for `by_system`, or a table of averages with columns named "{measure} {column}", as `ptr.Experiment`
-            returns.
+        frame: As for `by_system`.
 
     Returns:
         A data frame with the column "measure" and one a statistic; nan where it does not apply.
@@ -87,10 +90,8 @@ def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
         TypeError: If it is not a data frame.
         ValueError: If it is neither.
     """
-    if isinstance(frame, tuple) and len(frame) == 2:  # perquery="both": the averages hold all that is needed
-        frame = frame[0]
-    frame = getattr(frame, "data", frame)  # what highlight= returns is a Styler
-    if isinstance(frame, pd.DataFrame) and "name" in frame.columns and "measure" not in frame.columns:
+    frame = _plain(frame[0] if isinstance(frame, tuple) and len(frame) == 2 else frame)  # averages have all it needs
+    if _are_averages(frame):
         return _by_measure_of_averages(frame)
     _check(frame)
     columns = [column for column in _added_columns(frame) if column not in PER_SYSTEM]
@@ -98,20 +99,38 @@ def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["measure", *columns])
 
 
-def _by_measure_of_averages(table: pd.DataFrame) -> pd.DataFrame:
+def _plain(frame: Any) -> Any:
+    """The frame that a Styler shows, as `highlight=` makes one; others as they are."""
+    return getattr(frame, "data", frame)
+
+
+def _are_averages(frame: object) -> TypeGuard[pd.DataFrame]:
+    return isinstance(frame, pd.DataFrame) and "name" in frame.columns and "measure" not in frame.columns
+
+
+def _of_rankings(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
+    """The columns of a table of averages that say something of a whole ranking: column -> measure, statistic."""
     columns = [str(column) for column in table.columns]
     measures = [
         name for name in columns if name != "name" and not any(name.startswith(f"{other} ") for other in columns)
     ]
-    found: dict[str, dict[str, object]] = {}
+    found = {}
     for measure in measures:
         for name in columns:
             statistic = name.removeprefix(f"{measure} ")
             of_ranking = statistic != name and statistic not in PER_SYSTEM | AGAINST_BASELINE
             if of_ranking and table[name].nunique(dropna=False) == 1:
-                found.setdefault(measure, {})[statistic] = table[name].iloc[0]
+                found[name] = measure, statistic
+    return found
+
+
+def _by_measure_of_averages(table: pd.DataFrame) -> pd.DataFrame:
+    found: dict[str, dict[str, object]] = {}
+    for name, (measure, statistic) in _of_rankings(table).items():
+        found.setdefault(measure, {})[statistic] = table[name].iloc[0]
     if not found:
-        raise ValueError("`frame` must have columns named '{measure} {statistic}', got " + listing(columns) + ".")
+        got = listing(map(str, table.columns))
+        raise ValueError(f"`frame` must have columns named '{{measure}} {{statistic}}', got {got}.")
     fullest = max(found.values(), key=len)  # the reference has fewer, and all others the same, in their order
     columns = list(dict.fromkeys(["measure", *fullest, *(name for values in found.values() for name in values)]))
     return pd.DataFrame([{"measure": measure, **values} for measure, values in found.items()], columns=columns)

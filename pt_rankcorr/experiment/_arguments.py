@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, count
 from typing import Any, TypeAlias
 
 import ir_measures
@@ -42,13 +43,29 @@ def named_systems(
         raise TypeError(f"`retr_systems` must be a list or a mapping of systems, got {type(systems).__name__}.")
     if isinstance(names, str):
         raise TypeError(f"`names` must be a list of names, got the single name {names!r}.")
-    names = [str(name) for name in (systems if names is None else list_of("names", names, "names"))]
+    if names is None:
+        return list(systems), _default_names(systems), _position(baseline, len(systems))
+    names = [str(name) for name in list_of("names", names, "names")]
     if len(names) != len(systems):
         raise ValueError(f"`names` must name all {len(systems)} systems, got {len(names)} names.")
+    return list(systems), names, _position(baseline, len(systems))
+
+
+def _default_names(systems: Sequence[Any]) -> list[str]:
+    """What each system is as a text, as PyTerrier names it, with a number after those that look like an earlier one."""
+    texts = [str(system) for system in systems]
+    names: list[str] = []
+    for text in texts:
+        candidates = chain([text], (f"{text} ({number})" for number in count(2)))
+        names.append(next(name for name in candidates if name not in names and (name == text or name not in texts)))
+    return names
+
+
+def check_distinct(names: Sequence[str]) -> None:
+    """Names that the user gave twice are fine for a table, but no statistic of systems can be told by them."""
     repeated = [name[:NAME_SHOWN] for name, times in Counter(names).items() if times > 1]
     if repeated:
         raise ValueError(f"`names` must be distinct, got {listing(repeated)} more than once.")
-    return list(systems), names, _position(baseline, len(systems))
 
 
 def _position(baseline: int | str | None, n_systems: int) -> int | None:

@@ -49,21 +49,21 @@ class Averages:
     def render(self, evaluated: Evaluated, times: Mapping[int, float]) -> pd.DataFrame:
         """The columns of PyTerrier: name, measures, mrt, and the comparison with the baseline."""
         means = self.means(evaluated, times)
-        table = pd.DataFrame([{"name": name, **averages} for name, averages in means.items()])
+        table = pd.DataFrame([{"name": name, **own} for name, own in zip(self.names, means, strict=True)])
         if self.baseline is None:
             return table
         measures = [column for column in table.columns if column not in ("name", "mrt")]
         against = [column for measure in measures for column in self._against_baseline(evaluated, measure)]
         return pd.concat([table, *against], axis=1)
 
-    def means(self, evaluated: Evaluated, times: Mapping[int, float]) -> dict[str, dict[str, float]]:
-        """System -> measure -> average over the topics that have judgments."""
-        means: dict[str, dict[str, float]] = {}
-        for system, name in enumerate(self.names):
+    def means(self, evaluated: Evaluated, times: Mapping[int, float]) -> list[dict[str, float]]:
+        """For each system, measure -> average over the topics that have judgments."""
+        means: list[dict[str, float]] = []
+        for system in range(len(self.names)):
             scores = pd.DataFrame(list(evaluated[system].values()), index=list(evaluated[system]))
-            means[name] = {str(measure): self._mean(str(measure), scores[measure]) for measure in scores}
+            means.append({str(measure): self._mean(str(measure), scores[measure]) for measure in scores})
             if times:
-                means[name]["mrt"] = times[system]
+                means[system]["mrt"] = times[system]
         return means
 
     def _against_baseline(self, evaluated: Evaluated, measure: str) -> Iterable[pd.Series[Any]]:

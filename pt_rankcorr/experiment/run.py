@@ -16,7 +16,14 @@ from pt_rankcorr.adapters.measure_names import canonical_name, lower_measures
 from pt_rankcorr.adapters.settling import settle
 from pt_rankcorr.components.base import Component
 from pt_rankcorr.components.frames import added_by_system
-from pt_rankcorr.experiment._arguments import bound_components, known_measures, labels_of, measure_names, named_systems
+from pt_rankcorr.experiment._arguments import (
+    bound_components,
+    check_distinct,
+    known_measures,
+    labels_of,
+    measure_names,
+    named_systems,
+)
 from pt_rankcorr.experiment._evaluation import evaluate, warn_of_what_is_missing
 from pt_rankcorr.experiment._saved import SavedTables
 from pt_rankcorr.experiment._table import Averages, Evaluated, Look
@@ -76,9 +83,10 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
     do not spoil averages (they are left out, with a warning), and systems with equal scores have a p-value of 1.
 
     Args:
-        retr_systems: Transformers or result frames, as a list or by name; distinct names.
+        retr_systems: Transformers or result frames, as a list or by name.
         eval_metrics: Measures, as objects or by name in the notation of ir_measures or trec_eval.
-        names: Names of the systems.
+        names: Names of the systems; distinct ones, where there is `meta`. By default what each system is as a text,
+            with a number after those that look like an earlier one.
         perquery: False for averages, True for one row a system, topic and measure, "both" for a tuple of the two.
         dataframe: Whether to return data frames, or else dictionaries.
         baseline: The system, by position (or by name, if the systems are given by name), that the others are tested
@@ -110,6 +118,7 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
         TypeError: If an argument is not of its kind.
         ValueError: If one is out of its range, names repeat, or `meta` has nothing to compare; always before any
             system is run.
+        KeyError: If a measure is unknown, as PyTerrier does; it is a ValueError or a TypeError, too.
 
     Warns:
         MissingTopicsWarning: If a system has no results for topics that others have.
@@ -120,6 +129,8 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
     metrics = known_measures(eval_metrics)
     shown = [measure for measure in metrics if measure != "mrt"]
     components = bound_components(meta or (), measure_names(shown), len(systems), reference, rng)
+    if components:
+        check_distinct(names)
     lower_measures(lower_is_better, [*measure_names(shown), "mrt"])
     if perquery not in (False, True, None, "both"):
         raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
@@ -156,7 +167,8 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
     frame = _with_components(with_labels(frame, **design), components, lower_is_better, verbose)
     added = added_by_system(frame)
     if not dataframe:
-        return _dictionaries(evaluated, table.means(evaluated, times), added, perquery)
+        means = dict(zip(names, table.means(evaluated, times), strict=True))
+        return _dictionaries(evaluated, means, added, perquery)
     frame = look.round_rows(_in_order(frame))
     shown_averages = look.style_best(pd.concat([look.round_averages(averages), added], axis=1), averages)
     if perquery == "both":
@@ -184,7 +196,9 @@ def _long_frame(evaluated: Evaluated, names: Sequence[str]) -> pd.DataFrame:
     unjudged = _topics_without_scores(frame)
     if unjudged:
         warnings.warn(
-            f"{len(unjudged)} topics have no judgments and are left out of averages and rankings: {listing(unjudged)}.",
+            # PyTerrier's words, which those who filter them know; the topics are those with nan in per-query scores
+            f"{len(unjudged)} topic(s) not found in qrels. Scores for these topics are given as NaN and should not "
+            "contribute to averages.",
             UnjudgedTopicsWarning,
             stacklevel=level_of_the_caller(),
         )

@@ -6,8 +6,9 @@ memory is bounded by what is kept: about 350 bytes a judgment.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import ceil
-from typing import TypeAlias
+from typing import TypeAlias, overload
 
 import numpy as np
 import pandas as pd
@@ -37,7 +38,19 @@ def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> Pooled:
     return found
 
 
-def pool(runs: object, qrels: object, depth: int) -> pd.DataFrame:
+@overload
+def pool(runs: object, qrels: object, depth: int, *, verbose: bool | None = None) -> pd.DataFrame: ...
+
+
+@overload
+def pool(
+    runs: object, qrels: object, depth: Sequence[int], *, verbose: bool | None = None
+) -> dict[int, pd.DataFrame]: ...
+
+
+def pool(
+    runs: object, qrels: object, depth: int | Sequence[int], *, verbose: bool | None = None
+) -> pd.DataFrame | dict[int, pd.DataFrame]:
     """The judgments of a shallower pool: of documents that at least one run ranks among its first `depth`.
 
     What is not in the pool becomes unjudged; what is in it and was not judged stays so. Documents are ranked as
@@ -47,14 +60,15 @@ def pool(runs: object, qrels: object, depth: int) -> pd.DataFrame:
     Args:
         runs: Runs, at least one, as `scores_from_runs` takes them.
         qrels: Judgments, as `scores_from_runs` takes them.
-        depth: How many documents of each run and topic are pooled.
+        depth: How many documents of each run and topic are pooled, or several depths. Runs are read once for all.
+        verbose: Whether a bar shows how many runs have been read; by default if that takes long.
 
     Returns:
         Judgments in their order and in PyTerrier's form (qid, docno, label, iteration); under the names of ir_measures
-        if a frame with those was given.
+        if a frame with those was given. For several depths a dictionary of them by depth.
 
     Raises:
-        TypeError: If runs or judgments are of another kind, or the depth is no integer.
+        TypeError: If runs or judgments are of another kind, or a depth is no integer.
         ValueError: If the depth is negative, or runs or judgments are not what they should be.
 
     References:
@@ -65,9 +79,17 @@ def pool(runs: object, qrels: object, depth: int) -> pd.DataFrame:
         >>> qrels = {"1": {"d1": 1, "d2": 1, "d3": 0, "d4": 1}}
         >>> pool(runs, qrels, 1)[["docno", "label"]].to_numpy().tolist()
         [['d1', 1], ['d3', 0]]
+        >>> {depth: len(judged) for depth, judged in pool(runs, qrels, [0, 1, 2]).items()}
+        {0: 0, 1: 2, 2: 3}
     """
-    kept = pool_ranks(runs, whole_number("depth", depth, at_least=0))
-    return in_given_form(read_qrels(qrels, lambda qid, docno: docno in kept.get(qid, ())), qrels)
+    single = np.ndim(depth) == 0
+    depths = [whole_number("depth", value, at_least=0) for value in ([depth] if single else depth)]  # type: ignore[union-attr]
+    found = pool_ranks(runs, max(depths, default=0), verbose)
+    judged = read_qrels(qrels, lambda qid, docno: docno in found.get(qid, ()))
+    documents = zip(judged["query_id"], judged["doc_id"], strict=True)
+    best = np.array([found[qid][docno] for qid, docno in documents], dtype=np.float64)
+    pools = {each: in_given_form(judged[best <= each].reset_index(drop=True), qrels) for each in depths}
+    return pools[depths[0]] if single else pools
 
 
 def single_run_judgments(run: object, qrels: object) -> pd.DataFrame:
@@ -95,7 +117,39 @@ def single_run_judgments(run: object, qrels: object) -> pd.DataFrame:
     return in_given_form(read_qrels(qrels, lambda qid, docno: docno in retrieved.get(qid, ())), qrels)
 
 
-def pseudo_judgments(runs: object, *, depth: int = 100, share: float = 0.05, rng: RandomState = None) -> pd.DataFrame:
+@overload
+def pseudo_judgments(
+    runs: object,
+    *,
+    depth: int = 100,
+    share: float = 0.05,
+    repetitions: None = None,
+    rng: RandomState = None,
+    verbose: bool | None = None,
+) -> pd.DataFrame: ...
+
+
+@overload
+def pseudo_judgments(
+    runs: object,
+    *,
+    depth: int = 100,
+    share: float = 0.05,
+    repetitions: int,
+    rng: RandomState = None,
+    verbose: bool | None = None,
+) -> list[pd.DataFrame]: ...
+
+
+def pseudo_judgments(
+    runs: object,
+    *,
+    depth: int = 100,
+    share: float = 0.05,
+    repetitions: int | None = None,
+    rng: RandomState = None,
+    verbose: bool | None = None,
+) -> pd.DataFrame | list[pd.DataFrame]:
     """Random judgments without an assessor: documents drawn from the pool of each topic count as relevant.
 
     A share of the pool, rounded up, gets label 1, the rest label 0. Such judgments are a baseline for comparisons with
@@ -106,10 +160,13 @@ def pseudo_judgments(runs: object, *, depth: int = 100, share: float = 0.05, rng
         runs, depth: As for `pool`.
         share: How much of each pool is taken for relevant, from 0 to 1. Of the pools of TREC-8 assessors found about
             5% relevant.
+        repetitions: How many random sets are drawn, at least 1, from one pool: runs are read once.
         rng: A seed or a random generator; the order of runs does not matter.
+        verbose: As for `pool`.
 
     Returns:
-        Judgments in PyTerrier's form: qid, docno, label, iteration.
+        Judgments in PyTerrier's form: qid, docno, label, iteration. With `repetitions` a list of them, of which the
+        first is that without.
 
     Raises:
         TypeError, ValueError: As `pool`, and if the share is not from 0 to 1.
@@ -125,9 +182,16 @@ def pseudo_judgments(runs: object, *, depth: int = 100, share: float = 0.05, rng
         (['d1', 'd2', 'd3', 'd4'], 2)
     """
     share, random = check_share("share", share), generator(rng)
-    found = pool_ranks(runs, whole_number("depth", depth, at_least=0))
+    times = 1 if repetitions is None else whole_number("repetitions", repetitions, at_least=1)
+    found = pool_ranks(runs, whole_number("depth", depth, at_least=0), verbose)
+    pools = [(qid, sorted(documents)) for qid, documents in sorted(found.items())]
+    sets = [_random_labels(pools, share, random) for _ in range(times)]
+    return sets[0] if repetitions is None else sets
+
+
+def _random_labels(pools: list[tuple[str, list[str]]], share: float, random: np.random.Generator) -> pd.DataFrame:
     rows = []
-    for qid, documents in sorted(found.items()):
+    for qid, documents in pools:
         relevant = random.permutation(len(documents)) < ceil(share * len(documents) * (1 - ROUNDING))
-        rows += [(qid, docno, int(label), "0") for docno, label in zip(sorted(documents), relevant, strict=True)]
+        rows += [(qid, docno, int(label), "0") for docno, label in zip(documents, relevant, strict=True)]
     return in_host_form(pd.DataFrame(rows, columns=QRELS_COLUMNS).astype({"relevance": np.int64}))

@@ -44,6 +44,14 @@ class LeaveOut(Result):
     depth: int
     n_groups: int
 
+    def to_frame(self) -> pd.DataFrame:
+        """`runs`."""
+        return self.runs
+
+    def _columns(self) -> dict[str, list[Any]]:
+        """`measures`, which sum the runs up."""
+        return {str(name): column.to_list() for name, column in self.measures.items()}
+
 
 def leave_out(
     runs: object,

@@ -4,7 +4,13 @@ from pt_rankcorr.plots.comparison import draw_distances, draw_judgment_curve, dr
 from pt_rankcorr.plots.expected import draw_discordance, draw_expected_correlation
 from pt_rankcorr.plots.judges import draw_judges
 from pt_rankcorr.plots.rank_distance import draw_allowed_ranks, draw_null, draw_rank_geometry, draw_rank_intervals
-from pt_rankcorr.plots.sensitivity import draw_asl_curves, draw_significant_pairs, draw_stability, draw_swap_rates
+from pt_rankcorr.plots.sensitivity import (
+    draw_asl_curves,
+    draw_correlation_errors,
+    draw_significant_pairs,
+    draw_stability,
+    draw_swap_rates,
+)
 from pt_rankcorr.plots.weights import draw_coefficients, draw_contributions, draw_rankings, draw_swap_weights
 
 __all__ = [
@@ -12,6 +18,7 @@ __all__ = [
     "draw_asl_curves",
     "draw_coefficients",
     "draw_contributions",
+    "draw_correlation_errors",
     "draw_discordance",
     "draw_distances",
     "draw_expected_correlation",

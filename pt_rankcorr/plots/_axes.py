@@ -7,16 +7,18 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pt_rankcorr.latex import escape
+from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import cut, on_one_line, shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-R = TypeVar("R")
+R = TypeVar("R", bound=Result)
 T = TypeVar("T")
 
 LONGEST = 40  # characters of a name in a picture
+LONGEST_AT_SQUARES = 24  # beside and below a heat map: long names leave it no room
 NAMES_UP_TO = 40  # systems: more names cannot be read
 COEFFICIENT_NAMES = {"tau": "τ", "tau_ap": "τ AP", "tau_gap": "τ GAP"}
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
@@ -37,25 +39,33 @@ def axes(ax: Axes | None) -> Axes:
     return plt.subplots(layout="constrained")[1]
 
 
-def by_measure(results: Mapping[str, R]) -> R:
-    """Any of the results of several measures.
+def by_measure(results: Mapping[str, R] | R) -> Mapping[str, R]:
+    """The results of several measures by their names; a single result as that of "this measure".
 
     Raises:
-        TypeError: If they are not a mapping.
+        TypeError: If they are neither.
         ValueError: If there are none.
     """
+    if isinstance(results, Result):
+        return {"this measure": results}
     if not isinstance(results, Mapping):
         raise TypeError(f"`results` must be a mapping of measures to results, got {shown(results)}.")
     if not results:
         raise ValueError("`results` must have at least one measure, got none.")
-    return next(iter(results.values()))
+    return results
 
 
-def plain_text(name: object) -> str:
+def grow(ax: Axes | None, drawn: Axes, width: float, height: float) -> None:
+    """Gives a figure of our own the size, in inches, that its names need; axes that were given stay as they are."""
+    if ax is None:
+        drawn.figure.set_size_inches(width, height)  # type: ignore[union-attr]
+
+
+def plain_text(name: object, longest: int = LONGEST) -> str:
     """A name that matplotlib shows as it is, without reading a formula into its dollar signs; cut if it is long."""
     import matplotlib
 
-    text = cut(on_one_line(str(name)), LONGEST)
+    text = cut(on_one_line(str(name)), longest)
     return escape(text) if matplotlib.rcParams["text.usetex"] else text.replace("$", r"\$")
 
 
@@ -74,14 +84,19 @@ def heat_map(ax: Axes, values: Floats, label: str, *, vmax: float) -> None:
     ax.figure.colorbar(image, ax=ax, label=label, shrink=0.8)
 
 
+def side_of_square(n_systems: int) -> float:
+    """Inches of a heat map of systems, so that their names do not touch."""
+    return 6.0 if n_systems > NAMES_UP_TO else 4.0 + 0.14 * n_systems
+
+
 def name_systems(ax: Axes, names: Sequence[str]) -> None:
     """Names systems at their ranks on both axes, best first; every tenth by its rank where there are too many names."""
-    ranks, texts, size = range(1, len(names) + 1), [plain_text(name) for name in names], "medium"
+    ranks, texts, size = range(1, len(names) + 1), [plain_text(name, LONGEST_AT_SQUARES) for name in names], "medium"
     if len(names) > NAMES_UP_TO:
         ranks = ranks[::10]
         texts = [str(rank) for rank in ranks]
     elif len(names) > 15:
-        size = "x-small"
+        size = "small"
     ax.set_xticks(ranks, texts, rotation=90, fontsize=size)
     ax.set_yticks(ranks, texts, fontsize=size)
     ax.set(xlabel="system, best first", ylabel="system, best first")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, NAMES_UP_TO, ORANGE, axes, plain_text, styles
+from pt_rankcorr.numbers import decimals, p_equals
+from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, NAMES_UP_TO, ORANGE, axes, grow, plain_text, styles
+from pt_rankcorr.stats.core.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 NAMES = {**COEFFICIENT_NAMES, "d_rank": "d_rank", "pvalue": "p-value of d_rank"}
 SAME = "0.65"
+LONGEST_AT_ENDS = 30  # characters of a name at either end of a line
 
 
 def draw_judgment_curve(
@@ -92,7 +95,8 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     clustered = matrix.clustered()
     values, alike = clustered.values.to_numpy(), clustered.not_significant.to_numpy()
     colours = "Blues_r" if matrix.statistic == "d_rank" else "Blues"
-    image = ax.imshow(values, cmap=colours, interpolation="nearest")
+    low, high = _scale_of(matrix.statistic, values)
+    image = ax.imshow(values, cmap=colours, vmin=low, vmax=high, interpolation="nearest")
     ax.figure.colorbar(image, ax=ax, label=NAMES[matrix.statistic], shrink=0.85)
     size = "medium" if len(values) <= 8 else "small" if len(values) <= 14 else "xx-small"
     for row, column in zip(*np.nonzero(~np.isnan(values)), strict=True):
@@ -100,7 +104,7 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
         ink = "white" if np.dot(shade[:3], (0.299, 0.587, 0.114)) < 0.5 else "black"
         weight = "bold" if alike[row, column] else "normal"
         ax.text(
-            column, row, f"{values[row, column]:.2f}", ha="center", va="center", color=ink, size=size, weight=weight
+            column, row, decimals(values[row, column]), ha="center", va="center", color=ink, size=size, weight=weight
         )
         if alike[row, column]:
             ax.add_patch(Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, fill=False, ec=ORANGE, lw=1.6))
@@ -112,6 +116,12 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     return ax
 
 
+def _scale_of(statistic: str, values: Floats) -> tuple[float, float]:
+    """The same for all pictures of coefficients and p-values, so that small differences look small."""
+    least, most = float(np.nanmin(values, initial=0.0)), float(np.nanmax(values, initial=0.0))
+    return (0.0, max(most, 1.0)) if statistic == "d_rank" else (-1.0 if least < 0.0 else 0.0, 1.0)
+
+
 def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) -> Axes:
     """The d_rank of each row of a comparison, beside the distance up to which the choice of topics explains it.
 
@@ -121,23 +131,30 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
         rows: Of `compare`, `compare_judgments` or `judgment_curve`, or some of them.
         ax: Where to draw; by default on a new figure.
     """
-    ax = axes(ax)
+    given, ax = ax, axes(ax)
     rows = list(rows)
+    grow(given, ax, 7.0, 1.6 + 0.35 * max(len(rows), 2))
     places = range(len(rows))
     widest = 1.2 * max((row.d_rank for row in rows), default=1.0)
     bars = [row.critical_value if np.isfinite(row.critical_value) else widest for row in rows]  # too few resamples
     ax.barh(places, bars, color="0.85", height=0.55, label="explained by the choice of topics")
     colours = [ORANGE if row.d_rank > row.critical_value else BLUE for row in rows]
     ax.scatter([row.d_rank for row in rows], places, c=colours, s=42, zorder=3)
-    ax.set_yticks(places, [plain_text(row.measure) for row in rows])
+    ax.set_yticks(places, _names_of(rows))
     ax.invert_yaxis()
     ax.set(xlabel=f"{NAMES['d_rank']} from the reference's ranking", xlim=(0, None))
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
     return ax
 
 
+def _names_of(rows: Sequence[RankingAgreement]) -> list[str]:
+    """The parts of the rows' keys that differ from row to row, or the measure where none does."""
+    differ = [name for name in (rows[0].key if rows else ()) if len({str(row.key[name]) for row in rows}) > 1]
+    return [", ".join(plain_text(row.key[name]) for name in differ or ["measure"]) for row in rows]
+
+
 def draw_swaps(comparison: JudgmentComparison, judgments: str, measure: object, *, ax: Axes | None = None) -> Axes:
-    """Two rankings of the same systems, joined by lines; red where a system is in a significant reversal.
+    """Two rankings of the same systems, joined by lines; orange where a system is in a significant reversal.
 
     Systems stand at their ranks, best at the top, ties at one place. A reversal is an active disagreement: two systems
     that differ significantly under both sets of judgments, in opposite ways. The more reversals a system is in, the
@@ -152,11 +169,12 @@ def draw_swaps(comparison: JudgmentComparison, judgments: str, measure: object, 
     Raises:
         KeyError: If there are no such judgments or measure.
     """
-    ax = axes(ax)
     row = comparison.row(judgments, measure)
     left, right = comparison.reference[measure], comparison.others[judgments][measure]
     if row.pairs is None:
         raise ValueError("`comparison` must have tested pairs of systems, got one that has not.")
+    given, ax = ax, axes(ax)
+    grow(given, ax, 8.0, min(max(4.8, 1.5 + 0.2 * left.n_systems), 10.0))
     reversals = Counter(system for pair in row.pairs.active_disagreements for system in pair)
     most = max(reversals.values(), default=1)
     for name, here, there in zip(left.systems, left.ranks, right.ranks, strict=True):
@@ -167,8 +185,8 @@ def draw_swaps(comparison: JudgmentComparison, judgments: str, measure: object, 
     _name_ends(ax, left, right)
     ax.set_ylabel(f"system, and its rank by {plain_text(measure)}")
     ax.set_title(
-        f"τ = {row.tau:.2f}, d_rank = {row.d_rank:.2f}, p = {row.pvalue:.2g}\n"
-        f"{len(row.pairs.active_disagreements)} of {row.pairs.n_significant} significant pairs reversed (red)",
+        f"τ = {decimals(row.tau)}, d_rank = {decimals(row.d_rank)}, {p_equals(row.pvalue)}\n"
+        f"{len(row.pairs.active_disagreements)} of {row.pairs.n_significant} significant pairs reversed (orange)",
         fontsize="medium",
     )
     return ax
@@ -188,4 +206,5 @@ def _name_ends(ax: Axes, left: ScoreMatrix, right: ScoreMatrix) -> None:
 
 def _at(scores: ScoreMatrix, rank: float) -> str:
     """The systems of a rank; several if they are tied."""
-    return ", ".join(plain_text(name) for name, at in zip(scores.systems, scores.ranks, strict=True) if at == rank)
+    there = (name for name, at in zip(scores.systems, scores.ranks, strict=True) if at == rank)
+    return ", ".join(plain_text(name, LONGEST_AT_ENDS) for name in there)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pt_rankcorr.plots._axes import COEFFICIENT_NAMES, axes, heat_map, name_systems
+from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, ORANGE, axes, grow, heat_map, name_systems, side_of_square
 from pt_rankcorr.stats.core.types import Floats
 
 if TYPE_CHECKING:
@@ -37,8 +37,8 @@ def draw_expected_correlation(
     intervals = np.array([result.confidence_interval(level, n_topics=number) for number in numbers])
     name = COEFFICIENT_NAMES[result.coefficient]
     label = f"{100 * level:g}% interval of the actual {name}"
-    ax.fill_between(numbers, intervals[:, 0], intervals[:, 1], color="#0072B2", alpha=0.2, lw=0, label=label)
-    ax.plot(numbers, np.asarray(result.curve(numbers)), color="#0072B2", lw=2, label=f"expected {name}")
+    ax.fill_between(numbers, intervals[:, 0], intervals[:, 1], color=BLUE, alpha=0.2, lw=0, label=label)
+    ax.plot(numbers, np.asarray(result.curve(numbers)), color=BLUE, lw=2, label=f"expected {name}")
     ax.plot(
         result.n_topics, result.value, "o", color="black", ms=7, label=f"{result.n_topics} topics: {result.value:.3f}"
     )
@@ -60,9 +60,9 @@ def _numbers_of_topics(n_topics: int, needed: float) -> Floats:
 
 def _draw_target(ax: Axes, target: float, needed: float) -> None:
     reached = f"{needed:.0f} topics" if math.isfinite(needed) else "out of reach"
-    ax.axhline(target, color="#D55E00", ls="--", lw=1.5, label=f"target {target:g}: {reached}")
+    ax.axhline(target, color=ORANGE, ls="--", lw=1.5, label=f"target {target:g}: {reached}")
     if math.isfinite(needed):
-        ax.axvline(needed, color="#D55E00", ls=":", lw=1.2)
+        ax.axvline(needed, color=ORANGE, ls=":", lw=1.2)
 
 
 def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = None) -> Axes:
@@ -77,7 +77,9 @@ def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = Non
     """
     if result.estimator.startswith("split-half"):
         raise ValueError(f"`result` must have probabilities of pairs, got one of the estimator {result.estimator!r}.")
-    ax = axes(ax)
+    given, ax = ax, axes(ax)
+    side = side_of_square(result.n_systems)
+    grow(given, ax, side + 1.2, side)
     best_first = np.argsort(-result.means, kind="stable")
     probabilities = result.probabilities[np.ix_(best_first, best_first)]
     heat_map(ax, probabilities, "probability of a swap", vmax=0.5)

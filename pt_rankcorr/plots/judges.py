@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, GREEN, ORANGE, axes, plain_text
+from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, GREEN, ORANGE, axes, grow, plain_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -33,8 +33,9 @@ def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
         ranking: Of `compare_leaderboards(...).judges()` or `compare_judgments(...).judges(measure)`.
         ax: Where to draw; by default on a new figure.
     """
-    ax = axes(ax)
+    given, ax = ax, axes(ax)
     places = np.arange(len(ranking.judges))
+    grow(given, ax, 7.0, 1.6 + 0.35 * max(len(places), 3))
     if ranking.ceiling is not None:
         value, low, high = ranking.ceiling
         ax.axvspan(low, high, color=GREEN, alpha=0.15, lw=0, label="ceiling: a perfect judge")
@@ -45,7 +46,7 @@ def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
         ax.hlines(places[chosen], ends[:, 0], ends[:, 1], color=colour, lw=1.6)
         ax.plot(ranking.correlations[chosen], places[chosen], "o", color=colour, ms=6, label=label)
     for cluster in np.cumsum([len(judges) for judges in ranking.clusters[:-1]]):
-        ax.axhline(cluster - 0.5, color="0.3", lw=1.0)
+        ax.axhline(cluster - 0.5, color="0.5", lw=1.0)
     _join_equals(ax, ranking)
     ax.set_yticks(places, [plain_text(name) for name in ranking.judges])
     ax.set_ylim(len(places) - 0.5, -0.5)
@@ -60,7 +61,7 @@ def _join_equals(ax: Axes, ranking: JudgeRanking) -> None:
     longest = [bar for bar in bars if bar[1] > bar[0] and not any(_is_inside(bar, other) for other in bars)]
     for number, (start, end) in enumerate(longest):
         x = 1.02 + 0.02 * (number % 4)
-        ax.plot([x, x], [start, end], color="0.3", lw=2.5, transform=ax.get_yaxis_transform(), clip_on=False)
+        ax.plot([x, x], [start, end], color="0.5", lw=2.5, transform=ax.get_yaxis_transform(), clip_on=False)
 
 
 def _is_inside(bar: tuple[int, int], other: tuple[int, int]) -> bool:

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.plots._axes import BLUE, GREEN, NAMES_UP_TO, ORANGE, axes, plain_text
+from pt_rankcorr.numbers import p_equals
+from pt_rankcorr.plots._axes import BLUE, GREEN, LONGEST_AT_SQUARES, NAMES_UP_TO, ORANGE, axes, grow, plain_text
 from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.rank_distance.result import DRankResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,9 +21,9 @@ if TYPE_CHECKING:
     from pt_rankcorr.stats.accuracy.ranks import RankIntervals
     from pt_rankcorr.stats.rank_distance.allowed import AllowedRanks
     from pt_rankcorr.stats.rank_distance.geometry import RankGeometry
-    from pt_rankcorr.stats.rank_distance.result import DRankResult
     from pt_rankcorr.stats.rank_distance.test import DRankTest
 
+LONGEST_OF_THREE = 14  # characters of a name in a region
 MOST_NAMES = 150  # systems on a figure of its own
 CONTOURS = (0.025, 0.25, 0.5, 0.75, 0.975)  # probabilities inside
 
@@ -39,8 +41,9 @@ def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axe
         geometry: Of `rank_geometry`.
         ax: Where to draw; by default on a new figure.
     """
-    ax = axes(ax)
-    worst, second, best = (plain_text(name) for name in geometry.systems)
+    given, ax = ax, axes(ax)
+    grow(given, ax, 7.5, 5.0)
+    worst, second, best = (plain_text(name, LONGEST_AT_SQUARES) for name in geometry.systems)
     reach = _reach(geometry)
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
     ax.fill_between([0, reach], 0, reach, color="0.92", lw=0)
@@ -50,8 +53,10 @@ def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axe
         ax.plot(*ellipse, color=BLUE, lw=1, alpha=0.8)
     ax.plot(*np.transpose([geometry.mean, geometry.nearest]), color=ORANGE, ls="--", lw=1.5)
     _draw_points(ax, geometry)
-    _name_regions(ax, worst, second, best, 0.85 * reach)
+    _name_regions(ax, *(plain_text(name, LONGEST_OF_THREE) for name in geometry.systems))
     ax.set(xlabel=f"mean of {second} less mean of {worst}", ylabel=f"mean of {best} less mean of {second}")
+    ax.set_aspect("equal")
+    ax.locator_params(nbins=5)
     ax.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), frameon=False, title=f"d_rank = {geometry.statistic:.2f}")
     return ax
 
@@ -81,17 +86,19 @@ def _draw_points(ax: Axes, geometry: RankGeometry) -> None:
         ax.plot(*point, marker, color=color, ms=5, ls="none", label=label, zorder=3)
 
 
-def _name_regions(ax: Axes, worst: str, second: str, best: str, far: float) -> None:
-    places = {
-        (far, far): (best, second, worst),
-        (far, -far / 3): (second, best, worst),
-        (far / 3, -far): (second, worst, best),
-        (-far, -far): (worst, second, best),
-        (-far, far / 3): (worst, best, second),
-        (-far / 3, far): (best, worst, second),
-    }
-    for (x, y), names in places.items():
-        ax.text(x, y, "\n".join(names), ha="center", va="center", fontsize=8, color="0.3")
+def _name_regions(ax: Axes, worst: str, second: str, best: str) -> None:
+    """The rankings of each region, at the border of the picture and inside of it."""
+    places = (
+        (0.98, 0.98, "right", "top", (best, second, worst)),
+        (0.98, 0.32, "right", "center", (second, best, worst)),
+        (0.55, 0.02, "left", "bottom", (second, worst, best)),
+        (0.02, 0.02, "left", "bottom", (worst, second, best)),
+        (0.02, 0.68, "left", "center", (worst, best, second)),
+        (0.45, 0.98, "right", "top", (best, worst, second)),
+    )
+    behind = {"facecolor": "white", "edgecolor": "none", "alpha": 0.7, "pad": 1.0}
+    for x, y, ha, va, names in places:
+        ax.text(x, y, "\n".join(names), ha=ha, va=va, fontsize=8, color="0.3", transform=ax.transAxes, bbox=behind)
 
 
 # --- the null distribution --------------------------------------------------------------------------
@@ -104,7 +111,7 @@ def draw_null(
     alpha: float = 0.05,
     ax: Axes | None = None,
 ) -> Axes:
-    """The null distribution of d_rank, its critical value, and observed distances.
+    """The null distribution of d_rank, its critical value, and observed distances: that of a result by itself.
 
     Args:
         test: The result of the test of one ranking, or a test whose null all rankings share.
@@ -122,16 +129,34 @@ def draw_null(
     critical = float(test.critical_value(alpha))
     if np.isfinite(critical):
         ax.axvline(critical, color=BLUE, ls="--", label=f"critical value {critical:.2f} at α = {alpha:g}")
-    top = ax.get_ylim()[1]
-    for step, (name, distance) in enumerate(sorted((observed or {}).items(), key=lambda item: item[1])):
-        height = top * (0.92 - 0.1 * (step % 8))
-        ax.axvline(distance, ymax=height / top, color=ORANGE, lw=1.5)
-        ax.annotate(
-            plain_text(name), (distance, height), xytext=(-4, 0), textcoords="offset points", ha="right", va="top"
-        )
-    ax.set(xlabel="d_rank", ylabel=f"number of resamples (of {test.null_distribution.size})", ylim=(0, top))
+    if observed is None and isinstance(test, DRankResult):
+        observed = {f"observed, {p_equals(float(test.pvalue))}": float(test.statistic)}
+    ax.set(xlabel="d_rank", ylabel=f"number of resamples (of {test.null_distribution.size})", xlim=(0.0, None))
+    _mark_observed(ax, observed or {})
     ax.legend(loc="upper center", bbox_to_anchor=(0.5, 1.14), ncols=2, frameon=False)
     return ax
+
+
+def _mark_observed(ax: Axes, observed: Mapping[str, float]) -> None:
+    """A line for each distance, with its name at its top, on the side where there is room, and over all lines."""
+    finite = {name: distance for name, distance in observed.items() if np.isfinite(distance)}
+    right, top = max(ax.get_xlim()[1], 1.05 * max(finite.values(), default=0.0)), ax.get_ylim()[1]
+    ax.set(xlim=(0.0, right), ylim=(0.0, top))
+    for step, (name, distance) in enumerate(sorted(finite.items(), key=lambda item: item[1])):
+        share = 0.97 - 0.08 * (step % 10)
+        ax.axvline(distance, ymax=share, color=ORANGE, lw=1.5)
+        offset, side = ((5, 0), "left") if distance < right / 2 else ((-5, 0), "right")
+        behind = {"facecolor": "white", "edgecolor": "none", "pad": 1.0}
+        ax.annotate(
+            plain_text(name),
+            (distance, share * top),
+            xytext=offset,
+            textcoords="offset points",
+            ha=side,
+            va="top",
+            bbox=behind,
+            zorder=4,
+        )
 
 
 # --- allowed ranks ----------------------------------------------------------------------------------
@@ -199,9 +224,8 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     sizes = (intervals.n_systems, intervals.n_topics)
     if best is not None and (best.n_systems, best.n_topics) != sizes:
         raise ValueError(f"`best` must be of the same systems and topics, got {best.n_systems} and {best.n_topics}.")
-    own, ax = ax is None, axes(ax)
-    if own:
-        ax.figure.set_size_inches(7.5, 1.2 + min(max(0.16 * sizes[0], 1.6), 24.0))  # type: ignore[union-attr]
+    given, ax = ax, axes(ax)
+    grow(given, ax, 7.5, 1.2 + min(max(0.16 * sizes[0], 1.6), 24.0))
     order = np.argsort(intervals.rank, kind="stable")
     chosen = np.isin(order, [] if best is None else best.positions)
     for mark, colour in ((~chosen, BLUE), (chosen, ORANGE)):
@@ -213,7 +237,7 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     ax.set_xlabel(f"rank, with {kind} ({intervals.n_topics} topics)")
     ax.set(ylim=(order.size - 0.5, -0.5), xlim=(0.5, order.size + 0.5))
     ax.locator_params(axis="x", integer=True)
-    _name_rows(ax, intervals, order, MOST_NAMES if own else NAMES_UP_TO)
+    _name_rows(ax, intervals, order, MOST_NAMES if given is None else NAMES_UP_TO)
     ax.grid(axis="x", alpha=0.3)
     if best is not None:
         ax.legend(loc="lower left", frameon=False)
@@ -228,4 +252,3 @@ def _name_rows(ax: Axes, intervals: RankIntervals, order: NDArray[np.intp], at_m
     names = intervals.systems or tuple(f"s{at + 1}" for at in range(order.size))
     size = 10 if order.size <= 20 else 8 if order.size <= NAMES_UP_TO else 7
     ax.set_yticks(range(order.size), [plain_text(names[at]) for at in order], fontsize=size)
-    ax.set_ylabel("system")

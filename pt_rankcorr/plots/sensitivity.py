@@ -3,28 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pt_rankcorr.plots._axes import axes, by_measure, name_systems, plain_text, styles
+from pt_rankcorr.plots._axes import (
+    BLUE,
+    COEFFICIENT_NAMES,
+    NAMES_UP_TO,
+    axes,
+    by_measure,
+    grow,
+    name_systems,
+    plain_text,
+    side_of_square,
+    styles,
+)
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pt_rankcorr.stats.accuracy.correlation import CorrelationErrorResult
     from pt_rankcorr.stats.significance.power import DiscriminativePowerResult
     from pt_rankcorr.stats.significance.swap import StabilityResult, SwapRatesResult
 
 
-def draw_asl_curves(results: Mapping[str, DiscriminativePowerResult], *, ax: Axes | None = None) -> Axes:
+def draw_asl_curves(
+    results: Mapping[str, DiscriminativePowerResult] | DiscriminativePowerResult, *, ax: Axes | None = None
+) -> Axes:
     """The p-values of all pairs of systems, largest first, for several measures: the lower, the more sensitive.
 
     The legend names the measures with their discriminative power, most sensitive first. A horizontal line marks the
     level. The axis names the test, and says whether it is corrected for the number of pairs.
 
     Args:
-        results: Results of `discriminative_power` by measure, of one test at one level.
+        results: Results of `discriminative_power` by measure, of one test at one level; or one of them.
         ax: Where to draw; by default on a new figure.
 
     Raises:
@@ -34,7 +48,8 @@ def draw_asl_curves(results: Mapping[str, DiscriminativePowerResult], *, ax: Axe
     References:
         Figures 7 and 8 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
     """
-    any_result, ax = by_measure(results), axes(ax)
+    results, ax = by_measure(results), axes(ax)
+    any_result = next(iter(results.values()))
     for (measure, result), style in sorted(styles(results.items()), key=lambda drawn: -drawn[0][1].statistic):
         label = f"{plain_text(measure)} ({result.statistic:.1%})"
         ax.plot(
@@ -47,20 +62,19 @@ def draw_asl_curves(results: Mapping[str, DiscriminativePowerResult], *, ax: Axe
     return ax
 
 
-def draw_stability(results: Mapping[str, StabilityResult], *, ax: Axes | None = None) -> Axes:
+def draw_stability(results: Mapping[str, StabilityResult] | StabilityResult, *, ax: Axes | None = None) -> Axes:
     """The minority rate against the proportion of ties, for several measures: the closer to the corner, the better.
 
     Each point is one fuzziness value, from the smallest (left) to the largest.
 
     Args:
-        results: Results of `stability` by measure.
+        results: Results of `stability` by measure, or one of them.
         ax: Where to draw; by default on a new figure.
 
     References:
         Figure 10 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
     """
-    by_measure(results)
-    ax = axes(ax)
+    results, ax = by_measure(results), axes(ax)
     for (measure, result), style in styles(results.items()):
         ax.plot(result.proportion_of_ties, result.minority_rate, label=plain_text(measure), **style)
     ax.set(xlabel="proportion of ties", ylabel="minority rate", xlim=(0, None), ylim=(0, None))
@@ -68,17 +82,18 @@ def draw_stability(results: Mapping[str, StabilityResult], *, ax: Axes | None = 
     return ax
 
 
-def draw_swap_rates(results: Mapping[str, SwapRatesResult], *, ax: Axes | None = None) -> Axes:
+def draw_swap_rates(results: Mapping[str, SwapRatesResult] | SwapRatesResult, *, ax: Axes | None = None) -> Axes:
     """How often other topics reverse a difference, by its size, for several measures.
 
     A horizontal line marks the accepted rate. The legend names the difference that it takes, and how many comparisons
     reach it.
 
     Args:
-        results: Results of `swap_rates` by measure, at one accepted rate.
+        results: Results of `swap_rates` by measure, at one accepted rate; or one of them.
         ax: Where to draw; by default on a new figure.
     """
-    any_result, ax = by_measure(results), axes(ax)
+    results, ax = by_measure(results), axes(ax)
+    any_result = next(iter(results.values()))
     for (measure, result), style in styles(results.items()):
         reached = f"≥ {result.required_difference:.2g}: {result.sensitivity:.0%}"
         label = f"{plain_text(measure)} ({reached if result.sensitivity > 0 else 'none is enough'})"
@@ -101,20 +116,56 @@ def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None
     """
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
-    ax = axes(ax)
+    given, ax = ax, axes(ax)
+    side = side_of_square(result.n_systems)
+    grow(given, ax, side + 1.2, side)
     order = np.argsort(-result.summaries, kind="stable")
     limits = [0.0, result.alpha / 50, result.alpha / 5, result.alpha, 1.0]
     shades = ListedColormap(["#08306B", "#2979B9", "#9DCAE1", "#FFFFFF"])
     pvalues = np.minimum(result.pvalues[np.ix_(order, order)], np.nextafter(1.0, 0.0))
     edges = np.arange(len(order) + 1) + 0.5  # the centre of a cell is a rank
     norm = BoundaryNorm(limits, shades.N)
-    mesh = ax.pcolormesh(edges, edges, pvalues, cmap=shades, norm=norm, edgecolors="0.85", linewidth=0.1)
+    lines: dict[str, Any] = {"edgecolors": "0.85", "linewidth": 0.5}
+    grid = lines if len(order) <= NAMES_UP_TO else {}  # of more systems they would hide the cells
+    mesh = ax.pcolormesh(edges, edges, pvalues, cmap=shades, norm=norm, **grid)
     ax.set_aspect("equal")
     ax.invert_yaxis()
     name_systems(ax, [result.systems[at] for at in order])
-    bar = ax.figure.colorbar(mesh, ax=ax, spacing="uniform", shrink=0.7, label=_pvalue(result))
+    bar = ax.figure.colorbar(mesh, ax=ax, spacing="uniform", shrink=0.9)
+    bar.set_label(_pvalue(result), fontsize="small")
     bar.set_ticks(limits, labels=[f"{limit:g}" for limit in limits])
     ax.set_title(f"{result.n_significant} of {result.n_pairs} pairs significant ({result.statistic:.1%})")
+    return ax
+
+
+def draw_correlation_errors(
+    results: Mapping[str, CorrelationErrorResult] | CorrelationErrorResult, *, ax: Axes | None = None
+) -> Axes:
+    """Correlations between measures, the highest on top, with one standard error to either side.
+
+    Each line has both numbers. The picture joins two figures of the paper, which has bars of each.
+
+    Args:
+        results: Results of `correlation_standard_error`, by what is correlated; or one of them.
+        ax: Where to draw; by default on a new figure.
+
+    References:
+        Figures 12 and 13 of Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006.
+    """
+    results, ax = by_measure(results), axes(ax)
+    ordered = sorted(results.items(), key=lambda drawn: -drawn[1].statistic)
+    places, values = np.arange(len(ordered)), [result.statistic for _, result in ordered]
+    errors = [result.standard_error for _, result in ordered]
+    ax.barh(places, values, xerr=errors, color=BLUE, ecolor="black", alpha=0.75, capsize=2)
+    names = [
+        f"{plain_text(name)}: {value:.3f} ± {error:.3f}"
+        for (name, _), value, error in zip(ordered, values, errors, strict=True)
+    ]
+    ax.set_yticks(places, names, fontsize="medium" if len(names) <= 15 else "x-small")
+    ax.invert_yaxis()
+    any_result = ordered[0][1]
+    name = COEFFICIENT_NAMES.get(any_result.coefficient, any_result.coefficient)
+    ax.set_xlabel(f"{name}, with its bootstrap standard error ({any_result.n_topics} topics)")
     return ax
 
 

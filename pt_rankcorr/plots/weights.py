@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, ORANGE, axes, heat_map, plain_text
+from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, ORANGE, axes, grow, heat_map, plain_text
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.text import shown
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 NAMES = {**COEFFICIENT_NAMES, "pearson": "Pearson's r", "spearman": "Spearman's ρ"}
 SHOWN_AT_MOST = 20  # bars whose labels can be read
+LONGEST_OF_TWO = 30  # characters of either name of a pair
 
 
 def draw_swap_weights(weights: SwapWeights, *, largest: float | None = None, ax: Axes | None = None) -> Axes:
@@ -44,18 +45,23 @@ def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) 
         contributions: Of `contributions`.
         ax: Where to draw; by default on a new figure.
     """
-    ax = axes(ax)
+    given, ax = ax, axes(ax)
     pairs = contributions.to_frame()
     shown = pairs.head(SHOWN_AT_MOST)
-    labels = [plain_text(f"{better} / {worse}") for better, worse in zip(shown["better"], shown["worse"], strict=True)]
+    labels = [
+        " / ".join(plain_text(name, LONGEST_OF_TWO) for name in names)
+        for names in zip(shown["better"], shown["worse"], strict=True)
+    ]
+    grow(given, ax, 8.0, 1.6 + 0.22 * len(shown))
     places = np.arange(len(shown))
-    ax.barh(places, 100 * shown["share"], color=BLUE)
+    ax.barh(places, 100 * shown["share"], color=BLUE, height=0.7)
+    ax.set_ylim(-0.75, max(len(shown) - 0.25, 1.0))
     ax.set_yticks(places, labels)
     ax.invert_yaxis()
     coefficient = NAMES[contributions.coefficient]
     ax.set_xlabel(f"share of 1 − {coefficient} = {1 - contributions.statistic:.3f} (%)")
-    ax.set_ylabel("better / worse system by the reference")
-    ax.set_title(f"the {len(shown)} of {len(pairs)} pairs that cost most")
+    some = "" if len(shown) == len(pairs) else f", the first {len(shown)} of {len(pairs)}"
+    ax.set_title(f"better / worse system by the reference{some}", fontsize="medium", loc="right")
     return ax
 
 

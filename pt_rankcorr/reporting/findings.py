@@ -14,6 +14,7 @@ from pt_rankcorr.adapters.experiment import scores_from_experiment
 from pt_rankcorr.adapters.paths import by_name
 from pt_rankcorr.comparison.measures import MeasureComparison, compare, reference_among
 from pt_rankcorr.comparison.table import ALONE, RankingAgreement
+from pt_rankcorr.reporting.judges import JudgeFindings, judge_findings
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.best import BestSystems, best_systems
 from pt_rankcorr.stats.accuracy.ranks import RankIntervals, rank_intervals
@@ -75,6 +76,7 @@ class Findings:
     Attributes:
         collections: One each.
         comparison: Measures against measures; None where no collection has two.
+        judges: Of judges against the reference; None where there are none.
         n_resamples: Of topics, for all that is resampled.
         seed: What to give as `rng` for the same report.
         warnings: What the statistics said of themselves.
@@ -85,6 +87,7 @@ class Findings:
     n_resamples: int
     seed: int
     warnings: tuple[str, ...]
+    judges: JudgeFindings | None = None
 
 
 def collections_of(given: Any) -> dict[str, Scores]:
@@ -122,6 +125,8 @@ def _scores(given: Any) -> Scores:
 def compute_findings(
     given: Any,
     reference: object = None,
+    against: object = None,
+    groups: Mapping[str, object] | None = None,
     *,
     n_resamples: int = 1000,
     rng: RandomState = None,
@@ -135,15 +140,28 @@ def compute_findings(
         for name, scores in collections.items()
     }
     resample_count(n_resamples, at_least=LEAST_RESAMPLES)
+    _check_judges(collections, against, groups)
     settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed_of(rng), "n_jobs": n_jobs}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
         comparison = compare(several, alpha=ALPHA, on_row=on_row, **settings) if several else None
+        judges = None
+        if against is not None:
+            (scores,), (trusted,) = collections.values(), references.values()
+            chosen = None if reference is None else trusted
+            judges = judge_findings(scores, against, chosen, groups, {**settings, "on_row": on_row})
         findings = tuple(
             _of_collection(name, scores, references[name], comparison, settings) for name, scores in collections.items()
         )
-    return Findings(findings, comparison, n_resamples, settings["rng"], _messages(caught))
+    return Findings(findings, comparison, n_resamples, settings["rng"], _messages(caught), judges)
+
+
+def _check_judges(collections: Mapping[str, Scores], against: object, groups: object) -> None:
+    if against is not None and len(collections) > 1:
+        raise ValueError(f"`result_or_scores` must be one collection where `against` is given, got {len(collections)}.")
+    if groups is not None and against is None:
+        raise ValueError("`groups` must be None where `against` is not given: judges may favour them.")
 
 
 def _messages(caught: Sequence[warnings.WarningMessage]) -> tuple[str, ...]:

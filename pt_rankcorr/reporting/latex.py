@@ -49,9 +49,9 @@ def _list(kind: str, items: list[str]) -> str:
 def _table(table: Table) -> str:
     heads = [column.title for column in table.columns]
     rows = [[Entry(cell.text, cell.strong) for cell in row] for row in table.rows]
-    parts = grids(heads, rows, [not column.numeric for column in table.columns], n_names=1)
+    parts, key = grids(heads, rows, [not column.numeric for column in table.columns], n_names=1)
     captions = [table.caption, *[MORE] * (len(parts) - 1)]
-    return "\n\n".join(map(_longtable, parts, captions))
+    return "\n\n".join([*map(_longtable, parts, captions), *filter(None, [key])])
 
 
 def _longtable(grid: Grid, caption: str) -> str:

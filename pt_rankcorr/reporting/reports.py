@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
 from pt_rankcorr.comparison.table import RankingAgreement
+from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.document import Document, plain
 from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings, Findings, compute_findings
 from pt_rankcorr.reporting.html import html, in_frame
@@ -29,6 +30,8 @@ def report(
     path: str | os.PathLike[str] | None = None,
     *,
     reference: Any = None,
+    against: Any = None,
+    groups: Mapping[str, object] | None = None,
     n_resamples: int = 1000,
     on_row: Callable[[RankingAgreement], object] | None = None,
     rng: RandomState = None,
@@ -38,8 +41,9 @@ def report(
 
     It says which scores were used and which were left out; the rank of each system, with an interval; how many pairs of
     systems each measure tells apart; how near its ranking is to the true one; which measures rank systems differently,
-    by `compare`; how many topics are needed; which figures not to trust; and how all was computed. The same scores and
-    seed give the same bytes.
+    by `compare`; how many topics are needed; which figures not to trust; and how all was computed. Where judges are
+    given, it also says which of them rank the systems as the reference does. The same scores and seed give the same
+    bytes.
 
     Args:
         result_or_scores: Scores, a score matrix, what `Experiment` returned with `perquery=True` or "both" (or its
@@ -47,6 +51,9 @@ def report(
         path: Where to write it, whole or not at all: as a page if it ends in .html, as LaTeX if in .tex, as Markdown if
             in .md. Only such a file is replaced. None writes nothing.
         reference: The measure that the others are compared with; by default the first.
+        against: Judges of the same systems: their leaderboards, as `compare_leaderboards` takes them; or what it or
+            `compare_judgments` returned.
+        groups: Groups of systems that judges may favour, as for `LeaderboardComparison.bias`.
         n_resamples: Of topics, for everything that is resampled; at least 20.
         on_row: A function that is called with every finished row, as for `compare`.
         rng: Seed or generator.
@@ -59,7 +66,8 @@ def report(
         OSError: If the file cannot be written; said before anything is computed.
         TypeError: If an argument is of another kind.
         ValueError: If there are fewer than two systems or topics, there is no such reference, `n_resamples` is too
-            small, the path has another ending or is that of another kind of file; or as for `scores_from_experiment`.
+            small, judges are given for several collections, the path has another ending or is that of another kind of
+            file; or as for `scores_from_experiment` and `compare_leaderboards`.
 
     Example:
         >>> from pt_rankcorr.scores import Scores, ScoreMatrix
@@ -74,7 +82,16 @@ def report(
         check_writable(path)
         check_replaces(path, BEGINNINGS[form_of(path)])
     made = Report(
-        compute_findings(result_or_scores, reference, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs, on_row=on_row)
+        compute_findings(
+            result_or_scores,
+            reference,
+            against,
+            groups,
+            n_resamples=n_resamples,
+            rng=rng,
+            n_jobs=n_jobs,
+            on_row=on_row,
+        )
     )
     if path is not None:
         write_whole(path, form_of(path)(made).encode())
@@ -131,6 +148,7 @@ class Report:
         return {
             "collections": {each.name: _of_collection(each) for each in findings.collections},
             "measures_against_measures": [] if comparison is None else [row.to_dict() for row in comparison],
+            **({"judges": judges.to_dict(findings.judges)} if findings.judges else {}),
             "warnings": [plain(doubt) for doubt in doubts(findings)],
             "paragraph": plain(for_a_paper(findings)),
             "provenance": {plain(term): plain(said) for term, said in provenance(findings).items()},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import platform
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from importlib.metadata import version
 from importlib.resources import files
@@ -19,6 +19,7 @@ from pt_rankcorr.plots.comparison import draw_distances, draw_measures
 from pt_rankcorr.plots.expected import draw_expected_correlation
 from pt_rankcorr.plots.rank_distance import draw_rank_intervals
 from pt_rankcorr.plots.sensitivity import draw_asl_curves
+from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.document import (
     D_RANK,
     TAU,
@@ -32,10 +33,9 @@ from pt_rankcorr.reporting.document import (
     Points,
     Section,
     Verbatim,
-    plain,
 )
 from pt_rankcorr.reporting.findings import ALPHA, LEVEL, CollectionFindings, Findings
-from pt_rankcorr.reporting.pictures import draw_svg
+from pt_rankcorr.reporting.pictures import picture
 from pt_rankcorr.reporting.tables import (
     agreement_table,
     collections_table,
@@ -48,7 +48,9 @@ from pt_rankcorr.reporting.words import doubts, for_a_paper, join_names, prefix,
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
 TARGET = 0.9  # marked on the curve
-ENTRIES_OF_ONE_MEASURE = ("sakai2006", "urbano2016", "yilmaz2008", "efron1993")  # of statistics without a second one
+# of statistics without a second measure
+ENTRIES_OF_ONE_MEASURE = ("sakai2006", "urbano2016", "yilmaz2008", "mogstad2024", "efron1993")
+ENTRIES_OF_JUDGES = ("romano2005", "thompson2024")
 VERSIONS_OF = ("numpy", "scipy", "pandas", "python-terrier", "ir-measures")
 
 
@@ -56,16 +58,23 @@ def document_of(findings: Findings) -> Document:
     """The whole report."""
     several, comparison = len(findings.collections) > 1, findings.comparison
     return Document(
-        title="How measures rank the systems" if comparison else "How sure the ranking of systems is",
+        title=_title(findings),
         summary=_summary(findings),
         sections=(
             _short_answers(findings),
+            *([judges.section(findings.judges)] if findings.judges else []),
             *(section for at, found in enumerate(findings.collections) for section in _collection(found, findings, at)),
             *([Section("Across collections", (collections_table(comparison),))] if several and comparison else ()),
             Section("For a paper", (Paragraph(for_a_paper(findings)),)),
             _provenance(findings),
         ),
     )
+
+
+def _title(findings: Findings) -> str:
+    if findings.judges:
+        return "Which judge ranks the systems as the reference does?"
+    return "How measures rank the systems" if findings.comparison else "How sure the ranking of systems is"
 
 
 def _summary(findings: Findings) -> str:
@@ -77,9 +86,11 @@ def _summary(findings: Findings) -> str:
 
 
 def _short_answers(findings: Findings) -> Section:
-    sentences = tuple(f"{prefix(found)}{text}" for found in findings.collections for text in verdicts(found))
+    sentences = [f"{prefix(found)}{text}" for found in findings.collections for text in verdicts(found)]
+    if findings.judges:
+        sentences = [*judges.verdicts(findings.judges), *sentences]
     warnings = doubts(findings)
-    return Section("In short", (Points(sentences), *([Points(warnings, warning=True)] if warnings else [])))
+    return Section("In short", (Points(tuple(sentences)), *([Points(warnings, warning=True)] if warnings else [])))
 
 
 def _collection(found: CollectionFindings, findings: Findings, at: int) -> Iterator[Section]:
@@ -130,17 +141,10 @@ def _test_paragraph(found: CollectionFindings) -> Paragraph:
 # --- pictures ---------------------------------------------------------------------------------------------
 
 
-def _picture(
-    key: str, draw: Callable[..., object], size: tuple[float, float], alt: str, *, painted: bool = False
-) -> Picture | None:
-    svg = draw_svg(key, lambda ax: draw(ax=ax), size=size, painted=painted)
-    return None if svg is None else Picture(svg, plain(alt), alt)
-
-
 def _ranks(found: CollectionFindings, key: str) -> Picture | None:
     alt = f"The rank of each system by {found.reference}, with its {LEVEL:.0%} interval. Those in orange may be best."
     height = 1.2 + 0.16 * min(max(found.intervals.n_systems, 10), 40)
-    return _picture(f"{key}-ranks", partial(draw_rank_intervals, found.intervals, best=found.best), (7.0, height), alt)
+    return picture(f"{key}-ranks", partial(draw_rank_intervals, found.intervals, best=found.best), (7.0, height), alt)
 
 
 def _asl_curves(found: CollectionFindings, key: str) -> Picture | None:
@@ -148,7 +152,7 @@ def _asl_curves(found: CollectionFindings, key: str) -> Picture | None:
         "The p-values of all pairs of systems by each measure, largest first. The further left a curve falls below the "
         f"line at {ALPHA:g}, the more pairs the measure tells apart."
     )
-    return _picture(f"{key}-asl", partial(draw_asl_curves, found.sensitivity), (7.0, 3.9), alt)
+    return picture(f"{key}-asl", partial(draw_asl_curves, found.sensitivity), (7.0, 3.9), alt)
 
 
 def _distances(found: CollectionFindings, key: str) -> Picture | None:
@@ -159,7 +163,7 @@ def _distances(found: CollectionFindings, key: str) -> Picture | None:
         f"The distance {D_RANK} of each measure's ranking from that by {found.reference}, beside what the choice of "
         "topics explains: a ranking beyond its bar differs significantly."
     )
-    return _picture(f"{key}-distances", partial(draw_distances, rows), (7.0, 1.2 + 0.4 * len(rows)), alt)
+    return picture(f"{key}-distances", partial(draw_distances, rows), (7.0, 1.2 + 0.4 * len(rows)), alt)
 
 
 def _heat_map(matrix: MeasureMatrix, key: str) -> Picture | None:
@@ -170,7 +174,7 @@ def _heat_map(matrix: MeasureMatrix, key: str) -> Picture | None:
         f"The same {TAU_AP}, with similar measures side by side. Dark is a high correlation; a frame says that no "
         "significant difference was found."
     )
-    return _picture(f"{key}-measures", partial(draw_measures, matrix), (side + 1.2, side), alt, painted=True)
+    return picture(f"{key}-measures", partial(draw_measures, matrix), (side + 1.2, side), alt, painted=True)
 
 
 def _curve(found: CollectionFindings, key: str) -> Picture | None:
@@ -181,7 +185,7 @@ def _curve(found: CollectionFindings, key: str) -> Picture | None:
         f"Expected {TAU_AP} of the ranking by {found.reference} with the true ranking against the number of topics, "
         f"with a {LEVEL:.0%} band, the topics at hand, and the topics needed for {TARGET:g}."
     )
-    return _picture(f"{key}-topics", partial(draw_expected_correlation, expected, target=TARGET), (7.0, 3.9), alt)
+    return picture(f"{key}-topics", partial(draw_expected_correlation, expected, target=TARGET), (7.0, 3.9), alt)
 
 
 # --- the end ------------------------------------------------------------------------------------------------
@@ -190,7 +194,7 @@ def _curve(found: CollectionFindings, key: str) -> Picture | None:
 def _provenance(findings: Findings) -> Section:
     return Section(
         "How it was computed",
-        (Facts(tuple(provenance(findings).items())), Verbatim(_bibtex(compared=findings.comparison is not None))),
+        (Facts(tuple(provenance(findings).items())), Verbatim(_bibtex(findings))),
     )
 
 
@@ -211,16 +215,19 @@ def provenance(findings: Findings) -> dict[str, str]:
             f"null hypothesis {comparison.settings.null}, covariance {comparison.settings.covariance}, "
             f"{n_resamples} resamples of topics, α = {ALPHA:g}, (b + 1)/(B + 1)"
         )
+    if findings.judges is not None:
+        facts["Judges"] = str(findings.judges.comparison.settings)
     packages = ", ".join(f"{package} {version(package)}" for package in VERSIONS_OF)
     facts["Seed"] = str(findings.seed)
     facts["Versions"] = f"pt_rankcorr {__version__}, {packages}, Python {platform.python_version()}"
     return facts
 
 
-def _bibtex(*, compared: bool) -> str:
-    """The entries of what a report uses; `compared` where it compares measures."""
+def _bibtex(findings: Findings) -> str:
+    """The entries of what a report uses."""
     text = (files("pt_rankcorr.reporting") / "templates" / "references.bib").read_text(encoding="utf-8")
-    if compared:
-        return text.strip()
     entries = {re.findall(r"{(\w+)", entry)[0]: entry for entry in text.strip().split("\n\n")}
-    return "\n\n".join(entries[key] for key in ENTRIES_OF_ONE_MEASURE)
+    compared = findings.comparison is not None or findings.judges is not None
+    left_out = set() if compared else entries.keys() - set(ENTRIES_OF_ONE_MEASURE)
+    left_out |= set() if findings.judges is not None else set(ENTRIES_OF_JUDGES)
+    return "\n\n".join(entry for key, entry in entries.items() if key not in left_out)

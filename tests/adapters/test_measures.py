@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from ir_measures import AP, RR, NumRet, P, nDCG
+from ir_measures import AP, RR, IPrec, NumRet, P, nDCG
 
 from pt_rankcorr.adapters.measure_names import (
     canonical_name,
@@ -24,6 +24,10 @@ from pt_rankcorr.adapters.measure_names import (
         ("ndcg_cut.10", nDCG @ 10),
         ("P_5", P @ 5),
         ("P(rel=2)@5", P(rel=2) @ 5),
+        ("P(rel=2, cutoff=5)", P(rel=2) @ 5),
+        ("nDCG(dcg='exp-log2')@5", nDCG(dcg="exp-log2") @ 5),
+        ("P(judged_only=True)@5", P(judged_only=True) @ 5),
+        ("IPrec@0.5", IPrec @ 0.5),
         ("recip_rank", RR),
         (RR, RR),
     ],
@@ -34,7 +38,23 @@ def test_a_measure_in_any_notation(name: object, measure: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "nap", "official", "nDCG@", "AP(", "AP@1@2", "import os", "()", "P_x", "1", "a b"]
+    "name",
+    [
+        "",
+        "nap",
+        "official",
+        "nDCG@",
+        "AP(",
+        "AP@1@2",
+        "import os",
+        "()",
+        "P_x",
+        "1",
+        "a b",
+        "P(5)@5",
+        "P(rel=a)@5",
+        "P(rel)@5",
+    ],
 )
 def test_names_that_are_of_no_measure(name: str) -> None:
     assert not is_known(name)

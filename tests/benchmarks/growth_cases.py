@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from pt_rankcorr.stats.accuracy.difference import correlation_difference
 from pt_rankcorr.stats.accuracy.prediction import prediction_quality
 from pt_rankcorr.stats.accuracy.prediction_powered import prediction_powered
 from pt_rankcorr.stats.accuracy.ranks import rank_intervals
+from pt_rankcorr.stats.accuracy.standard_error import bootstrap_standard_error
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_tau
@@ -69,6 +71,10 @@ class Case:
     family: str
     axes: tuple[str, ...]
     prepare: Callable[[Size], Callable[[], Any]]
+
+
+def _largest_gap(one: np.ndarray, other: np.ndarray) -> float:
+    return float(np.abs(one.mean(axis=0) - other.mean(axis=0)).max())
 
 
 def matrix(size: Size, seed: int = 0) -> np.ndarray:
@@ -188,6 +194,7 @@ CASES = {
     "stability": _of_matrix("sensitivity", "mnB", stability),
     "swap_rates": _of_matrix("sensitivity", "mnB", swap_rates),
     "correlation_standard_error": _of_two("accuracy", "mnB", correlation_standard_error),
+    "bootstrap_standard_error": _of_two("accuracy", "mnB", partial(bootstrap_standard_error, _largest_gap)),
     "correlation_interval": _of_two("accuracy", "mnB", correlation_interval),
     "correlation_difference": _of_two("accuracy", "mnB", correlation_difference),
     "prediction_powered": _of_two("accuracy", "mn", prediction_powered),

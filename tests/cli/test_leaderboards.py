@@ -74,6 +74,43 @@ def test_judges_in_order(cli: Cli, folder: Path) -> None:
     assert "p against the first" in run(cli, folder, "--rank", "tau").out
 
 
+def test_a_wide_table_has_all_columns(cli: Cli, folder: Path) -> None:
+    narrow, wide = (run(cli, folder, *given).out for given in ([], ["--wide"]))
+    for column in ("tau_GAP", "d_rank", "balanced accuracy"):
+        assert column in wide
+        assert column not in narrow
+
+
+def test_groups_of_runs_have_a_table_of_their_own(cli: Cli, folder: Path, tmp_path: Path) -> None:
+    ran = run(cli, folder, "--no-intervals", "--group", "early=[ab]", "late=e")
+    parts = ran.out.split("\n\n")
+    (second,) = (part for part in parts if "score shift" in part)
+    assert parts[0].split()[0] == second.split()[0] == "judge"
+    assert [line.split()[:3] for line in second.splitlines()[1:]] == [
+        [judge, *group] for judge in ("good", "poor") for group in (("early", "2"), ("late", "1"))
+    ]
+    assert "above 0 the judge favours it" in ran.err
+    (tmp_path / "groups").write_text("a early\nb early\ne late\n")
+    told = run(cli, folder, "--no-intervals", "--groups", tmp_path / "groups")
+    assert told.out == ran.out
+    lines = run(cli, folder, "--no-intervals", "--groups", tmp_path / "groups", "--format", "csv").out.splitlines()
+    rows = list(csv.DictReader(lines))
+    result = compare_leaderboards(
+        folder / "truth.jsonl", str(folder / "judges" / "*"), test="t", n_resamples=99, rng=1, intervals=False
+    )
+    expected = result.bias({"early": "[ab]", "late": ["e"]}).groups
+    for name in ("score shift", "score shift low", "rank shift corrected", "tau without high"):
+        assert [float(row[name]) for row in rows] == pytest.approx(list(expected[name]))
+
+
+def test_wrong_groups_are_refused(cli: Cli, folder: Path) -> None:
+    ran = run(cli, folder, "--no-intervals", "--group", "a=x")
+    assert "--groups must have some of the runs" in ran.err
+    assert ran.status == 1
+    with pytest.raises(SystemExit, match="2"):
+        run(cli, folder, "--group", "a")
+
+
 def test_it_goes_on_where_it_stopped(cli: Cli, folder: Path, tmp_path: Path) -> None:
     first = run(cli, folder, "--resume", tmp_path / "rows", "--format", "csv")
     assert run(cli, folder, "--resume", tmp_path / "rows", "--format", "csv").out == first.out

@@ -47,6 +47,14 @@ def result() -> LeaderboardComparison:
     return compare_leaderboards(REFERENCE, JUDGES, top=4, per_topic=True, **QUICK)
 
 
+def test_more_runs_than_there_are_cannot_be_the_best() -> None:
+    n_systems = REFERENCE["nDCG"].n_systems
+    for top in (n_systems + 1, 99):
+        with pytest.raises(ValueError, match=f"`top` must be at most the number of systems, {n_systems}, got {top}."):
+            compare_leaderboards(REFERENCE, JUDGES, top=top, **QUICK)
+    assert "tau@8" not in compare_leaderboards(REFERENCE, JUDGES, **QUICK).to_frame()
+
+
 def test_a_row_a_judge_as_the_statistics_say(result: LeaderboardComparison) -> None:
     reference = REFERENCE["nDCG"]
     assert [row.judge for row in result] == list(JUDGES)
@@ -150,9 +158,19 @@ def test_columns_of_a_row(result: LeaderboardComparison) -> None:
     assert row["tau b"] == pytest.approx(kendalltau(REFERENCE["nDCG"].means, JUDGES["good"]["nDCG"].means).statistic)
     assert row["spearman"] == pytest.approx(spearmanr(REFERENCE["nDCG"].means, JUDGES["good"]["nDCG"].means).statistic)
     assert "<odd>" not in result._repr_html_()
+    assert {"tau_GAP", "d_rank", "balanced accuracy"} & set(result.texts()) == set()
+    assert {"tau_GAP", "d_rank", "balanced accuracy"} <= set(result.texts(wide=True))
+    assert f"reach a tau of {result.texts(wide=True)['ceiling of tau'][0].removesuffix(', reached')}." in str(result)
     assert "8 runs on 12 topics. Ties: variant a" in str(result)
     with_b = compare_leaderboards(REFERENCE, JUDGES, ties="b", intervals=False, **QUICK)
     assert {"tau b", "tau_AP b", "tau_GAP"} <= set(with_b.texts().columns)
+
+
+def test_where_no_pair_differs_no_balanced_accuracy_is_shown() -> None:
+    few = [scores.select(systems=RUNS[:3], topics=TOPICS[:3]) for scores in (REFERENCE, JUDGES["good"])]
+    result = compare_leaderboards(few[0], {"few": few[1]}, intervals=False, **(QUICK | {"test": "wilcoxon"}))
+    assert result.texts()["balanced accuracy"][0] == "-"
+    assert "No balanced accuracy where none or all of the pairs differ" in result.note
 
 
 def test_without_intervals_and_tests_there_are_none() -> None:
@@ -245,6 +263,9 @@ def test_a_judge_that_ties_all_runs_ranks_nothing() -> None:
     assert math.isnan(row.tau)
     assert math.isnan(row.intervals["pearson"].low)
     assert not row.reaches_ceiling()
+    texts = row.texts(wide=True)
+    assert [texts[name] for name in ("tau", "tau_GAP", "d_rank", "p-value")] == ["-"] * 4
+    assert "-: a ranking ties all systems." in result.note
     with pytest.warns(DegenerateInputWarning, match="rank none, and are left out: 'tied'"):
         assert len(result.judges().judges) == 3
 

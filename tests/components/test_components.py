@@ -11,6 +11,7 @@ from ir_measures import AP, RR, P, nDCG
 
 import pt_rankcorr as ptr
 from pt_rankcorr.components.base import Component, shared_seed
+from pt_rankcorr.components.frames import added_by_system
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests import small
 
@@ -40,10 +41,6 @@ def frame() -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def scores(frame: pd.DataFrame) -> ptr.Scores:
     return ptr.scores_from_experiment(frame)
-
-
-def added(measures: pd.Index, columns: list[str]) -> list[str]:
-    return [f"{measure} {column}" for measure in measures if measure not in ("name", "AP") for column in columns]
 
 
 def test_columns_hold_the_coefficients_of_the_means(frame: pd.DataFrame, scores: ptr.Scores) -> None:
@@ -228,20 +225,35 @@ def test_by_measure_of_all_columns_at_once() -> None:
     pd.testing.assert_frame_equal(ptr.by_measure(both)[expected.columns], expected, check_like=True)
     pd.testing.assert_frame_equal(ptr.by_measure(both.averages)[expected.columns], expected, check_like=True)
     pd.testing.assert_frame_equal(ptr.by_system(both), ptr.by_system(both.perquery))
+    ranks = [f"{measure} {column}" for measure in MEASURES for column in ("rank", "rank low", "rank high")]
+    assert set(ranks) < set(ptr.by_system(both).columns[4:])
+
+
+@pytest.mark.parametrize("how", [{}, {"highlight": "bold"}, {"perquery": True}, {"perquery": "both"}], ids=str)
+def test_both_tables_take_whatever_an_experiment_returns(how: dict[str, Any]) -> None:
+    inputs = (small.systems(), small.topics(), small.qrels(), MEASURES)
+    meta = [ptr.TauAP(), ptr.RankInterval(n_resamples=20)]
+    plain = ptr.Experiment(*inputs, meta=meta, perquery=True, rng=1)
+    result = ptr.Experiment(*inputs, meta=meta, rng=1, **how)
+    once = ptr.by_measure(plain).dropna().reset_index(drop=True)
+    pd.testing.assert_frame_equal(ptr.by_measure(result).dropna().reset_index(drop=True), once)
+    pd.testing.assert_frame_equal(ptr.by_system(result), ptr.by_system(plain), check_dtype=False)
+    assert not any("tau_ap" in column for column in ptr.by_system(result))
 
 
 def test_by_system_is_the_table_of_the_host_with_columns(frame: pd.DataFrame) -> None:
     named = small.systems()
     host = pt.Experiment(list(named.values()), small.topics(), small.qrels(), MEASURES, names=list(named))
     table = ptr.by_system((ptr.TauAP(AP) >> ptr.KendallTau(AP))(frame))
-    assert list(table.columns) == [*host.columns, *added(host.columns, ["tau_ap", "tau"])]
+    assert list(table.columns) == list(host.columns)
     pd.testing.assert_frame_equal(table[host.columns], host)
 
 
 def test_by_measure_of_averages_equals_that_of_the_frame(frame: pd.DataFrame) -> None:
     result = (ptr.TauAP(AP) >> ptr.KendallTau(AP))(frame)
     expected = ptr.by_measure(result).dropna().reset_index(drop=True)
-    pd.testing.assert_frame_equal(ptr.by_measure(ptr.by_system(result)), expected)
+    averages = pd.concat([ptr.by_system(result), added_by_system(result)], axis=1)
+    pd.testing.assert_frame_equal(ptr.by_measure(averages), expected)
 
 
 def test_aliases_of_the_reference_are_understood(frame: pd.DataFrame) -> None:

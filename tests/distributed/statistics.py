@@ -66,6 +66,9 @@ CALLS: Mapping[str, Call] = {
     "correlation_standard_error": lambda **how: ptr.stats.correlation_standard_error(
         SCORES, OTHER, "tau_ap", n_resamples=MANY, rng=1, **how
     ),
+    "bootstrap_standard_error": lambda **how: ptr.stats.bootstrap_standard_error(
+        np.vdot, SCORES, OTHER, n_resamples=MANY, rng=1, **how
+    ),
     "correlation_difference": lambda **how: ptr.correlation_difference(
         SCORES, OTHER, THIRD, "tau", n_resamples=MANY, rng=1, **how
     ),

@@ -15,7 +15,7 @@ from ir_measures import AP, Measure, Metric, NumRet, P, nDCG
 from scipy import stats
 
 import pt_rankcorr as ptr
-from pt_rankcorr.warnings import UnjudgedTopicsWarning, UnreliableResultWarning
+from pt_rankcorr.warnings import MissingTopicsWarning, UnjudgedTopicsWarning, UnreliableResultWarning
 from tests import small
 
 MEASURES = [AP, nDCG @ 10, "P_10"]
@@ -228,7 +228,7 @@ def test_other_tests_and_corrections_equal_the_host(named: dict[str, Any]) -> No
 def test_topics_without_judgments_do_not_spoil_averages(named: dict[str, Any]) -> None:
     topics = small.topics(N := small.N_TOPICS + 2)
     inputs = (named, topics, small.qrels(), MEASURES)
-    with pytest.warns(UnjudgedTopicsWarning, match=r"^2 topics have no judgments .*: 'q13', 'q14'\.$"):
+    with pytest.warns(UnjudgedTopicsWarning, match=r"^2 topic\(s\) not found in qrels\. "):
         both = ptr.Experiment(*inputs, perquery="both", meta=[ptr.TauAP()])
     with pytest.warns(UnjudgedTopicsWarning):
         averages = ptr.Experiment(*inputs, baseline=0)
@@ -336,7 +336,11 @@ class Never(pt.Transformer):
 @pytest.mark.parametrize(
     ("error", "message", "changed"),
     [
-        (ValueError, "`names` must be distinct, got 'a' more than once", {"names": ["a", "b", "a"]}),
+        (
+            ValueError,
+            "`names` must be distinct, got 'a' more than once",
+            {"names": ["a", "b", "a"], "meta": [ptr.TauAP()]},
+        ),
         (ValueError, "`names` must name all 3 systems, got 2 names", {"names": ["a", "b"]}),
         (TypeError, "`retr_systems` must be a list or a mapping of systems, got Never", {"retr_systems": Never()}),
         (ValueError, "`baseline` must be the position of one of 3 systems, got 3", {"baseline": 3}),
@@ -345,8 +349,9 @@ class Never(pt.Transformer):
         (ValueError, "`test` must be 't' or 'wilcoxon', got 'z'", {"test": "z", "baseline": 0}),
         (ValueError, "`highlight` must be 'bold' or 'color' or 'colour', got 'blink'", {"highlight": "blink"}),
         (ValueError, "`round` must be an integer of at least 0, got -1", {"round": -1}),
+        (ValueError, "`round` must be an integer of at least 0, got True", {"round": True}),
         (TypeError, "`round` must be an integer, got 0.5", {"round": {"AP": 0.5}}),
-        (ValueError, "`perquery` must be False, True or 'both', got 'False'", {"perquery": "False"}),
+        (ValueError, "`perquery` must be False, True or 'both', got 'yes'", {"perquery": "yes"}),
         (
             ValueError,
             "`correction` must be a method of statsmodels' multipletests, got 'zz'",
@@ -397,6 +402,63 @@ def test_bad_arguments_are_refused_before_anything_runs(
     } | changed
     with pytest.raises(error, match=re.escape(message)):
         ptr.Experiment(**arguments)
+
+
+def test_unnamed_systems_that_look_alike_are_numbered(named: dict[str, Any]) -> None:
+    inputs = (small.topics(), small.qrels(), [AP])
+    runs = [system(small.topics()) for system in list(named.values())[:3]]
+    ours = ptr.Experiment([runs[0], runs[1], runs[0], runs[0]], *inputs, meta=[ptr.RankInterval(rng=1)])
+    text = str(runs[0])
+    assert list(ours["name"]) == [text, str(runs[1]), f"{text} (2)", f"{text} (3)"]
+    host = pt.Experiment([runs[0], runs[1], runs[0], runs[0]], *inputs)
+    assert list(ours["AP"]) == list(host["AP"])
+
+    class Called(pt.Transformer):
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def __str__(self) -> str:
+            return self.name
+
+        def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+            return runs[0]
+
+    systems = [Called("a"), Called("a (2)"), Called("a")]
+    table = ptr.Experiment(systems, *inputs, validate="ignore")
+    assert list(table["name"]) == ["a", "a (2)", "a (3)"]
+
+
+def test_names_given_twice_are_as_in_the_host(named: dict[str, Any]) -> None:
+    systems = list(named.values())[:3]
+    arguments = (systems, small.topics(), small.qrels(), MEASURES, ["same", "other", "same"])
+    pd.testing.assert_frame_equal(ptr.Experiment(*arguments), pt.Experiment(*arguments), check_dtype=False)
+    ours, host = (each.Experiment(*arguments, perquery=True) for each in (ptr, pt))
+    assert sorted(map(tuple, ours.to_numpy())) == sorted(map(tuple, host.to_numpy()))
+
+
+def test_systems_without_documents_and_a_measure_of_what_they_return() -> None:
+    length = ir_measures.define_byquery(lambda _, run: len(run.iloc[0]["answer"]), "length", run_inputs=["answer"])
+    answers = small.topics().assign(answer="four")
+    inputs = (small.topics(), small.qrels(), [length])
+    systems = [pt.Transformer.from_df(answers, uniform=True), pt.Transformer.from_df(answers.head(3), uniform=True)]
+    with pytest.warns(MissingTopicsWarning, match=rf"'b' \({small.N_TOPICS - 3} topics\)\.$"):
+        ours = ptr.Experiment(dict(zip("ab", systems, strict=True)), *inputs, validate="error")
+    pd.testing.assert_frame_equal(ours, pt.Experiment(dict(zip("ab", systems, strict=True)), *inputs))
+    assert ours["length"][0] == 4
+
+
+@pytest.mark.parametrize(
+    ("measure", "kind", "message"),
+    [
+        (map, TypeError, "`eval_metrics` must be an ir_measures measure or a name, got <class 'map'>."),
+        ("APP", ValueError, "`eval_metrics` must be known to ir_measures or trec_eval, got 'APP'."),
+    ],
+)
+def test_a_bad_measure_is_a_key_error_too(measure: object, kind: type[Exception], message: str) -> None:
+    for raised in (KeyError, kind):
+        with pytest.raises(raised) as caught:
+            ptr.Experiment([Never()], small.topics(), small.qrels(), [measure])
+        assert str(caught.value).startswith(message)
 
 
 def test_the_host_is_told_by_its_own_arguments() -> None:

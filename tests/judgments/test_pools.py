@@ -127,3 +127,45 @@ def test_every_pooled_document_is_drawn_as_often() -> None:
     times = Counter(docno for judged in drawn for docno in judged.loc[judged["label"] == 1, "docno"])
     assert sum(times.values()) == 3000
     assert all(240 < times[docno] < 360 for docno in run["1"])  # 300, four standard deviations
+
+
+@given(RUNS, QRELS, st.lists(st.integers(0, 9), min_size=1, max_size=4))
+def test_several_depths_give_what_each_gives(runs: dict, qrels: dict, depths: list[int]) -> None:
+    pools = pool(runs, qrels, depths)
+    assert list(pools) == list(dict.fromkeys(depths))
+    for depth, judged in pools.items():
+        assert triples(judged) == triples(pool(runs, qrels, depth))
+        assert list(judged.columns) == ["qid", "docno", "label", "iteration"]
+
+
+@given(RUNS, st.integers(0, 99))
+def test_repetitions_are_drawn_from_one_pool_one_after_the_other(runs: dict, seed: int) -> None:
+    sets = pseudo_judgments(runs, share=0.5, repetitions=3, rng=seed)
+    pd.testing.assert_frame_equal(sets[0], pseudo_judgments(runs, share=0.5, rng=seed))
+    for other in sets[1:]:
+        pd.testing.assert_frame_equal(other[["qid", "docno"]], sets[0][["qid", "docno"]])
+        assert other.groupby("qid")["label"].sum().equals(sets[0].groupby("qid")["label"].sum())
+
+
+def test_repetitions_differ_and_cost_one_pass_over_the_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "a.run"
+    path.write_text("".join(f"1 Q0 d{at} {at} {-at} a\n" for at in range(40)))
+    reads, opened = [], open
+
+    def counted(file: object, *args: object, **kwargs: object) -> object:
+        reads.append(file)
+        return opened(file, *args, **kwargs)
+
+    monkeypatch.setattr("builtins.open", counted)
+    pseudo_judgments([path], share=0.5, rng=1, verbose=False)
+    for_one = reads.count(str(path)) + reads.count(path)
+    sets = pseudo_judgments([path], share=0.5, repetitions=20, rng=1, verbose=False)
+    assert reads.count(str(path)) + reads.count(path) == 2 * for_one > 0
+    assert len({tuple(judged["label"]) for judged in sets}) == 20
+
+
+def test_repetitions_are_at_least_one() -> None:
+    with pytest.raises(ValueError, match="`repetitions` must be an integer of at least 1, got 0"):
+        pseudo_judgments({"a": {"1": {"d1": 1.0}}}, repetitions=0)
+    with pytest.raises(TypeError, match="`depth` must be an integer"):
+        pool({"a": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}, [1.5])

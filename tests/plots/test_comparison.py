@@ -105,3 +105,17 @@ def test_distances_are_drawn_beside_what_topics_explain() -> None:
     assert [bar.get_width() for bar in ax.patches] == [row.critical_value for row in rows]
     assert [row.d_rank > row.critical_value for row in rows] == [row.pvalue <= 0.05 for row in rows] == [True, False]
     ax.figure.canvas.draw()
+
+
+@pytest.mark.parametrize(("statistic", "low", "high"), [("tau", 0.0, 1.0), ("pvalue", 0.0, 1.0)])
+def test_small_differences_look_small(statistic: str, low: float, high: float) -> None:
+    up = np.arange(6) * 0.1 + np.random.default_rng(0).random((20, 6))
+    matrices = [ScoreMatrix(up, measure="AP"), ScoreMatrix(up**1.1, measure="P@10")]
+    ax = draw_measures(compare(matrices, n_resamples=99, rng=1).matrix(statistic))
+    assert ax.images[0].get_clim() == (low, high)
+
+
+def test_a_distance_is_named_by_what_differs() -> None:
+    judges = {"one": QRELS, "two": QRELS}
+    result = compare_judgments(RUNS, QRELS, judges, [AP], n_resamples=99, rng=1, verbose=False)
+    assert [label.get_text() for label in draw_distances(result).get_yticklabels()] == ["one", "two"]

@@ -9,6 +9,7 @@ pytest.importorskip("matplotlib")
 
 import matplotlib.pyplot as plt
 
+from pt_rankcorr.numbers import p_equals
 from pt_rankcorr.plots.rank_distance import draw_allowed_ranks, draw_null, draw_rank_geometry, draw_rank_intervals
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.best import best_systems
@@ -42,6 +43,8 @@ def test_three_systems():
     assert len(set(regions)) == 6
     assert regions[0] == "a\\$x\\$\nc\nb"
     assert ax.get_xlabel() == "mean of c less mean of b"
+    frame = ax.get_window_extent()
+    assert all(frame.contains(*corner) for text in ax.texts for corner in text.get_window_extent().corners())
     points = {line.get_label(): line.get_xydata()[0] for line in ax.lines if line.get_marker() != "None"}
     assert points["reference's means"] == pytest.approx(geometry.mean)
     assert points["nearest point\nin its region"] == pytest.approx(geometry.nearest)
@@ -57,12 +60,20 @@ def test_null_with_observed_distances():
     assert ax.get_ylabel() == "number of resamples (of 200)"
 
 
+def test_names_of_distances_stay_inside_of_the_axes():
+    ax = draw_null(DRankTest(SCORES, n_resamples=200, null="refit", rng=0), {"left, a long name": 0.0, "far": 99.0})
+    drawn(ax)
+    frame, names = ax.get_window_extent(), [text.get_window_extent() for text in ax.texts]
+    assert all(frame.x0 <= name.x0 and name.x1 <= frame.x1 for name in names)
+
+
 def test_null_of_one_ranking():
     """By the default test each ranking has a null of its own, which is in its result."""
     result = DRankTest(VALUES, n_resamples=200, rng=0).test([4, 1, 2, 3])
     ax = draw_null(result, {"P@10": result.statistic})
     assert drawn(ax) == ["P@10"]
     assert {result.statistic, result.critical_value()} <= {line.get_xdata()[0] for line in ax.lines}
+    assert drawn(result.plot()) == [f"observed, {p_equals(result.pvalue)}".replace("\u00a0", " ")]
     several = DRankTest(VALUES, n_resamples=20, rng=0).test(Rankings([[4, 1, 2, 3], [1, 2, 3, 4]]))
     with pytest.raises(ValueError, match="`test` must be the result of one ranking, got one of several"):
         draw_null(several)

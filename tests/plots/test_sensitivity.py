@@ -6,8 +6,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from pt_rankcorr.plots.sensitivity import draw_asl_curves, draw_significant_pairs, draw_stability, draw_swap_rates
+from pt_rankcorr.plots.sensitivity import (
+    draw_asl_curves,
+    draw_correlation_errors,
+    draw_significant_pairs,
+    draw_stability,
+    draw_swap_rates,
+)
 from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.stats.significance.swap import stability, swap_rates
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -64,6 +71,21 @@ def test_stability_and_swap_rates_draw_one_line_a_measure():
     assert labels(ax)[1].startswith(f"AP (≥ {swaps['AP'].required_difference:.2g}")
 
 
+def test_correlations_are_drawn_with_their_errors():
+    noise = np.random.default_rng(1).random((15, 6)) / 3
+    results = {
+        name: correlation_standard_error(MEASURES["AP"], MEASURES["AP"].values + factor * noise, rng=1)
+        for name, factor in (("$far$", 3), ("near", 0.5))
+    }
+    ax = draw_correlation_errors(results)
+    near, far = results["near"], results["$far$"]
+    assert [bar.get_width() for bar in ax.patches] == [near.statistic, far.statistic]
+    shown = [label.get_text() for label in ax.get_yticklabels()]
+    assert shown[0] == f"near: {near.statistic:.3f} ± {near.standard_error:.3f}"
+    assert shown[1].startswith(r"\$far\$: ")
+    assert ax.get_xlabel() == "τ, with its bootstrap standard error (15 topics)"
+
+
 def test_significant_pairs_are_ordered_by_mean():
     result = discriminative_power(MEASURES["AP"], test="t")
     ax = draw_significant_pairs(result)
@@ -92,3 +114,13 @@ def test_names_are_plain_text_and_axes_are_taken():
     ax.figure.canvas.draw()
     assert r"\$x^2\$" in [tick.get_text() for tick in ax.get_xticklabels()]
     draw_stability({"$\\bad$": stability(scores, rng=1)}).figure.canvas.draw()
+
+
+def test_no_lines_hide_the_cells_of_many_systems():
+    few, many = (draw_significant_pairs(discriminative_power(rng.random((5, m)), test="t")) for m in (40, 41))
+    assert len(few.collections[0].get_edgecolor()) > 0 == len(many.collections[0].get_edgecolor())
+
+
+def test_a_single_result_is_drawn_as_one_of_several():
+    steady = stability(MEASURES["AP"], rng=1)
+    assert labels(draw_stability(steady)) == ["this measure"]

@@ -55,7 +55,14 @@ def test_contributions():
     widths = [bar.get_width() for bar in ax.patches]
     assert widths == sorted(widths, reverse=True)
     assert widths[0] == pytest.approx(100 * found.to_frame()["share"][0])
-    assert has_labels(ax)
+    assert ax.get_xlabel()
+    assert ax.get_title("right") == "better / worse system by the reference, the first 20 of 213"
+    long = {f"{'x' * 40}{at}": 1.0 - at for at in range(3)}
+    texts = [
+        tick.get_text()
+        for tick in draw_contributions(contributions(long, dict(zip(long, [0, 1, 2], strict=True)))).get_yticklabels()
+    ]
+    assert sorted([name[-1] for name in text.split(" / ")] for text in texts) == [["0", "1"], ["0", "2"], ["1", "2"]]
 
 
 def test_nothing_to_contribute():

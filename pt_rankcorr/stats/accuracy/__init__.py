@@ -2,8 +2,8 @@
 
 Take `rank_intervals` for the ranks of systems, `best_systems` for those that may be the best, `correlation_interval` or
 `correlation_standard_error` for a correlation of two measures, `correlation_difference` for two correlations,
-`prediction_powered` for few topics judged by people and many by a model, and `prediction_quality` for a predictor of
-topics.
+`bootstrap_standard_error` for any other number, `prediction_powered` for few topics judged by people and many by a
+model, and `prediction_quality` for a predictor of topics.
 """
 
 from pt_rankcorr.stats.accuracy.best import best_systems
@@ -12,9 +12,11 @@ from pt_rankcorr.stats.accuracy.difference import correlation_difference
 from pt_rankcorr.stats.accuracy.prediction import prediction_quality
 from pt_rankcorr.stats.accuracy.prediction_powered import prediction_powered
 from pt_rankcorr.stats.accuracy.ranks import rank_intervals
+from pt_rankcorr.stats.accuracy.standard_error import bootstrap_standard_error
 
 __all__ = [
     "best_systems",
+    "bootstrap_standard_error",
     "correlation_difference",
     "correlation_interval",
     "correlation_standard_error",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -45,6 +46,9 @@ class BestSystems(Result):
     n_resamples: int
     n_topics: int
     n_systems: int
+
+    def _columns(self) -> dict[str, Any]:
+        return {"system": self.systems, "position": self.positions, "probability": self.probabilities}
 
 
 def best_systems(

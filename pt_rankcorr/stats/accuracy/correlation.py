@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -53,6 +54,12 @@ class CorrelationErrorResult(Result):
     n_undefined: int
     replicates: Floats = field(repr=False, compare=False)
     draws: Floats = field(repr=False, compare=False)
+
+    def _facts(self) -> dict[str, Any]:
+        """With the 95% interval after the correlation."""
+        statistic, *others = self.to_dict().items()
+        low, high = self.confidence_interval()
+        return {**dict([statistic]), "low": low, "high": high, **dict(others)}
 
     def confidence_interval(self, level: float = 0.95) -> ConfidenceInterval:
         """An interval for the correlation of the two measures over all topics there could be.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -66,9 +66,12 @@ class PredictionQuality(Result):
         """One row a system and coefficient: value, and the low and high end of its interval."""
         import pandas as pd
 
+        return pd.DataFrame(self._columns(level))
+
+    def _columns(self, level: float = 0.95) -> dict[str, tuple[Any, ...]]:
         low, high = self._ends(level)
         rows = [(*names, self.values[at], low[at], high[at]) for at, names in self._cells()]
-        return pd.DataFrame(rows, columns=["system", "coefficient", "value", "low", "high"])
+        return dict(zip(("system", "coefficient", "value", "low", "high"), zip(*rows, strict=True), strict=True))
 
     def _ends(self, level: float) -> Floats:
         outside = (1 - share("level", level)) / 2

@@ -8,7 +8,7 @@ over all topics there could be. A good w makes rows vary less.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from pt_rankcorr.stats.core.design import Design, LabelledMatrix, refuse_design
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of, names_of, topic_names_of
 from pt_rankcorr.stats.core.matching import in_order_of, warn_if_unmatched
 from pt_rankcorr.stats.core.means import in_one_order, topic_order
-from pt_rankcorr.stats.core.pairs import check_number_of_systems, pair_frame, system_names
+from pt_rankcorr.stats.core.pairs import check_number_of_systems, pair_columns, system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.studentised import NEGLIGIBLE
@@ -91,14 +91,24 @@ class PredictionPowered(LabelledMatrix, Result):
         """One row a system, the best first: its mean, standard error and interval."""
         import pandas as pd
 
+        return pd.DataFrame(self._columns(level))
+
+    def _facts(self) -> dict[str, Any]:
+        return {name: value for name, value in self.to_dict().items() if not name.startswith("has_")}
+
+    def _columns(self, level: float = 0.95) -> dict[str, Any]:
+        order = np.argsort(-self.means, kind="stable")
+        names = np.array(self.systems, dtype=object)
         low, high = self.intervals(level).T
         errors = np.sqrt(self.covariance.diagonal())
-        columns = {"system": self.systems, "mean": self.means, "standard error": errors, "low": low, "high": high}
-        return pd.DataFrame(columns).sort_values("mean", ascending=False, kind="stable", ignore_index=True)
+        columns = {"system": names, "mean": self.means, "standard error": errors, "low": low, "high": high}
+        return {name: values[order] for name, values in columns.items()}
 
     def pairs(self) -> pd.DataFrame:
         """One row a pair of systems, the better one first, with its difference and p-value, by p-value."""
-        return pair_frame(self.systems, self.means[:, np.newaxis] - self.means, self.pvalues())
+        import pandas as pd
+
+        return pd.DataFrame(pair_columns(self.systems, self.means[:, np.newaxis] - self.means, self.pvalues()))
 
 
 def prediction_powered(human: object, judge: object, *, rng: RandomState = None) -> PredictionPowered:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,9 +21,6 @@ from pt_rankcorr.stats.rank_distance.nulls import TOLERANCE
 from pt_rankcorr.stats.truth.draws import truths
 from pt_rankcorr.stats.truth.reliability import Reliability
 from pt_rankcorr.stats.truth.shrunken import reliability_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 METHODS = ("shrunken", "percentile", "guaranteed")
 
@@ -64,14 +61,18 @@ class RankIntervals(Result):
     n_topics: int
     n_systems: int
 
-    def to_frame(self) -> pd.DataFrame:
-        """One row a system: its rank, the ends of the interval, how often it is first, its tier."""
-        import pandas as pd
+    _picture = "draw_rank_intervals"
 
+    def _columns(self) -> dict[str, Any]:
         systems = self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))
         columns = {"rank": self.rank, "low": self.low, "high": self.high}
-        columns |= {"share_first": self.share_first, "tier": self.tier}
-        return pd.DataFrame({"system": systems, **columns})
+        return {"system": systems, **columns, "share_first": self.share_first, "tier": self.tier}
+
+    def _table(self) -> dict[str, Any]:
+        """The best system first, without what the method does not know."""
+        order = np.argsort(self.rank, kind="stable")
+        columns = {name: np.array(values, dtype=object)[order] for name, values in self._columns().items()}
+        return {name: values for name, values in columns.items() if not all(value != value for value in values)}
 
 
 def rank_intervals(

@@ -21,7 +21,7 @@ SORTING_CELLS = 2**17  # items of all rows that are sorted at once
 BIT_ROWS, BIT_ITEMS = 64, 512  # so many rows of so few items at most are counted in bits
 LAST_GROUP = 16  # items of which all pairs are compared when sorting has come so far
 EARLIER = np.triu(np.ones((LAST_GROUP, LAST_GROUP), dtype=np.bool_), k=1)
-LARGEST_EXPONENT = 960  # of scores, in base 2: 2^64 of them have a sum
+LARGEST_EXPONENT = 1022  # in base 2, of the sum of all scores: that of their gaps is finite
 
 Indices: TypeAlias = NDArray[np.intp]
 
@@ -255,7 +255,8 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
 def scale_down(reference: Floats) -> Floats:
     """Divided, where sums of gaps could overflow, by a power of two, which is exact but for what vanishes."""
     _, exponent = np.frexp(np.abs(reference).max(axis=-1, keepdims=True))
-    return np.asarray(np.ldexp(reference, np.minimum(LARGEST_EXPONENT - exponent, 0)))
+    most = LARGEST_EXPONENT - reference.shape[-1].bit_length()
+    return np.asarray(np.ldexp(reference, np.minimum(most - exponent, 0)))
 
 
 def normalise(values: Floats) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,12 +43,21 @@ class SwapWeights(Result):
     values: Floats = field(repr=False)
     systems: Labels = field(repr=False)
     coefficient: str
+    _picture = "draw_swap_weights"
 
     def to_frame(self) -> pd.DataFrame:
         """The matrix, with names."""
         import pandas as pd
 
         return pd.DataFrame(self.values, index=list(self.systems), columns=list(self.systems))
+
+    def _columns(self) -> dict[str, Any]:
+        """The pairs, the dearest swap first."""
+        better, worse = np.triu_indices(len(self.systems), k=1)
+        order = np.argsort(-self.values[better, worse], kind="stable")
+        better, worse = better[order], worse[order]
+        names = np.array(self.systems, dtype=object)
+        return {"better": names[better], "worse": names[worse], "cost of the swap": self.values[better, worse]}
 
 
 def swap_weights(scores: object, coefficient: str = "tau_ap") -> SwapWeights:
@@ -115,23 +124,21 @@ class Contributions(Result):
     coefficient: str
     costs: Floats = field(repr=False)
     systems: Labels = field(repr=False)
+    _picture = "draw_contributions"
 
     @property
     def by_system(self) -> Floats:
         """Half of what the pairs of each system cost; they add up to 1 - statistic."""
         return np.asarray(self.costs.sum(axis=1) / 2)
 
-    def to_frame(self) -> pd.DataFrame:
+    def _columns(self) -> dict[str, Any]:
         """The pairs with a cost, largest first: better and worse by the reference, cost, share of all costs."""
-        import pandas as pd
-
         better, worse = np.nonzero(np.triu(self.costs, k=1))
         order = np.argsort(-self.costs[better, worse], kind="stable")
         better, worse = better[order], worse[order]
         costs = self.costs[better, worse]
         names = np.array(self.systems, dtype=object)
-        columns = {"better": names[better], "worse": names[worse], "cost": costs, "share": costs / costs.sum()}
-        return pd.DataFrame(columns)
+        return {"better": names[better], "worse": names[worse], "cost": costs, "share": costs / costs.sum()}
 
 
 def contributions(reference: object, estimate: object, coefficient: str = "tau_ap") -> Contributions:

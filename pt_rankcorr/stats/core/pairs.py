@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.inputs import labels_of
 from pt_rankcorr.stats.core.types import Floats, Labels
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MOST_SYSTEMS = 8192  # whose table of all pairs takes 512 MiB
 CACHED_CELLS = 2**15  # cells of an array of 256 KiB: several stay in the cache
@@ -57,20 +54,17 @@ def system_names(scores: object, n_systems: int) -> Labels:
     return labels_of(scores) or tuple(f"s{number}" for number in range(1, n_systems + 1))
 
 
-def pair_frame(systems: Labels, differences: Floats, pvalues: Floats) -> pd.DataFrame:
+def pair_columns(systems: Labels, differences: Floats, pvalues: Floats) -> dict[str, NDArray[Any]]:
     """One row a pair whose p-value is known, the better system first, by p-value and then by difference."""
-    import pandas as pd
-
     first, second = np.nonzero(np.triu(~np.isnan(pvalues), k=1))
     worse_first = differences[first, second] < 0
     better, worse = np.where(worse_first, second, first), np.where(worse_first, first, second)
+    order = np.lexsort((-differences[better, worse], pvalues[better, worse]))
+    better, worse = better[order], worse[order]
     names = np.array(systems, dtype=object)
-    frame = pd.DataFrame(
-        {
-            "system": names[better],
-            "other": names[worse],
-            "difference": differences[better, worse],
-            "p-value": pvalues[better, worse],
-        }
-    )
-    return frame.sort_values(["p-value", "difference"], ascending=[True, False], kind="stable", ignore_index=True)
+    return {
+        "system": names[better],
+        "other": names[worse],
+        "difference": differences[better, worse],
+        "p-value": pvalues[better, worse],
+    }

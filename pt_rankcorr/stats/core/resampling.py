@@ -24,6 +24,7 @@ from pt_rankcorr.text import shown
 RandomState: TypeAlias = int | np.random.Generator | None
 Block: TypeAlias = Callable[[np.random.Generator, int], Floats | Iterator[Floats]]
 Seeded: TypeAlias = tuple[np.random.Generator, int]
+DrawTopics: TypeAlias = Callable[[np.random.Generator, int, int], NDArray[np.intp]]
 Drawn = TypeVar("Drawn", bound=np.ndarray[tuple[int, ...], np.dtype[np.generic]])
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -103,6 +104,12 @@ def topic_indices(rng: np.random.Generator, size: int, n_topics: int) -> NDArray
 def topic_weights(rng: np.random.Generator, size: int, n_topics: int) -> Floats:
     """The bootstrap samples that `topic_indices` draws, as how often each topic was drawn: faster for weighted sums."""
     return count_draws(topic_indices(rng, size, n_topics), n_topics).astype(np.float64)
+
+
+def topic_subsets(rng: np.random.Generator, size: int, n_topics: int, *, of: int, at: int) -> NDArray[np.intp]:
+    """The `at`-th of several disjoint random sets of so many topics: shape (size, of), without replacement."""
+    shuffled = rng.permuted(np.tile(np.arange(n_topics, dtype=np.intp), (size, 1)), axis=1)
+    return shuffled[:, at * of : (at + 1) * of]
 
 
 def count_draws(drawn: NDArray[np.intp], n_items: int) -> NDArray[np.intp]:

@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
+
+from pt_rankcorr.numbers import fact
+from pt_rankcorr.showing import Shown
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 T = TypeVar("T")
 
@@ -18,11 +24,11 @@ class ConfidenceInterval(NamedTuple):
     high: float
 
 
-class Result:
-    """A base for frozen dataclasses: a flat `to_dict()` of everything that is a single value.
+class Result(Shown):
+    """A base for frozen dataclasses: a flat `to_dict()` of everything that is a single value, and what `Shown` offers.
 
-    Results are equal if their compared fields are, nan included. Subclasses say `eq=False` to inherit that. Their
-    arrays are read-only.
+    Results of several rows say in `_columns` what these hold. Results are equal if their compared fields are, nan
+    included. Subclasses say `eq=False` to inherit that. Their arrays are read-only.
     """
 
     def __post_init__(self) -> None:
@@ -42,6 +48,33 @@ class Result:
     def to_dict(self) -> dict[str, Any]:
         """Every field that holds a single number, word or flag, under its own name, unrounded."""
         return dict(self._scalars())
+
+    def to_frame(self) -> pd.DataFrame:
+        """Everything as a table, unrounded: one row, unless the result has several."""
+        import pandas as pd
+
+        columns = self._columns()
+        return pd.DataFrame([self._facts()] if columns is None else dict(columns))
+
+    def _facts(self) -> dict[str, Any]:
+        """What is single, and all there is to show of a result of one row."""
+        return self.to_dict()
+
+    def _columns(self) -> Mapping[str, Any] | None:
+        """Name of a column -> its values, where the result has rows."""
+        return None
+
+    def _table(self) -> Mapping[str, Any]:
+        columns = self._columns()
+        if columns is not None:
+            return columns
+        facts = self._facts()
+        return {"": list(facts), "value": [fact(name, value) for name, value in facts.items()]}
+
+    def _note(self) -> str:
+        if self._columns() is None:
+            return ""
+        return "; ".join(f"{name} {fact(name, value)}" for name, value in self._facts().items())
 
     def _scalars(self) -> Iterator[tuple[str, Any]]:
         for field in fields(self):  # type: ignore[arg-type]

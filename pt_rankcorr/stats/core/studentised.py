@@ -149,7 +149,7 @@ def standard_errors(centred: Floats) -> Floats:
 
 
 def mean_at(samples: Resampled, critical: Floats) -> Floats:
-    """|mean| of the sample with the critical share, of each pair, shape (n_pairs,); of those that tie, the largest."""
+    """|mean| of the sample with the critical share, of each pair, shape (n_pairs,); the largest where samples tie."""
     at_rank = critical[:, np.newaxis]
     tied = np.abs(samples.shares - at_rank) <= 2 * TOLERANCE * np.sqrt(at_rank)
     return np.asarray(np.where(tied, np.abs(samples.means), 0.0).max(axis=-1))

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from pt_rankcorr.stats.core.arguments import listing, whole_number
 from pt_rankcorr.stats.core.inputs import as_floats, not_too_large
 from pt_rankcorr.stats.core.means import round_significant, sizes_of
-from pt_rankcorr.stats.core.resampling import blockwise, topic_indices, topic_weights
+from pt_rankcorr.stats.core.resampling import DrawTopics, blockwise, count_draws, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.warnings import DegenerateInputWarning
 
@@ -149,33 +149,41 @@ def resample_summaries(
     rng: np.random.Generator,
     systems: Sequence[str],
     n_jobs: int | None = None,
+    draw: DrawTopics = topic_indices,
 ) -> Floats:
     """The statistic of each system over bootstrap samples of topics, shape (n_systems, n_resamples).
 
     One seed draws the same topics for all systems, measures and statistics. Rounded as system means are: equal systems
-    stay equal.
+    stay equal. `draw` draws other samples of topics.
     """
     mean = as_generalised_mean(statistic)
     if mean is None:
-        compute = partial(_draw_summaries, matrix, statistic, tuple(systems))
+        compute = partial(_draw_summaries, draw, matrix, statistic, tuple(systems))
     else:
         cancel = statistic is np.mean and matrix.min() < 0.0 < matrix.max()
         sizes = sizes_of(matrix) if cancel else None
-        compute = partial(_draw_means, finite_transform(mean, matrix, systems), mean, sizes)
+        compute = partial(_draw_means, draw, finite_transform(mean, matrix, systems), mean, sizes)
     drawn = blockwise(compute, n_resamples, cells=len(matrix), rng=rng, n_jobs=n_jobs)
     return np.ascontiguousarray(drawn.T)
 
 
 def _draw_means(
-    scores: Floats, mean: GeneralisedMean, sizes: Floats | None, rng: np.random.Generator, size: int
+    draw: DrawTopics,
+    scores: Floats,
+    mean: GeneralisedMean,
+    sizes: Floats | None,
+    rng: np.random.Generator,
+    size: int,
 ) -> Floats:
-    return round_significant(mean.back(topic_weights(rng, size, len(scores)) @ scores / len(scores)), sizes)
+    drawn = draw(rng, size, len(scores))
+    weights = count_draws(drawn, len(scores)).astype(np.float64)
+    return round_significant(mean.back(weights @ scores / drawn.shape[1]), sizes)
 
 
 def _draw_summaries(
-    matrix: Floats, statistic: Statistic, systems: Labels, rng: np.random.Generator, size: int
+    draw: DrawTopics, matrix: Floats, statistic: Statistic, systems: Labels, rng: np.random.Generator, size: int
 ) -> Floats:
-    drawn = topic_indices(rng, size, len(matrix))
+    drawn = draw(rng, size, len(matrix))
     named = zip(systems, matrix.T, strict=True)
     columns = [summarise(statistic, scores[drawn], f"system {name!r}") for name, scores in named]
     return round_significant(np.stack(columns, axis=-1))

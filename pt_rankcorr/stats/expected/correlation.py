@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -57,6 +58,13 @@ class ExpectedCorrelationResult(Result):
     systems: Labels = field(repr=False)
     _evidence: Evidence = field(repr=False, compare=False)
     _curve: Curve = field(repr=False, compare=False)
+    _picture = "draw_expected_correlation"
+
+    def _facts(self) -> dict[str, Any]:
+        """With the 95% interval after the value."""
+        value, *others = self.to_dict().items()
+        low, high = self.confidence_interval()
+        return {**dict([value]), "low": low, "high": high, **dict(others)}
 
     @property
     def probabilities(self) -> Floats:
@@ -218,7 +226,7 @@ def _warn_if_close(evidence: Evidence) -> None:
     if evidence.shrunken.reliability.quantile(CLOSE) <= LEAST:
         warnings.warn(
             f"{evidence.pairs.n_topics} topics do not show that the {evidence.pairs.n_systems} systems differ: their "
-            "expected correlation may be wrong by .2 and more. Take its confidence_interval(), or more topics.",
+            "expected correlation may be wrong by .2 and more. Look at its interval, or take more topics.",
             CloseSystemsWarning,
             stacklevel=level_of_the_caller(),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +32,9 @@ from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, Settings, war
 
 NULL_RESAMPLES = 199  # of the null of each ranking: (b + 1)/200 can be .05
 TOO_FEW_ALLOWED = " So too few ranks are allowed."
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +72,30 @@ class AllowedRanks(Result):
     covariance: str
     n_topics: int
     n_systems: int
+    _picture = "draw_allowed_ranks"
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a system and rank, best system first: the shares of rankings that give it that rank."""
+        import pandas as pd
+
+        names = np.array(self._names(), dtype=object)[self.order]
+        shares = {"by_distance": self.by_distance[self.order].ravel(), "by_tau": self.by_tau[self.order].ravel()}
+        ranks = np.arange(1, self.n_systems + 1)
+        return pd.DataFrame({"system": names.repeat(self.n_systems), "rank": np.tile(ranks, self.n_systems), **shares})
+
+    def _columns(self) -> dict[str, Any]:
+        """One row a system, best first: the best and the worst rank that it may have."""
+        names = self._names()
+        columns: dict[str, Any] = {"system": [names[at] for at in self.order]}
+        for criterion, shares in (("d_rank", self.by_distance), ("tau", self.by_tau)):
+            may = np.nan_to_num(shares[self.order]) > 0.0
+            ends = np.stack([may.argmax(axis=1) + 1.0, self.n_systems - may[:, ::-1].argmax(axis=1)])
+            low, high = np.where(may.any(axis=1), ends, np.nan)
+            columns |= {f"by {criterion}: low": low, f"by {criterion}: high": high}
+        return columns
+
+    def _names(self) -> Labels:
+        return self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))
 
 
 def allowed_ranks(

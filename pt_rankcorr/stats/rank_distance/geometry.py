@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +41,18 @@ class RankGeometry(Result):
     ranking: Floats
     nearest: Floats
     n_topics: int
+    _picture = "draw_rank_geometry"
+
+    def _columns(self) -> dict[str, Any]:
+        """One row a difference of two systems."""
+        worst, second, best = self.systems
+        return {
+            "better": (second, best),
+            "worse": (worst, second),
+            "reference's difference": self.mean,
+            "ranking's difference": self.ranking,
+            "nearest": self.nearest,
+        }
 
 
 def rank_geometry(

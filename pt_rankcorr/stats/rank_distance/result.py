@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -43,6 +44,14 @@ class DRankResult(TestResult):
     n_topics: int
     n_systems: int
     fallbacks: int
+    _picture = "draw_null"
+
+    def _columns(self) -> dict[str, Any] | None:
+        """One row a ranking, where there are several."""
+        if np.ndim(self.statistic) == 0:
+            return None
+        columns = {"d_rank": self.statistic, "p-value": self.pvalue, "standard error of p": self.pvalue_standard_error}
+        return {"ranking": np.arange(1, np.size(self.statistic) + 1), **columns}
 
     def critical_value(self, alpha: float = 0.05) -> float | Floats:
         """The distance beyond which p <= alpha, between 0 and 1: an array where each ranking has a null of its own.

@@ -6,20 +6,13 @@ import math
 
 import numpy as np
 
-from pt_rankcorr.stats.core.arguments import one_of
 from pt_rankcorr.stats.core.means import round_significant
 from pt_rankcorr.stats.core.summaries import Statistic, resample_summaries, summaries
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.significance._family import Family, family_of
+from pt_rankcorr.stats.significance._family import Family
 from pt_rankcorr.stats.truth.reliability import ESTIMATION, Fits, Reliability
 
-NEW, RESAMPLES = "new topics", "resamples"
 NEGLIGIBLE = 1e-9  # of two variances: the rounding errors of a difference that does not vary
-
-
-def family_for(scores: object, of: object, statistic: object) -> Family:
-    least = 2 if one_of("of", of, (NEW, RESAMPLES)) == NEW else 1
-    return family_of(scores, min_topics=least, statistic=statistic)
 
 
 def draw_new_topics(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +13,7 @@ from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
 from pt_rankcorr.stats.core.design import refuse_design
 from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors
 from pt_rankcorr.stats.core.means import round_significant
-from pt_rankcorr.stats.core.pairs import pair_frame, symmetric
+from pt_rankcorr.stats.core.pairs import pair_columns, symmetric
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.summaries import Statistic, as_statistic
@@ -21,9 +21,6 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.significance._family import family_of
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, Comparison
 from pt_rankcorr.warnings import DegenerateInputWarning
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +63,7 @@ class DiscriminativePowerResult(Result):
     systems: Labels = field(repr=False)
     summaries: Floats = field(repr=False, compare=False)
     pvalues: Floats = field(repr=False, compare=False)
+    _picture = "draw_significant_pairs"
 
     @property
     def asl(self) -> Floats:
@@ -84,9 +82,9 @@ class DiscriminativePowerResult(Result):
         """Which pairs are significantly different, shape (n_systems, n_systems)."""
         return np.asarray(self.pvalues < self.alpha)
 
-    def to_frame(self) -> pd.DataFrame:
+    def _columns(self) -> dict[str, Any]:
         """One row a pair, the better system first: names, difference and p-value, clearest pairs first."""
-        return pair_frame(self.systems, self.summaries[:, np.newaxis] - self.summaries, self.pvalues)
+        return pair_columns(self.systems, self.summaries[:, np.newaxis] - self.summaries, self.pvalues)
 
 
 @over_measures

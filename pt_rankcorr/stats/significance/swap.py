@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,11 +15,15 @@ from pt_rankcorr.stats.core.inputs import as_floats
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.summaries import Statistic, as_statistic, resample_summaries
-from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.significance._new_topics import NEW, RESAMPLES, draw_new_topics, family_for
+from pt_rankcorr.stats.core.summaries import Statistic, as_statistic
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.significance._new_topics import draw_new_topics
+from pt_rankcorr.stats.significance._samples import HALVES, NEW, draw_samples, family_for, size_of_sets
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 N_BINS = 21  # as many as Sakai has
 PUBLISHED = tuple(percent / 100 for percent in range(N_BINS))
@@ -42,6 +47,7 @@ class SwapRatesResult(Result):
         n_topics: The number of topics.
         n_systems: The number of systems.
         n_resamples: The number of resamples B of either set.
+        topic_set_size: The number of topics of each resample.
         edges: The lower ends of the bins.
         counts: The comparisons in each bin.
         swaps: Those that the second set of topics reverses.
@@ -56,14 +62,20 @@ class SwapRatesResult(Result):
     n_topics: int
     n_systems: int
     n_resamples: int
+    topic_set_size: int
     edges: Floats
     counts: Floats
     swaps: Floats
+    _picture = "draw_swap_rates"
 
     @property
     def rates(self) -> Floats:
         """The swap rate of each bin, nan for an empty one."""
         return np.divide(self.swaps, self.counts, out=np.full_like(self.swaps, np.nan), where=self.counts > 0)
+
+    def _columns(self) -> dict[str, Any]:
+        """One row a bin."""
+        return {"difference from": self.edges, "comparisons": self.counts, "swapped": self.swaps, "rate": self.rates}
 
 
 @over_measures
@@ -73,6 +85,7 @@ def swap_rates(
     max_rate: float = 0.05,
     bins: str | int | ArrayLike = N_BINS,
     of: str = NEW,
+    topic_set_size: int | None = None,
     n_resamples: int = 1000,
     statistic: Statistic = np.mean,
     rng: RandomState = None,
@@ -89,6 +102,8 @@ def swap_rates(
       close systems on few topics, where the model knows little and it was .06 to .12 too low in simulations.
     - `of="resamples"` (Sakai 2006): both samples are bootstrap samples of the topics at hand. These agree with each
       other more than new topics would, so rates are too low, by .1 to .2 for close systems.
+    - `of="halves"` (Voorhees and Buckley 2002): both samples are random sets of `topic_set_size` of the topics at hand,
+      which share no topic. The rates are those of so few topics.
 
     By default there are 21 bins: the last one begins at half of the largest difference seen in the first set, and those
     below are equally wide. `bins="published"` are those of Sakai (2006): [0, .01), [.01, .02), ..., [.2, inf). They are
@@ -103,7 +118,8 @@ def swap_rates(
             topics or more.
         max_rate: The swap rate that is accepted, between 0 and 1.
         bins: The number of bins, at least 2; or the lower ends of the bins, which rise from 0 on; or "published".
-        of: "new topics" or "resamples".
+        of: "new topics", "resamples" or "halves".
+        topic_set_size: For "halves", how many topics a set has, up to half of them, which it is by default.
         n_resamples: The number of samples B of either set.
         statistic: What sums up the scores of a system: the mean, `geometric_mean`, or any statistic of a vector.
         rng: A seed or a generator.
@@ -132,12 +148,12 @@ def swap_rates(
     family = family_for(scores, of, statistic)
     limit, given = share("max_rate", max_rate), _as_bins(bins)
     n_resamples, root, compared = resample_count(n_resamples), generator(rng), as_statistic(statistic)
-    if of == RESAMPLES:
-        once, again = (
-            resample_summaries(family.matrix, compared, n_resamples, root, family.systems, n_jobs) for _ in range(2)
-        )
-    else:
+    size = size_of_sets(topic_set_size, of, family.n_topics, 2)
+    if of == NEW:
         _, (once, again) = draw_new_topics(family, compared, n_resamples, root, 2, n_jobs)
+    else:
+        disjoint = size if of == HALVES else None
+        once, again = draw_samples(family, compared, n_resamples, root, n_jobs, n_sets=2, disjoint=disjoint)
     largest, apart = float(max(np.abs(once).max(), np.abs(again).max())), float(np.ptp(once, axis=0).max())
     edges = np.arange(given) / (given - 1) * (apart / 2) if isinstance(given, int) else given
     counts, swaps = _count_swaps(once, again, edges, ROUNDING * largest)
@@ -155,6 +171,7 @@ def swap_rates(
         n_topics=family.n_topics,
         n_systems=family.n_systems,
         n_resamples=n_resamples,
+        topic_set_size=size,
         edges=edges,
         counts=counts,
         swaps=swaps,
@@ -214,6 +231,9 @@ class StabilityResult(Result):
         n_topics: The number of topics.
         n_systems: The number of systems.
         n_resamples: The number of resamples B.
+        topic_set_size: The number of topics of each resample.
+        systems: The names of the systems.
+        samples: What sums up the scores of each system in each resample, shape (n_systems, n_resamples).
     """
 
     fuzziness: Floats
@@ -223,6 +243,33 @@ class StabilityResult(Result):
     n_topics: int
     n_systems: int
     n_resamples: int
+    topic_set_size: int
+    systems: Labels = field(repr=False)
+    samples: Floats = field(repr=False, compare=False)
+
+    _picture = "draw_stability"
+
+    def pairs(self, fuzziness: float = 0.05) -> pd.DataFrame:
+        """How often either system of each pair wins, and how often they tie.
+
+        Args:
+            fuzziness: The value f, at least 0; any, not only one of those of the result.
+
+        Returns:
+            One row a pair, with the columns "system", "other", "wins" of the first, "losses" and "ties".
+        """
+        import pandas as pd
+
+        limit, rows = float(_as_fuzziness(fuzziness)[0]), []
+        for first, second in pair_blocks(*self.samples.shape):
+            won, lost = _wins_and_losses(_relative_gaps(self.samples[first], self.samples[second]), limit)
+            wins, losses = won.sum(axis=-1), lost.sum(axis=-1)
+            names = ([self.systems[at] for at in side] for side in (first, second))
+            rows += list(zip(*names, wins, losses, self.n_resamples - wins - losses, strict=True))
+        return pd.DataFrame(rows, columns=["system", "other", "wins", "losses", "ties"])
+
+    def _columns(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("fuzziness", "minority_rate", "proportion_of_ties")}
 
 
 @over_measures
@@ -231,6 +278,7 @@ def stability(
     *,
     fuzziness: ArrayLike = FUZZINESS,
     of: str = NEW,
+    topic_set_size: int | None = None,
     n_resamples: int = 1000,
     statistic: Statistic = np.mean,
     rng: RandomState = None,
@@ -248,16 +296,20 @@ def stability(
     - by the system that wins less often, for `of="resamples"`: bootstrap samples of the topics at hand. For scores of
       at least 0 this is the definition of Sakai (2006). Resamples agree with each other more than new topics would, so
       the rate is too low, by .05 to .2 for close systems.
+    - by the system that wins less often, for `of="halves"`: random sets of `topic_set_size` of the topics at hand,
+      without replacement, by default half of them (after Buckley and Voorhees 2000).
 
     The rates do not depend on the unit of the scores, but for f > 0 on their zero. The order of topics or systems does
     not matter. O(B m (n + m F)) time for F values of f; memory for 4 m B numbers and blocks of 32 MiB.
 
     Args:
         scores, of, n_resamples, statistic, rng, n_jobs: As for `swap_rates`.
+        topic_set_size: For "halves", how many topics a set has, up to all of them; by default half.
         fuzziness: The values f, at least 0.
 
     Returns:
-        The result, or for a mapping a dictionary of results by measure.
+        The result, or for a mapping a dictionary of results by measure. Its `pairs(fuzziness)` counts the wins of each
+        pair.
 
     Raises:
         TypeError, ValueError: As `swap_rates`.
@@ -273,15 +325,14 @@ def stability(
         >>> result.minority_rate.tolist(), result.proportion_of_ties.tolist()
         ([0.0, 0.0], [0.0, 1.0])
     """
-    family, values = family_for(scores, of, statistic), np.atleast_1d(as_floats(fuzziness, "fuzziness"))
-    if values.ndim > 1 or values.size == 0 or values.min() < 0.0:
-        raise ValueError(f"`fuzziness` must be numbers of at least 0, got {fuzziness!r}.")
+    family, values = family_for(scores, of, statistic), _as_fuzziness(fuzziness)
     n_resamples, compared = resample_count(n_resamples), as_statistic(statistic)
-    root, truths = generator(rng), None
-    if of == RESAMPLES:
-        samples = resample_summaries(family.matrix, compared, n_resamples, root, family.systems, n_jobs)
-    else:
+    root, truths, size = generator(rng), None, size_of_sets(topic_set_size, of, family.n_topics, 1)
+    if of == NEW:
         truths, (samples,) = draw_new_topics(family, compared, n_resamples, root, 1, n_jobs)
+    else:
+        disjoint = size if of == HALVES else None
+        (samples,) = draw_samples(family, compared, n_resamples, root, n_jobs, n_sets=1, disjoint=disjoint)
     minority, ties = _count_wins(samples, values, truths)
     return StabilityResult(
         fuzziness=values,
@@ -291,7 +342,17 @@ def stability(
         n_topics=family.n_topics,
         n_systems=family.n_systems,
         n_resamples=n_resamples,
+        topic_set_size=size,
+        systems=family.systems,
+        samples=samples,
     )
+
+
+def _as_fuzziness(fuzziness: ArrayLike) -> Floats:
+    values = np.atleast_1d(as_floats(fuzziness, "fuzziness"))
+    if values.ndim > 1 or values.size == 0 or values.min() < 0.0:
+        raise ValueError(f"`fuzziness` must be numbers of at least 0, got {fuzziness!r}.")
+    return values
 
 
 def _count_wins(summaries: Floats, fuzziness: Floats, truths: Floats | None = None) -> tuple[Floats, Floats]:
@@ -301,12 +362,17 @@ def _count_wins(summaries: Floats, fuzziness: Floats, truths: Floats | None = No
         gaps = _relative_gaps(summaries[first], summaries[second])
         right = None if truths is None else np.sign(truths[first] - truths[second])
         for at, limit in enumerate(fuzziness):
-            least = max(limit - MARGIN, np.finfo(np.float64).tiny)  # equal values tie even for f = 0
-            wins, losses = (gaps >= least).sum(axis=-1), (gaps <= -least).sum(axis=-1)
-            wrong = np.minimum(wins, losses) if right is None else (gaps * right <= -least) & (right != 0.0)
+            won, lost = _wins_and_losses(gaps, limit)
+            wins, losses = won.sum(axis=-1), lost.sum(axis=-1)
+            wrong = np.minimum(wins, losses) if right is None else np.where(right > 0.0, lost, won & (right != 0.0))
             minority[at] += wrong.sum()
             ties[at] += gaps.size - wins.sum() - losses.sum()
     return minority, ties
+
+
+def _wins_and_losses(gaps: Floats, limit: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    least = max(limit - MARGIN, np.finfo(np.float64).tiny)  # equal values tie even for f = 0
+    return gaps >= least, gaps <= -least
 
 
 def _relative_gaps(first: Floats, second: Floats) -> Floats:

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.stats.core.arguments import list_of, listing, resample_count, share
 from pt_rankcorr.stats.core.means import system_means
-from pt_rankcorr.stats.core.pairs import pair_frame
+from pt_rankcorr.stats.core.pairs import pair_columns
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
 from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.studentised import TOLERANCE, nth_largest
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.significance._family import family_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,9 +56,9 @@ class TukeyResult(TestResult):
         rank = rank_at_level(alpha, self.n_resamples)
         return float(nth_largest(self.null_distribution, rank)) or float("nan")
 
-    def to_frame(self) -> pd.DataFrame:
+    def _columns(self) -> dict[str, Any]:
         """One row a tested pair, the better system first: names, difference and p-value, clearest pairs first."""
-        return pair_frame(self.systems, self.differences, self.pvalues)
+        return pair_columns(self.systems, self.differences, self.pvalues)
 
 
 def rank_at_level(alpha: float, n_resamples: int) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -66,9 +66,12 @@ class ShrunkenTruth(Result):
         """One row a system: its measured mean, the shrunken one, and the interval of the true one."""
         import pandas as pd
 
+        return pd.DataFrame(self._columns(level))
+
+    def _columns(self, level: float = 0.95) -> dict[str, Any]:
         low, high = self.confidence_intervals(level).T
         columns = {"measured": self.measured, "shrunken": self.means, "low": low, "high": high}
-        return pd.DataFrame({"system": self.systems, **columns})
+        return {"system": self.systems, **columns}
 
 
 def shrunken_truth(

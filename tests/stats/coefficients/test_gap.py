@@ -198,6 +198,10 @@ class TestHardCases:
         truth[np.argmax(estimate)] = -outlier
         assert tau_gap(truth, estimate) == pytest.approx(by_fractions(truth, estimate), abs=1e-13)
 
+    def test_the_least_gap_counts_beside_the_largest(self):
+        assert tau_gap([5e-324, 0, 0, 1e300], [4, 3, 2, 1]) == pytest.approx(1 / 3)  # one share more than [0, 0, 0, 1]
+        assert tau_gap([0, 0, 0, 1e300], [4, 3, 2, 1]) == -1.0
+
     @pytest.mark.parametrize("scale", [1e-310, 1e-300, 1e300])
     def test_tiny_and_huge_scores(self, scale):
         assert tau_gap(np.array([1.1, 1.0, 0.1]) * scale, [3, 1, 2]) == pytest.approx(0.1, abs=1e-9)

@@ -60,7 +60,7 @@ def of_matrix(statistic: Callable[..., Any], x: np.ndarray, _: np.ndarray, **how
     return statistic(x, **HOW, **how)
 
 
-DIFFERENCE = frozenset({"difference"})
+DIFFERENCE, SAMPLES = frozenset({"difference"}), frozenset({"samples"})
 CASES = {
     "paired_bootstrap_test": Case(
         partial(of_pair, partial(paired_bootstrap_test, **HOW)), DIFFERENCE | {"standard_error"}
@@ -75,10 +75,16 @@ CASES = {
         partial(of_matrix, randomized_tukey_hsd), frozenset({"differences", "statistic", "null_distribution"})
     ),
     "significant_agreement": Case(agreement),
-    "stability": Case(partial(of_matrix, stability), relative=None),
-    "stability without a margin": Case(partial(of_matrix, partial(stability, fuzziness=0.0))),
-    "stability, median": Case(partial(of_matrix, partial(stability, statistic=np.median)), relative=None),
-    "stability, resamples": Case(partial(of_matrix, partial(stability, of="resamples")), relative=None),
+    "stability": Case(partial(of_matrix, stability), SAMPLES, relative=None),
+    "stability without a margin": Case(partial(of_matrix, partial(stability, fuzziness=0.0)), SAMPLES, shifted=SAMPLES),
+    "stability, median": Case(partial(of_matrix, partial(stability, statistic=np.median)), SAMPLES, relative=None),
+    "stability, resamples": Case(partial(of_matrix, partial(stability, of="resamples")), SAMPLES, relative=None),
+    "stability, halves": Case(partial(of_matrix, partial(stability, of="halves")), SAMPLES, relative=None),
+    "swap_rates, halves": Case(
+        partial(of_matrix, partial(swap_rates, of="halves")),
+        frozenset({"required_difference", "edges", "largest_value"}),
+        relative=frozenset({"relative_difference", "largest_value"}),
+    ),
     "swap_rates, resamples": Case(
         partial(of_matrix, partial(swap_rates, of="resamples")),
         frozenset({"required_difference", "edges", "largest_value"}),
@@ -175,6 +181,8 @@ def test_the_order_of_systems_orders_the_results(case: Case, scores: np.ndarray,
     for name, value in plain.items():
         if name in {"summaries", "pvalues", "differences"}:
             value = reordered(value, order)
+        if name == "samples":
+            value = value[order]
         if name != "systems":
             close(other[name], value, name, 1e-10)
 

@@ -1,0 +1,375 @@
+"""What a report says of judges: how they rank the systems, which is best, the ceiling, and whether they are partial."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from pt_rankcorr.comparison.bias import JudgeBias
+from pt_rankcorr.comparison.judged import JudgmentComparison
+from pt_rankcorr.comparison.judges import JudgeRanking
+from pt_rankcorr.comparison.leaderboards import LeaderboardComparison, compare_leaderboards
+from pt_rankcorr.comparison.table import RankingAgreement, column
+from pt_rankcorr.numbers import decimals, pvalue
+from pt_rankcorr.plots.judges import draw_judges
+from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, Block, Cell, Column, Paragraph, Section, Table, number
+from pt_rankcorr.reporting.document import name as named
+from pt_rankcorr.reporting.pictures import picture
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.core.arguments import listing
+
+Judged: TypeAlias = LeaderboardComparison | JudgmentComparison
+
+SHOWN = 8  # names of judges in a sentence
+
+
+@dataclass(frozen=True)
+class OfOnePair:
+    """Judges by one measure against one of the reference's.
+
+    Attributes:
+        title: The measures.
+        rows: One a judge, the best first.
+        ranking: All pairs of judges tested; None where fewer than two rank systems.
+    """
+
+    title: str
+    rows: tuple[RankingAgreement, ...]
+    ranking: JudgeRanking | None
+
+
+@dataclass(frozen=True)
+class JudgeFindings:
+    """What there is to say of judges.
+
+    Attributes:
+        comparison: Of the judges with the reference.
+        pairs: One for each pair of measures.
+        bias: For groups of systems, if there are any.
+    """
+
+    comparison: Judged
+    pairs: tuple[OfOnePair, ...]
+    bias: JudgeBias | None
+
+    @property
+    def kind(self) -> str:
+        """What rows call a judge."""
+        return "judge" if isinstance(self.comparison, LeaderboardComparison) else "judgments"
+
+
+def judge_findings(
+    scores: Scores, against: Any, reference: str | None, groups: Mapping[str, object] | None, settings: dict[str, Any]
+) -> JudgeFindings:
+    """Of a finished comparison, or of judges as `compare_leaderboards` takes them.
+
+    Args:
+        scores: The reference.
+        against: Judges.
+        reference: Which of its measures is trusted; None for all that judges have, too.
+        groups: As for `bias`.
+        settings: n_resamples, rng, n_jobs and on_row.
+    """
+    if not isinstance(against, (LeaderboardComparison, JudgmentComparison)):
+        against = compare_leaderboards(scores, against, reference_measure=reference, verbose=False, **settings)
+    n_jobs = settings["n_jobs"]
+    bias = None if groups is None else against.bias(groups, n_jobs=n_jobs)
+    return JudgeFindings(against, tuple(_pairs(against, n_jobs)), bias)
+
+
+def _pairs(comparison: Judged, n_jobs: int | None) -> Iterator[OfOnePair]:
+    columns = ("reference", "measure") if isinstance(comparison, LeaderboardComparison) else ("measure",)
+    for key in dict.fromkeys(tuple(row.key[name] for name in columns) for row in comparison):
+        rows = [row for row in comparison if tuple(row.key[name] for name in columns) == key]
+        ranked = sorted(rows, key=lambda row: (not row.is_defined, -row.tau if row.is_defined else 0.0))
+        ranking = None
+        if sum(row.is_defined for row in rows) > 1:
+            chosen: dict[str, Any] = dict(zip(columns, key, strict=True))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the comparison said which judges rank nothing
+                ranking = comparison.judges(**chosen, n_jobs=n_jobs)
+        title = " against ".join(dict.fromkeys(reversed(key)))
+        yield OfOnePair(title, tuple(ranked), ranking)
+
+
+# --- for machines -------------------------------------------------------------------------------------------
+
+
+def to_dict(found: JudgeFindings) -> dict[str, Any]:
+    """All of it, unrounded."""
+    return {
+        "rows": [row.to_dict() for row in found.comparison],
+        "rankings": {pair.title: pair.ranking.to_frame().to_dict("records") for pair in found.pairs if pair.ranking},
+        "bias": [] if found.bias is None else found.bias.to_frame().to_dict("records"),
+        "runs": [] if found.bias is None else found.bias.runs.to_dict("records"),
+    }
+
+
+# --- in words -----------------------------------------------------------------------------------------------
+
+
+def verdicts(found: JudgeFindings) -> Iterator[str]:
+    """For each pair of measures which judges may be the best and reach the ceiling; and who favours whom."""
+    for pair in found.pairs:
+        where = f"{pair.title}: " if len(found.pairs) > 1 else ""
+        yield from (where + sentence for sentence in _of_pair(pair))
+    yield from _favours(found)
+
+
+def _of_pair(pair: OfOnePair) -> Iterator[str]:
+    names = {id(row): next(iter(row.key.values())) for row in pair.rows}
+    if pair.ranking is not None:
+        best, n_judges = pair.ranking.may_be_best, len(pair.ranking.judges)
+        if len(best) == n_judges:
+            yield f"No two of the {n_judges} judges can be told apart by their {TAU} with the reference."
+        else:
+            one = best[0] if len(best) == 1 else f"one of {len(best)}: {_names(best)}"
+            yield f"By {TAU} with the reference, the best of the {n_judges} judges is {one}."
+    ceiling = pair.rows[0].ceilings.get("tau")
+    if ceiling is not None:
+        reached = [names[id(row)] for row in pair.rows if row.is_defined and row.reaches_ceiling()]
+        who = f"Judges that reach it: {_names(reached)}." if reached else "No judge reaches it."
+        yield (
+            f"A perfect judge can be expected to reach a {TAU} of {decimals(ceiling.value)} "
+            f"({decimals(ceiling.low)} to {decimals(ceiling.high)}) with this reference. {who}"
+        )
+    different = [names[id(row)] for row in pair.rows if row.is_defined and row.pvalue <= _alpha(row)]
+    if different:
+        yield (
+            "Judges that rank the systems otherwise than the reference does, by more than the choice of topics "
+            f"explains: {_names(different)}."
+        )
+
+
+def _alpha(row: RankingAgreement) -> float:
+    return 0.05 if row.settings is None else row.settings.alpha
+
+
+def _names(names: Any) -> str:
+    first, more = list(names)[:SHOWN], len(names) - SHOWN
+    if more > 0:
+        return f"{', '.join(first)} and {more} more"
+    return first[0] if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]}"
+
+
+def _favours(found: JudgeFindings) -> Iterator[str]:
+    if found.bias is None:
+        return
+    frame, alpha = found.bias.groups, found.comparison.settings.alpha
+    partial_ones = frame[frame["score shift corrected"] <= alpha]
+    for row in partial_ones.to_dict("records"):
+        how = "favours" if row["score shift"] > 0 else "disfavours"
+        by = f" by {row['measure']}" if len(found.pairs) > 1 else ""
+        yield (
+            f"{row[found.kind]} {how} the group {row['group']}{by}: {_places(row['score shift'], row)} of score and "
+            f"{decimals(row['rank shift'], 1)} ranks, beyond what the reference sees in it "
+            f"(p {_relation(row['score shift corrected'])}, corrected)."
+        )
+    if partial_ones.empty:
+        yield f"No judge is found to favour {'a' if len(set(frame['group'])) > 1 else 'the'} group."
+
+
+def _relation(p: float) -> str:
+    text = pvalue(p)
+    return f"< {text[1:]}" if text.startswith("<") else f"= {text}"
+
+
+def _places(value: float, row: Mapping[Any, Any]) -> str:
+    """A shift with as many digits as its interval has use for."""
+    width = row["score shift high"] - row["score shift low"]
+    places = int(np.clip(1 - np.floor(np.log10(width)), 1, 6)) if width > 0.0 else 3
+    return decimals(value, places)
+
+
+def for_a_paper(found: JudgeFindings) -> str:
+    """Which judges were compared, and how."""
+    parts = [
+        f"We compared judges with the reference by the correlations of their rankings, with {_level(found)} intervals "
+        f"of the correlation over all topics, and tested all pairs of judges over shared bootstrap samples of topics, "
+        f"corrected by the stepwise test of Romano and Wolf (2005)."
+    ]
+    for pair in found.pairs:
+        for row in pair.rows:
+            if row.is_defined:
+                parts.append(f"{next(iter(row.key.values()))} ({pair.title}) had a {TAU} of {_with_ends(row, 'tau')}.")
+    return " ".join(parts)
+
+
+def _level(found: JudgeFindings) -> str:
+    return f"{found.comparison.settings.level or 0.95:.0%}"
+
+
+def _with_ends(row: RankingAgreement, coefficient: str) -> str:
+    ends = row.intervals.get(coefficient)
+    value = decimals(row.coefficients[coefficient])
+    return value if ends is None else f"{value} ({decimals(ends.low)} to {decimals(ends.high)})"
+
+
+# --- on the page --------------------------------------------------------------------------------------------
+
+
+def section(found: JudgeFindings) -> Section:
+    """Tables and pictures."""
+    blocks: list[Block | None] = [_introduction(found)]
+    for at, pair in enumerate(found.pairs):
+        blocks.append(judges_table(found, pair))
+        if pair.ranking is not None:
+            blocks.append(_drawn(pair.ranking, f"j{at + 1}", pair.title))
+    if found.bias is not None:
+        blocks += [_explanation(found.bias), bias_table(found, found.bias)]
+    return Section("Judges", tuple(block for block in blocks if block is not None))
+
+
+def _introduction(found: JudgeFindings) -> Paragraph:
+    n_systems, n_topics = found.comparison.rows[0].n_systems, found.comparison.rows[0].n_topics
+    return Paragraph(
+        f"Each judge scored the same {n_systems} systems on the same {n_topics} topics as the reference. "
+        "Intervals are for all topics there could be: they may lie above the value, which the noise of the topics at "
+        "hand lowers. The ceiling is what a judge who knew the truth could be expected to reach, since the reference "
+        "is measured on few topics itself. It is no upper bound: a judge of the same topics shares their luck."
+    )
+
+
+def _drawn(ranking: JudgeRanking, key: str, title: str) -> Block | None:
+    alt = (
+        f"{TAU} of each judge with the reference ({title}), with its interval. Orange judges may be the best. Bars on "
+        "the right join judges that cannot be told apart. The green band is the ceiling."
+    )
+    return picture(key, partial(draw_judges, ranking), (7.0, 1.5 + 0.34 * len(ranking.judges)), alt)
+
+
+def judges_table(found: JudgeFindings, pair: OfOnePair) -> Table:
+    """Judges, the best first."""
+    columns = [title for title, _ in _columns(pair)]
+    rows = tuple(tuple(cell(row) for _, cell in _columns(pair)) for row in pair.rows)
+    tested = (
+        "; of the pairs that differ significantly by the reference, those that are reversed; soft pairwise accuracy"
+    )
+    of_clusters = (
+        ". Clusters are told apart: all above are significantly better than all below"
+        if pair.ranking is not None
+        else ""
+    )
+    caption = (
+        f"Judges by {pair.title}: correlations with {_level(found)} intervals; whether {TAU} reaches the ceiling; the "
+        f"p-value of {D_RANK}, small where the choice of topics does not explain that the judge ranks systems "
+        f"otherwise{tested if pair.rows[0].pairs else ''}{of_clusters}."
+    )
+    heads = (Column("judge", numeric=False), *map(Column, columns[1:]))
+    return Table(caption, heads, rows)
+
+
+Maker: TypeAlias = Callable[[RankingAgreement], Cell]
+
+
+def _columns(pair: OfOnePair) -> list[tuple[str, Maker]]:
+    """Titles, and what makes a cell of a row."""
+    some = pair.rows[0]
+    found: list[tuple[str, Maker]] = [("judge", lambda row: named(str(next(iter(row.key.values())))))]
+    if "kappa" in some.more:
+        found.append(("κ of labels", lambda row: _number(row.more["kappa"])))
+    for title, coefficient in ((TAU, "tau"), (TAU_AP, "tau_ap")):
+        found.append((title, lambda row, name=coefficient: _number(row.coefficients[name])))  # type: ignore[misc]
+        if some.intervals:
+            found.append(("interval", lambda row, name=coefficient: _interval(row.intervals[name])))  # type: ignore[misc]
+        if coefficient in some.ceilings and coefficient == "tau":
+            found.append(("reaches the ceiling", lambda row: _yes(row.reaches_ceiling())))
+    found.append((f"p of {D_RANK}", lambda row: Cell(_dash(row.pvalue, pvalue), row.pvalue)))
+    if some.pairs is not None:
+        found.append(("pairs reversed", _reversed_pairs))
+        found.append(("soft accuracy", lambda row: _number(row.pairs.soft_accuracy if row.pairs else float("nan"))))
+    if pair.ranking is not None:
+        ranking = pair.ranking
+        cluster = {judge: at for at, judges in enumerate(ranking.clusters, 1) for judge in judges}
+        found.append(("cluster", lambda row: _whole(cluster.get(next(iter(row.key.values()))))))
+        found.append(("may be best", lambda row: _yes(next(iter(row.key.values())) in ranking.may_be_best)))
+    return found
+
+
+def _reversed_pairs(row: RankingAgreement) -> Cell:
+    assert row.pairs is not None
+    wrong = len(row.pairs.active_disagreements)
+    return number(wrong, f"{wrong} of {row.pairs.n_significant}")
+
+
+def _dash(value: float, show: Callable[[float], str]) -> str:
+    return "–" if np.isnan(value) else show(value)
+
+
+def _number(value: float, places: int = 2) -> Cell:
+    return number(value, _dash(value, partial(decimals, places=places)))
+
+
+def _interval(ends: tuple[float, float], places: int = 2) -> Cell:
+    low, high = ends
+    return number(low, "–" if np.isnan(low) else f"{decimals(low, places)} to {decimals(high, places)}")
+
+
+def _yes(holds: bool) -> Cell:
+    return Cell("yes" if holds else "no", float(holds), strong=holds)
+
+
+def _whole(value: int | None) -> Cell:
+    return number(float("nan"), "–") if value is None else number(value, str(value))
+
+
+def _explanation(bias: JudgeBias) -> Paragraph:
+    line = "the reference's score" if bias.same_scale else "a line over the reference's scores"
+    return Paragraph(
+        f"Is a judge partial? The shift of a group is how much more the judge gives its systems beyond {line}, in the "
+        "judge's units, and how many ranks better it places them, each less the same of all other systems. Above 0 the "
+        "judge favours the group."
+    )
+
+
+def bias_table(found: JudgeFindings, bias: JudgeBias) -> Table:
+    """What judges add for groups of systems."""
+    several, frame = len(found.pairs) > 1, bias.groups
+    coefficient = {"tau": TAU, "tau_ap": TAU_AP}.get(bias.coefficient, bias.coefficient)
+    titles = [
+        "systems",
+        "score shift",
+        "interval",
+        "p",
+        "rank shift",
+        "interval",
+        "p",
+        coefficient,
+        "without it",
+        "interval",
+    ]
+    columns = [Column(title, numeric=False) for title in ("judge", *(["measure"] * several), "group")]
+    caption = (
+        f"Shifts of groups, with {bias.level:.0%} intervals. Bold: p <= {found.comparison.settings.alpha:g}, "
+        f"corrected for all {len(frame)} rows. {coefficient} without the group is that over all other systems."
+    )
+    rows = tuple(_shifted(row, found, bias, several=several) for row in frame.to_dict("records"))
+    return Table(caption, (*columns, *map(Column, titles)), rows)
+
+
+def _shifted(row: Mapping[Any, Any], found: JudgeFindings, bias: JudgeBias, *, several: bool) -> tuple[Cell, ...]:
+    alpha, name = found.comparison.settings.alpha, column(bias.coefficient)
+    width = row["score shift high"] - row["score shift low"]
+    places = int(np.clip(1 - np.floor(np.log10(width)), 1, 6)) if width > 0.0 else 3
+    cells = [named(str(row[found.kind])), *([named(str(row["measure"]))] if several else []), named(row["group"])]
+    cells.append(number(row["n_runs"], str(row["n_runs"])))
+    for kind, digits in (("score shift", places), ("rank shift", 1)):
+        p = row[f"{kind} corrected"]
+        cells.append(_number(row[kind], digits))
+        cells.append(_interval((row[f"{kind} low"], row[f"{kind} high"]), digits))
+        cells.append(Cell(_dash(p, pvalue), p, strong=p <= alpha))
+    without = f"{name} without"
+    ends = row[f"{without} low"], row[f"{without} high"]
+    return (*cells, _number(row[name]), _number(row[without]), _interval(ends))
+
+
+def doubts(found: JudgeFindings) -> Iterator[str]:
+    """Topics and systems that were left out."""
+    dropped = found.comparison.dropped_topics
+    if dropped:
+        yield f"Not all judges have the topics {listing(dropped)}: {len(dropped)} are left out of their comparison."

@@ -1,0 +1,151 @@
+"""Of a judge's row and of its partiality: intervals of coefficients, ceilings, shifts of groups and of runs, labels."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from functools import cache, partial
+
+import numpy as np
+import pandas as pd
+
+from pt_rankcorr.judgments.agreement import label_agreement
+from pt_rankcorr.stats.accuracy.partiality import draw_shifts
+from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
+from pt_rankcorr.stats.coefficients.table import KERNELS
+from pt_rankcorr.stats.core.means import ranks
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.expected.correlation import expected_correlation
+from tests.calibration.parts.judges import N_SYSTEMS, SPREAD, TOPICS
+from tests.calibration.rows import MEAN_COVERAGE, Row, Value, coverage, level
+from tests.calibration.studies import Study, covered
+
+GROUP = np.arange(N_SYSTEMS) < 7
+CELLS = np.where(GROUP, 0, 1)
+GAP, FAVOUR, OWN = 0.4, 0.15, 0.1  # of the group's true means, of the judge for it, and of its errors with each run
+DRAWS = 399
+COEFFICIENTS, BEST = ("tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson"), 10
+OF_FAIR = tuple(level("bias", f"p-value of a group, {kind}") for kind in ("scores", "ranks"))
+OF_PARTIAL = (
+    *(coverage("bias", f"shift of a group, {kind}") for kind in ("scores", "ranks")),
+    *(Row("bias", f"shifts of runs, {kind}", MEAN_COVERAGE, 0.95) for kind in ("scores", "ranks")),
+)
+OF_ROWS = (
+    *(coverage("compare_leaderboards", f"interval, {name}") for name in COEFFICIENTS),
+    *(coverage("compare_leaderboards", f"interval, {name}@{BEST}") for name in ("tau", "tau_ap")),
+    *(coverage("compare_leaderboards", f"ceiling, {name}") for name in ("tau", "tau_ap")),
+)
+LABELLED = ("kappa", "kappa_weighted", "kappa_binary", "alpha", "precision", "recall", "f1", "overlap")
+OF_LABELS = tuple(coverage("label_agreement", f"interval, {name}") for name in LABELLED)
+
+
+def studies() -> Iterator[Study]:
+    for gap, n_topics in itertools.product((0.0, GAP), TOPICS):
+        told = f"Gaussian, a fair judge on half of the scale, groups {gap:g} apart"
+        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_FAIR, partial(of_fair, n_topics, gap), 1000)
+    for own, n_topics in itertools.product((0.0, OWN), TOPICS):
+        told = f"Gaussian, a judge with a favour of {FAVOUR:g} for a group and errors of {own:g}"
+        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_PARTIAL, partial(of_partial, n_topics, own), 500)
+    for n_topics in TOPICS:
+        told = f"Gaussian, a judge with errors of {OWN:g}, its row"
+        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_ROWS, partial(of_rows, n_topics), 400)
+    for skill, n_topics in itertools.product((0.0, 0.6), TOPICS):
+        told = f"labels, a judge right by more than chance on {skill:.0%}"
+        yield Study("judges", told, (0, n_topics), OF_LABELS, partial(of_labels, n_topics, skill), 300)
+
+
+# --- partiality ---------------------------------------------------------------------------------------------
+
+
+def true_means(gap: float, favour: float, own: float) -> tuple[Floats, Floats]:
+    """By people, and by a judge on half of their scale; of systems that are always the same."""
+    fixed = np.random.default_rng(0)
+    means = SPREAD * fixed.standard_normal(N_SYSTEMS) + gap * GROUP
+    return means, 0.5 * means + favour * GROUP + own * fixed.standard_normal(N_SYSTEMS)
+
+
+def sampled(n_topics: int, means: tuple[Floats, Floats], rng: np.random.Generator) -> tuple[Floats, Floats]:
+    topics = rng.standard_normal((n_topics, 1))
+    shared, alone = rng.standard_normal((2, n_topics, N_SYSTEMS))
+    return means[0] + topics + shared, means[1] + 0.5 * (topics + 0.7 * shared + 0.7 * alone)
+
+
+def of_fair(n_topics: int, gap: float, rng: np.random.Generator) -> list[Value]:
+    both = sampled(n_topics, true_means(gap, 0.0, 0.0), rng)
+    shifts = draw_shifts(*both, CELLS, n_draws=DRAWS, seed=int(rng.integers(2**32)))
+    extreme = (min((draws >= 0.0).sum(), (draws <= 0.0).sum()) for draws in shifts.of_groups(GROUP[np.newaxis]))
+    return [float(2 * (fewer + 1) / (DRAWS + 1) <= 0.05) for fewer in extreme]
+
+
+def of_partial(n_topics: int, own: float, rng: np.random.Generator) -> list[Value]:
+    means = true_means(GAP, FAVOUR, own)
+    shifts = draw_shifts(*sampled(n_topics, means, rng), CELLS, n_draws=DRAWS, seed=int(rng.integers(2**32)))
+    drawn = zip(true_shifts(*means), (shifts.scores, shifts.ranks), strict=True)
+    groups, runs = zip(*(_held(truth, draws) for truth, draws in drawn), strict=True)
+    return [*groups, *runs]
+
+
+def true_shifts(means: Floats, judged: Floats) -> tuple[Floats, Floats]:
+    x, y = (row - np.where(GROUP, row[GROUP].mean(), row[~GROUP].mean()) for row in (means, judged))
+    shift = judged - (x @ y) / (x @ x) * means
+    return shift - shift.mean(), ranks(means) - ranks(judged)
+
+
+def _held(truth: Floats, draws: Floats) -> tuple[float, float]:
+    """Whether the group's interval holds its shift, and the share of runs whose interval does."""
+    of_group = (each[..., GROUP].mean(axis=-1) - each[..., ~GROUP].mean(axis=-1) for each in (truth, draws))
+    value, values = of_group
+    low, high = np.quantile(draws, (0.025, 0.975), axis=0)
+    return covered(np.quantile(values, (0.025, 0.975)), float(value)), float(((low <= truth) & (truth <= high)).mean())
+
+
+# --- a row --------------------------------------------------------------------------------------------------
+
+
+def of_rows(n_topics: int, rng: np.random.Generator) -> list[Value]:
+    means, seed = true_means(0.0, 0.0, OWN), int(rng.integers(2**32))
+    reference, judge = sampled(n_topics, means, rng)
+    wanted = Wanted(COEFFICIENTS, BEST, np.arange(N_SYSTEMS))
+    errors = correlation_errors(reference, judge, wanted, n_resamples=DRAWS, seed=seed)
+    truth = dict(zip(wanted.columns, wanted.of(*means), strict=True))
+    names = (*COEFFICIENTS, f"tau@{BEST}", f"tau_ap@{BEST}")
+    found = [covered(errors[name].confidence_interval(), float(truth[name])) for name in names]
+    expected = expected_correlation(reference, coefficient="tau", n_resamples=DRAWS, rng=seed)
+    for name in ("tau", "tau_ap"):
+        actual = float(KERNELS[name](means[0], reference.mean(axis=0)))
+        found.append(covered(expected.with_coefficient(name).confidence_interval(), actual))
+    return found
+
+
+# --- labels -------------------------------------------------------------------------------------------------
+
+
+def labelled(n_topics: int, skill: float, rng: np.random.Generator) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """People's labels of 20 documents a topic, and those of a judge who is better on some topics than on others."""
+    richness = rng.beta(2.0, 4.0, (n_topics, 1))
+    truth = rng.binomial(3, richness, (n_topics, 20))
+    chance = rng.binomial(3, rng.beta(2.0, 4.0, (n_topics, 1)), (n_topics, 20))
+    right = rng.random((n_topics, 20)) < skill * rng.beta(6.0, 2.0, (n_topics, 1)) / 0.75
+    return _frame(truth), _frame(np.where(right, truth, chance))
+
+
+def _frame(labels: np.ndarray) -> pd.DataFrame:
+    topics, documents = np.indices(labels.shape)
+    named = {"query_id": topics.ravel().astype(str), "doc_id": documents.ravel().astype(str)}
+    return pd.DataFrame({**named, "relevance": labels.ravel()})
+
+
+def of_labels(n_topics: int, skill: float, rng: np.random.Generator) -> list[Value]:
+    found, truth = label_agreement(*labelled(n_topics, skill, rng)), true_agreement(skill)
+    return [covered(found.confidence_interval(name), truth[name]) for name in LABELLED]
+
+
+@cache
+def true_agreement(skill: float) -> dict[str, float]:
+    """Of very many topics; all measures pool the documents of all."""
+    pooled = [
+        frame.assign(doc_id=frame["query_id"] + " " + frame["doc_id"], query_id="all")
+        for frame in labelled(20_000, skill, np.random.default_rng(1))
+    ]
+    found = label_agreement(*pooled)
+    return {name: getattr(found, name) for name in LABELLED}

@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pt_rankcorr.comparison.bias import JudgeBias, holm
+from pt_rankcorr.comparison.judged import compare_judgments
+from pt_rankcorr.comparison.leaderboards import LeaderboardComparison, compare_leaderboards
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.warnings import DegenerateInputWarning
+
+RUNS = [*(f"first-{number}" for number in range(6)), *(f"re-{number}" for number in range(4))]
+TOPICS = [str(number) for number in range(20)]
+FOND = np.array([name.startswith("re") for name in RUNS])
+QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1, "test": None, "intervals": False}
+GROUPS = {"rerankers": "re-*"}
+
+
+def board(values: np.ndarray, *measures: str) -> Scores:
+    return Scores([ScoreMatrix(values, TOPICS, RUNS, name) for name in measures or ("nDCG",)])
+
+
+def results() -> np.ndarray:
+    random = np.random.default_rng(2)
+    return np.linspace(0.2, 0.8, len(RUNS))[random.permutation(len(RUNS))] + random.normal(0, 0.1, (20, len(RUNS)))
+
+
+REFERENCE = results()
+JUDGES = {
+    "fair": board(0.4 + 0.5 * REFERENCE + np.random.default_rng(3).normal(0, 0.02, REFERENCE.shape)),
+    "fond": board(REFERENCE + 0.2 * FOND + np.random.default_rng(4).normal(0, 0.02, REFERENCE.shape)),
+}
+
+
+@pytest.fixture(scope="module")
+def compared() -> LeaderboardComparison:
+    return compare_leaderboards(board(REFERENCE), JUDGES, **QUICK)
+
+
+@pytest.fixture(scope="module")
+def found(compared: LeaderboardComparison) -> JudgeBias:
+    return compared.bias(GROUPS)
+
+
+def test_a_fond_judge_is_found_and_a_lenient_one_is_not(found: JudgeBias) -> None:
+    fair, fond = (row for _, row in found.groups.iterrows())
+    assert (fair["slope"], fond["slope"]) == pytest.approx((0.5, 1.0), abs=0.03)
+    assert fair["score shift low"] < 0 < fair["score shift high"]
+    assert fond["score shift"] == pytest.approx(0.2, abs=0.02)
+    assert fair["score shift corrected"] > 0.05 > fond["score shift corrected"]
+    assert fair["rank shift corrected"] > 0.05 > fond["rank shift corrected"]
+    assert list(found.groups["n_runs"]) == [4, 4]
+
+
+def test_on_one_scale_a_lenient_judge_is_found(compared: LeaderboardComparison) -> None:
+    """What is good gets less: the better group has a shift below 0."""
+    row = compared.bias(GROUPS, same_scale=True).groups.iloc[0]
+    apart = REFERENCE[:, FOND].mean() - REFERENCE[:, ~FOND].mean()
+    assert row["slope"] == 1.0
+    assert row["score shift"] == pytest.approx(-0.5 * apart, abs=0.01)
+
+
+def test_each_run_has_its_own_shift(found: JudgeBias) -> None:
+    fond = found.runs[found.runs["judge"] == "fond"]
+    assert list(fond["run"]) == RUNS
+    assert list(fond["group"]) == ["rerankers" if inside else "" for inside in FOND]
+    assert list(fond["score shift low"] > 0) == FOND.tolist()
+    for kind in ("score shift", "rank shift"):
+        assert fond[kind].sum() == pytest.approx(0, abs=1e-9)
+        assert fond[f"{kind} low"].le(fond[kind]).all()
+        assert fond[f"{kind} high"].ge(fond[kind]).all()
+    by_group = fond.groupby("group")["score shift"].mean()
+    row = found.groups.iloc[1]
+    assert row["score shift"] == pytest.approx(by_group["rerankers"] - by_group[""])
+
+
+def test_without_a_group_it_is_the_comparison_of_the_others(compared: LeaderboardComparison, found: JudgeBias) -> None:
+    others = [name for name in RUNS if not name.startswith("re")]
+    kept = {name: scores.select(systems=others) for name, scores in JUDGES.items()}
+    again = compare_leaderboards(board(REFERENCE).select(systems=others), kept, **(QUICK | {"intervals": True}))
+    for (_, row), alone, whole in zip(found.groups.iterrows(), again, compared, strict=True):
+        assert (row["tau"], row["tau without"]) == (whole.tau, alone.tau)
+        assert (row["tau without low"], row["tau without high"]) == pytest.approx(alone.intervals["tau"], abs=0.06)
+    assert "tau_ap b without" in compared.bias(GROUPS, coefficient="tau_ap_b").groups
+
+
+def test_workers_change_nothing_and_one_seed_gives_the_same(compared: LeaderboardComparison, found: JudgeBias) -> None:
+    pd.testing.assert_frame_equal(compared.bias(GROUPS, n_jobs=2).groups, found.groups)
+    assert compared.bias(GROUPS) == found
+
+
+def test_what_people_see(found: JudgeBias) -> None:
+    lines = str(found).splitlines()
+    assert lines[0].split() == "judge group runs score shift p of scores rank shift p of ranks tau without it".split()
+    assert max(map(len, lines[:-1])) <= 110
+    assert "in the judge's units" in lines[-1]
+    assert "<table" in found._repr_html_()
+    assert list(found.to_frame().columns) == list(found.groups.columns)
+
+
+def test_groups_are_lists_or_patterns_and_may_be_several(compared: LeaderboardComparison, found: JudgeBias) -> None:
+    as_list = compared.bias({"rerankers": [name for name in RUNS if name.startswith("re")]})
+    pd.testing.assert_frame_equal(as_list.groups, found.groups)
+    several = compared.bias({"rerankers": "re-*", "old": ["first-0", "first-1"]})
+    assert list(several.groups["group"]) == ["rerankers", "old"] * 2
+    assert (several.groups["score shift corrected"] >= several.groups["score shift pvalue"]).all()
+
+
+@pytest.mark.parametrize(
+    ("groups", "message"),
+    [
+        ({}, "at least one group, got none"),
+        ({"a": "x*"}, "some of the runs, and not all, got none or all in 'a'"),
+        ({"a": "*"}, "got none or all in 'a'"),
+        ({"a": ["nobody"]}, "of runs that are compared, got 'nobody'"),
+        ({"a": "re-*", "b": ["re-1"]}, "each run once, got several of 're-1'"),
+    ],
+)
+def test_groups_that_make_no_sense_are_refused(compared: LeaderboardComparison, groups: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        compared.bias(groups)
+
+
+def test_wrong_arguments_are_refused(compared: LeaderboardComparison) -> None:
+    with pytest.raises(TypeError, match="`groups` must map names"):
+        compared.bias(["re-1"])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="`coefficient` must be"):
+        compared.bias(GROUPS, coefficient="rho")
+    with pytest.raises(ValueError, match="`reference` must be"):
+        compared.bias(GROUPS, reference="AP")
+
+
+def test_where_a_judge_ties_all_runs_there_is_no_shift() -> None:
+    compared = {"tied": board(np.ones((20, 10))), "fair": JUDGES["fair"]}
+    with pytest.warns(DegenerateInputWarning, match="All systems are tied"):
+        result = compare_leaderboards(board(REFERENCE), compared, **QUICK)
+    with pytest.warns(DegenerateInputWarning, match="No line of a judge's scores"):
+        found = result.bias(GROUPS)
+    tied, fair = (row for _, row in found.groups.iterrows())
+    assert all(math.isnan(tied[name]) for name in ("slope", "score shift", "rank shift pvalue", "tau", "tau without"))
+    assert fair["score shift corrected"] == fair["score shift pvalue"]
+    assert list(found.texts().iloc[0])[3:] == ["-"] * 6
+
+
+def test_groups_of_one_run_each_have_ranks_alone() -> None:
+    few = [scores.select(systems=RUNS[:2]) for scores in (board(REFERENCE), JUDGES["fair"])]
+    result = compare_leaderboards(few[0], {"fair": few[1]}, **QUICK)
+    with pytest.warns(DegenerateInputWarning, match="No line"):
+        row = result.bias({"one": [RUNS[0]]}).groups.iloc[0]
+    assert math.isnan(row["score shift"])
+    assert not math.isnan(row["rank shift"])
+    assert math.isnan(row["tau without"])
+
+
+def test_measures_may_be_chosen() -> None:
+    judge = {"j": board(REFERENCE + 0.1 * FOND, "AP", "nDCG")}
+    result = compare_leaderboards(board(REFERENCE, "AP", "nDCG"), judge, **QUICK)
+    assert list(result.bias(GROUPS).groups["measure"]) == ["AP", "nDCG"]
+    assert list(result.bias(GROUPS, reference="AP").groups["measure"]) == ["AP"]
+    assert list(result.bias(GROUPS, measure="nDCG").groups["measure"]) == ["nDCG"]
+    assert {"judge", "reference", "measure", "group"} <= set(result.bias(GROUPS).texts().columns)
+
+
+def test_judgments_have_it_too() -> None:
+    documents = [f"d{number}" for number in range(6)]
+    random = np.random.default_rng(1)
+    labels = {topic: {doc: int(random.integers(2)) for doc in documents} for topic in TOPICS}
+    qrels = {topic: {**found, "d0": 1, "d1": 0} for topic, found in labels.items()}
+    runs = {
+        name: {topic: {doc: random.random() + at * qrels[topic][doc] for doc in documents} for topic in TOPICS}
+        for at, name in enumerate(("a", "b", "c", "d"))
+    }
+    other = {topic: {doc: 1 - label for doc, label in found.items()} for topic, found in qrels.items()}
+    how: dict[str, Any] = {"intervals": False, "test": "t", "n_resamples": 99, "rng": 1}
+    result = compare_judgments(runs, qrels, {"contrary": other, "same": qrels}, ["AP", "P@2"], **how)
+    found = result.bias({"first": ["a", "c"]}).groups
+    assert list(found["measure"]) == ["AP", "AP", "P@2", "P@2"]
+    same = found[found["judgments"] == "same"]
+    assert same["score shift"].abs().max() < 1e-9
+    assert same["rank shift"].abs().max() == 0.0
+    assert len(result.bias({"first": ["a", "c"]}, measure="AP").groups) == 2
+
+
+def test_holm_is_the_stepwise_correction() -> None:
+    corrected = holm(pd.Series([0.01, 0.04, math.nan, 0.03, 0.9]))
+    assert np.delete(corrected, 2) == pytest.approx([0.04, 0.09, 0.09, 0.9])
+    assert math.isnan(corrected[2])

@@ -1,0 +1,173 @@
+"""What a report says of judges is what the comparison says, in all forms."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pt_rankcorr.cli import main
+from pt_rankcorr.comparison.judged import compare_judgments
+from pt_rankcorr.comparison.leaderboards import compare_leaderboards
+from pt_rankcorr.reporting.reports import Report, report
+from pt_rankcorr.scores import ScoreMatrix, Scores
+
+RUNS = [*(f"first-{number}" for number in range(6)), *(f"re-{number}" for number in range(4))]
+TOPICS = [str(number) for number in range(20)]
+FOND = np.array([name.startswith("re") for name in RUNS])
+GROUPS = {"rerankers": "re-*"}
+QUICK: dict[str, Any] = {"n_resamples": 50, "rng": 7}
+
+
+def board(values: np.ndarray, measure: str) -> Scores:
+    return Scores([ScoreMatrix(values, TOPICS, RUNS, measure)])
+
+
+def results() -> np.ndarray:
+    random = np.random.default_rng(2)
+    return np.linspace(0.2, 0.8, len(RUNS))[random.permutation(len(RUNS))] + random.normal(0, 0.1, (20, len(RUNS)))
+
+
+def judged(noise: float, seed: int, favour: float = 0.0) -> Scores:
+    errors = np.random.default_rng(seed).normal(0, noise, (20, len(RUNS)))
+    return board(results() + favour * FOND + errors, "grade")
+
+
+PEOPLE = board(results(), "nDCG")
+JUDGES = {"good": judged(0.02, 1), "<b>fond</b>": judged(0.02, 2, 0.3), "poor": judged(3.0, 3)}
+
+
+@pytest.fixture(scope="module")
+def made() -> Report:
+    return report(PEOPLE, against=JUDGES, groups=GROUPS, **QUICK)
+
+
+def test_the_numbers_are_those_of_the_comparison(made: Report) -> None:
+    compared = compare_leaderboards(PEOPLE, JUDGES, **QUICK)
+    said = made.to_dict()["judges"]
+    assert said["rows"] == [row.to_dict() for row in compared]
+    assert said["rankings"] == {"grade against nDCG": compared.judges().to_frame().to_dict("records")}
+    bias = compared.bias(GROUPS)
+    assert said["bias"] == bias.groups.to_dict("records")
+    assert said["runs"] == bias.runs.to_dict("records")
+    again = report(PEOPLE, against=compared, groups=GROUPS, **QUICK)
+    assert again.to_html() == made.to_html()
+
+
+def test_it_says_who_is_best_who_reaches_the_ceiling_and_who_is_partial(made: Report) -> None:
+    text = made.to_markdown()
+    row = compare_leaderboards(PEOPLE, JUDGES, **QUICK).row("good", "nDCG", "grade")
+    ceiling = row.ceilings["tau"]
+    assert f"expected to reach a τ of {ceiling.value:.2f}".replace("0.", ".") in text
+    assert "Judges that reach it: good" in text
+    assert re.search(r"favours the group rerankers: \.(29|3)", text)
+    assert "By τ with the reference, the best of the 3 judges is" in text
+    assert "| judge | τ | interval | reaches the ceiling |" in text
+    assert "| judge | group | systems | score shift |" in text
+    assert "Romano and Wolf (2005)" in text
+    for paper in ("romano2005", "thompson2024", "carterette2009"):
+        assert paper in made.to_html()
+        assert (paper in report(PEOPLE, **QUICK).to_html()) == (paper not in made.to_html())
+
+
+def test_names_of_judges_do_not_act(made: Report) -> None:
+    page = made.to_html()
+    assert "<b>fond</b>" not in page
+    assert "&lt;b&gt;fond&lt;/b&gt;" in page
+    assert page.count("<svg") >= 2
+    assert "\\section{Judges}" in made.to_latex()
+
+
+def test_one_judge_and_one_that_ties_all() -> None:
+    flat = board(np.ones((20, len(RUNS))), "grade")
+    alone = report(PEOPLE, against={"good": JUDGES["good"]}, groups=GROUPS, **QUICK).to_markdown()
+    assert "cluster" not in alone
+    assert "No judge is found to favour the group." in alone
+    with_flat = report(PEOPLE, against={**JUDGES, "flat": flat}, groups={"a": "re-*", "b": "first-0"}, **QUICK)
+    text = with_flat.to_markdown()
+    assert "| flat | – | – |" in text
+    assert "All systems are tied, and so not ranked at all" in text
+    json.dumps(with_flat.to_dict())
+
+
+def test_all_judges_alike_or_reversed() -> None:
+    same = report(PEOPLE, against={"a": PEOPLE, "b": PEOPLE}, **QUICK).to_markdown()
+    assert "No two of the 2 judges can be told apart" in same
+    backwards = board(1 - results(), "nDCG")
+    text = report(PEOPLE, against={"against": backwards}, **QUICK).to_markdown()
+    assert "No judge reaches it." in text
+    assert "by more than the choice of topics explains: against." in text
+
+
+def test_several_measures() -> None:
+    both = Scores([PEOPLE["nDCG"], ScoreMatrix(results() ** 2, TOPICS, RUNS, "AP")])
+    fond = Scores([ScoreMatrix(both[name].values + 0.3 * FOND, TOPICS, RUNS, name) for name in both])
+    less = both.drop(topics=["3"])
+    against = compare_leaderboards(both, {"fond": fond, "same": less}, missing="skip", **QUICK)
+    text = report(both, against=against, groups=GROUPS, **QUICK).to_markdown()
+    assert "- AP: " in text
+    assert "fond favours the group rerankers by AP" in text
+    assert "Not all judges have the topics '3': 1 are left out" in text
+    assert "disfavours the group first" in report(both, against=against, groups={"first": "f*"}, **QUICK).to_markdown()
+    one = report(both, reference="AP", against={"fond": fond}, **QUICK).to_dict()["judges"]["rows"]
+    assert [(row["reference"], row["measure"]) for row in one] == [("AP", "nDCG"), ("AP", "AP")]
+
+
+def test_judges_are_of_one_collection_and_groups_of_judges() -> None:
+    with pytest.raises(ValueError, match="must be one collection where `against` is given, got 2"):
+        report({"a": PEOPLE, "b": PEOPLE}, against=JUDGES, **QUICK)
+    with pytest.raises(ValueError, match="`groups` must be None where `against` is not given"):
+        report(PEOPLE, groups=GROUPS, **QUICK)
+
+
+# --- labels, and files --------------------------------------------------------------------------------------
+
+
+def write_leaderboard(path: Path, scores: Scores) -> None:
+    path.write_text("\n".join(f"{row[1]} {row[2]} {row[3]} {row[4]!r}" for row in scores.to_frame().itertuples()))
+
+
+def test_leaderboards_on_the_command_line(tmp_path: Path, made: Report) -> None:
+    write_leaderboard(tmp_path / "people", PEOPLE)
+    (tmp_path / "judges").mkdir()
+    for name, scores in zip("abc", JUDGES.values(), strict=True):
+        write_leaderboard(tmp_path / "judges" / name, scores)
+    given = ["report", "--leaderboard", tmp_path / "people", "--against", *sorted((tmp_path / "judges").iterdir())]
+    options = ["--group", "rerankers=re-*", "--seed", 7, "--resamples", 50, "--quiet", "--output", tmp_path / "p.md"]
+    assert main(list(map(str, [*given, *options]))) == 0
+    expected = report(PEOPLE, against=dict(zip("abc", JUDGES.values(), strict=True)), groups=GROUPS, **QUICK)
+    assert (tmp_path / "p.md").read_text() == expected.to_markdown()
+
+
+def test_qrels_on_the_command_line(tmp_path: Path) -> None:
+    random = np.random.default_rng(1)
+    labels = {topic: {f"d{at}": int(random.integers(2)) for at in range(8)} for topic in TOPICS}
+    labels = {topic: {**found, "d0": 1, "d1": 0} for topic, found in labels.items()}
+    other = {
+        topic: {doc: label if random.random() < 0.8 else 1 for doc, label in found.items()}
+        for topic, found in labels.items()
+    }
+    (tmp_path / "runs").mkdir()
+    for at, name in enumerate("abcd"):
+        lines = [
+            f"{topic} Q0 {doc} 1 {random.random() + 0.3 * at * label} {name}"
+            for topic, found in labels.items()
+            for doc, label in found.items()
+        ]
+        (tmp_path / "runs" / name).write_text("\n".join(lines))
+    for path, judged_as in (("people.qrels", labels), ("model.qrels", other)):
+        rows = (f"{topic} 0 {doc} {label}" for topic, found in judged_as.items() for doc, label in found.items())
+        (tmp_path / path).write_text("\n".join(rows))
+    given = ["report", "--runs", tmp_path / "runs", "--qrels", tmp_path / "people.qrels", "--measures", "AP"]
+    against = ["--against", tmp_path / "model.qrels", "--group", "late=[cd]", "--seed", 7, "--resamples", 50]
+    assert main(list(map(str, [*given, *against, "--quiet", "--output", tmp_path / "p.md"]))) == 0
+    text = (tmp_path / "p.md").read_text()
+    assert "| judge | κ of labels | τ |" in text
+    compared = compare_judgments(
+        tmp_path / "runs", tmp_path / "people.qrels", [tmp_path / "model.qrels"], ["AP"], **QUICK
+    )
+    assert f"| {compared.rows[0].kappa:.2f} |".replace("0.", ".") in text

@@ -1,0 +1,89 @@
+"""The bootstrap standard error of any number, against its definition."""
+
+from __future__ import annotations
+
+import statistics
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
+from pt_rankcorr.stats.accuracy.standard_error import bootstrap_standard_error
+from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr.stats.core.means import topic_order
+from tests.stats import oracles_sensitivity as oracle
+from tests.stats.strategies_scores import score_matrices
+
+B = 40
+
+
+def first_less_second(a: np.ndarray) -> float:
+    return a[:, 0].mean() - a[:, 1].mean()
+
+
+def largest_gap(a: np.ndarray, b: np.ndarray) -> float:
+    return np.abs(a - b).max()
+
+
+@settings(max_examples=40, deadline=None)
+@given(score_matrices(min_topics=2, min_systems=2), st.integers(0, 99))
+def test_is_the_standard_deviation_over_resamples(scores, seed):
+    other = np.roll(scores, 1, axis=0)
+    for statistic, matrices in ((first_less_second, [scores]), (largest_gap, [scores, other])):
+        result = bootstrap_standard_error(statistic, *matrices, n_resamples=B, rng=seed)
+        order = topic_order(np.hstack(matrices))
+        samples = oracle.drawn_topics(len(scores), B, seed)
+        expected = [float(statistic(*(matrix[order][topics] for matrix in matrices))) for topics in samples]
+        assert result.replicates.tolist() == pytest.approx(expected)
+        assert result.standard_error == pytest.approx(statistics.stdev(expected), abs=1e-12)
+        assert result.statistic == pytest.approx(float(statistic(*matrices)))
+
+
+def test_of_a_difference_of_means_is_near_the_formula():
+    scores = np.random.default_rng(0).random((200, 2))
+    found = bootstrap_standard_error(first_less_second, scores, n_resamples=4000, rng=1).standard_error
+    assert found == pytest.approx(np.std(scores[:, 0] - scores[:, 1], ddof=1) / np.sqrt(200), rel=0.05)
+
+
+def test_of_a_correlation_is_that_of_correlations():
+    a, b = np.random.default_rng(0).random((2, 20, 6)) + np.linspace(0, 1, 6)
+    ours = bootstrap_standard_error(
+        lambda x, y: kendall_tau(x.mean(axis=0), y.mean(axis=0)), a, b, n_resamples=200, rng=3
+    )
+    known = correlation_standard_error(a, b, n_resamples=200, rng=3)
+    assert ours.replicates.tolist() == pytest.approx(known.replicates.tolist())
+
+
+def test_names_match_and_workers_change_nothing():
+    values = np.random.default_rng(0).random((9, 3))
+    topics, systems = [f"q{at}" for at in range(9)], ["a", "b", "c"]
+    one = ScoreMatrix(values, topics, systems)
+    other = one.select(systems=["c", "a", "b"], topics=topics[::-1])
+    result = bootstrap_standard_error(largest_gap, one, other, n_resamples=300, rng=1)
+    assert (result.statistic, result.standard_error) == (0.0, 0.0)
+    assert bootstrap_standard_error(largest_gap, one, other, n_resamples=300, rng=1, n_jobs=2) == result
+
+
+def test_resamples_without_a_number_are_left_out():
+    result = bootstrap_standard_error(
+        lambda a: np.nan if a[:, 0].min() > 0 else a.mean(), [[0, 1], [1, 0], [1, 1]], n_resamples=300, rng=1
+    )
+    assert 0 < result.n_undefined < 300
+    assert result.standard_error == pytest.approx(np.nanstd(result.replicates, ddof=1))
+
+
+def test_what_is_refused():
+    scores = [[0.1, 0.2], [0.3, 0.4]]
+    with pytest.raises(TypeError, match="`statistic` must be a function of score matrices, got 'mean'"):
+        bootstrap_standard_error("mean", scores)
+    with pytest.raises(ValueError, match="`scores` must be at least one score matrix, got none"):
+        bootstrap_standard_error(first_less_second)
+    with pytest.raises(ValueError, match=r"must return one number .*, got an array of shape \(2,\)"):
+        bootstrap_standard_error(lambda a: a.mean(axis=0), scores)
+    with pytest.raises(ValueError, match=r"must return one number .*, but it raised ZeroDivisionError"):
+        bootstrap_standard_error(lambda a: 1 / 0, scores)
+    with pytest.raises(ValueError, match=r"`scores_2` must have the shape of `scores_1`"):
+        bootstrap_standard_error(largest_gap, scores, [[0.1, 0.2, 0.3], [0.3, 0.4, 0.5]])

@@ -1,0 +1,258 @@
+"""All results show themselves: printed, as a frame, in a notebook, as LaTeX, and those that can as a picture."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from html.parser import HTMLParser
+from typing import Any
+
+import matplotlib
+
+matplotlib.use("agg")
+
+import numpy as np
+import pandas as pd
+import pytest
+from ir_measures import AP, nDCG
+from matplotlib import pyplot as plt
+
+import pt_rankcorr as ptr
+from pt_rankcorr import judgments, stats
+from pt_rankcorr.numbers import column, fact
+from pt_rankcorr.showing import MOST, Shown
+from pt_rankcorr.stats.core.results import Result, TestResult
+from tests import small
+from tests.test_house import subclasses
+
+QRELS = small.qrels()
+RUNS = {name: system.transform(small.topics()) for name, system in small.systems().items()}
+HOSTILE = ["run_a$1%", "<b>run & b</b>", "run\\c{}", "run\nd", "rün e", "runF"]
+DRAWN = np.random.default_rng(0).random((12, 6)) + 0.1 * np.arange(6)
+SCORES = ptr.ScoreMatrix(pd.DataFrame(DRAWN, columns=HOSTILE), measure="AP")
+OTHERS = ptr.ScoreMatrix(pd.DataFrame(DRAWN[:, ::-1] ** 2, columns=HOSTILE), measure="P@10")
+FEW: Mapping[str, Any] = {"n_resamples": 40, "rng": 1}
+
+
+def judged() -> ptr.comparison.judged.JudgmentComparison:
+    return ptr.compare_judgments(RUNS, QRELS, {"twin": QRELS, "half": QRELS.iloc[::2]}, [AP], verbose=False, **FEW)
+
+
+def boards() -> Any:
+    judges = {"<one>": ptr.Scores([SCORES]), "two": ptr.Scores([OTHERS.named("AP")])}
+    return ptr.compare_leaderboards(ptr.Scores([SCORES]), judges, **FEW)
+
+
+MADE: dict[str, Callable[[], Any]] = {
+    "RankIntervals": lambda: ptr.rank_intervals(SCORES, **FEW),
+    "BestSystems": lambda: ptr.best_systems(SCORES, **FEW),
+    "ExpectedCorrelationResult": lambda: ptr.expected_correlation(SCORES, **FEW),
+    "DiscriminativePowerResult": lambda: ptr.discriminative_power(SCORES, **FEW),
+    "SignificantAgreementResult": lambda: stats.significant_agreement(SCORES, OTHERS, **FEW),
+    "SwapRatesResult": lambda: stats.swap_rates(SCORES, max_rate=0.99, **FEW),
+    "StabilityResult": lambda: stats.stability(SCORES, **FEW),
+    "PredictionQuality": lambda: stats.prediction_quality(SCORES, DRAWN.mean(axis=1), **FEW),
+    "PredictionPowered": lambda: ptr.prediction_powered(DRAWN[:8], DRAWN**2, rng=1),
+    "CorrelationErrorResult": lambda: stats.correlation_standard_error(SCORES, OTHERS, **FEW),
+    "CorrelationDifferenceResult": lambda: ptr.correlation_difference(SCORES, SCORES, OTHERS, **FEW),
+    "ShrunkenTruth": lambda: stats.shrunken_truth(SCORES, n_draws=9, rng=1),
+    "RankGeometry": lambda: stats.rank_geometry(DRAWN[:, :3], DRAWN[0, :3]),
+    "AllowedRanks": lambda: stats.allowed_ranks(SCORES, n_null_resamples=19, **FEW),
+    "SwapWeights": lambda: stats.swap_weights(SCORES),
+    "Contributions": lambda: stats.contributions(SCORES, OTHERS),
+    "DRankResult": lambda: ptr.d_rank(SCORES, OTHERS, **FEW),
+    "TukeyResult": lambda: stats.randomized_tukey_hsd(SCORES, **FEW),
+    "KendallTestResult": lambda: stats.kendall_test(0.5, 8),
+    "UnrelatedTestResult": lambda: stats.spearman_test(0.5, 8),
+    "BootstrapTestResult": lambda: stats.unpaired_bootstrap_test(DRAWN[:, 0], DRAWN[:, 1], **FEW),
+    "PairedBootstrapResult": lambda: ptr.paired_bootstrap_test(DRAWN[:, 0], DRAWN[:, 1], **FEW),
+    "LabelAgreement": lambda: judgments.label_agreement(QRELS, QRELS.assign(label=QRELS["label"].iloc[::-1].values)),
+    "LeaveOut": lambda: judgments.leave_out(RUNS, QRELS, [AP], verbose=False),
+    "RankingAgreement": lambda: judged().rows[0],
+    "SignificantPairs": lambda: judged().rows[0].pairs,
+    "JudgeRanking": lambda: boards().judges(),
+    "JudgeBias": lambda: boards().bias({"first": HOSTILE[:2]}),
+    "StandardErrorResult": lambda: stats.bootstrap_standard_error(lambda scores: scores.mean(), SCORES, **FEW),
+    "JudgmentComparison": judged,
+    "LeaderboardComparison": boards,
+    "MeasureComparison": lambda: ptr.compare(ptr.Scores([SCORES, OTHERS]), verbose=False, **FEW),
+    "MeasureMatrix": lambda: ptr.compare(ptr.Scores([SCORES, OTHERS]), verbose=False, **FEW).matrix(),
+    "JudgmentCurve": lambda: ptr.judgment_curve(RUNS, QRELS, [AP, nDCG], depths=[1, 2], verbose=False, **FEW),
+}
+WITHOUT_PICTURE = {
+    *("BestSystems", "SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationErrorResult"),
+    *("CorrelationDifferenceResult", "ShrunkenTruth", "TukeyResult", "KendallTestResult", "UnrelatedTestResult"),
+    *("BootstrapTestResult", "PairedBootstrapResult", "LabelAgreement", "LeaveOut", "RankingAgreement"),
+    *("SignificantPairs", "JudgeBias", "StandardErrorResult"),
+}
+each = pytest.mark.parametrize("name", MADE)
+
+
+class Cells(HTMLParser):
+    """The texts of a table's cells, if its tags are closed."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.texts: list[str] = []
+        self.tags: set[str] = set()
+        self.feed(html)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.open.append(tag)
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+@pytest.fixture(scope="module")
+def made() -> Callable[[str], Any]:
+    """Each result once."""
+    results: dict[str, Any] = {}
+    return lambda name: results.setdefault(name, results[name] if name in results else MADE[name]())
+
+
+def test_none_is_forgotten() -> None:
+    bases = {"Shown", "Result", "TestResult", "Comparison"}
+    assert {kind.__name__ for kind in subclasses(Shown)} - bases == set(MADE)
+    assert issubclass(TestResult, Result)
+
+
+@each
+def test_it_is_what_its_name_says(name: str, made: Callable[[str], Any]) -> None:
+    assert type(made(name)).__name__ == name
+
+
+@each
+def test_it_prints_a_small_table(name: str, made: Callable[[str], Any]) -> None:
+    lines = str(made(name)).splitlines()
+    assert 1 < len(lines) <= MOST + 4
+    assert "array(" not in str(made(name))
+    assert not re.search(r"(?<![\d.])0\.\d", str(made(name)).replace("p > 0.05", "").replace("p <= 0.05", ""))
+    assert all(line.isprintable() for line in lines)
+
+
+@each
+def test_it_is_a_frame(name: str, made: Callable[[str], Any]) -> None:
+    frame = made(name).to_frame()
+    assert isinstance(frame, pd.DataFrame)
+    assert len(frame) > 0
+    assert frame.columns.is_unique
+
+
+@each
+def test_a_notebook_shows_it(name: str, made: Callable[[str], Any]) -> None:
+    cells = Cells(made(name)._repr_html_())
+    assert {"table", "thead", "tbody"} <= cells.tags
+    assert "b" not in cells.tags  # that of a name is escaped
+
+
+@each
+def test_its_latex_is_a_table_with_rules(name: str, made: Callable[[str], Any]) -> None:
+    source = made(name).to_latex()
+    kinds = re.findall(r"\\begin\{(tabular|longtable)\}", source)
+    assert kinds == re.findall(r"\\end\{(tabular|longtable)\}", source) != []
+    assert source.count(r"\toprule") == source.count(r"\bottomrule") == len(kinds)
+    assert not re.search(r"(?<!\\)[$%_](?![^$]*\$)", re.sub(r"\$[^$]*\$|\\setlength\S*%|\{%$", "", source, flags=re.M))
+
+
+@each
+def test_it_is_drawn_or_says_that_there_is_no_picture(name: str, made: Callable[[str], Any]) -> None:
+    if name in WITHOUT_PICTURE:
+        with pytest.raises(TypeError, match=f"no picture of a {name}"):
+            made(name).plot()
+        return
+    drawn = made(name).plot()
+    panel = drawn[0] if isinstance(drawn, tuple) else drawn
+    assert panel.has_data()
+    plt.close(panel.figure)
+
+
+def test_a_picture_goes_where_it_is_told_to() -> None:
+    _, ax = plt.subplots()
+    assert MADE["RankIntervals"]().plot(ax, best=MADE["BestSystems"]()) is ax
+    plt.close(ax.figure)
+
+
+def test_ipython_prints_it() -> None:
+    class Printer:
+        text = staticmethod(lambda shown: printed.append(shown))
+
+    printed: list[str] = []
+    result = MADE["BestSystems"]()
+    result._repr_pretty_(Printer, False)
+    result._repr_pretty_(Printer, True)
+    assert printed == [str(result), "BestSystems"]
+
+
+def test_of_many_rows_the_first_are_shown() -> None:
+    result = ptr.discriminative_power(np.random.default_rng(0).random((5, 12)), **FEW)
+    lines = str(result).splitlines()
+    assert lines[MOST + 1] == "... and 36 rows more, which to_frame() has."
+    assert len(result.to_frame()) == 66
+    assert Cells(result._repr_html_()).texts.count("s1") <= 11
+
+
+def test_the_frame_of_rank_intervals_has_the_order_of_the_scores_and_the_print_that_of_ranks() -> None:
+    result = ptr.rank_intervals(DRAWN, **FEW)
+    assert result.to_frame()["system"].tolist() == ["s1", "s2", "s3", "s4", "s5", "s6"]
+    assert result.to_frame()["rank"].tolist() == result.rank.tolist()
+    assert [line.split()[0] for line in str(result).splitlines()[1:7]] == ["s5", "s6", "s4", "s3", "s2", "s1"]
+
+
+def test_several_rankings_have_a_row_each() -> None:
+    several = ptr.d_rank(DRAWN, stats.Rankings(DRAWN[:3]), **FEW)
+    frame = several.to_frame()
+    assert frame["ranking"].tolist() == [1, 2, 3]
+    assert frame["d_rank"].tolist() == several.statistic.tolist()  # type: ignore[union-attr]
+
+
+def test_allowed_ranks_go_from_the_first_to_the_last_that_is_allowed() -> None:
+    allowed = stats.allowed_ranks(DRAWN, n_null_resamples=19, **FEW)
+    frame = allowed.to_frame()
+    assert len(frame) == 36
+    shares = frame.pivot(index="system", columns="rank", values="by_distance").loc["s5"].to_numpy()
+    first, last = np.flatnonzero(shares)[[0, -1]] + 1
+    assert str(allowed).splitlines()[1].split()[:3] == ["s5", str(first), str(last)]
+    nobody = stats.allowed_ranks(np.full((4, 3), 0.5) + np.arange(3), tau=1.0, n_null_resamples=19, **FEW)
+    assert len(str(nobody).splitlines()) == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "texts"),
+    [
+        ("tau", [1.0, -1e-9, 0.72], ["1.000", ".000", ".720"]),
+        ("tau", [float("nan"), float("inf")], ["nan", "inf"]),
+        ("p-value", [1e-5, 0.04321, 1.0], ["<.001", ".043", "1.000"]),
+        ("rank", [2.5, 1.0], ["2.5", "1"]),
+        ("AP rank first", [1.0, 0.0], ["1.000", ".000"]),
+        ("low", [0.25, 1.0], [".250", "1.000"]),
+        ("comparisons", np.array([10.0, 123456.0]), ["10", "123456"]),
+        ("difference", [0.00012, 0.00345], [".0001", ".0034"]),
+        ("ridge", [3e-8], ["3e-08"]),
+        ("mean", [12345.678, 1.0], ["12345.7", "1.0"]),
+        ("number", np.array([1, 2]), ["1", "2"]),
+        ("flag", [True, False, None, "word"], ["yes", "no", "none", "word"]),
+    ],
+)
+def test_numbers_have_one_style(name: str, values: Any, texts: list[str]) -> None:
+    assert column(name, values) == texts
+
+
+def test_a_round_setting_is_shown_as_it_was_given() -> None:
+    assert [fact("level", 0.95), fact("alpha", 0.5), fact("tau", 2 / 3), fact("pvalue", 0.05)] == [
+        ".95",
+        ".5",
+        ".667",
+        ".050",
+    ]
+    assert fact("change", -0.25) == "-.25"
+
+
+def test_what_is_undefined_may_be_left_empty() -> None:
+    assert column("tau", [float("nan"), 0.5], undefined="") == ["", ".500"]
