@@ -14,6 +14,7 @@ from scipy.stats import ttest_rel, wilcoxon
 
 import pt_rankcorr
 from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.core import studentised
 from pt_rankcorr.stats.core.means import in_one_order
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.summaries import geometric_mean
@@ -360,3 +361,13 @@ def test_what_is_no_test(test: object) -> None:
     ):
         with pytest.raises(ValueError, match="`test` must be 'tukey-hsd' or"):
             call()
+
+
+def test_weights_that_are_too_many_to_be_held_give_the_same(monkeypatch):
+    scores = np.random.default_rng(0).random((12, 9))
+    held = discriminative_power(scores, test="paired-bootstrap", n_resamples=300, rng=1)
+    monkeypatch.setattr(studentised, "BLOCK_CELLS", 1)
+    drawn = discriminative_power(scores, test="paired-bootstrap", n_resamples=300, rng=1)
+    np.testing.assert_array_equal(held.pvalues, drawn.pvalues)
+    assert held.required_difference == pytest.approx(drawn.required_difference, rel=1e-12)
+    assert held.published_difference == pytest.approx(drawn.published_difference, rel=1e-12)
