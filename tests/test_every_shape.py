@@ -252,7 +252,7 @@ NO_SCORES_OF_SYSTEMS = {
     "paired_bootstrap_test PairedBootstrap unpaired_bootstrap_test",
     # experiments, runs, judgments, files, and what is made of them
     "Experiment by_system by_measure",
-    "KendallTau TauAP TauGAP DRank RankInterval ExpectedCorrelation DiscriminativePower",
+    "KendallTau TauAP TauGAP DRank RankInterval ExpectedCorrelation DiscriminativePower GeometricMean",
     "scores_from_collections",
     "scores_from_experiment scores_from_runs scores_from_irds scores_from_trec_eval read_scores read_leaderboard",
     "compare compare_judgments compare_leaderboards judgment_curve report",
