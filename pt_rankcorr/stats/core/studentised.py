@@ -135,11 +135,12 @@ def standard_errors(centred: Floats) -> Floats:
     return np.asarray(unit[:, 0] * np.sqrt(((centred / unit) ** 2).mean(axis=-1) / (centred.shape[1] - 1)))
 
 
-def mean_at_rank(samples: Resampled, rank: int) -> Floats:
-    """|mean| of the sample with the rank-th largest |t|, for each pair; of samples that tie, the largest."""
+def mean_at_rank(samples: Resampled, rank: int) -> tuple[Floats, Floats]:
+    """|mean| of the sample with the rank-th largest |t|, for each pair, and which sample; of ties, the largest mean."""
     at_rank = nth_largest(samples.shares, rank)[:, np.newaxis]
     tied = np.abs(samples.shares - at_rank) <= 2 * TOLERANCE * np.sqrt(at_rank)
-    return np.asarray(np.where(tied, np.abs(samples.means), 0.0).max(axis=-1))
+    sizes = np.where(tied, np.abs(samples.means), -1.0)
+    return sizes.max(axis=-1), sizes.argmax(axis=-1).astype(np.float64)
 
 
 def nth_largest(values: Floats, rank: int) -> Floats:
