@@ -273,18 +273,113 @@ def test_measures_share_their_resamples():
     both = discriminative_power(scores, rng=np.random.default_rng(3))
     assert list(both) == ["AP", "P@10"]
     for measure, matrix in (("AP", ap), ("P@10", p10)):
+        alone = discriminative_power(matrix, rng=np.random.default_rng(3))
+        np.testing.assert_array_equal(both[measure].pvalues, alone.pvalues)
+
+
+def test_a_generator_moves_on():
+    scores, rng = {"AP": np.random.default_rng(0).random((10, 4))}, np.random.default_rng(3)
+    first, second = (discriminative_power(scores, rng=rng)["AP"].pvalues for _ in range(2))
+    assert not np.array_equal(first, second)
+
+
+# --- result and arguments -----------------------------------------------------------------------------
+
+
+def test_result():
+    pytest.importorskip("pandas")
+    scores = ScoreMatrix([[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9]], systems=["a", "b", "c"])
+    result = discriminative_power(scores, test="t")
+    assert result.systems == ("a", "b", "c")
+    assert result.to_dict()["n_resamples"] is None
+    np.testing.assert_array_equal(result.asl, result.pvalues)
+    frame = result.to_frame()
+    assert frame.iloc[0]["system"] == "c"
+    assert frame["p-value"].is_monotonic_increasing
+    assert result.significant.sum() == 2 * result.n_significant
+
+
+def test_arguments_are_checked():
+    scores = np.random.default_rng(0).random((4, 3))
+    with pytest.raises(ValueError, match=r"`test` must be 'tukey-hsd' or .*, got 'sign'"):
+        discriminative_power(scores, test="sign")
+    with pytest.raises(ValueError, match="`n_resamples` must be at least 1 / alpha = 20, got 10"):
+        discriminative_power(scores, n_resamples=10)
+    with pytest.raises(ValueError, match=r"`statistic` must be numpy.mean for the test 't'"):
+        discriminative_power(scores, test="t", statistic=np.median)
+    with pytest.raises(ValueError, match="at least 2 topics"):
+        discriminative_power(scores[:1])
+    with pytest.raises(ValueError, match="`scores` must have at least one measure"):
+        discriminative_power({})
+    with pytest.raises(ValueError, match="it was nan for 's1'"):
+        discriminative_power(scores - [1, 0, 0], test="unpaired-bootstrap", statistic=geometric_mean)
+
+
+# --- real collections ---------------------------------------------------------------------------------
+
+
+def test_trec_5_has_63_6_percent_significant_pairs(trec):
+    """Gao and Oard (SIGIR 2015, figure 1) give 63% significant and 37% not."""
+    result = discriminative_power(trec("adhoc5_ap"), test="t")
+    assert round(result.statistic, 3) == 0.636
+
+
+@pytest.mark.parametrize("collection", ["adhoc5", "adhoc6", "adhoc7", "web2012"])
+def test_reciprocal_rank_is_the_least_sensitive(trec, collection):
+    measures = {name: trec(f"{collection}_{name}") for name in ("ap", "p10", "rr")}
+    power = {name: result.statistic for name, result in discriminative_power(measures, rng=1).items()}
+    assert power["rr"] < min(power["ap"], power["p10"])
+
+
+def test_tests_agree_on_a_real_collection(trec):
+    scores = trec("adhoc5_ap")
+    power = {test: discriminative_power(scores, test=test, rng=1).statistic for test in TESTS}
+    assert abs(power["paired-bootstrap"] - power["t"]) < 0.02
+    assert power["tukey-hsd"] < power["unpaired-bootstrap"] < power["t"] < power["wilcoxon"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_topics", [25, 50])
+@pytest.mark.parametrize("test", ["paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon"])
+def test_type_i_error(test, n_topics):
+    """Independent systems, so that two in one matrix are two samples."""
+    rng = np.random.default_rng(n_topics)
+    rejected = [
+        discriminative_power(rng.normal(size=(n_topics, 2)), test=test, n_resamples=500, rng=rng).statistic
+        for _ in range(3000)
+    ]
+    assert 0.03 < np.mean(rejected) < 0.07
+
+
+# --- which pair, and which resample, sets the required difference ----------------------------------------
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 999), st.integers(4, 20), st.integers(2, 5), st.booleans())
+def test_the_resample_that_sets_the_published_difference(seed, n_topics, n_systems, coarse):
+    rng = np.random.default_rng(seed)
+    values = rng.random((n_topics, n_systems)) + rng.random(n_systems)
+    scores = ScoreMatrix(values.round(1) if coarse else values)
+    result = discriminative_power(scores, test="paired-bootstrap", n_resamples=60, rng=seed)
+    if result.published_pair is None:
+        assert np.isnan(result.published_difference)
+        return
+    topics = result.published_topics
+    assert topics.sum() == n_topics
+    first, second = (scores.values[:, scores.systems.index(name)] for name in result.published_pair)
+    z = first - second
+    assert abs(topics @ (z - z.mean()) / n_topics) == pytest.approx(result.published_difference)
 
 
 @pytest.mark.parametrize("test", ["t", "paired-bootstrap", "unpaired-bootstrap"])
 def test_the_pair_that_sets_the_required_difference(test):
     scores = ScoreMatrix(np.random.default_rng(3).random((15, 5)), systems=list("abcde"))
     result = discriminative_power(scores, test=test, rng=1)
-    of_pair = discriminative_power(scores.select(systems=result.required_pair), test=test, rng=1)
     if test == "t":
-        assert of_pair.required_difference == pytest.approx(result.required_difference)
-        others = [discriminative_power(scores.select(systems=pair), test=test).required_difference
-                  for pair in itertools.combinations("abcde", 2)]  # fmt: skip
-        assert max(others) == pytest.approx(result.required_difference)
+        pairs = itertools.combinations("abcde", 2)
+        needed = {pair: discriminative_power(scores.select(systems=pair), test=test) for pair in pairs}
+        assert max(needed, key=lambda pair: needed[pair].required_difference) == result.required_pair
+        assert needed[result.required_pair].required_difference == pytest.approx(result.required_difference)
     assert set(result.required_pair) <= set("abcde")
     assert (result.published_topics is None) == (test != "paired-bootstrap")
 
