@@ -29,6 +29,8 @@ from pt_rankcorr.whole_file import check_writable, refuse_inputs, write_whole
 if TYPE_CHECKING:
     import pandas as pd
 
+LONGEST_NAME = 100  # characters of a measure in the name of a file
+INPUTS = tuple("experiment trec_eval scores leaderboard runs qrels against groups clusters strata ranking".split())
 OF_RANKINGS = ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson")
 POWER = {  # what people are shown of a line, and under which name
     "measure": "measure",
@@ -45,7 +47,7 @@ def demo(options: Namespace) -> None:
 
     if options.write is not None:
         n_runs = files.write(options.write, n_topics=options.topics)
-        emit(f"Wrote runs/ ({n_runs} runs), people.qrels and model.qrels to {shown(options.write)}.")
+        emit(f"Wrote runs/ ({n_runs} runs), people.qrels, model.qrels and strict.qrels to {shown(options.write)}.")
         return
 
     result = study.run(n_topics=options.topics, verbose=not options.quiet and is_seen(sys.stderr))
@@ -211,6 +213,7 @@ def ranks(options: Namespace) -> None:
         refuse_inputs(options.plot, _inputs(options), "plot")
         check_writable(options.plot, "plot")
     scores, seed = scores_of(options), seed_of(options)
+    pictures = {} if options.plot is None else _pictures(options, scores.measures)
     with Output(options.format, n_names=2) as output:
         for measure in progress(options, scores):
             given = {"level": options.level, **resampling(options, seed)}
@@ -222,9 +225,8 @@ def ranks(options: Namespace) -> None:
                 short: dict[str, Any] = {column: f"{line[column]:g}" for column in ("rank", "low", "high")}
                 short["best"] = "yes" if line["best"] else "no"
                 output.add(Line({**line, **found.to_dict(), "seed": seed}, line | short))
-            if options.plot is not None:
-                several = len(scores) > 1
-                _draw(found, best, _with_suffix(options.plot, measure) if several else options.plot, measure)
+            if pictures:
+                _draw(found, best, pictures[measure], measure)
 
 
 def _ranked(matrix: Any, found: Any, sure: Any, best: Any) -> Iterator[dict[str, Any]]:
@@ -238,10 +240,19 @@ def _ranked(matrix: Any, found: Any, sure: Any, best: Any) -> Iterator[dict[str,
         yield {"measure": matrix.measure, "system": name, "mean": mean, **of_system, **of_all}
 
 
-def _with_suffix(path: str, measure: str) -> str:
-    """The file of one of several measures."""
-    stem, kind = os.path.splitext(path)
-    return f"{stem}-{re.sub(r'[^A-Za-z0-9@._=()-]', '_', measure)}{kind}"
+def _pictures(options: Namespace, measures: Sequence[str]) -> dict[str, str]:
+    """Measure -> its file: that of `--plot`, or one of several, none of which is an input."""
+    if len(measures) == 1:
+        return {measures[0]: options.plot}
+    stem, kind = os.path.splitext(options.plot)
+    found: dict[str, str] = {}
+    for measure in measures:
+        path = f"{stem}-{re.sub(r'[^A-Za-z0-9@._=()-]', '_', measure)[:LONGEST_NAME]}"
+        while f"{path}{kind}".lower() in map(str.lower, found.values()):
+            path += "_"
+        found[measure] = f"{path}{kind}"
+        refuse_inputs(found[measure], _inputs(options), "plot")
+    return found
 
 
 def _draw(found: Any, best: Any, path: str, measure: str) -> None:
@@ -273,8 +284,7 @@ def power(options: Namespace) -> None:
 
 def _inputs(options: Namespace) -> list[Any]:
     """The files, folders and patterns that a command reads."""
-    names = ("experiment", "trec_eval", "scores", "leaderboard", "runs", "qrels", "against", "groups")
-    given = (getattr(options, name, None) for name in names)
+    given = (getattr(options, name, None) for name in INPUTS)
     return [path for value in given for path in (value if isinstance(value, list) else [value])]
 
 

@@ -115,8 +115,8 @@ class LeaderboardComparison(Comparison):
         page).
 
         Args:
-            groups: Group -> its runs: a list of names, or a pattern such as "rerank-*". A run is in one group, or in
-                none.
+            groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``. A run is in one group
+                or in none.
             coefficient: "tau", or another of `judges`, for the correlation without each group.
             same_scale: Whether judge and reference give the same run the same score, so that b is 1.
             reference: A measure of the reference; by default all.
