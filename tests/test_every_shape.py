@@ -228,6 +228,11 @@ def rows() -> list[Row]:
             MATRIX_ALONE | {"x 100": CLOSE, "+ 1": CLOSE, "all tied": WORKS},
         ),
         Row(
+            "swap_curve",
+            lambda s: ptr.stats.swap_curve(s, bins=[0.0], topic_set_sizes=[1, 3], **FEW).rates,
+            MATRIX_ALONE | {"all tied": WORKS},
+        ),
+        Row(
             "simulate_topics",
             lambda s: ptr.stats.simulate_topics(s, 5, rng=1),
             MATRIX_ALONE | RESAMPLED | IN_UNIT_RANGE,

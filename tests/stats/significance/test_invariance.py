@@ -21,6 +21,7 @@ from pt_rankcorr.stats.significance import (
     randomized_tukey_hsd,
     significant_agreement,
     stability,
+    swap_curve,
     swap_rates,
     unpaired_bootstrap_test,
 )
@@ -60,6 +61,11 @@ def of_matrix(statistic: Callable[..., Any], x: np.ndarray, _: np.ndarray, **how
     return statistic(x, **HOW, **how)
 
 
+def swap_curve_of_twice(x: np.ndarray, **how: Any) -> Any:
+    """It needs four topics."""
+    return swap_curve(np.vstack([x, x]), bins=[0.0], topic_set_sizes=[1, 2], **how)
+
+
 DIFFERENCE, SAMPLES = frozenset({"difference"}), frozenset({"samples"})
 CASES = {
     "paired_bootstrap_test": Case(
@@ -95,6 +101,7 @@ CASES = {
         frozenset({"required_difference", "edges", "largest_value"}),
         relative=frozenset({"relative_difference", "largest_value"}),
     ),
+    "swap_curve": Case(partial(of_matrix, swap_curve_of_twice)),
     **{
         f"discriminative_power, {test}": Case(
             partial(of_matrix, partial(discriminative_power, test=test, alpha=0.1)),
