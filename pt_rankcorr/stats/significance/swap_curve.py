@@ -58,6 +58,16 @@ class SwapCurveResult(Result):
         """The swap rates, shape (n_sizes, n_bins); nan for an empty bin."""
         return np.divide(self.swaps, self.counts, out=np.full_like(self.swaps, np.nan), where=self.counts > 0)
 
+    def _columns(self) -> dict[str, Any]:
+        """One row a size and bin that has comparisons."""
+        rows, bins = np.nonzero(self.counts)
+        of_cells = {"comparisons": self.counts, "swapped": self.swaps, "rate": self.rates}
+        return {
+            "topics": self.topic_set_sizes[rows].astype(int),
+            "difference from": self.edges[bins],
+            **{name: values[rows, bins] for name, values in of_cells.items()},
+        }
+
     def rates_with(self, n_topics: float) -> Floats:
         """The swap rate of each bin on the fitted curves, a exp(b n), at most 1/2; nan where there is none.
 
