@@ -17,8 +17,8 @@ ABOUT_CODE = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, Impo
 # arguments of functions whose option has the same name
 SAME_NAMES = (
     "against alpha clusters coefficient columns covariance download estimator experiment groups input_format intervals "
-    "judges level lower_is_better measures method missing names null per_topic qrels reference reference_measure resume "
-    "runs simultaneous strata target test ties top"
+    "judges level lower_is_better measures method missing names null per_topic qrels reference reference_measure "
+    "resume runs simultaneous strata target test ties top"
 )
 # what Python calls an argument -> what the command line calls it
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME_NAMES.split()} | {
