@@ -333,9 +333,8 @@ def test_rbo_of_one_document_of_three_by_hand() -> None:
     """(1 - p)(1 + p/2 + p^2/3) + p^3/3: of three documents, the first is the same."""
     expected = 0.5 * (1 + 0.25 + 0.25 / 3) + 0.125 / 3
     for ties in "abw":
-        assert rbo({"a": 3.0, "b": 2.0, "c": 1.0}, {"a": 3.0, "d": 2.0, "e": 1.0}, p=0.5, ties=ties) == pytest.approx(
-            expected
-        )
+        found = rbo({"a": 3.0, "b": 2.0, "c": 1.0}, {"a": 3.0, "d": 2.0, "e": 1.0}, p=0.5, ties=ties)
+        assert found == pytest.approx(expected)
 
 
 def test_rbo_cuts_the_run_and_says_what_it_is() -> None:

@@ -38,9 +38,9 @@ QUICK_DEPTHS, QUICK_SHARES = (1, 10, 100), (0.1, 0.5, 0.9)
 # --- rerankings: figures 1 and 3, section 4.2 -------------------------------------------------------
 
 
-def some_systems(scores: ptr.ScoreMatrix) -> ptr.ScoreMatrix:
-    """As many as the paper has, evenly spread over the ranks."""
-    chosen = np.unique(np.linspace(0, scores.n_systems - 1, min(SYSTEMS, scores.n_systems)).round().astype(int))
+def some_systems(scores: ptr.ScoreMatrix, count: int) -> ptr.ScoreMatrix:
+    """So many systems, evenly spread over the ranks."""
+    chosen = np.unique(np.linspace(0, scores.n_systems - 1, min(count, scores.n_systems)).round().astype(int))
     return scores.select(systems=[scores.ranking[at] for at in chosen])
 
 
@@ -142,7 +142,7 @@ def ranks_by_significance(scores: ptr.ScoreMatrix) -> tuple[np.ndarray, np.ndarr
 
 def rerankings(results: Results, scores: ptr.ScoreMatrix, seed: int) -> None:
     """Section 4.2: how often tau and d_rank disagree on whether a ranking is good."""
-    count = 100 if results.options.quick else 1000
+    count = 30 if results.options.quick else 1000
     rows = []
     kinds = {
         "random, tau >= .9": with_high_tau(scores, count, seed, at_least=True),
@@ -361,10 +361,10 @@ def pseudo(results: Results, runs: object, qrels: object, seed: int) -> None:
 
 def main(given: Sequence[str] | None = None) -> Results:
     options = arguments(__doc__ or "", "carterette2009", 2009).parse_args(given)
-    results, data = Results(PAPER, options), Data.of(options)
+    results = Results(PAPER, options, data := Data.of(options))
     seed, of_runs = options.seed, data.scores_of_runs(MEASURES)
     scores = data.scores(MEASURES) if data.tables else of_runs
-    baseline = some_systems(next(iter(scores.values())))
+    baseline = some_systems(next(iter(scores.values())), SYSTEMS // 2 if options.quick else SYSTEMS)
     results.begin("figures 1 to 3, rerankings")
     figure_1(results, baseline, seed)
     figure_2(results, seed)

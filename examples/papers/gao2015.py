@@ -9,9 +9,9 @@ every swap.
     python examples/papers/gao2015.py --data adhoc5_ap.csv        # average precision of the 61 runs of the paper
 
 The paper prints .70, .68, .65 (tau, tau_AP, tau_GAP) for the first kind of swaps and .92, .97 (tau_AP, tau_GAP) for
-the second. With any five pairs and the best system first, as in the definitions, tau_AP and tau_GAP differ more in the first
-case. With five pairs of ten different systems and the *worst* system first, all printed figures are reproduced within
-their sampling error. So this is probably what was computed. The script shows both.
+the second. With any five pairs and the best system first, as in the definitions, tau_AP and tau_GAP differ more in the
+first case. With five pairs of ten different systems and the *worst* system first, all printed figures are reproduced
+within their sampling error. So this is probably what was computed. The script shows both.
 """
 
 from __future__ import annotations
@@ -220,7 +220,7 @@ def main(given: Sequence[str] | None = None) -> Results:
     parser.add_argument("--printed", action="store_true", help="the data are the paper's: compare with what it prints")
     options = parser.parse_args(given)
     options.draws = DRAWS if options.quick else options.draws
-    results, data = Results(PAPER, options), Data.of(options)
+    results = Results(PAPER, options, data := Data.of(options))
     scores = next(iter(data.scores([AP]).values()))
     for name, study in {
         "figure 1": figure_1,

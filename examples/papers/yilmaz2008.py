@@ -270,7 +270,7 @@ def main(given: Sequence[str] | None = None) -> Results:
     parser.add_argument("--manual", default="*+*", help="pattern for the names of manual runs")
     parser.add_argument("--first", type=int, default=30, help="documents of a single run; the paper has all 1000")
     options = parser.parse_args(given)
-    results, data = Results(PAPER, options), Data.of(options)
+    results = Results(PAPER, options, data := Data.of(options))
     qrels = judgments.sample_judgments(data.evaluated[1], 1.0)  # all of them, in one form
     results.begin("runs under other judgments")
     actual = averages(data, qrels)

@@ -1,4 +1,4 @@
-"""The demonstration as files: its runs, the labels by people, and those of a judge who favours one system."""
+"""The demonstration as files: its runs, the labels by people, and those of two judges."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ FAVOURITE, FIRST = "TF-IDF", 10
 
 
 def write(folder: str, *, n_topics: int = 50) -> int:
-    """Writes `runs/`, `people.qrels` and `model.qrels` into a new or empty folder; returns the number of runs.
+    """Writes `runs/` and the labels of `people`, `model` and `strict` into a new or empty folder, and counts the runs.
 
-    The model gives its highest label to the first ten documents of TF-IDF, and people's labels to all others.
+    The model gives its highest label to the first ten documents of TF-IDF, and people's labels to all others. The
+    strict judge gives every document one grade less than people do.
     """
     if os.path.isdir(folder) and os.listdir(folder):
         raise FileExistsError(f"The folder to write into must be new or empty, got {shown(folder)}.")
@@ -27,7 +28,9 @@ def write(folder: str, *, n_topics: int = 50) -> int:
     for name, run in runs.items():
         ranked = run.assign(q0="Q0", tag=name.replace(" ", "_"))[["qid", "q0", "docno", "rank", "score", "tag"]]
         _write(ranked, os.path.join(folder, "runs", f"{name}.run"))
-    for judge, labels in {"people": data.qrels, "model": _favouring(runs[FAVOURITE], data.qrels)}.items():
+    strict = data.qrels.assign(label=(data.qrels["label"] - 1).clip(lower=0))
+    judges = {"people": data.qrels, "model": _favouring(runs[FAVOURITE], data.qrels), "strict": strict}
+    for judge, labels in judges.items():
         _write(labels.assign(q0=0)[["qid", "q0", "docno", "label"]], os.path.join(folder, f"{judge}.qrels"))
     return len(runs)
 

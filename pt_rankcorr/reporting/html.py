@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
+import re
 from functools import cache
 from html import escape as html_escape
 from importlib.resources import files
@@ -17,6 +18,9 @@ from pt_rankcorr.reporting.pictures import without_pictures
 from pt_rankcorr.stats.core.means import SIGNIFICANT_DIGITS
 from pt_rankcorr.text import visible_lines
 
+SCRIPTS = ("sort.js", "point.js")
+BREAKS = re.compile(r"([_./@+-]+)(?=\w)")  # after these a long name may go on in the next line
+UNBROKEN = 22  # characters of a name that stays on one line
 WITH_SUBSCRIPTS = {
     "τ\u2009AP": Markup("τ<sub>AP</sub>"),
     "τ\u2009GAP": Markup("τ<sub>GAP</sub>"),
@@ -26,7 +30,7 @@ WITH_SUBSCRIPTS = {
 
 def html(document: Document) -> str:
     """The whole page, in which no name acts: neither on the page nor on the direction of its text."""
-    style, script = Markup(_source("style.css")), Markup(_source("sort.js"))
+    style, script = Markup(_source("style.css")), Markup("\n".join(map(_source, SCRIPTS)))
     # what allows this script, and no other, to run in the page
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     template = _environment().get_template("report.html.j2")
@@ -53,7 +57,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"subscripts": subscripts, "plain": plain, "key": sort_key, "bar": bar, "svg": svg}
+    environment.filters |= {"subscripts": subscripts, "plain": plain, "breaks": breaks}
+    environment.filters |= {"key": sort_key, "bar": bar, "svg": svg}
     environment.tests["kind"] = lambda block, kind: type(block).__name__ == kind
     return environment
 
@@ -64,10 +69,20 @@ def _source(name: str) -> str:
 
 def subscripts(text: str) -> Markup:
     """A text, escaped, with the names of statistics as they are printed."""
-    shown = escape(text)
+    shown = breaks(text)
     for token, markup in WITH_SUBSCRIPTS.items():
         shown = shown.replace(token, markup)
     return shown
+
+
+def breaks(text: str) -> Markup:
+    """A text whose long words may be broken after punctuation, and only there."""
+    words = (str(escape(word)) if len(word) <= UNBROKEN else _broken(word) for word in text.split(" "))
+    return Markup(" ".join(words))
+
+
+def _broken(word: str) -> str:
+    return str(Markup("<wbr>").join(escape(part) for part in BREAKS.sub("\\1\0", word).split("\0")))
 
 
 def svg(picture: Picture) -> Markup:

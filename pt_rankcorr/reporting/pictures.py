@@ -6,6 +6,7 @@ import io
 import re
 import warnings
 from collections.abc import Callable
+from html import escape
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -60,6 +61,7 @@ def draw_svg(
         if not painted:
             _on_any_paper(figure)
         buffer = io.StringIO()
+        _tell_names(figure)
         figure.savefig(buffer, format="svg", transparent=True, metadata=DATELESS)
     return _inline(buffer.getvalue(), key, size[0], painted)
 
@@ -88,15 +90,31 @@ def _on_any_paper(figure: Figure) -> None:
             legend.get_frame().set(facecolor=PAPER, alpha=0.9)
 
 
+def _tell_names(figure: Figure) -> None:
+    """Gives the names beside axes and in legends ids, of which `_inline` makes attributes for the page's script."""
+    for ax in figure.axes:
+        texts = [(text, "row") for text in ax.get_yticklabels()] + [(text, "name") for text in ax.get_xticklabels()]
+        legend = ax.get_legend()
+        texts += [(text, "name") for text in legend.get_texts()] if legend is not None else []
+        for text, kind in texts:
+            name = text.get_text().replace(r"\$", "$").partition(" (")[0]
+            text.set_gid(f"{kind}={name.encode().hex()}")
+
+
+def _named(found: re.Match[str]) -> str:
+    name = bytes.fromhex(found[2]).decode()
+    return f'data-name="{escape(name, quote=True)}"' + (' data-row=""' if found[1] == "row" else "")
+
+
 def _inline(svg: str, key: str, width: float, painted: bool) -> str:
     svg = svg[svg.index("<svg") :]
     for superfluous in (r"<!--.*?-->", r"<metadata>.*?</metadata>", r"<style.*?</style>"):
         svg = re.sub(superfluous, "", svg, flags=re.DOTALL)
+    svg = re.sub(r'\bid="(row|name)=([0-9a-f]*)"', _named, svg)
     svg = re.sub(r'\b(id|xlink:href)="(#?)', rf'\1="\2{key}-', svg).replace("url(#", f"url(#{key}-")
     svg = svg.replace('xlink:href="', 'href="').replace(f'href="{key}-data:', 'href="data:')
-    svg = re.sub(
-        r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf'<svg \1 style="max-width: {width:g}in" role="img">', svg, count=1
-    )
+    shown = f'style="--width: {width:g}in; max-width: {width:g}in" role="img"'
+    svg = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf"<svg \1 {shown}>", svg, count=1)
     svg = svg.replace(INK, "currentColor").replace(PAPER, "var(--paper)")
     if not painted:  # a black fill is the default, and so not written
         svg = svg.replace("#000000", "currentColor").replace('role="img"', 'role="img" fill="currentColor"', 1)

@@ -48,7 +48,8 @@ from pt_rankcorr.reporting.words import doubts, for_a_paper, join_names, prefix,
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
 TARGET = 0.9  # marked on the curve
-ENTRIES_OF_ONE_MEASURE = ("sakai2006", "urbano2016", "yilmaz2008", "efron1993")  # of statistics without a second one
+# of statistics without a second measure
+ENTRIES_OF_ONE_MEASURE = ("sakai2006", "urbano2016", "yilmaz2008", "mogstad2024", "efron1993")
 ENTRIES_OF_JUDGES = ("romano2005", "thompson2024")
 VERSIONS_OF = ("numpy", "scipy", "pandas", "python-terrier", "ir-measures")
 

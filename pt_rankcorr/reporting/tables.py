@@ -10,7 +10,7 @@ import numpy as np
 from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.comparison.table import NAMES as COEFFICIENTS
 from pt_rankcorr.comparison.table import RankingAgreement
-from pt_rankcorr.numbers import decimals, pvalue
+from pt_rankcorr.numbers import decimals, percent, pvalue
 from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, TAU_GAP, Bar, Cell, Column, Table, name, number
 from pt_rankcorr.reporting.findings import ALPHA, LEVEL, TARGETS, CollectionFindings
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
@@ -52,13 +52,13 @@ def systems_table(found: CollectionFindings) -> Table:
 
 
 def _share(value: float) -> Cell:
-    return number(value, "" if math.isnan(value) else f"{value:.0%}")
+    return number(value, "" if math.isnan(value) else percent(value))
 
 
 def _mean(found: CollectionFindings, measure: str, at: int) -> Cell:
     matrix = found.scores[measure]
     mean = -matrix.means[at] + 0.0 if matrix.negated else matrix.means[at]
-    return number(mean, f"{mean:.4f}")
+    return number(mean, decimals(mean, 4))
 
 
 def _interval(found: CollectionFindings, at: int) -> Cell:
@@ -76,7 +76,7 @@ def sensitivity_table(found: CollectionFindings) -> Table:
         (
             name(measure),
             number(power.statistic, f"{power.statistic:.1%}"),
-            number(power.required_difference, f"{power.required_difference:.3f}"),
+            number(power.required_difference, decimals(power.required_difference, 3)),
             *_expected_cells(found.expected[measure]),
         )
         for measure, power in found.sensitivity.items()
@@ -118,7 +118,7 @@ def _agreement(row: RankingAgreement, found: CollectionFindings) -> tuple[Cell, 
         *(number(value, decimals(value)) for value in (*(row.coefficients[each] for each in COEFFICIENTS), row.d_rank)),
         p,
         number(row.pvalue_standard_error, decimals(row.pvalue_standard_error, 3)),
-        name(f"{swap.worse} above {swap.better} ({swap.share:.0%})" if swap else "none"),
+        name(f"{swap.worse} above {swap.better} ({percent(swap.share)})" if swap else "none"),
     )
 
 

@@ -9,11 +9,12 @@ import numpy as np
 
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.table import ALONE, RankingAgreement
-from pt_rankcorr.numbers import decimals, p_equals
+from pt_rankcorr.numbers import decimals, p_equals, percent
 from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, TAU_GAP
 from pt_rankcorr.reporting.findings import ALPHA, LEVEL, CollectionFindings, Findings
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.significance.pairwise import TESTS
 
 FEW_TOPICS = 25
 FEW_RESAMPLES = 1000
@@ -62,7 +63,7 @@ def _verdict(row: RankingAgreement, found: CollectionFindings) -> str:
         )
     swap = found.swaps.get(row.measure)
     which = (
-        f" The swap that costs {TAU_AP} most puts {swap.worse} above {swap.better} ({swap.share:.0%} of the cost)."
+        f" The swap that costs {TAU_AP} most puts {swap.worse} above {swap.better} ({percent(swap.share)} of the cost)."
         if swap
         else ""
     )
@@ -99,10 +100,11 @@ def _doubts(found: CollectionFindings) -> Iterator[str]:
     alignment, n_topics = found.scores.alignment, len(found.scores.topics)
     if n_topics < FEW_TOPICS:
         yield f"{n_topics} topics are few: intervals are too narrow."
-    power = found.sensitivity[found.reference].statistic
-    if found.agreements and power < CLOSE:
+    power = found.sensitivity[found.reference]
+    if found.agreements and power.statistic < CLOSE:
+        share = f"Only {power.n_significant} of the" if power.n_significant else "None of the"
         yield (
-            f"Only {power:.0%} of the pairs of systems differ significantly by {found.reference}. Among systems as "
+            f"{share} {power.n_pairs} pairs of systems differ significantly by {found.reference}. Among systems as "
             f"close as these the test of {D_RANK} finds few differences, and where their true means are equal it "
             "rejects true rankings somewhat too often."
         )
@@ -168,7 +170,19 @@ def _results(found: CollectionFindings) -> str:
         f"{where}{found.reference} ranked {n_systems} systems over {n_topics} topics, with an expected {TAU_AP} of "
         f"{decimals(expected.value)} with the true ranking."
     )
-    return " ".join([of_reference, *(_agreement(row) for row in found.agreements)])
+    return " ".join([of_reference, _differences(found), *(_agreement(row) for row in found.agreements)])
+
+
+def _differences(found: CollectionFindings) -> str:
+    """How many pairs of systems differ, and which may be the best."""
+    power, best = found.sensitivity[found.reference], found.best
+    pairs = (
+        f"{power.n_significant} of the {power.n_pairs} pairs of systems differed significantly "
+        f"({TESTS[power.test].full_title}, p < {decimals(power.alpha)})"
+    )
+    if len(best.systems) == 1:
+        return f"{pairs}; {best.systems[0]} was the best with {best.level:.0%} confidence."
+    return f"{pairs}; with {best.level:.0%} confidence the best was one of {len(best.systems)} (Mogstad et al. 2024)."
 
 
 def _agreement(row: RankingAgreement) -> str:

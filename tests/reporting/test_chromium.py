@@ -42,7 +42,7 @@ return Object.fromEntries(seen);
 """
 OVERFLOWING = """
 const width = document.documentElement.clientWidth;
-const inside = (element) => element.parentElement.closest(".table, pre, svg");
+const inside = (element) => element.parentElement.closest(".table, .picture, pre, svg");
 return [...document.body.querySelectorAll("*")]
   .filter((element) => !inside(element) && !element.classList.contains("skip"))
   .filter((element) => {
@@ -143,5 +143,43 @@ def test_nothing_overflows(chromium: Browser, page: Path, width: int) -> None:
     scrolling = "getComputedStyle(element).overflowX === 'auto' && element.tabIndex === 0"
     wide = "element.scrollWidth > element.clientWidth"
     assert chromium.run(
-        f"return [...document.querySelectorAll('.table, pre')].every((element) => {scrolling} || !({wide}))"
+        f"return [...document.querySelectorAll('.table, .picture, pre')].every((element) => {scrolling} || !({wide}))"
     )
+
+
+def test_pointing_at_a_measure_marks_it_everywhere(chromium: Browser, page: Path) -> None:
+    chromium.open(page)
+    chromium.look(width=1400)
+    rows = "[...document.querySelectorAll('main tbody tr')].filter((row) => row.cells[0].dataset.key === 'AP')"
+    marked = "[document.querySelectorAll('tr.marked').length, document.querySelectorAll('svg > .marker').length]"
+    point = "dispatchEvent(new PointerEvent('{}'))"
+    assert chromium.run(f"return {marked}") == [0, 0]
+    n_rows, n_names = chromium.run(f"{rows}[0].{point.format('pointerenter')}; return {marked}")
+    assert n_rows == chromium.run(f"return {rows}.length") > 1
+    assert n_names >= 1
+    assert chromium.run(f"{rows}[0].{point.format('pointerleave')}; return {marked}") == [0, 0]
+    label = "document.querySelector('svg [data-name=\"AP\"]')"
+    assert chromium.run(f"{label}.{point.format('pointerenter')}; return {marked}") == [n_rows, n_names]
+
+
+def test_names_stay_on_one_line_of_a_phone(chromium: Browser, page: Path) -> None:
+    chromium.open(page)
+    chromium.look(width=400)
+    lines = """
+    return [...document.querySelectorAll("tbody th")].filter((head) => head.textContent.trim().length <= 16)
+      .filter((head) => { const range = document.createRange(); range.selectNodeContents(head);
+        return new Set([...range.getClientRects()].map((box) => Math.round(box.top))).size > 1; })
+      .map((head) => head.textContent.trim());
+    """
+    assert [name for name in chromium.run(lines) if " " not in name] == []
+
+
+def test_contents_stand_beside_a_wide_page_and_above_a_narrow_one(chromium: Browser, page: Path) -> None:
+    chromium.open(page)
+    beside = "document.querySelector('nav').getBoundingClientRect().right <= "
+    beside += "document.querySelector('main').getBoundingClientRect().left"
+    found = []
+    for width in (400, 1000, 1280):
+        chromium.look(width=width)
+        found.append(chromium.run(f"return {beside}"))
+    assert found == [False, False, True]

@@ -18,7 +18,7 @@ from pt_rankcorr.reporting.reports import Report, report
 from pt_rankcorr.scores import Scores
 from tests.reporting.conftest import UNTRUSTED, made_up
 
-VOID = {"meta", "link", "br", "hr", "img", "input"}
+VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
 
 
 class Page(HTMLParser):
@@ -30,10 +30,12 @@ class Page(HTMLParser):
         self.tags: Counter[str] = Counter()
         self.attributes: list[tuple[str, str]] = []
         self.text: list[str] = []
+        self.after = ""
         self.feed(source)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags[tag] += 1
+        self.after = tag
         self.attributes += [(name, value or "") for name, value in attrs]
         if tag not in VOID:
             self.open.append(tag)
@@ -46,7 +48,11 @@ class Page(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data: str) -> None:
-        self.text.append(data)
+        if self.after == "wbr":  # it goes on
+            self.text[-1] += data
+        else:
+            self.text.append(data)
+        self.after = ""
 
 
 @pytest.fixture(scope="module")

@@ -114,8 +114,10 @@ def _by_sorting(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
 
 def best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
     """The order of descending scores; ties by a second key, which is slower."""
-    order = np.argsort(-scores, axis=-1)
-    ranked = np.take_along_axis(scores, order, -1)
+    alike = scores.ndim == 2 and scores.strides[0] == 0  # one ranking for all rows
+    once = scores[:1] if alike else scores
+    order = np.broadcast_to(np.argsort(-once, axis=-1), scores.shape)
+    ranked = np.take_along_axis(once, order[: len(once)], -1)
     if (ranked[..., 1:] == ranked[..., :-1]).any():
         return np.lexsort((np.broadcast_to(then_ascending, scores.shape), -scores))
     return order
@@ -259,8 +261,11 @@ def scale_down(reference: Floats) -> Floats:
 
 def normalise(values: Floats) -> Floats:
     """Divided by a power of two such that the largest is just below 1, and no square overflows."""
-    _, exponent = np.frexp(np.abs(values).max(axis=-1, keepdims=True))
-    return np.asarray(np.ldexp(values, -exponent))
+    largest = np.maximum(values.max(axis=-1, keepdims=True), -values.min(axis=-1, keepdims=True))
+    _, exponent = np.frexp(largest)
+    if (exponent < -LARGEST_EXPONENT).any():  # the power itself would overflow
+        return np.asarray(np.ldexp(values, -exponent))
+    return np.asarray(values * np.ldexp(1.0, -exponent))
 
 
 def _gaps_by_pairs(reference: Floats, estimate: Floats) -> GapSums:
