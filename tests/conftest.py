@@ -32,7 +32,7 @@ _MADE: dict[object, Any] = {}  # the demonstration's collections, and what their
 
 @pytest.fixture(scope="module")
 def searched_once() -> Iterator[None]:
-    """The collection of the demonstration, which each page and example makes and searches, is made and searched once."""
+    """The collection of the demonstration, that each page and example makes and searches, is made and searched once."""
     from pt_rankcorr import demo
     from pt_rankcorr.demo.retrieve import Retrieve
 
