@@ -136,7 +136,10 @@ def leaderboards(options: Namespace) -> None:
         "verbose": verbosity(options),
     }
     if ranked:
-        return _judges_in_order(options, ptr.compare_leaderboards(options.reference, options.judges, **given))
+        result = ptr.compare_leaderboards(options.reference, options.judges, **given)
+        if groups is None or options.format in TABLES:
+            _judges_in_order(options, result)
+        return _biases(options, result, groups)
     with agreements(options, n_names=3) as written:
         result = ptr.compare_leaderboards(options.reference, options.judges, **given, on_row=written)
     note(options, result.note)
