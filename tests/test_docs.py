@@ -55,8 +55,9 @@ def test_all_code_is_run_by_one_of_these_tests(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_pictures_are_drawn(page: Path) -> None:
     plt = pytest.importorskip("matplotlib.pyplot")
+    names: dict[str, object] = {}  # with `:context:` a picture has those of the pictures before it
     for code in plots(page.read_text()):
-        exec(code, {})
+        exec(code, names)
         plt.close("all")
 
 
