@@ -6,6 +6,6 @@ asked for, so that importing the package costs next to nothing, and the statisti
 
 import lazy_loader
 
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"
 
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.matching import as_text as as_text
 from pt_rankcorr.stats.core.matching import is_missing as is_missing
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown
+
+LONGEST_NAME = 100  # characters of what is looked up among others
 
 
 def labels(names: Sequence[object] | None, count: int, parameter: str, letter: str) -> Labels:
@@ -36,6 +39,13 @@ def positions(names: Sequence[object], available: Labels, parameter: str) -> lis
         raise ValueError(f"`{parameter}` must be among {listing(available)}, got {listing(unknown)}.")
     check_distinct(wanted, parameter)
     return [position[name] for name in wanted]
+
+
+def closest(name: str, available: Iterable[str]) -> str | None:
+    """The most similar of the available names, if one is similar."""
+    lowered = {each.lower(): each for each in reversed(list(available))}
+    close = get_close_matches(name[:LONGEST_NAME].lower(), lowered, n=1)
+    return lowered[close[0]] if close else None
 
 
 def without(available: Labels, names: Sequence[object], parameter: str) -> Labels:

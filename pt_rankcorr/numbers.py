@@ -27,6 +27,11 @@ def p_equals(value: float) -> str:
     return f"p\u00a0<\u00a0{text[1:]}" if text.startswith("<") else f"p\u00a0=\u00a0{text}"
 
 
+def percent(value: float) -> str:
+    """A share in full percent, of which only that of nothing is 0%, and that of all 100%."""
+    return "<1%" if 0 < value < 0.005 else ">99%" if 0.995 <= value < 1 else f"{value:.0%}"
+
+
 def with_interval(value: float, interval: tuple[float, float]) -> str:
     """A number with its interval in brackets."""
     low, high = map(decimals, interval)

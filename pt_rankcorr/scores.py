@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from pt_rankcorr.alignment import Alignment
-from pt_rankcorr.names import check_distinct, labels, positions, without
+from pt_rankcorr.names import check_distinct, closest, labels, positions, without
 from pt_rankcorr.stats.core.arguments import listing, share
 from pt_rankcorr.stats.core.design import Design, LabelledMatrix, design_of, read_only, warn_if_uneven
 from pt_rankcorr.stats.core.inputs import as_table, labels_of, topics_of
@@ -255,8 +255,10 @@ class Scores(Mapping[str, ScoreMatrix]):
         try:
             return self.matrices[str(measure)]
         except KeyError:
+            close = closest(str(measure), self.matrices)
+            hint = "" if close is None else f". Did you mean {close!r}?"
             raise KeyError(
-                f"no measure {shown(str(measure))}; there are {', '.join(map(shown_name, self.matrices))}"
+                f"no measure {shown(str(measure))}; there are {', '.join(map(shown_name, self.matrices))}{hint}"
             ) from None
 
     def __iter__(self) -> Iterator[str]:

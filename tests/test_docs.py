@@ -7,8 +7,8 @@ import importlib.util
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -18,6 +18,21 @@ PAGES = sorted((Path(pt_rankcorr.__file__).parent / "pt_docs").glob("*.rst"))
 NAMES = [page.stem for page in PAGES]
 
 CHECKOUT = Path(__file__).parents[1]
+
+
+def pictures() -> ModuleType:
+    """The module that draws the pictures, a script beside the settings of Sphinx."""
+    spec = importlib.util.spec_from_file_location("pictures", CHECKOUT / "docs" / "pictures.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+PICTURES = pictures()
+
+pytestmark = pytest.mark.usefixtures("searched_once")
 
 
 def build(output: Path) -> subprocess.CompletedProcess[str]:
@@ -33,8 +48,7 @@ def test_it_builds_without_a_warning(tmp_path: Path) -> None:
     built = build(tmp_path)
     assert built.returncode == 0, built.stderr
     assert {page.stem for page in tmp_path.glob("*.html")} >= set(NAMES)
-    pictures = sum(page.read_text().count(".. plot::") for page in PAGES)
-    assert len(list((tmp_path / "_images").glob("*.png"))) == pictures
+    assert len(list((tmp_path / "_images").glob("*.svg"))) == len(PICTURES.codes())
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
@@ -45,27 +59,26 @@ def test_examples_print_what_is_shown(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)
 def test_all_code_is_run_by_one_of_these_tests(page: Path) -> None:
-    """Python is in doctests, which are run here, or in plots, which the build runs; the rest is for a shell."""
+    """Python is in doctests, or draws a picture; both are run here. The rest is for a shell."""
     languages = re.findall(r"^\.\. (?:code-block|code|sourcecode)::\s*(\w*)", page.read_text(), re.MULTILINE)
-    assert set(languages) <= {"console"}
+    assert set(languages) <= {"console", "python"}
+    assert languages.count("python") == len(PICTURES.DRAWN.findall(page.read_text()))
     assert not re.search(r"^(?!\.\. ).*::$", page.read_text(), re.MULTILINE)
 
 
-@pytest.mark.skipif(importlib.util.find_spec("sphinx") is not None, reason="the build draws them")
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_pictures_are_drawn(page: Path) -> None:
-    plt = pytest.importorskip("matplotlib.pyplot")
-    names: dict[str, object] = {}  # with `:context:` a picture has those of the pictures before it
-    for code in plots(page.read_text()):
-        exec(code, names)
-        plt.close("all")
+@pytest.mark.parametrize("name", PICTURES.codes())
+def test_pictures_are_what_their_code_draws(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    PICTURES.draw(PICTURES.codes()[name], tmp_path / "drawn.svg")
+    committed = PICTURES.FOLDER / f"{name}.svg"
+    assert PICTURES.words(tmp_path / "drawn.svg") == PICTURES.words(committed) != [], "run: python docs/pictures.py"
 
 
-def plots(text: str) -> Iterator[str]:
-    """The code of each plot directive: the indented lines after its options."""
-    for block in re.findall(r"^\.\. plot::\n((?:   .*\n|\n)+)", text, re.MULTILINE):
-        lines = [line[3:] for line in block.splitlines()]
-        yield "\n".join(line for line in lines if not re.match(r":[\w-]+:", line))
+def test_every_picture_is_shown_and_there() -> None:
+    shown = [
+        name for page in PAGES for name in re.findall(r"^\.\. image:: pictures/(\w+)\.svg$", page.read_text(), re.M)
+    ]
+    assert sorted(shown) == sorted(PICTURES.codes()) == sorted(path.stem for path in PICTURES.FOLDER.iterdir())
 
 
 def test_every_path_that_contributors_are_told_exists() -> None:

@@ -199,6 +199,8 @@ def test_scores_map_measures_to_matrices(scores: Scores, matrix: ScoreMatrix) ->
     assert repr(scores) == "Scores(2 topics x 3 systems x 2 measures: AP, RR)"
     with pytest.raises(KeyError, match="no measure 'zap'; there are AP, RR"):
         scores["zap"]
+    with pytest.raises(KeyError, match=r"there are AP, RR. Did you mean 'RR'\?"):
+        scores["rrr"]
 
 
 def test_scores_by_name(matrix: ScoreMatrix) -> None:

@@ -40,6 +40,7 @@ def arguments(documentation: str, paper: str, seed: int) -> argparse.ArgumentPar
     parser.add_argument("--quick", action="store_true", help="fewer topics, resamples and repetitions: some seconds")
     parser.add_argument("--output", type=Path, default=Path(paper), help="the folder of results")
     parser.add_argument("--seed", type=int, default=seed)
+    parser.set_defaults(script=paper)
     parser.add_argument("--note", default="", help="a sentence for the README, such as where the data are from")
     return parser
 
@@ -89,10 +90,13 @@ class Data:
             return {str(matrix.measure): matrix for matrix in self._read()}
         return {"demonstration": next(iter(self.scores_of_runs([measure]).values()))}
 
-    def names(self) -> tuple[str, str]:
-        """What the tables and what the runs are, for people."""
+    def __str__(self) -> str:
+        """What the tables are, and what the runs are where they were needed."""
+        tables = ", ".join(Path(path).name for path in self.tables)
         runs = ", ".join(Path(path).name for path in self.paths) or DEMONSTRATION
-        return ", ".join(Path(path).name for path in self.tables) or runs, runs
+        if not tables:
+            return runs
+        return f"{tables}; what needs runs: {runs}" if "evaluated" in self.__dict__ else tables
 
 
 @dataclass
@@ -101,6 +105,7 @@ class Results:
 
     paper: str
     options: argparse.Namespace
+    data: Data
     claims: list[dict[str, str]] = field(default_factory=list)
     pictures: list[tuple[str, str]] = field(default_factory=list)
     tables: list[str] = field(default_factory=list)
@@ -111,7 +116,7 @@ class Results:
 
     def begin(self, what: str) -> None:
         """Says what is being computed."""
-        print(f"{self.options.output.name}: {what}", file=sys.stderr, flush=True)
+        print(f"{self.options.script}: {what}", file=sys.stderr, flush=True)
 
     def table(self, name: str, frame: pd.DataFrame, *, index: bool = False) -> None:
         """Writes a table, with six digits."""
@@ -147,14 +152,12 @@ class Results:
         print(f"{sum(claim['agrees'] == 'yes' for claim in self.claims)} of {len(self.claims)} claims hold: {folder}")
 
     def _readme(self) -> str:
-        tables, runs = Data.of(self.options).names()
-        data = f"Data: {tables}" + (f"; what needs runs: {runs}" if runs != tables else "") + "."
         quick = "Made with `--quick`: too few topics and resamples to judge by." if self.options.quick else ""
         rows = [[claim[column] for column in ("where", "paper", "here", "agrees")] for claim in self.claims]
-        script = f"Made by `{self.options.output.name}.py`."
+        script = f"Made by `{self.options.script}.py`."
         parts = [
             f"# {self.paper}",
-            " ".join(part for part in (script, data, self.options.note, quick) if part),
+            " ".join(part for part in (script, f"Data: {self.data}.", self.options.note, quick) if part),
             markdown(["where", "the paper", "here", "agrees"], rows),
             *(f"![{what}]({name})\n\n{name}: {what}" for name, what in self.pictures),
             "Tables: " + ", ".join(f"[{name}]({name})" for name in self.tables),

@@ -373,7 +373,7 @@ def main(arguments_given: list[str] | None = None) -> Results:
     parser = arguments(__doc__ or "", "sakai2006", 2006)
     parser.add_argument("--cutoff", type=int, default=100, help="of nDCG, nCG and P; the paper has 1000")
     options = parser.parse_args(arguments_given)
-    results, data = Results(PAPER, options), Data.of(options)
+    results = Results(PAPER, options, data := Data.of(options))
     measures = [AP, Q, JKnDCG @ options.cutoff, nCG @ options.cutoff, P @ options.cutoff]
     sources = {"": data.scores_of_runs(measures)}
     if data.tables:

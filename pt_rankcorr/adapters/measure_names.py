@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable
-from difflib import get_close_matches
 from functools import lru_cache
 
 import ir_measures
 from ir_measures import Measure
 
+from pt_rankcorr.names import closest
 from pt_rankcorr.stats.core.arguments import SHOWN_AT_MOST, listing
 from pt_rankcorr.text import shown
 
@@ -32,7 +32,6 @@ JUDGMENTS_AS_TEXT = "relstring"  # trec_eval prints the labels of the first docu
 MEASURE = re.compile(r"[A-Za-z_][\w.+-]*(\([\w.,=+\-'\" ]{0,200}\))?(@\d{1,9}(\.\d{1,9})?)?", re.ASCII)
 FAMILIES = frozenset({"all_trec", "official", "prefs", "qrels_jg", "set"})  # of trec_eval: no one measure
 LOWER_IS_BETTER = frozenset({"mrt"})
-LONGEST_NAME = 100  # characters of what is looked up among all measures
 LARGEST_PARAMETER = 10**9  # evaluators count in 32 bits
 TREC_NAMES = ("bpref", "infAP", "map", "ndcg", "recip_rank", "set_F", "set_P", "set_map", "set_recall")
 TREC_NAMES_AT = ("P", "map_cut", "ndcg_cut", "recall", "success")
@@ -196,15 +195,9 @@ def lower_measures(lower_is_better: object, available: Iterable[str]) -> frozens
 
 def did_you_mean(names: Iterable[str], available: Iterable[str] = ()) -> str:
     """A question that names the most similar ones of the available measures, or else of all; or nothing."""
-    close = (_closest_name(name, list(available) or _names_like(name)) for name in sorted(names)[:SHOWN_AT_MOST])
+    close = (closest(name, list(available) or _names_like(name)) for name in sorted(names)[:SHOWN_AT_MOST])
     found = list(dict.fromkeys(name for name in close if name is not None))
     return f" Did you mean {' or '.join(map(repr, found))}?" if found else ""
-
-
-def _closest_name(name: str, available: list[str]) -> str | None:
-    lowered = {each.lower(): each for each in reversed(available)}
-    close = get_close_matches(name[:LONGEST_NAME].lower(), lowered, n=1)
-    return lowered[close[0]] if close else None
 
 
 def _names_like(name: str) -> list[str]:

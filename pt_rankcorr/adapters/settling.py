@@ -26,6 +26,7 @@ COLUMNS = ["name", "qid", "measure", "value"]
 ROUNDED_TO = (2, 3, 4, 5)  # decimals that tools print
 COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})  # ratios of counts: few decimals, unrounded
 LARGEST = 1e300  # sums over topics stay finite
+MEASURES_NAMED = 3  # in a message, each with its systems
 FEW_VALUES = 20  # no fewer distinct values can tell a rounded measure from a coarse one
 
 
@@ -285,11 +286,20 @@ def _without_missing(cube: Cube, policy: str, defaults: Mapping[str, float]) -> 
 
 
 def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
+    remedy = "`missing=` says what to do: 'drop-topics', 'drop-systems' or 'zero'."
+    by_measure = zip(cube.measures, np.asarray(np.isnan(cube.values).all(axis=1)), strict=True)
+    absent = [f"{listing(_where(of, cube.systems))} by {shown_name(name)}" for name, of in by_measure if of.any()]
+    if absent:
+        return (
+            f"`{cube.parameter}` must have every system by every measure, got no score of "
+            f"{', and none of '.join(absent[:MEASURES_NAMED])}. Has a system several names, or not all "
+            f"measures? {remedy}"
+        )
     systems, topics = _where(_any(missing, axis=0), cube.systems), _where(_any(missing, axis=1), cube.topics)
     common = "" if (~missing.any(axis=1)).any() else " No topic is common to all systems."
     return (
         f"`{cube.parameter}` must have every system on every topic, got none for {listing(systems)} on topics "
-        f"{listing(topics)}.{common} `missing=` says what to do: 'drop-topics', 'drop-systems' or 'zero'."
+        f"{listing(topics)}.{common} {remedy}"
     )
 
 

@@ -249,6 +249,7 @@ def _rows_between_spaces(path: PathName, lines: Iterable[str], n_fields: int) ->
 def _cells_of_long(path: PathName, rows: Sequence[Row], at: Mapping[str, int], measure: str | None) -> pd.DataFrame:
     if "measure" in at and measure is not None:
         raise ValueError(f"`measure` must be None for a table with a column of measures, got {shown(measure)}.")
+    _check_rows(path, rows)
     fallback = measure or stem(path)
     return _as_cells(
         (row[at["name"]], row[at["qid"]], row[at["measure"]] if "measure" in at else fallback, row[at["value"]])
@@ -256,9 +257,14 @@ def _cells_of_long(path: PathName, rows: Sequence[Row], at: Mapping[str, int], m
     )
 
 
+def _check_rows(path: PathName, rows: Sequence[Row]) -> None:
+    if not rows:
+        raise ValueError(f"{name_of(path)!r} must be {TABLE}, got no row below its header.")
+
+
 def _of_topics(path: PathName, rows: Sequence[Row], topic: int) -> list[Row]:
     by_topic = [(number, row) for number, row in rows if row[topic] != SUMMARY]
-    if rows and not by_topic:
+    if not by_topic:
         raise ValueError(f"{name_of(path)!r} must be {TABLE}, got only rows over all topics.")
     return by_topic
 
@@ -315,6 +321,7 @@ def _wide(path: PathName, header: list[str], rows: list[Row], measure: str | Non
     systems = header[first:]
     if not systems or "" in systems or _are_scores(systems):
         raise line_error(path, 1, ", ".join(header), TABLE)
+    _check_rows(path, rows)
     if first:
         rows = _of_topics(path, rows, 0)
     else:
@@ -322,7 +329,7 @@ def _wide(path: PathName, header: list[str], rows: list[Row], measure: str | Non
     values = np.fromiter(_scores_in(path, rows, first), float, len(rows) * len(systems)).reshape(-1, len(systems))
     topics = [row[0] if first else f"t{number}" for number, (_, row) in enumerate(rows, 1)]
     cube = Cube(values[np.newaxis], (measure or stem(path),), tuple(topics), tuple(systems))
-    if rows and cube.is_plain:
+    if cube.is_plain:
         return cube
     return _as_cells(
         (system, topic, cube.measures[0], value)
@@ -337,7 +344,7 @@ def _check_first_column(path: PathName, header: list[str], rows: list[Row]) -> N
     remedy = "A first column named topic would tell."
     if all(whole) and all(map(_is_whole, header)):
         raise ValueError(f"{name_of(path)!r} must have a header, got whole numbers in all lines. {remedy}")
-    if rows and whole[0] and not all(whole) and len({row[0] for _, row in rows}) == len(rows) > 1:
+    if whole[0] and not all(whole) and len({row[0] for _, row in rows}) == len(rows) > 1:
         raise ValueError(
             f"{name_of(path)!r} must say what its first column holds, got {shown(header[0])} above a different whole "
             f"number in each line. {remedy}"

@@ -29,6 +29,8 @@ from pt_rankcorr.whole_file import check_writable, refuse_inputs, write_whole
 if TYPE_CHECKING:
     import pandas as pd
 
+LONGEST_NAME = 100  # characters of a measure in the name of a file
+INPUTS = tuple("experiment trec_eval scores leaderboard runs qrels against groups clusters strata ranking".split())
 OF_RANKINGS = ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson")
 POWER = {  # what people are shown of a line, and under which name
     "measure": "measure",
@@ -60,38 +62,38 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def compare(options: Namespace) -> None:
     """Every measure, or the one that `--reference` names, as the reference of every other."""
-    scores, seed = scores_of(options), _seed(options)
+    scores, seed = scores_of(options), seed_of(options)
     references = len(scores) if options.reference is None else 1
-    with _agreements(options, references * (len(scores) - 1)) as written:
+    with agreements(options, references * (len(scores) - 1)) as written:
         ptr.compare(
             scores,
             reference=options.reference,
             level=options.level,
             **_further(options),
-            **_distance(options, seed),
+            **distance(options, seed),
             on_row=written,
         )
 
 
 def drank(options: Namespace) -> None:
     """The distance of every other measure's ranking from that by the reference, by default the first measure."""
-    scores, seed = scores_of(options), _seed(options)
+    scores, seed = scores_of(options), seed_of(options)
     reference = options.reference or scores.measures[0]
-    with _agreements(options, len(scores) - 1, OF_RANKINGS) as written:
-        ptr.compare(scores, reference=reference, **_distance(options, seed), on_row=written)
+    with agreements(options, len(scores) - 1, OF_RANKINGS) as written:
+        ptr.compare(scores, reference=reference, **distance(options, seed), on_row=written)
 
 
 def judgments(options: Namespace) -> None:
     """How runs are ranked under other judgments than the reference."""
-    seed, total = _seed(options), len(options.against) * len(options.measures)
+    seed, total = seed_of(options), len(options.against) * len(options.measures)
     groups = groups_of(options)
-    with _agreements(options, total) as written:
+    with agreements(options, total) as written:
         result = ptr.compare_judgments(
             one_or_several(options.runs),
             options.qrels if options.irds is None else f"irds:{options.irds}",
             options.against,
             options.measures,
-            **_distance(options, seed),
+            **distance(options, seed),
             test=options.test,
             alpha=options.alpha,
             level=options.level,
@@ -110,7 +112,7 @@ def judgments(options: Namespace) -> None:
 
 def leaderboards(options: Namespace) -> None:
     """How judges rank runs, against a leaderboard that is trusted; or the judges in order."""
-    seed, ranked = _seed(options), options.rank is not None
+    seed, ranked = seed_of(options), options.rank is not None
     groups = groups_of(options)
     given = {
         "reference_measure": options.reference_measure,
@@ -123,13 +125,13 @@ def leaderboards(options: Namespace) -> None:
         "level": options.level,
         **_further(options),
         **({"intervals": False, "per_topic": False} if ranked else {}),
-        **_distance(options, seed),
+        **distance(options, seed),
         "resume": options.resume,
         "verbose": verbosity(options),
     }
     if ranked:
         return _judges_in_order(options, ptr.compare_leaderboards(options.reference, options.judges, **given))
-    with _agreements(options, n_names=3) as written:
+    with agreements(options, n_names=3) as written:
         result = ptr.compare_leaderboards(options.reference, options.judges, **given, on_row=written)
     note(options, result.note)
     return _biases(options, result, groups)
@@ -180,14 +182,14 @@ def _further(options: Namespace) -> dict[str, Any]:
 
 def expected(options: Namespace) -> None:
     """How well each measure's ranking is expected to agree with the true one."""
-    scores, seed = scores_of(options), _seed(options)
+    scores, seed = scores_of(options), seed_of(options)
     with Output(options.format) as output:
-        for measure in _progress(options, scores):
+        for measure in progress(options, scores):
             result = ptr.expected_correlation(
                 scores[measure],
                 coefficient=options.coefficient,
                 estimator=options.estimator,
-                **_resampling(options, seed),
+                **resampling(options, seed),
             )
             output.add(_expectation(options, measure, result))
 
@@ -210,10 +212,11 @@ def ranks(options: Namespace) -> None:
     if options.plot is not None:
         refuse_inputs(options.plot, _inputs(options), "plot")
         check_writable(options.plot, "plot")
-    scores, seed = scores_of(options), _seed(options)
+    scores, seed = scores_of(options), seed_of(options)
+    pictures = {} if options.plot is None else _pictures(options, scores.measures)
     with Output(options.format, n_names=2) as output:
-        for measure in _progress(options, scores):
-            given = {"level": options.level, **_resampling(options, seed)}
+        for measure in progress(options, scores):
+            given = {"level": options.level, **resampling(options, seed)}
             how = {"method": options.method, "simultaneous": options.simultaneous}
             found = ptr.rank_intervals(scores[measure], **how, **given)
             best = ptr.best_systems(scores[measure], **given)
@@ -221,9 +224,8 @@ def ranks(options: Namespace) -> None:
                 short: dict[str, Any] = {column: f"{line[column]:g}" for column in ("rank", "low", "high")}
                 short["best"] = "yes" if line["best"] else "no"
                 output.add(Line({**line, **found.to_dict(), "seed": seed}, line | short))
-            if options.plot is not None:
-                several = len(scores) > 1
-                _draw(found, best, _with_suffix(options.plot, measure) if several else options.plot, measure)
+            if pictures:
+                _draw(found, best, pictures[measure], measure)
 
 
 def _ranked(matrix: Any, found: Any, best: Any) -> Iterator[dict[str, Any]]:
@@ -237,10 +239,19 @@ def _ranked(matrix: Any, found: Any, best: Any) -> Iterator[dict[str, Any]]:
         yield {"measure": matrix.measure, "system": name, "mean": mean, **of_system, **of_all}
 
 
-def _with_suffix(path: str, measure: str) -> str:
-    """The file of one of several measures."""
-    stem, kind = os.path.splitext(path)
-    return f"{stem}-{re.sub(r'[^A-Za-z0-9@._=()-]', '_', measure)}{kind}"
+def _pictures(options: Namespace, measures: Sequence[str]) -> dict[str, str]:
+    """Measure -> its file: that of `--plot`, or one of several, none of which is an input."""
+    if len(measures) == 1:
+        return {measures[0]: options.plot}
+    stem, kind = os.path.splitext(options.plot)
+    found: dict[str, str] = {}
+    for measure in measures:
+        path = f"{stem}-{re.sub(r'[^A-Za-z0-9@._=()-]', '_', measure)[:LONGEST_NAME]}"
+        while f"{path}{kind}".lower() in map(str.lower, found.values()):
+            path += "_"
+        found[measure] = f"{path}{kind}"
+        refuse_inputs(found[measure], _inputs(options), "plot")
+    return found
 
 
 def _draw(found: Any, best: Any, path: str, measure: str) -> None:
@@ -259,11 +270,11 @@ def _draw(found: Any, best: Any, path: str, measure: str) -> None:
 
 def power(options: Namespace) -> None:
     """How many pairs of systems each measure tells apart."""
-    scores, seed = scores_of(options), _seed(options)
+    scores, seed = scores_of(options), seed_of(options)
     with Output(options.format) as output:
-        for measure in _progress(options, scores):
+        for measure in progress(options, scores):
             result = ptr.discriminative_power(
-                scores[measure], test=options.test, alpha=options.alpha, **_resampling(options, seed)
+                scores[measure], test=options.test, alpha=options.alpha, **resampling(options, seed)
             )
             values = {"measure": measure, **result.to_dict(), "seed": seed}
             test = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
@@ -272,8 +283,7 @@ def power(options: Namespace) -> None:
 
 def _inputs(options: Namespace) -> list[Any]:
     """The files, folders and patterns that a command reads."""
-    names = ("experiment", "trec_eval", "scores", "leaderboard", "runs", "qrels", "against", "groups")
-    given = (getattr(options, name, None) for name in names)
+    given = (getattr(options, name, None) for name in INPUTS)
     return [path for value in given for path in (value if isinstance(value, list) else [value])]
 
 
@@ -285,9 +295,9 @@ def report(options: Namespace) -> None:
     check_writable(options.output)  # rather now than when all is read
     form_of(options.output)
     groups = groups_of(options)
-    scores, seed = scores_of(options), _seed(options)
+    scores, seed = scores_of(options), seed_of(options)
     finished: list[Any] = []
-    given = {"reference": options.reference, "on_row": finished.append, **_resampling(options, seed)}
+    given = {"reference": options.reference, "on_row": finished.append, **resampling(options, seed)}
     given |= {"groups": groups, "against": _against(options, scores, seed)}
     try:
         ptr.report(scores, options.output, **given)
@@ -316,7 +326,7 @@ def _against(options: Namespace, scores: ptr.Scores, seed: int) -> Any:
         download=options.download,
         **design_of(options),
         verbose=verbosity(options),
-        **_resampling(options, seed),
+        **resampling(options, seed),
     )
 
 
@@ -324,7 +334,7 @@ def _against(options: Namespace, scores: ptr.Scores, seed: int) -> Any:
 
 
 @contextmanager
-def _agreements(
+def agreements(
     options: Namespace, total: int | None = None, leave_out: Sequence[str] = (), n_names: int = 2
 ) -> Iterator[Callable[[Any], None]]:
     """A function that writes the row of a comparison; with a progress bar if a total is given and they take their time.
@@ -351,7 +361,7 @@ def _line(row: Any, leave_out: Sequence[str] = (), *, wide: bool = True) -> Line
     return Line({**values, **row.settings.to_dict()}, shown)
 
 
-def _seed(options: Namespace) -> int:
+def seed_of(options: Namespace) -> int:
     if options.seed is not None:
         return int(options.seed)
     seed = secrets.randbits(32)
@@ -359,15 +369,15 @@ def _seed(options: Namespace) -> int:
     return seed
 
 
-def _resampling(options: Namespace, seed: int) -> dict[str, Any]:
+def resampling(options: Namespace, seed: int) -> dict[str, Any]:
     return {"n_resamples": options.resamples, "rng": seed, "n_jobs": options.jobs}
 
 
-def _distance(options: Namespace, seed: int) -> dict[str, Any]:
-    return {**_resampling(options, seed), "null": options.null, "covariance": options.covariance}
+def distance(options: Namespace, seed: int) -> dict[str, Any]:
+    return {**resampling(options, seed), "null": options.null, "covariance": options.covariance}
 
 
-def _progress(options: Namespace, scores: ptr.Scores) -> Iterator[str]:
+def progress(options: Namespace, scores: ptr.Scores) -> Iterator[str]:
     with _bar(options, len(scores)) as bar:
         for measure in scores:
             yield measure

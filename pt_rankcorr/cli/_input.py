@@ -11,7 +11,7 @@ from typing import Any
 import pt_rankcorr as ptr
 from pt_rankcorr.cli._messages import say
 
-COMPARING = ("compare", "drank")  # commands that compare measures with each other
+COMPARING = ("compare", "drank", "error")  # commands that compare measures with each other
 
 
 def scores_of(options: Namespace) -> ptr.Scores:
@@ -19,7 +19,7 @@ def scores_of(options: Namespace) -> ptr.Scores:
     given = {"missing": options.missing, "lower_is_better": options.lower_is_better}
     scores = _evaluate(options, given) if options.runs else _read(options, given)
     if options.measures is not None:
-        scores = scores.select(measures=_find(options.measures, scores, "measures"))
+        scores = scores.select(measures=find(options.measures, scores, "measures"))
     scores = scores.with_design(**design_of(options))
     note(options, str(replace(scores.alignment, rounded={})))  # of which there was a warning
     if design := next(iter(scores.values())).in_design:
@@ -63,12 +63,13 @@ def _evaluate(options: Namespace, given: dict[str, Any]) -> ptr.Scores:
 def _check_measures(options: Namespace) -> None:
     """Whether the measures suffice, said before any run is evaluated by them."""
     if getattr(options, "reference", None) is not None:
-        _find([options.reference], options.measures, "reference")
-    if options.command in COMPARING and len(options.measures) < 2:
+        find([options.reference], options.measures, "reference")
+    if options.command in COMPARING and not getattr(options, "ranking", None) and len(options.measures) < 2:
         raise ValueError(f"`measures` must be at least 2, to be compared, got {', '.join(options.measures)}.")
 
 
-def _find(wanted: Sequence[str], available: Collection[str], parameter: str) -> list[str]:
+def find(wanted: Sequence[str], available: Collection[str], parameter: str = "reference") -> list[str]:
+    """The names of measures, as they are among those at hand."""
     from pt_rankcorr.adapters.measure_names import find_measure
 
     return [find_measure(measure, available, parameter) for measure in wanted]

@@ -16,9 +16,10 @@ from pt_rankcorr.text import on_one_line
 ABOUT_CODE = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWarning, ResourceWarning)
 # arguments of functions whose option has the same name
 SAME_NAMES = (
-    "alpha clusters coefficient columns covariance download estimator experiment groups input_format intervals judges "
-    "level lower_is_better measures method missing names null per_topic qrels reference reference_measure resume "
-    "runs simultaneous strata target test ties top"
+    "against alpha bins clusters coefficient columns covariance depths download estimator experiment fuzziness groups "
+    "input_format intervals judges level lower_is_better max_rate measures method missing names null of per_topic "
+    "qrels reference reference_measure repetitions resume runs shares simultaneous strata target test ties top "
+    "topic_set_size"
 )
 # what Python calls an argument -> what the command line calls it
 OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME_NAMES.split()} | {
@@ -33,7 +34,9 @@ OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME_NAMES.split()} |
     "paths": "--trec-eval",
     "reference_qrels": "--qrels",
     "rng": "--seed",
-    **dict.fromkeys(("matrices", "ranking", "result_or_scores", "scores", "scores_or_collections"), "the scores"),
+    **dict.fromkeys(
+        ("estimate", "matrices", "ranking", "result_or_scores", "scores", "scores_or_collections"), "the scores"
+    ),
 }
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli import _commands
+from pt_rankcorr.cli import _commands, _papers
+from pt_rankcorr.cli._command import Command, Help, number_of
 from pt_rankcorr.cli._leaderboards import against, input_of_leaderboards, of_groups, of_leaderboards, of_rows
 from pt_rankcorr.cli._output import FORMATS
 
@@ -20,8 +20,6 @@ METHODS = ("shrunken", "percentile", "guaranteed")
 TESTS = ("tukey-hsd", "paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon")
 ESTIMATORS = ("shrunken", "msqd", "ml", "resampling", "kde", "split-half", "split-half-replace")
 COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
-
-Number = TypeVar("Number", int, float)
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -49,15 +47,6 @@ def _check(options: argparse.Namespace) -> None:
         wrong("--columns is for --scores only")
 
 
-class _Help(argparse.RawDescriptionHelpFormatter):
-    """Help of an option ends with its default, if it has one."""
-
-    def _get_help_string(self, action: argparse.Action) -> str:
-        has_default = action.option_strings and action.default and action.default is not argparse.SUPPRESS
-        default = "default: %(default)s" if has_default else ""
-        return f"{action.help} ({default})" if action.help and default else action.help or default
-
-
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="pt-rankcorr",
@@ -66,7 +55,7 @@ def _parser() -> argparse.ArgumentParser:
         epilog="pt-rankcorr COMMAND --help says more, with an example. Results go to standard\n"
         "output, all else to standard error. Exit status: 0 done, 1 bad input or an\n"
         "output that cannot be written, 2 wrong usage, 130 interrupted.",
-        formatter_class=_Help,
+        formatter_class=Help,
     )
     parser.add_argument("--version", action="version", version=f"%(prog)s {ptr.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="COMMAND", dest="command")
@@ -75,53 +64,16 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-@dataclass(frozen=True)
-class _Command:
-    name: str
-    usage: str
-    help: str
-    description: str
-    example: str
-    run: Callable[[argparse.Namespace], None]
-    options: Sequence[Callable[[argparse.ArgumentParser], None]]
-
-    def add_to(self, commands: Any) -> None:
-        parser: argparse.ArgumentParser = commands.add_parser(
-            self.name,
-            usage=f"%(prog)s {self.usage}",
-            help=self.help,
-            description=self.description,
-            epilog=f"example: pt-rankcorr {self.name} {self.example}",
-            formatter_class=_Help,
-        )
-        for add in self.options:
-            add(parser)
-        parser.set_defaults(run=self.run, parser=parser)
-
-
 # --- numbers and names --------------------------------------------------------------------------------------
 
 
-def _number(kind: type[Number], rule: str, holds: Callable[[Number], bool]) -> Callable[[str], Number]:
-    def read(text: str) -> Number:
-        try:
-            number = kind(text)
-        except ValueError:
-            raise argparse.ArgumentTypeError(f"invalid {kind.__name__} value: {text!r}") from None
-        if not holds(number):
-            raise argparse.ArgumentTypeError(f"must be {rule}, got {text}")
-        return number
-
-    return read
-
-
-_share = _number(float, "between 0 and 1 (both excluded)", lambda number: 0 < number < 1)
-_correlation = _number(float, "from -1 to 1", lambda number: -1 <= number <= 1)
-_seed = _number(int, "0 or more", lambda number: number >= 0)
-_resamples = _number(int, "2 or more", lambda number: number >= 2)
-_positive = _number(int, "1 or more", lambda number: number >= 1)
-_jobs = _number(int, "a number of workers, or -1 for as many as there are processors", lambda number: number != 0)
-_demo_topics = _number(int, "from 2 to 90", lambda number: 2 <= number <= 90)
+_share = number_of(float, "between 0 and 1 (both excluded)", lambda number: 0 < number < 1)
+_correlation = number_of(float, "from -1 to 1", lambda number: -1 <= number <= 1)
+_seed = number_of(int, "0 or more", lambda number: number >= 0)
+_resamples = number_of(int, "2 or more", lambda number: number >= 2)
+_positive = number_of(int, "1 or more", lambda number: number >= 1)
+_jobs = number_of(int, "a number of workers, or -1 for as many as there are processors", lambda number: number != 0)
+_demo_topics = number_of(int, "from 2 to 90", lambda number: 2 <= number <= 90)
 
 
 def _columns(text: str) -> list[str]:
@@ -173,9 +125,12 @@ def _input_of_judgments(parser: argparse.ArgumentParser) -> None:
         "--runs", metavar="PATH", nargs="+", required=True, help="TREC run files, a folder, or 'runs/*.run'"
     )
     _judgments(group)
-    group.add_argument("--against", metavar="FILE", nargs="+", required=True, help="TREC qrels files to compare")
     group.add_argument("--measures", metavar="NAME", nargs="+", required=True, help="such as AP nDCG@10 P_10")
     _alignment(group)
+
+
+def _against(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--against", metavar="FILE", nargs="+", required=True, help="TREC qrels files to compare")
 
 
 def _judgments(group: Any) -> None:
@@ -280,7 +235,7 @@ def _pairs(parser: argparse.ArgumentParser) -> None:
 ANY_INPUT = "INPUT [options]"
 
 COMMANDS = (
-    _Command(
+    Command(
         "demo",
         "[--topics N] [--write DIR]",
         "an experiment on an embedded test collection",
@@ -289,7 +244,7 @@ COMMANDS = (
         _commands.demo,
         [_of_demo],
     ),
-    _Command(
+    Command(
         "compare",
         ANY_INPUT,
         "how measures rank systems, each against each",
@@ -300,18 +255,18 @@ COMMANDS = (
         _commands.compare,
         [_reference, _input, of_rows(intervals=False), _level, _distance, _resampling(10_000), _output],
     ),
-    _Command(
+    Command(
         "drank",
         ANY_INPUT,
         "d_rank and its test against a reference measure",
         "The distance of every measure's ranking of systems from that by the reference\n"
         "(by default the first measure), and its p-value: small if the choice of topics\n"
-        "does not explain it.",
+        "does not explain it. --ranking tests rankings in files.",
         "--experiment perquery.csv --reference AP --seed 1",
-        _commands.drank,
-        [_reference, _input, _distance, _resampling(10_000), _output],
+        _papers.drank_or_rankings,
+        [_reference, _papers.of_rankings, _input, _distance, _resampling(10_000), _output],
     ),
-    _Command(
+    Command(
         "expected",
         ANY_INPUT,
         "how well rankings agree with the true ones, and how many topics are needed",
@@ -322,7 +277,7 @@ COMMANDS = (
         _commands.expected,
         [_of_expected, _input, _resampling(1000), _output],
     ),
-    _Command(
+    Command(
         "ranks",
         ANY_INPUT,
         "where systems may truly rank, and which may be the best",
@@ -333,7 +288,7 @@ COMMANDS = (
         _commands.ranks,
         [_input, _of_ranks, _resampling(10_000), _output],
     ),
-    _Command(
+    Command(
         "power",
         ANY_INPUT,
         "how many pairs of systems measures tell apart",
@@ -343,7 +298,36 @@ COMMANDS = (
         _commands.power,
         [_input, _pairs, _resampling(1000), _output],
     ),
-    _Command(
+    Command(
+        "swap",
+        ANY_INPUT,
+        "how often other topics reverse a difference of two systems",
+        "The swap method: the difference from which on at most 5% of comparisons are\n"
+        "reversed on other topics, and how many comparisons reach it, by each measure.",
+        "--scores AP.csv nDCG.csv --seed 1",
+        _papers.swap,
+        [_papers.of_again, _papers.of_swap, _input, _resampling(1000), _output],
+    ),
+    Command(
+        "stability",
+        ANY_INPUT,
+        "how often other topics are wrong about two systems, or tie them",
+        "The minority rate and the proportion of ties of each measure: the lower both\nare, the better the measure.",
+        "--scores AP.csv nDCG.csv --fuzziness 0.05 --seed 1",
+        _papers.stability,
+        [_papers.of_again, _papers.of_stability, _input, _resampling(1000), _output],
+    ),
+    Command(
+        "error",
+        ANY_INPUT,
+        "how accurate a correlation of two measures is",
+        "The correlation of each measure with the reference (by default the first), its\n"
+        "bootstrap standard error, and an interval for that over all topics.",
+        "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
+        _papers.error,
+        [_reference, _papers.of_error, _level, _input, _resampling(1000), _output],
+    ),
+    Command(
         "judgments",
         "--runs PATH ... (--qrels FILE | --irds ID) \\\n    --against FILE ... --measures NAME ... [options]",
         "whether other judgments rank systems differently from the reference",
@@ -354,6 +338,7 @@ COMMANDS = (
         _commands.judgments,
         [
             _input_of_judgments,
+            _against,
             of_rows(intervals=True),
             of_groups,
             _level,
@@ -363,7 +348,17 @@ COMMANDS = (
             _output,
         ],
     ),
-    _Command(
+    Command(
+        "curve",
+        "--runs PATH ... (--qrels FILE | --irds ID) \\\n"
+        "    (--depths N ... | --shares SHARE ...) --measures NAME ... [options]",
+        "how well fewer judgments rank systems",
+        "Rankings under pools of some depths, or under random shares of the judgments,\nagainst those under all.",
+        "--runs runs/ --qrels nist.qrels \\\n    --depths 1 5 10 50 --measures AP --seed 1",
+        _papers.curve,
+        [_papers.of_curve, _input_of_judgments, _level, _distance, _resampling(10_000), _output],
+    ),
+    Command(
         "leaderboards",
         "--reference PATH --judges PATH ... [options]",
         "whether judges rank runs as a trusted leaderboard does, and which is best",
@@ -385,7 +380,7 @@ COMMANDS = (
             _output,
         ],
     ),
-    _Command(
+    Command(
         "report",
         "INPUT --output FILE [options]",
         "one page with all results",

@@ -138,8 +138,9 @@ class _Trusted:
     @cached_property
     def _wanted(self) -> Wanted:
         systems, top = self._reference.systems, self._settings.top
-        places = np.argsort(np.argsort(systems, kind="stable"))
-        return Wanted(COEFFICIENTS, None if top is None else min(top, len(systems)), places)
+        if top is not None and top > len(systems):
+            raise ValueError(f"`top` must be at most the number of systems, {len(systems)}, got {top}.")
+        return Wanted(COEFFICIENTS, top, np.argsort(np.argsort(systems, kind="stable")))
 
     @cached_property
     def _ceilings(self) -> dict[str, Ceiling]:

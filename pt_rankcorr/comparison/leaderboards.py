@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
-import numpy as np
 import pyterrier as pt
 
 from pt_rankcorr.adapters.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.adapters.measure_names import find_measure
+from pt_rankcorr.comparison._aligned import Aligned
 from pt_rankcorr.comparison._checkpoint import fingerprint
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
@@ -26,7 +25,6 @@ from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import MissingTopicsWarning, level_of_the_caller
 
 BLOCK = 16  # rows that are computed, and kept in the file to resume from, together
 MANY = 10  # judges from which on there is a progress bar
@@ -117,8 +115,8 @@ class LeaderboardComparison(Comparison):
         page).
 
         Args:
-            groups: Group -> its runs: a list of names, or a pattern such as "rerank-*". A run is in one group, or in
-                none.
+            groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``. A run is in one group
+                or in none.
             coefficient: "tau", or another of `judges`, for the correlation without each group.
             same_scale: Whether judge and reference give the same run the same score, so that b is 1.
             reference: A measure of the reference; by default all.
@@ -264,7 +262,7 @@ def compare_leaderboards(
     with Engine("compare_leaderboards", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         trusted = as_leaderboard(reference, "reference", **reading)
         given = named_leaderboards(judges, "judges", **reading)
-        aligned = _Aligned.of(trusted, given, missing).in_its_design()
+        aligned = Aligned.of(trusted, given, missing).in_its_design()
         cases = list(_cases(aligned, reference_measure, None if measures is None else list(measures)))
         data = {name: fingerprint(scores) for name, scores in aligned.judges.items()}
         keys = [list(case.key.values()) for case in cases]
@@ -291,7 +289,7 @@ def _blocks(cases: list[Case]) -> Iterator[tuple[str, list[Case]]]:
 # --- which measure with which -------------------------------------------------------------------------------
 
 
-def _cases(aligned: _Aligned, reference_measure: object, measures: list[object] | None) -> Iterator[Case]:
+def _cases(aligned: Aligned, reference_measure: object, measures: list[object] | None) -> Iterator[Case]:
     trusted = _reference_measures(aligned.reference, reference_measure)
     for name, scores in aligned.judges.items():
         chosen = scores.measures if measures is None else [find_measure(each, scores.measures) for each in measures]
@@ -317,89 +315,3 @@ def _pairs(judge: str, trusted: list[str], measures: Iterable[str], *, told: boo
             f"has none of their names."
         )
     return same
-
-
-# --- the runs and topics of all -----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Aligned:
-    """Leaderboards of the same runs and topics, in the order of the reference."""
-
-    reference: Scores
-    judges: dict[str, Scores]
-    dropped_topics: Labels = ()
-    dropped_systems: Labels = ()
-
-    @classmethod
-    def of(cls, reference: Scores, judges: dict[str, Scores], missing: str) -> _Aligned:
-        if POLICIES[missing] == "zero":
-            return cls(reference, {name: _filled(scores, reference) for name, scores in judges.items()})
-        every = [reference, *judges.values()]
-        systems, no_systems = _shared([scores.systems for scores in every])
-        topics, no_topics = _shared([scores.topics for scores in every])
-        allowed = {"error": "", "drop-topics": "topics", "drop-systems": "runs"}.get(missing, "runs topics")
-        if (no_systems and "runs" not in allowed) or (no_topics and "topics" not in allowed):
-            raise ValueError(_difference(reference, judges, bool(no_systems), bool(no_topics)))
-        for what, shared in (("runs", systems), ("topics", topics)):
-            if len(shared) < 2:
-                raise ValueError(f"`judges` must share at least 2 {what} with the reference, got {len(shared)}.")
-        if missing == "warn" and (no_systems or no_topics):
-            warnings.warn(
-                f"What not all leaderboards have is left out: {len(no_systems)} runs, {len(no_topics)} topics "
-                f"({listing([*no_systems, *no_topics])}).",
-                MissingTopicsWarning,
-                stacklevel=level_of_the_caller(),
-            )
-        chosen = {name: scores.select(systems=systems, topics=topics) for name, scores in judges.items()}
-        return cls(reference.select(systems=systems, topics=topics), chosen, no_topics, no_systems)
-
-    def in_its_design(self) -> _Aligned:
-        """Judges with the clusters and strata of the reference, if it has any."""
-        first = next(iter(self.reference.values()))
-        if first.design is None:
-            return self
-        labels = dict(zip(("clusters", "strata"), first.design_labels, strict=True))
-        return replace(self, judges={name: scores.with_design(**labels) for name, scores in self.judges.items()})
-
-
-def _shared(labels: list[Labels]) -> tuple[Labels, Labels]:
-    """Names that all have, in the order of the first, and those that not all have."""
-    common = set(labels[0]).intersection(*labels)
-    return tuple(name for name in labels[0] if name in common), tuple(sorted(set().union(*labels) - common))
-
-
-def _difference(reference: Scores, judges: Mapping[str, Scores], systems: bool, topics: bool) -> str:
-    parts = []
-    for name, scores in judges.items():
-        for what, theirs, ours in (
-            ("runs", scores.systems, reference.systems),
-            ("topics", scores.topics, reference.topics),
-        ):
-            if lacking := set(ours) - set(theirs):
-                parts.append(f"{shown(name)} lacks {what} {listing(lacking)}")
-            if extra := set(theirs) - set(ours):
-                parts.append(f"{shown(name)} alone has {what} {listing(extra)}")
-    word = "skip" if systems and topics else "drop-systems" if systems else "drop-topics"
-    more = f"; and {len(parts) - 3} more" if len(parts) > 3 else ""
-    return (
-        f"`judges` must have the runs and topics of the reference: {'; '.join(parts[:3])}{more}. "
-        f'missing="{word}" leaves out what not all have, and missing="default" gives a judge 0 for what it lacks.'
-    )
-
-
-def _filled(scores: Scores, reference: Scores) -> Scores:
-    """Of the reference's runs and topics; 0 where there is no score."""
-    places = [
-        (names, [ours.index(name) for name in names])
-        for ours, theirs in ((reference.topics, set(scores.topics)), (reference.systems, set(scores.systems)))
-        for names in [[name for name in ours if name in theirs]]
-    ]
-    (topics, rows), (systems, columns) = places
-    matrices = []
-    for name, matrix in scores.items():
-        values = np.zeros((len(reference.topics), len(reference.systems)))
-        if topics and systems:
-            values[np.ix_(rows, columns)] = matrix.select(topics=topics, systems=systems).values
-        matrices.append(ScoreMatrix(values, reference.topics, reference.systems, name, matrix.negated))
-    return Scores(matrices, replace(scores.alignment, topics=reference.topics, systems=reference.systems))

@@ -14,7 +14,7 @@ from pt_rankcorr.components.rank_distance import DRank, RankInterval
 from pt_rankcorr.demo.generator import collection
 from pt_rankcorr.demo.systems import pipelines
 from pt_rankcorr.experiment.run import Experiment
-from pt_rankcorr.numbers import p_equals
+from pt_rankcorr.numbers import p_equals, percent
 
 META = (KendallTau(), TauAP(), TauGAP(), DRank(n_resamples=2000), ExpectedCorrelation(), RankInterval(n_resamples=2000))
 
@@ -69,6 +69,6 @@ def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: i
     )
     where = "more" if row["tau_ap"] < row["tau"] else "less"
     return (
-        f"{verdict}: {(1 - row['tau']) / 2:.0%} of all pairs are the other way round (tau {row['tau']:.2f}), "
+        f"{verdict}: {percent((1 - row['tau']) / 2)} of all pairs are the other way round (tau {row['tau']:.2f}), "
         f"{where} among the best systems than elsewhere (tau_AP {row['tau_ap']:.2f})."
     )

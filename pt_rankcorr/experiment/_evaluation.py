@@ -22,7 +22,14 @@ from pt_rankcorr.stats.core.arguments import SHOWN_AT_MOST, listing
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingTopicsWarning, NothingRetrievedWarning, level_of_the_caller
 
-RETRIEVED = str(ir_measures.NumRet)
+RETRIEVED = ir_measures.NumRet
+# the same for measures of users, whose systems may return no documents
+ROWS = ir_measures.define(
+    lambda _, run: run["query_id"].value_counts().items(),
+    "number of rows",
+    support_cutoff=False,
+    run_inputs=["query_id"],
+)
 
 
 class Evaluation(NamedTuple):
@@ -37,8 +44,10 @@ def evaluate(
     systems: list[Any], topics: Any, qrels: Any, metrics: list[Any], host: dict[str, Any], *, timed: bool
 ) -> Evaluation:
     """Runs the systems and evaluates them, by `pt.Experiment` with the arguments `host`."""
-    counted = next((name for name in measure_names(metrics) if canonical_name(name) == RETRIEVED), None)
-    asked = metrics if counted else [*metrics, ir_measures.NumRet]
+    counted = next((name for name in measure_names(metrics) if canonical_name(name) == str(RETRIEVED)), None)
+    of_users = all(hasattr(measure, "runtime_impl") for measure in metrics)
+    counter = ROWS if of_users else RETRIEVED
+    asked = metrics if counted else [*metrics, counter]
     listening: AbstractContextManager[dict[int, float]] = response_times() if timed else nullcontext({})
     with warnings.catch_warnings(), listening as times:
         # what PyTerrier says once a system, or of columns that it does not see, we say once
@@ -47,9 +56,9 @@ def evaluate(
         scores = pt.Experiment(systems, topics, _judgments(qrels, metrics), asked, **host)
     attempted = {}
     for system, by_topic in scores.items():
-        attempted[system] = frozenset(qid for qid, values in by_topic.items() if values[counted or RETRIEVED] > 0)
+        attempted[system] = frozenset(qid for qid, values in by_topic.items() if values[counted or str(counter)] > 0)
         for values in by_topic.values() if counted is None else ():
-            del values[RETRIEVED]
+            del values[str(counter)]
     return Evaluation({system: scores[system] for system in range(len(systems))}, times, attempted)
 
 

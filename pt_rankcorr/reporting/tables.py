@@ -10,7 +10,7 @@ import numpy as np
 from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.comparison.table import NAMES as COEFFICIENTS
 from pt_rankcorr.comparison.table import RankingAgreement
-from pt_rankcorr.numbers import decimals, pvalue
+from pt_rankcorr.numbers import decimals, percent, pvalue
 from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, TAU_GAP, Bar, Cell, Column, Table, name, number
 from pt_rankcorr.reporting.findings import ALPHA, LEVEL, TARGETS, CollectionFindings
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
@@ -52,7 +52,7 @@ def systems_table(found: CollectionFindings) -> Table:
 
 
 def _share(value: float) -> Cell:
-    return number(value, "" if math.isnan(value) else f"{value:.0%}")
+    return number(value, "" if math.isnan(value) else percent(value))
 
 
 def _mean(found: CollectionFindings, measure: str, at: int) -> Cell:
@@ -118,7 +118,7 @@ def _agreement(row: RankingAgreement, found: CollectionFindings) -> tuple[Cell, 
         *(number(value, decimals(value)) for value in (*(row.coefficients[each] for each in COEFFICIENTS), row.d_rank)),
         p,
         number(row.pvalue_standard_error, decimals(row.pvalue_standard_error, 3)),
-        name(f"{swap.worse} above {swap.better} ({swap.share:.0%})" if swap else "none"),
+        name(f"{swap.worse} above {swap.better} ({percent(swap.share)})" if swap else "none"),
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.table import ALONE, RankingAgreement
-from pt_rankcorr.numbers import decimals, p_equals
+from pt_rankcorr.numbers import decimals, p_equals, percent
 from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, TAU_GAP
 from pt_rankcorr.reporting.findings import ALPHA, LEVEL, CollectionFindings, Findings
@@ -63,7 +63,7 @@ def _verdict(row: RankingAgreement, found: CollectionFindings) -> str:
         )
     swap = found.swaps.get(row.measure)
     which = (
-        f" The swap that costs {TAU_AP} most puts {swap.worse} above {swap.better} ({swap.share:.0%} of the cost)."
+        f" The swap that costs {TAU_AP} most puts {swap.worse} above {swap.better} ({percent(swap.share)} of the cost)."
         if swap
         else ""
     )
@@ -100,10 +100,11 @@ def _doubts(found: CollectionFindings) -> Iterator[str]:
     alignment, n_topics = found.scores.alignment, len(found.scores.topics)
     if n_topics < FEW_TOPICS:
         yield f"{n_topics} topics are few: intervals are too narrow."
-    power = found.sensitivity[found.reference].statistic
-    if found.agreements and power < CLOSE:
+    power = found.sensitivity[found.reference]
+    if found.agreements and power.statistic < CLOSE:
+        share = f"Only {power.n_significant} of the" if power.n_significant else "None of the"
         yield (
-            f"Only {power:.0%} of the pairs of systems differ significantly by {found.reference}. Among systems as "
+            f"{share} {power.n_pairs} pairs of systems differ significantly by {found.reference}. Among systems as "
             f"close as these the test of {D_RANK} finds few differences, and where their true means are equal it "
             "rejects true rankings somewhat too often."
         )

@@ -78,7 +78,7 @@ def test_rows_of_an_earlier_experiment_are_not_mixed_in_silently(collection: Any
     experiment(collection, save_dir=str(tmp_path))
     path = tmp_path / "perquery.csv"
     path.write_text(path.read_text() + "older,999,AP,0.5\n")
-    with pytest.raises(ValueError, match="every system on every topic"):
+    with pytest.raises(ValueError, match="every system by every measure"):
         scores_from_experiment(path)
 
 

@@ -279,7 +279,8 @@ def test_lower_is_better(tmp_path: Path) -> None:
     ("text", "arguments", "message"),
     [
         ("", {}, "must be a table with a header, .* got an empty file"),
-        ("topic,a,b\n", {}, "must hold at least one score, got none"),
+        ("topic,a,b\n", {}, "got no row below its header"),
+        ("run,topic,value\n", {}, "got no row below its header"),
         ("topic,a,b\nall,0.5,0.25\n", {}, "got only rows over all topics"),
         ("topic;a;b\n1;0.5;0.25\n", {}, "separated by commas or tabs, got semicolons"),
         ("topic;a;b\n1;0,5;0,25\n", {}, "separated by commas or tabs, got semicolons"),
@@ -325,11 +326,23 @@ def test_a_wide_table_for_each_measure(expected: Scores, tmp_path: Path, assert_
         read_scores([])
 
 
+def test_the_table_without_scores_is_the_one_that_is_named(tmp_path: Path) -> None:
+    first, empty = written(tmp_path / "AP.csv", "topic,a,b\n1,0.5,0.25\n"), tmp_path / "empty.csv"
+    for header in ("topic,a,b\n", "topic,system,value\n", "a,b\n"):
+        with pytest.raises(ValueError, match=r"empty.csv' must be a table .* got no row below its header."):
+            read_scores([first, written(empty, header)])
+    with pytest.raises(ValueError, match=r"empty.csv' must be a table .* got no row below its header."):
+        read_scores([first, written(empty, "r,t,s\n")], columns=["run", "topic", "score"])
+
+
 def test_tables_of_different_systems_are_for_the_policy(tmp_path: Path) -> None:
     first = written(tmp_path / "AP.csv", "topic,a,b,c\n1,0.5,0.25,0.5\n")
     second = written(tmp_path / "RR.csv", "topic,a,b\n1,0.5,0.25\n")
-    with pytest.raises(ValueError, match="got none for 'c' on topics '1'"):
+    with pytest.raises(ValueError, match=r"by every measure, got no score of 'c' by RR. Has a system several names"):
         read_scores([first, second])
+    other = written(tmp_path / "P.csv", "topic,A,B,c\n1,0.5,0.25,0.5\n")
+    with pytest.raises(ValueError, match=r"got no score of 'A', 'B' by AP, and none of 'a', 'b' by P. Has a system"):
+        read_scores([first, other])
     assert read_scores([first, second], missing="drop-systems").systems == ("a", "b")
 
 

@@ -381,6 +381,24 @@ KNOWN: tuple[Known, ...] = (
         "pairs of nearly identical systems have the largest ratios.",
     ),
     Known(
+        ("bias | p-value of a group, ranks | * | *",),
+        "conservative",
+        "bias, test of ranks",
+        "Draws of the true means rank close systems by chance, by judge and reference each in its own way.",
+    ),
+    Known(
+        ("bias | shift* | * | *",),
+        "conservative",
+        "bias, shifts of groups and runs",
+        "As above for ranks. Draws of the means of single runs are as wide as if each run had a shift of its own.",
+    ),
+    Known(
+        ("compare_leaderboards | * | * | *",),
+        "conservative",
+        "compare_leaderboards, intervals and ceilings of close systems",
+        "With few topics little is known of the true means of close systems, and intervals are wide.",
+    ),
+    Known(
         ("prediction_powered | * | Gaussian, a judge of 100 topics, correlation 0.9 | 5 x 10",),
         "conservative",
         "prediction_powered with 10 topics by people and a good judge",

@@ -198,6 +198,21 @@ def test_ranks_for_people(cli: Cli, of_runs: Source, tmp_path: Path) -> None:
     assert refused.err.endswith("--plot cannot be written: there is no such folder\n")
 
 
+def test_no_picture_replaces_another_one_or_an_input(cli: Cli, tmp_path: Path) -> None:
+    rows = [f"{topic},{name},{run},.{(topic * seed) % 7}{seed}" for topic in range(5)
+            for name in ("a/b", "a_b", "A b") for seed, run in enumerate("xyz", 1)]  # fmt: skip
+    table = tmp_path / "table.csv"
+    table.write_text("\n".join(["topic,measure,run,score", *rows]))
+    cli("ranks", "--scores", table, *QUICK, "--plot", tmp_path / "p.svg")
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"table.csv", "p-a_b.svg", "p-a_b_.svg", "p-A_b__.svg"}
+    labels = tmp_path / "p-a_b.svg"
+    labels.write_text("".join(f"{topic}\t{topic // 2}\n" for topic in range(5)))
+    refused = cli("ranks", "--scores", table, *QUICK, "--clusters", labels, "--plot", tmp_path / "p.svg")
+    assert "--plot must be another file than those that are read" in refused.err
+    assert labels.read_text().startswith("0\t0")
+
+
 def test_clusters_and_strata_of_topics(cli: Cli, of_runs: Source, folder: Path, tmp_path: Path) -> None:
     labels = tmp_path / "conversations.tsv"
     labels.write_text("".join(f"{topic}\t{int(topic) // 2}\n" for topic in of_runs.scores.topics))

@@ -145,7 +145,7 @@ def test_bad_input_is_one_line(arguments: list[str], message: str, cli: Cli, fol
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["power"], "one of the arguments --experiment --trec-eval --scores --runs is required"),
+        (["power"], "one of the arguments --experiment --trec-eval --scores --leaderboard --runs is required"),
         (["power", "--scores", "a", "--experiment", "b"], "not allowed with argument"),
         (["power", "--runs", "a", "--measures", "AP"], "--runs needs either --qrels FILE or --irds ID, got neither"),
         (

@@ -13,14 +13,15 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr.adapters.leaderboards import FORMATS, POLICIES
-from pt_rankcorr.cli import _leaderboards, _parser
+from pt_rankcorr.cli import _leaderboards, _papers, _parser
 from pt_rankcorr.cli._messages import OPTIONS, in_words_of_the_command_line
 from pt_rankcorr.stats.accuracy.ranks import METHODS
-from pt_rankcorr.stats.coefficients.table import KERNELS
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS, KERNELS
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
 from pt_rankcorr.stats.rank_distance.nulls import NULLS
 from pt_rankcorr.stats.rank_distance.settings import COVARIANCES
+from pt_rankcorr.stats.significance._samples import LEAST
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from tests.cli.conftest import Ran
 
@@ -45,6 +46,10 @@ CALLED = [
     ptr.rank_intervals,
     ptr.best_systems,
     ptr.discriminative_power,
+    ptr.judgment_curve,
+    ptr.stats.swap_rates,
+    ptr.stats.stability,
+    ptr.stats.correlation_standard_error,
     ptr.scores_from_runs,
     ptr.scores_from_irds,
     ptr.scores_from_experiment,
@@ -84,6 +89,8 @@ def test_it_asks_for_public_names_only() -> None:
         (_parser.METHODS, set(METHODS)),
         (_parser.ESTIMATORS, set(ESTIMATORS)),
         (_parser.COEFFICIENTS, set(WEIGHTS)),
+        (_papers.AGAIN, set(LEAST)),
+        (_papers.CORRELATIONS, set(COEFFICIENTS)),
         (_leaderboards.AGREEMENTS, set(KERNELS)),
         (_leaderboards.LEADERBOARDS, set(FORMATS)),
         (_leaderboards.ON_MISSING, set(POLICIES)),

@@ -47,6 +47,14 @@ def result() -> LeaderboardComparison:
     return compare_leaderboards(REFERENCE, JUDGES, top=4, per_topic=True, **QUICK)
 
 
+def test_more_runs_than_there_are_cannot_be_the_best() -> None:
+    n_systems = REFERENCE["nDCG"].n_systems
+    for top in (n_systems + 1, 99):
+        with pytest.raises(ValueError, match=f"`top` must be at most the number of systems, {n_systems}, got {top}."):
+            compare_leaderboards(REFERENCE, JUDGES, top=top, **QUICK)
+    assert "tau@8" not in compare_leaderboards(REFERENCE, JUDGES, **QUICK).to_frame()
+
+
 def test_a_row_a_judge_as_the_statistics_say(result: LeaderboardComparison) -> None:
     reference = REFERENCE["nDCG"]
     assert [row.judge for row in result] == list(JUDGES)

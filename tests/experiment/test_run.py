@@ -15,7 +15,7 @@ from ir_measures import AP, Measure, Metric, NumRet, P, nDCG
 from scipy import stats
 
 import pt_rankcorr as ptr
-from pt_rankcorr.warnings import UnjudgedTopicsWarning, UnreliableResultWarning
+from pt_rankcorr.warnings import MissingTopicsWarning, UnjudgedTopicsWarning, UnreliableResultWarning
 from tests import small
 
 MEASURES = [AP, nDCG @ 10, "P_10"]
@@ -434,6 +434,17 @@ def test_names_given_twice_are_as_in_the_host(named: dict[str, Any]) -> None:
     pd.testing.assert_frame_equal(ptr.Experiment(*arguments), pt.Experiment(*arguments), check_dtype=False)
     ours, host = (each.Experiment(*arguments, perquery=True) for each in (ptr, pt))
     assert sorted(map(tuple, ours.to_numpy())) == sorted(map(tuple, host.to_numpy()))
+
+
+def test_systems_without_documents_and_a_measure_of_what_they_return() -> None:
+    length = ir_measures.define_byquery(lambda _, run: len(run.iloc[0]["answer"]), "length", run_inputs=["answer"])
+    answers = small.topics().assign(answer="four")
+    inputs = (small.topics(), small.qrels(), [length])
+    systems = [pt.Transformer.from_df(answers, uniform=True), pt.Transformer.from_df(answers.head(3), uniform=True)]
+    with pytest.warns(MissingTopicsWarning, match=rf"'b' \({small.N_TOPICS - 3} topics\)\.$"):
+        ours = ptr.Experiment(dict(zip("ab", systems, strict=True)), *inputs, validate="error")
+    pd.testing.assert_frame_equal(ours, pt.Experiment(dict(zip("ab", systems, strict=True)), *inputs))
+    assert ours["length"][0] == 4
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ UNJUDGED = pd.concat([small.topics(), pd.DataFrame({"qid": ["q99"], "query": ["w
 
 @pytest.mark.parametrize(
     ("topics", "measures", "message"),
-    [(UNJUDGED, [AP], "1 topics have no judgments"), (small.topics(), [AP, RR], "with other columns")],
+    [(UNJUDGED, [AP], "1 topic.s. not found in qrels"), (small.topics(), [AP, RR], "with other columns")],
 )
 def test_a_warning_that_is_an_error(topics: pd.DataFrame, measures: list[Any], message: str, folder: Path) -> None:
     before, systems = tables(folder), {"noise 2": NAMED["noise 2"]}

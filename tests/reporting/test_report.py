@@ -113,6 +113,7 @@ def test_it_says_where_not_to_trust(scores: Scores) -> None:
     )
     for given, doubt in (
         (few, "8 topics are few"),
+        (close, "None of the 45 pairs of systems differ significantly by AP. Among systems as close"),
         (close, "Among systems as close as these the test of d_rank finds few differences"),
         (tied, "2 systems share their mean AP"),
         (scores, "No p-value of 50 resamples can be below 0.02"),

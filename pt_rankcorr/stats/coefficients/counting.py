@@ -16,7 +16,9 @@ from pt_rankcorr.stats.core.types import Floats
 
 PAIRWISE_UP_TO = 256  # items: beyond, sorting is faster than comparing all pairs
 PAIRWISE_CELLS = 2**22  # cells of the arrays that the comparison of all pairs makes at once
-SORTING_CELLS = 2**15  # items of all rows that are sorted at once
+MANY_ROWS = 2**12  # items of all rows, from which sorting is faster for few items, too
+SORTING_CELLS = 2**17  # items of all rows that are sorted at once
+BIT_ROWS, BIT_ITEMS = 64, 512  # so many rows of so few items at most are counted in bits
 LAST_GROUP = 16  # items of which all pairs are compared when sorting has come so far
 EARLIER = np.triu(np.ones((LAST_GROUP, LAST_GROUP), dtype=np.bool_), k=1)
 LARGEST_EXPONENT = 1022  # in base 2, of the sum of all scores: that of their gaps is finite
@@ -41,11 +43,11 @@ class Above(NamedTuple):
 
 
 def count_above(reference: Floats, estimate: Floats) -> Above:
-    """Counts over the last axis: by comparing all pairs where items are few, else by sorting in O(m log m) time."""
+    """Counts over the last axis: by comparing all pairs where items are few, else by sorting."""
     reference, estimate = of_one_shape(reference, estimate)
     shape, items = reference.shape, reference.shape[-1]
     references, estimates = reference.reshape(-1, items), estimate.reshape(-1, items)
-    few = items <= PAIRWISE_UP_TO
+    few = items <= PAIRWISE_UP_TO and references.size < MANY_ROWS
     count, step = (_by_pairs, PAIRWISE_CELLS // items**2) if few else (_by_sorting, rows_to_sort(items))
     pieces = [
         count(references[at : at + step], estimates[at : at + step]) for at in range(0, max(len(references), 1), step)
@@ -91,27 +93,31 @@ def _pairs(scores: Floats, compare: Callable[[Floats, Floats], NDArray[np.bool_]
     return compare(scores[:, :, np.newaxis], scores[:, np.newaxis, :])
 
 
-def _by_sorting(reference: Floats, estimate: Floats) -> list[Indices]:
+def _by_sorting(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
     # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
     order = best_first(estimate, reference)
     reference, estimate = np.take_along_axis(reference, order, -1), np.take_along_axis(estimate, order, -1)
-    above = _starts_of_runs(_changes(estimate))
-    by_reference = best_first(reference, np.arange(reference.shape[-1]))
-    changes = _changes(np.take_along_axis(reference, by_reference, -1))
+    place = np.broadcast_to(np.arange(reference.shape[-1]), reference.shape)
+    by_reference = best_first(reference, place)
+    both = smaller_before(_scatter(place, by_reference))
+    new, changes = _changes(estimate), _changes(np.take_along_axis(reference, by_reference, -1))
+    if new.all() and changes.all():  # as most often; it halves the work
+        return [_scatter(place, order), _scatter(both, order), np.zeros(place.shape), np.ones(place.shape)]
+    above = _starts_of_runs(new)
     # among items of equal reference, in the order of the estimate: how many come before, how many are strictly above
     run = _starts_of_runs(changes)
-    before = np.arange(reference.shape[-1]) - run
     tied_in_reference = _starts_of_runs(changes | _changes(np.take_along_axis(above, by_reference, -1))) - run
-    both = smaller_before(_scatter(np.broadcast_to(np.arange(reference.shape[-1]), reference.shape), by_reference))
-    both -= _scatter(before, by_reference)
-    group = _ends_of_runs(_changes(estimate)) - above
+    both -= _scatter(place - run, by_reference)
+    group = _ends_of_runs(new) - above
     return [_scatter(counts, order) for counts in (above, both, _scatter(tied_in_reference, by_reference), group)]
 
 
 def best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
     """The order of descending scores; ties by a second key, which is slower."""
-    order = np.argsort(-scores, axis=-1)
-    ranked = np.take_along_axis(scores, order, -1)
+    alike = scores.ndim == 2 and scores.strides[0] == 0  # one ranking for all rows
+    once = scores[:1] if alike else scores
+    order = np.broadcast_to(np.argsort(-once, axis=-1), scores.shape)
+    ranked = np.take_along_axis(once, order[: len(once)], -1)
     if (ranked[..., 1:] == ranked[..., :-1]).any():
         return np.lexsort((np.broadcast_to(then_ascending, scores.shape), -scores))
     return order
@@ -145,7 +151,30 @@ def _scatter(values: Indices, places: Indices) -> Indices:
 
 
 def smaller_before(permutations: Indices) -> Indices:
-    """For each place of a permutation of 0 ... m-1, how many earlier values are smaller: one permutation a row.
+    """For each place of a permutation of 0 ... m-1, how many earlier values are smaller: one permutation a row."""
+    rows, items = permutations.shape
+    return _in_bits(permutations) if rows >= BIT_ROWS and items <= BIT_ITEMS else _bit_by_bit(permutations)
+
+
+def _in_bits(permutations: Indices) -> Indices:
+    """Of many rows: the values that came before are kept as bits, in words of 64, and those below a value counted.
+
+    O(m^2 / 64) time a row, in m steps for all rows.
+    """
+    rows, items = permutations.shape
+    values = np.arange(items)
+    bit = np.zeros((items, -(-items // 64)), dtype=np.uint64)
+    bit[values, values // 64] = np.uint64(1) << (values % 64).astype(np.uint64)
+    below = np.cumsum(bit, axis=0) - bit
+    before, counts = np.zeros((rows, bit.shape[1]), dtype=np.uint64), np.empty((items, rows), dtype=np.intp)
+    for place, value in enumerate(np.ascontiguousarray(permutations.T)):
+        np.bitwise_count(before & below.take(value, 0)).sum(axis=1, dtype=np.int16, out=counts[place])
+        before |= bit.take(value, 0)
+    return np.ascontiguousarray(counts.T)
+
+
+def _bit_by_bit(permutations: Indices) -> Indices:
+    """Of few rows, or long ones.
 
     The values are sorted bit by bit from the highest, stably. At each bit an item with a one overtakes the earlier
     zeros of its group (those with the same higher bits): these are smaller, and every smaller one is met at exactly one
@@ -232,8 +261,11 @@ def scale_down(reference: Floats) -> Floats:
 
 def normalise(values: Floats) -> Floats:
     """Divided by a power of two such that the largest is just below 1, and no square overflows."""
-    _, exponent = np.frexp(np.abs(values).max(axis=-1, keepdims=True))
-    return np.asarray(np.ldexp(values, -exponent))
+    largest = np.maximum(values.max(axis=-1, keepdims=True), -values.min(axis=-1, keepdims=True))
+    _, exponent = np.frexp(largest)
+    if (exponent < -LARGEST_EXPONENT).any():  # the power itself would overflow
+        return np.asarray(np.ldexp(values, -exponent))
+    return np.asarray(values * np.ldexp(1.0, -exponent))
 
 
 def _gaps_by_pairs(reference: Floats, estimate: Floats) -> GapSums:

@@ -67,12 +67,15 @@ def spearman_kernel(reference: Floats, estimate: Floats) -> Floats:
 
 def _product_moment(first: Floats, second: Floats) -> Floats:
     x, y = centre(first), centre(second)
+    together, alone, other = (x * y).sum(axis=-1), np.square(x, out=x).sum(axis=-1), np.square(y, out=y).sum(axis=-1)
     with np.errstate(invalid="ignore"):  # nothing varies: 0 / 0
-        return np.asarray((x * y).sum(axis=-1) / np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1)))
+        return np.asarray(together / np.sqrt(alone * other))
 
 
 def centre(values: Floats) -> Floats:
     """Less their mean; scaled to about 1, so that neither tiny nor huge scores are lost when they are squared."""
     scaled = normalise(values)
-    scaled = normalise(scaled - scaled[..., :1])  # small differences of large scores: exact, where a mean is not
-    return np.asarray(scaled - scaled.mean(axis=-1, keepdims=True))
+    scaled -= scaled[..., :1].copy()  # small differences of large scores: exact, where a mean is not
+    scaled = normalise(scaled)
+    scaled -= scaled.mean(axis=-1, keepdims=True)
+    return scaled

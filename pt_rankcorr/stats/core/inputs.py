@@ -28,7 +28,7 @@ from pt_rankcorr.stats.core.frames import (
 )
 from pt_rankcorr.stats.core.matching import Names, distinct, given_labels, in_order_of
 from pt_rankcorr.stats.core.matching import matching as matching
-from pt_rankcorr.stats.core.means import rounded_scores, system_means, topic_order
+from pt_rankcorr.stats.core.means import AT_ONCE, rounded_scores, system_means, topic_order
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.types import Floats, Labels
 
@@ -145,7 +145,7 @@ def as_vectors(
     by name where both sides have names.
     """
     (first, is_rounded), (second, other_is) = _open(reference, sides[0]), _open(estimate, sides[1])
-    if first.shape == second.shape and not (is_rounded or other_is):
+    if first.shape == second.shape and first.size <= AT_ONCE and not (is_rounded or other_is):
         first, second = rounded_scores(np.array((first, second)))  # at once: most of the time of short vectors
     else:
         first = first if is_rounded else rounded_scores(first)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.stats import rankdata
 
 from pt_rankcorr.stats.core.types import Floats
 
 SIGNIFICANT_DIGITS = 12
 LEAST_ROUNDED, MOST_ROUNDED = 1e-296, 1e307  # beyond, the power of ten would overflow
 OUT_OF_SCALE = 1e6
+AT_ONCE = 2**13  # numbers whose steps of rounding stay in the cache
 POWERS_OF_TEN = 10.0 ** np.arange(309.0)  # faster than powers
 # A mean may lie halfway between two roundings, as P@10 over 4096 topics may: there the last bit would decide.
 TILT = 0.0387  # of a unit in the last digit: moves such halves off the border
@@ -54,17 +54,28 @@ def rounded_scores(scores: Floats) -> Floats:
     rests of topics that cancelled.
     """
     least, most = (scores.min(), scores.max()) if scores.size else (0.0, 0.0)
-    if least >= 0.0 and most < 1e11:  # as scores mostly are: the same, in fewer steps
-        shift = SIGNIFICANT_DIGITS - 1 - np.floor(np.log10(np.maximum(scores, LEAST_ROUNDED)))
-        up = POWERS_OF_TEN[shift.astype(np.intp)]
-        if least > LEAST_ROUNDED or not ((scores > 0.0) & (scores <= LEAST_ROUNDED)).any():
-            return np.asarray(np.rint(scores * up + TILT) / up)
+    is_ordinary = least > LEAST_ROUNDED or (least >= 0.0 and not ((scores > 0.0) & (scores <= LEAST_ROUNDED)).any())
+    if is_ordinary and most < 1e11:  # as scores mostly are: the same, in fewer steps
+        return _round_ordinary(scores)
     sizes = np.abs(scores)
     if least < 0.0 < most:
         cancels = (scores.min(axis=-1, keepdims=True) < 0.0) & (scores.max(axis=-1, keepdims=True) > 0.0)
         typical = 2.0 * np.median(sizes / 2.0, axis=-1, keepdims=True)  # of two that are huge the sum would overflow
         sizes = np.where(cancels, np.maximum(sizes, typical), sizes)
     return round_significant(scores, sizes)
+
+
+def _round_ordinary(scores: Floats) -> Floats:
+    """Of scores from 0 to 1e11: some at once, so that all steps find them in the cache."""
+    rounded = np.empty(scores.shape)
+    given, found = scores.reshape(-1), rounded.reshape(-1)
+    for at in range(0, given.size, AT_ONCE):
+        some, into = given[at : at + AT_ONCE], found[at : at + AT_ONCE]
+        np.log10(np.maximum(some, LEAST_ROUNDED, out=into), out=into)
+        up = POWERS_OF_TEN.take((SIGNIFICANT_DIGITS - 1 - np.floor(into, out=into)).astype(np.intp))
+        np.rint(np.add(np.multiply(some, up, out=into), TILT, out=into), out=into)
+        into /= up
+    return rounded
 
 
 def round_significant(values: Floats, magnitude: Floats | None = None) -> Floats:
@@ -89,7 +100,19 @@ def _round(values: Floats, magnitude: Floats) -> Floats:
 
 def ranks(values: ArrayLike) -> Floats:
     """Ranks along the last axis: 1 for the highest value, ties share their average rank."""
-    return np.asarray(rankdata(-np.asarray(values, dtype=np.float64), axis=-1), dtype=np.float64)
+    scores = np.asarray(values, dtype=np.float64)
+    order, places = np.argsort(-scores, axis=-1), np.arange(scores.shape[-1])
+    ranked, begins = np.take_along_axis(scores, order, -1), np.ones(scores.shape, dtype=np.bool_)
+    np.not_equal(ranked[..., 1:], ranked[..., :-1], out=begins[..., 1:])
+    found = np.broadcast_to(places + 1.0, scores.shape)
+    if not begins.all():
+        first = np.maximum.accumulate(np.where(begins, places, 0), axis=-1)
+        ends = np.concatenate((begins[..., 1:], np.ones_like(begins[..., :1])), axis=-1)
+        last = np.minimum.accumulate(np.where(ends, places, places[-1])[..., ::-1], axis=-1)[..., ::-1]
+        found = (first + last) / 2.0 + 1.0
+    ranked = np.empty(scores.shape)
+    np.put_along_axis(ranked, order, found, -1)
+    return ranked
 
 
 def in_one_order(matrix: Floats) -> Floats:

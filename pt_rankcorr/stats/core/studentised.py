@@ -14,10 +14,11 @@ import numpy as np
 
 from pt_rankcorr.stats.core.means import SIGNIFICANT_DIGITS
 from pt_rankcorr.stats.core.pairs import CACHED_CELLS
-from pt_rankcorr.stats.core.resampling import topic_weights
+from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, TopicSamples, topic_weights
 from pt_rankcorr.stats.core.types import Floats
 
 NEGLIGIBLE = 10.0**-SIGNIFICANT_DIGITS  # of a score: what is smaller is its rounding error
+PAIR_CELLS = 2**17  # resamples of all pairs that are computed at once: 512 KiB
 TOLERANCE = 100 * float(np.finfo(np.float64).eps)
 
 
@@ -82,19 +83,32 @@ class Resampled(NamedTuple):
     shares: Floats
 
 
-def resample(centred: Floats, weights: Iterable[Floats], n_resamples: int) -> Iterator[tuple[slice, Resampled]]:
-    """The samples that weights of topics, in blocks of shape (size, n_topics), make of centred differences.
+def resample(centred: Floats, samples: TopicSamples) -> Iterator[tuple[slice, Resampled]]:
+    """The bootstrap samples of centred differences, as slices of pairs whose arrays stay in the cache.
 
-    They come as slices of pairs whose arrays stay in the cache.
+    Weights of 32 MiB at most are drawn once, for one slice after the other; of more, for all pairs block by block.
     """
     unit = largest(centred)
     differences = centred / unit
-    squared, sums, at = differences**2, np.empty((2, len(centred), n_resamples)), 0
+    if samples.n_resamples * samples.n_topics > BLOCK_CELLS:
+        yield from samples_of(unit, *_sums(differences, samples.weights(), samples.n_resamples))
+        return
+    weights, step = (np.concatenate(list(samples.weights())),), max(1, PAIR_CELLS // samples.n_resamples)
+    for at in range(0, len(centred), step):
+        some = slice(at, at + step)
+        for rows, resampled in samples_of(unit[some], *_sums(differences[some], weights, samples.n_resamples)):
+            yield slice(at + rows.start, at + rows.stop), resampled
+
+
+def _sums(differences: Floats, weights: Iterable[Floats], n_resamples: int) -> Floats:
+    """Weighted means of differences and of their squares, shape (2, n_pairs, n_resamples)."""
+    squared, sums, at = differences**2, np.empty((2, len(differences), n_resamples)), 0
     for block in weights:
-        sums[:, :, at : at + len(block)] = differences @ block.T, squared @ block.T
+        for into, values in zip(sums, (differences, squared), strict=True):
+            np.matmul(values, block.T, out=into[:, at : at + len(block)])
         at += len(block)
-    sums /= centred.shape[1]
-    return samples_of(unit, *sums)
+    sums /= differences.shape[1]
+    return sums
 
 
 def draw_sums(differences: Floats, rng: np.random.Generator, size: int) -> Floats:
@@ -107,7 +121,7 @@ def samples_of(unit: Floats, means: Floats, squares: Floats) -> Iterator[tuple[s
     """From means of differences in units, shape (n_pairs, n_resamples), and of their squares."""
     step = max(1, CACHED_CELLS // means.shape[1])
     for at in range(0, len(means), step):
-        rows = slice(at, at + step)
+        rows = slice(at, min(at + step, len(means)))
         shares = _ratio(means[rows] ** 2, squares[rows].copy())
         yield rows, Resampled(means[rows] * unit[rows], shares)
 
@@ -123,10 +137,9 @@ def lower_limit(shares: Floats) -> Floats:
     return np.maximum(shares - 2 * TOLERANCE * np.sqrt(shares), 0.0)
 
 
-def critical_differences(samples: Resampled, centred: Floats, rank: int) -> Floats:
-    """The mean difference of each pair whose |t| would be the rank-th largest of its samples: perhaps infinite."""
-    critical = students_t(np.ones(len(centred)), nth_largest(samples.shares, rank), centred.shape[1])
-    return critical * standard_errors(centred)
+def critical_differences(critical: Floats, centred: Floats) -> Floats:
+    """The mean difference of each pair whose |t| has the critical share, shape (n_pairs,): perhaps infinite."""
+    return students_t(np.ones(len(centred)), critical, centred.shape[1]) * standard_errors(centred)
 
 
 def standard_errors(centred: Floats) -> Floats:
@@ -135,9 +148,9 @@ def standard_errors(centred: Floats) -> Floats:
     return np.asarray(unit[:, 0] * np.sqrt(((centred / unit) ** 2).mean(axis=-1) / (centred.shape[1] - 1)))
 
 
-def mean_at_rank(samples: Resampled, rank: int) -> Floats:
-    """|mean| of the sample with the rank-th largest |t|, for each pair; of samples that tie, the largest."""
-    at_rank = nth_largest(samples.shares, rank)[:, np.newaxis]
+def mean_at(samples: Resampled, critical: Floats) -> Floats:
+    """|mean| of the sample with the critical share, of each pair, shape (n_pairs,); the largest where samples tie."""
+    at_rank = critical[:, np.newaxis]
     tied = np.abs(samples.shares - at_rank) <= 2 * TOLERANCE * np.sqrt(at_rank)
     return np.asarray(np.where(tied, np.abs(samples.means), 0.0).max(axis=-1))
 

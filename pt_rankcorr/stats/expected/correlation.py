@@ -44,9 +44,6 @@ class ExpectedCorrelationResult(Result):
         n_resamples: How many resamples of topics the interval, and some of the estimators, are taken from.
         seed: The seed that was given, if it was an integer.
         means: The mean score of each system, shape (n_systems,).
-        probabilities: For each pair of systems, the probability that the true ranking swaps them: shape
-            (n_systems, n_systems), symmetric, in the order given, 1/2 for tied systems and 0 in the diagonal;
-            nan for the split-half estimators, which know of no pairs.
         systems: The names of the systems; "s1", "s2", ... where the scores had none.
     """
 
@@ -58,7 +55,6 @@ class ExpectedCorrelationResult(Result):
     n_resamples: int
     seed: int | None
     means: Floats = field(repr=False)
-    probabilities: Floats = field(repr=False)
     systems: Labels = field(repr=False)
     _evidence: Evidence = field(repr=False, compare=False)
     _curve: Curve = field(repr=False, compare=False)
@@ -69,6 +65,15 @@ class ExpectedCorrelationResult(Result):
         value, *others = self.to_dict().items()
         low, high = self.confidence_interval()
         return {**dict([value]), "low": low, "high": high, **dict(others)}
+
+    @property
+    def probabilities(self) -> Floats:
+        """For each pair of systems, the probability that the true ranking swaps them.
+
+        Shape (n_systems, n_systems), symmetric, in the order given: 1/2 for tied systems and 0 in the diagonal; nan for
+        the split-half estimators, which know of no pairs.
+        """
+        return self._evidence.probabilities
 
     def confidence_interval(self, level: float = 0.95, *, n_topics: float | None = None) -> ConfidenceInterval:
         """An interval for the actual correlation between the observed ranking and the true one.
@@ -221,7 +226,7 @@ def _warn_if_close(evidence: Evidence) -> None:
     if evidence.shrunken.reliability.quantile(CLOSE) <= LEAST:
         warnings.warn(
             f"{evidence.pairs.n_topics} topics do not show that the {evidence.pairs.n_systems} systems differ: their "
-            "expected correlation may be wrong by .2 and more. Take its confidence_interval(), or more topics.",
+            "expected correlation may be wrong by .2 and more. Look at its interval, or take more topics.",
             CloseSystemsWarning,
             stacklevel=level_of_the_caller(),
         )
@@ -246,7 +251,6 @@ def _result(evidence: Evidence, coefficient: str) -> ExpectedCorrelationResult:
         n_resamples=evidence.n_resamples,
         seed=evidence.seed,
         means=pairs.in_given_order(pairs.means),
-        probabilities=evidence.probabilities,
         systems=evidence.systems,
         _evidence=evidence,
         _curve=curve,

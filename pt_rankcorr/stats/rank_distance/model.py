@@ -190,7 +190,7 @@ class Fitter:
     def _in_factors(self) -> bool:
         """A covariance that is singular but for the ridge loses digits when it is multiplied."""
         n_topics, n_systems = self.residuals.shape
-        return n_systems > n_topics * (MANY if self.shrinkage else 1.0)
+        return bool(n_systems > n_topics * (MANY if self.shrinkage else 1.0))
 
     def _covariances(self, weights: Floats) -> Floats:
         """Of a stack of samples of one size, weights of shape (size, n): what `_factors` defines, shape (size, m, m).

@@ -90,10 +90,11 @@ def paired_bootstrap(given: Comparison) -> PairTests:
 def _compare_paired(matrix: Floats, samples: TopicSamples, rank: int, pairs: Pairs) -> Counted:
     observed = studentised.paired_differences(matrix.T[pairs.first], matrix.T[pairs.second])
     found = []
-    for rows, resampled in studentised.resample(observed.centred, samples.weights(), samples.n_resamples):
+    for rows, resampled in studentised.resample(observed.centred, samples):
         counts = studentised.count_as_extreme(resampled.shares, observed.shares[rows])
-        required = studentised.critical_differences(resampled, observed.centred[rows], rank)
-        found.append((counts, required, studentised.mean_at_rank(resampled, rank)))
+        critical = studentised.nth_largest(resampled.shares, rank)
+        required = studentised.critical_differences(critical, observed.centred[rows])
+        found.append((counts, required, studentised.mean_at(resampled, critical)))
     return tuple(map(np.concatenate, zip(*found, strict=True)))
 
 

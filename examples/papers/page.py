@@ -1,0 +1,92 @@
+"""Makes the page "The five papers, reproduced" of the documentation from the committed results.
+
+python examples/papers/page.py
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from pathlib import Path
+
+FOLDER = Path(__file__).parent / "results"
+PAGE = Path(__file__).parents[2] / "pt_rankcorr" / "pt_docs" / "papers.rst"
+PAPERS = {
+    "yilmaz2008": ("tau_AP: Yilmaz, Aslam and Robertson", "tau_ap"),
+    "gao2015": ("tau_GAP: Gao and Oard", "tau_gap"),
+    "carterette2009": ("d_rank: Carterette", "d_rank"),
+    "sakai2006": ("The bootstrap: Sakai", "bootstrap"),
+    "urbano2016": ("Expected correlations: Urbano and Marrero", "expected_correlation"),
+}
+INTRODUCTION = """
+The scripts in ``examples/papers`` make every table and figure of the papers behind this package, one script a paper.
+Each takes your own runs or score tables, and writes a folder of tables, pictures and a README:
+
+.. code-block:: console
+
+   $ python examples/papers/gao2015.py
+   $ python examples/papers/yilmaz2008.py --data runs/ --qrels my.qrels
+   $ python examples/papers/urbano2016.py --data adhoc6_ap.csv adhoc7_ap.csv
+
+This page is made from one run of each, whose tables and pictures are in ``examples/papers/results``. Where a paper's
+own data were not at hand, other data show whether its claim holds. So "no" may mean that a claim does not hold on every
+collection, not that the paper is wrong. The last column says why, where that is known.
+"""
+
+
+def page(folder: Path = FOLDER) -> str:
+    """The text of the page, from the claims in the folders of results."""
+    claims = {name: read(folder / name / "claims.csv") for name in PAPERS if (folder / name).exists()}
+    overview = [
+        [
+            f":doc:`{PAPERS[name][1]}`",
+            f"{sum(row['agrees'] == 'yes' for row in rows)} of {len(rows)}",
+            data(folder, name),
+        ]
+        for name, rows in claims.items()
+    ]
+    parts = [
+        heading("The five papers, reproduced", "="),
+        INTRODUCTION,
+        table(["page", "claims that hold", "data"], overview),
+    ]
+    for name, rows in claims.items():
+        cells = [[escaped(row[column]) for column in ("where", "paper", "here", "agrees")] for row in rows]
+        parts += [
+            heading(PAPERS[name][0], "-"),
+            f"``python examples/papers/{name}.py``",
+            table(["where", "the paper", "here", "agrees"], cells, widths="12 30 38 20"),
+        ]
+    return "\n\n".join(part.strip() for part in parts) + "\n"
+
+
+def read(path: Path) -> list[dict[str, str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def data(folder: Path, name: str) -> str:
+    """The sentences of the README that say which data these are."""
+    second = (folder / name / "README.md").read_text(encoding="utf-8").split("\n\n")[1]
+    return escaped(re.sub(r"^Made by .*?\. Data: ", "", second))
+
+
+def heading(text: str, line: str) -> str:
+    return f"{text}\n{line * 49}"
+
+
+def table(header: list[str], rows: list[list[str]], widths: str = "auto") -> str:
+    lines = [".. list-table::", "   :header-rows: 1", f"   :widths: {widths}", ""]
+    for cells in [header, *rows]:
+        lines += [f"   {'*' if at == 0 else ' '} - {cell}" for at, cell in enumerate(cells)]
+    return "\n".join(lines)
+
+
+def escaped(text: str) -> str:
+    """The text, without what reStructuredText would read into it."""
+    return re.sub(r"([\\*`|_@])", r"\\\1", text)
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
+    print(f"wrote {PAGE}")

@@ -1,0 +1,99 @@
+"""Leaderboards that lack runs or topics which others have, brought to the same ones."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from pt_rankcorr.adapters.leaderboards import POLICIES
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.types import Labels
+from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import MissingTopicsWarning, level_of_the_caller
+
+
+@dataclass(frozen=True)
+class Aligned:
+    """Leaderboards of the same runs and topics, in the order of the reference."""
+
+    reference: Scores
+    judges: dict[str, Scores]
+    dropped_topics: Labels = ()
+    dropped_systems: Labels = ()
+
+    @classmethod
+    def of(cls, reference: Scores, judges: dict[str, Scores], missing: str) -> Aligned:
+        if POLICIES[missing] == "zero":
+            return cls(reference, {name: _filled(scores, reference) for name, scores in judges.items()})
+        every = [reference, *judges.values()]
+        systems, no_systems = _shared([scores.systems for scores in every])
+        topics, no_topics = _shared([scores.topics for scores in every])
+        allowed = {"error": "", "drop-topics": "topics", "drop-systems": "runs"}.get(missing, "runs topics")
+        if (no_systems and "runs" not in allowed) or (no_topics and "topics" not in allowed):
+            raise ValueError(_difference(reference, judges, bool(no_systems), bool(no_topics)))
+        for what, shared in (("runs", systems), ("topics", topics)):
+            if len(shared) < 2:
+                raise ValueError(f"`judges` must share at least 2 {what} with the reference, got {len(shared)}.")
+        if missing == "warn" and (no_systems or no_topics):
+            warnings.warn(
+                f"What not all leaderboards have is left out: {len(no_systems)} runs, {len(no_topics)} topics "
+                f"({listing([*no_systems, *no_topics])}).",
+                MissingTopicsWarning,
+                stacklevel=level_of_the_caller(),
+            )
+        chosen = {name: scores.select(systems=systems, topics=topics) for name, scores in judges.items()}
+        return cls(reference.select(systems=systems, topics=topics), chosen, no_topics, no_systems)
+
+    def in_its_design(self) -> Aligned:
+        """Judges with the clusters and strata of the reference, if it has any."""
+        first = next(iter(self.reference.values()))
+        if first.design is None:
+            return self
+        labels = dict(zip(("clusters", "strata"), first.design_labels, strict=True))
+        return replace(self, judges={name: scores.with_design(**labels) for name, scores in self.judges.items()})
+
+
+def _shared(labels: list[Labels]) -> tuple[Labels, Labels]:
+    """Names that all have, in the order of the first, and those that not all have."""
+    common = set(labels[0]).intersection(*labels)
+    return tuple(name for name in labels[0] if name in common), tuple(sorted(set().union(*labels) - common))
+
+
+def _difference(reference: Scores, judges: Mapping[str, Scores], systems: bool, topics: bool) -> str:
+    parts = []
+    for name, scores in judges.items():
+        for what, theirs, ours in (
+            ("runs", scores.systems, reference.systems),
+            ("topics", scores.topics, reference.topics),
+        ):
+            if lacking := set(ours) - set(theirs):
+                parts.append(f"{shown(name)} lacks {what} {listing(lacking)}")
+            if extra := set(theirs) - set(ours):
+                parts.append(f"{shown(name)} alone has {what} {listing(extra)}")
+    word = "skip" if systems and topics else "drop-systems" if systems else "drop-topics"
+    more = f"; and {len(parts) - 3} more" if len(parts) > 3 else ""
+    return (
+        f"`judges` must have the runs and topics of the reference: {'; '.join(parts[:3])}{more}. "
+        f'missing="{word}" leaves out what not all have, and missing="default" gives a judge 0 for what it lacks.'
+    )
+
+
+def _filled(scores: Scores, reference: Scores) -> Scores:
+    """Of the reference's runs and topics; 0 where there is no score."""
+    places = [
+        (names, [ours.index(name) for name in names])
+        for ours, theirs in ((reference.topics, set(scores.topics)), (reference.systems, set(scores.systems)))
+        for names in [[name for name in ours if name in theirs]]
+    ]
+    (topics, rows), (systems, columns) = places
+    matrices = []
+    for name, matrix in scores.items():
+        values = np.zeros((len(reference.topics), len(reference.systems)))
+        if topics and systems:
+            values[np.ix_(rows, columns)] = matrix.select(topics=topics, systems=systems).values
+        matrices.append(ScoreMatrix(values, reference.topics, reference.systems, name, matrix.negated))
+    return Scores(matrices, replace(scores.alignment, topics=reference.topics, systems=reference.systems))

@@ -1,0 +1,194 @@
+"""Rankings in files, swaps, stability, errors of correlations and curves: each says what the function says."""
+
+from __future__ import annotations
+
+import json
+import math
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pt_rankcorr as ptr
+from pt_rankcorr.cli._papers import read_ranking
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
+from tests.cli.conftest import Ran
+
+MEASURES = ["AP", "nDCG@10", "P@5"]
+QUICK = ["--seed", "1", "--resamples", "99", "--quiet", "--format", "jsonl"]
+Cli = Callable[..., Ran]
+
+
+@pytest.fixture(scope="module")
+def scores(folder: Path) -> ptr.Scores:
+    return ptr.scores_from_runs(folder / "runs", folder / "qrels", MEASURES, verbose=False)
+
+
+@pytest.fixture
+def run(cli: Cli, folder: Path) -> Callable[..., list[dict[str, Any]]]:
+    """The lines of a command for these runs and measures."""
+
+    def lines(command: str, *options: object, measures: list[str] = MEASURES) -> list[dict[str, Any]]:
+        given = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", *measures]
+        ran = cli(command, *given, *QUICK, *options)
+        assert (ran.status, ran.err) == (0, "")
+        return [json.loads(line) for line in ran.out.splitlines()]
+
+    return lines
+
+
+def known(value: float) -> float | None:
+    return None if math.isnan(value) else value
+
+
+@pytest.mark.parametrize(
+    ("options", "given"),
+    [
+        ([], {}),
+        (["--of", "resamples", "--bins", "published", "--max-rate", 0.2], {"of": "resamples", "bins": "published",
+                                                                           "max_rate": 0.2}),
+        (["--of", "halves", "--topic-set-size", 4, "--bins", 5], {"of": "halves", "topic_set_size": 4, "bins": 5}),
+    ],
+)  # fmt: skip
+def test_swap(run: Any, scores: ptr.Scores, options: list[object], given: dict[str, Any]) -> None:
+    found = run("swap", *options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateInputWarning)
+        expected = ptr.stats.swap_rates(scores, n_resamples=99, rng=1, **given)
+    assert [line["measure"] for line in found] == list(expected)
+    for line, result in zip(found, expected.values(), strict=True):
+        assert line["required_difference"] == known(result.required_difference)
+        assert line["sensitivity"] == result.sensitivity
+        assert line["share_swapped"] == pytest.approx(result.swaps.sum() / result.counts.sum())
+        assert line["topic_set_size"] == result.topic_set_size
+
+
+def test_stability(run: Any, scores: ptr.Scores) -> None:
+    found = run("stability", "--of", "halves", "--topic-set-size", 7, "--fuzziness", 0.05, 0.2)
+    expected = ptr.stats.stability(scores, of="halves", topic_set_size=7, fuzziness=[0.05, 0.2], n_resamples=99, rng=1)
+    assert [(line["measure"], line["fuzziness"]) for line in found] == [(m, f) for m in MEASURES for f in (0.05, 0.2)]
+    for at, line in enumerate(found):
+        result = expected[line["measure"]]
+        assert line["minority_rate"] == result.minority_rate[at % 2]
+        assert line["proportion_of_ties"] == result.proportion_of_ties[at % 2]
+
+
+def test_error(run: Any, scores: ptr.Scores) -> None:
+    found = run("error", "--reference", "P_5", "--coefficient", "tau_ap", "--level", 0.8)
+    assert [(line["reference"], line["measure"]) for line in found] == [("P@5", "AP"), ("P@5", "nDCG@10")]
+    for line in found:
+        result = ptr.stats.correlation_standard_error(
+            scores["P@5"], scores[line["measure"]], "tau_ap", n_resamples=99, rng=1
+        )
+        assert (line["statistic"], line["standard_error"]) == (result.statistic, result.standard_error)
+        assert (line["low"], line["high"]) == result.confidence_interval(0.8)
+
+
+def test_the_reference_of_an_error_is_the_first_measure(run: Any) -> None:
+    assert {line["reference"] for line in run("error")} == {"AP"}
+
+
+def test_an_error_needs_two_measures(cli: Cli, folder: Path) -> None:
+    ran = cli("error", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP")
+    assert ran.status == 1
+    assert "--measures must be at least 2, to be compared, got AP" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("options", "given"),
+    [(["--depths", 2, 9], {"depths": [2, 9]}),
+     (["--shares", 0.3, "--repetitions", 2], {"shares": [0.3], "repetitions": 2})],
+)  # fmt: skip
+def test_curve(run: Any, folder: Path, options: list[object], given: dict[str, Any]) -> None:
+    found = run("curve", *options, measures=["AP", "P@5"])
+    curve = ptr.judgment_curve(
+        folder / "runs", folder / "qrels", ["AP", "P@5"], **given, n_resamples=99, rng=1, verbose=False
+    )
+    rows = curve.to_dict()["rows"]
+    assert len(found) == len(rows) == 4
+    names = (next(iter(given)).removesuffix("s"), "repetition", "measure", "tau", "d_rank", "pvalue")
+    of_found, of_rows = ([tuple(line[name] for name in names) for line in lines] for lines in (found, rows))
+    assert sorted(of_found) == sorted(of_rows)  # lines come as they are finished
+
+
+def test_a_curve_goes_along_depths_or_shares(cli: Cli, folder: Path) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        cli("curve", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP")
+
+
+# --- rankings in files ------------------------------------------------------------------------------
+
+
+def test_rankings_in_files(run: Any, scores: ptr.Scores, tmp_path: Path) -> None:
+    systems = scores.systems
+    (tmp_path / "names").write_text("\n".join(systems) + "\n")
+    (tmp_path / "scores").write_text("".join(f"{name}\t{at / 10}\n" for at, name in enumerate(systems)))
+    found = run("drank", "--ranking", tmp_path / "names", tmp_path / "scores", measures=["AP"])
+    assert [line["ranking"] for line in found] == ["names", "scores"]
+    for line, values in zip(found, ([-float(at) for at in range(6)], [float(at) for at in range(6)]), strict=True):
+        ranking = dict(zip(systems, values, strict=True))
+        expected = ptr.d_rank(scores["AP"], ranking, n_resamples=99, rng=1)
+        assert (line["d_rank"], line["pvalue"]) == tuple(expected)
+        assert line["tau"] == ptr.kendall_tau(scores["AP"], ranking)
+
+
+def test_a_null_is_kept_and_taken_again(cli: Cli, folder: Path, scores: ptr.Scores, tmp_path: Path) -> None:
+    (tmp_path / "names").write_text("\n".join(scores.systems))
+    given = ["drank", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "--resamples", 99]
+    given += ["--null", "refit", "--ranking", tmp_path / "names", "--saved", tmp_path / "null.npz"]
+    first, second = (cli(*given, "--seed", seed) for seed in (1, 2))
+    assert "the null distribution is in" in first.err
+    assert "the null distribution is that of" in second.err
+    assert first.out == second.out
+    other = cli(*given, "--seed", 1, "--covariance", "sample")
+    assert other.status == 1
+    assert "got other covariance" in other.err
+
+
+def test_a_null_of_each_ranking_cannot_be_kept(cli: Cli, folder: Path, scores: ptr.Scores, tmp_path: Path) -> None:
+    (tmp_path / "names").write_text("\n".join(scores.systems))
+    given = ["drank", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "--resamples", 99]
+    ran = cli(*given, "--ranking", tmp_path / "names", "--saved", tmp_path / "null.npz", "--seed", 1)
+    assert ran.status == 1
+    assert not (tmp_path / "null.npz").exists()
+
+
+@pytest.mark.parametrize(
+    ("text", "ranking"),
+    [
+        ("a\nb\n\nc\n", {"a": 0.0, "b": -1.0, "c": -2.0}),
+        ("a 0.5\nb\t-1e-3\n two words  7\n", {"a": 0.5, "b": -0.001, "two words": 7.0}),
+        ("run 1\nrun x\n", {"run 1": 0.0, "run x": -1.0}),
+        ("5\n7\n", {"5": 0.0, "7": -1.0}),
+    ],
+)
+def test_lines_are_systems_or_systems_and_scores(tmp_path: Path, text: str, ranking: dict[str, float]) -> None:
+    (tmp_path / "ranking").write_text(text)
+    assert read_ranking(str(tmp_path / "ranking")) == ranking
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "must hold a system on each line, got an empty file"),
+        ("a\nb\na\n", "must hold every system once, got 'a' twice"),
+        ("a 1\na 2\n", "must hold every system once, got 'a' twice"),
+    ],
+)
+def test_files_that_are_no_ranking(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "ranking").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        read_ranking(str(tmp_path / "ranking"))
+
+
+def test_unknown_systems_and_missing_files(cli: Cli, folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "names").write_text("a\nb\n")
+    given = ["drank", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "--resamples", 99]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnreliableResultWarning)
+        assert cli(*given, "--ranking", tmp_path / "names").status == 1
+    ran = cli(*given, "--ranking", tmp_path / "none")
+    assert ran.status == 1
+    assert "No such file" in ran.err

@@ -1,0 +1,163 @@
+"""The scripts for the five papers run on the collection that comes along, and what they must find on any data holds."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import pt_rankcorr as ptr
+from pt_rankcorr.stats.core.means import system_means
+
+FOLDER = Path(__file__).parents[1] / "examples" / "papers"
+SCRIPTS = ("carterette2009", "gao2015", "sakai2006", "urbano2016", "yilmaz2008")
+MODULES = ("common", "page", *SCRIPTS)
+
+# What does not depend on the data, or holds on these with room to spare.
+CLAIMS = {
+    "carterette2009": ["figure 1", "section 3.1, table", "section 3.1", "figure 3", "figure 4(b)"],
+    "gao2015": ["figure 4", "figure 5", "figure 6", "theorem 1", "theorem 3", "theorem 4"],
+    "sakai2006": ["figures 1, 2, 5", "figures 3, 4, 6", "figure 9", "figure 11"],
+    "urbano2016": ["figure 2"],
+    "yilmaz2008": ["figure 1", "figure 3", "figure 4, section 4", "figure 6", "section 1"],
+}
+PICTURES = {"carterette2009": 4, "gao2015": 6, "sakai2006": 5, "urbano2016": 2, "yilmaz2008": 6}
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], ModuleType]]:
+    """Loads a script of the folder as Python does that runs it: what it imports is beside it."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    yield importlib.import_module
+    for name in MODULES:
+        sys.modules.pop(name, None)
+
+
+def tables(folder: Path) -> dict[str, pd.DataFrame]:
+    return {path.name: pd.read_csv(path) for path in sorted(folder.glob("*.csv"))}
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_it_runs_and_what_must_hold_holds(script: Callable[[str], ModuleType], tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    results = script(name).main(["--quick", "--output", str(folder)])
+    for where in CLAIMS[name]:
+        held = results.agrees(where)
+        assert held, where
+        assert any(held) if name == "urbano2016" else all(held), where
+    assert len(list(folder.glob("*.png"))) == PICTURES[name]
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    assert f"Made by `{name}.py`" in readme
+    assert all(f"({path.name})" in readme for path in folder.glob("*.png"))
+    assert all(table.notna().any(axis=None) for table in tables(folder).values())
+
+
+def test_the_committed_results_are_whole_and_small() -> None:
+    files = [path for path in (FOLDER / "results").rglob("*") if path.is_file()]
+    assert sum(path.stat().st_size for path in files) < 3_000_000
+    for name in SCRIPTS:
+        folder = FOLDER / "results" / name
+        assert len(list(folder.glob("*.png"))) >= PICTURES[name]
+        readme = (folder / "README.md").read_text(encoding="utf-8")
+        assert "--quick" not in readme
+        for row in tables(folder)["claims.csv"].itertuples():
+            assert row.paper.replace("|", "\\|") in readme
+            assert row.agrees == "yes" or row.agrees.startswith("no")
+
+
+def test_the_page_is_made_from_them(script: Callable[[str], ModuleType]) -> None:
+    made = script("page")
+    assert made.page() == made.PAGE.read_text(encoding="utf-8"), "python examples/papers/page.py"
+
+
+def test_the_page_escapes_what_has_a_meaning(script: Callable[[str], ModuleType]) -> None:
+    assert script("page").escaped("tau_AP of P@10 *|a`") == r"tau\_AP of P\@10 \*\|a\`"
+
+
+# --- data and arguments -----------------------------------------------------------------------------
+
+
+def test_score_tables_take_the_place_of_the_collection(script: Callable[[str], ModuleType], tmp_path: Path) -> None:
+    scores = pd.DataFrame(np.random.default_rng(0).random((12, 20)) + np.linspace(0, 1, 20))
+    scores.columns = [f"s{at}" for at in scores.columns]
+    scores.to_csv(tmp_path / "mine.csv", index=False)
+    script("gao2015").main(["--quick", "--data", str(tmp_path / "mine.csv"), "--output", str(tmp_path / "out")])
+    assert "Data: mine.csv." in (tmp_path / "out" / "README.md").read_text(encoding="utf-8")
+
+
+def test_runs_need_judgments(script: Callable[[str], ModuleType], tmp_path: Path) -> None:
+    with pytest.raises(SystemExit, match="runs and --qrels go together"):
+        script("gao2015").main(["--data", "runs/", "--output", str(tmp_path)])
+
+
+def test_a_study_goes_on_where_it_was_interrupted(script: Callable[[str], ModuleType], tmp_path: Path) -> None:
+    main, arguments = script("urbano2016").main, ["--quick", "--output", str(tmp_path)]
+    main([*arguments, "--trials", "2"])
+    whole = (tmp_path / "trials.jsonl").read_text()
+    table = tables(tmp_path)["error_and_bias.csv"]
+    (tmp_path / "trials.jsonl").write_text(whole[: len(whole) // 2])  # in the middle of a line
+    main([*arguments, "--trials", "2"])
+    again = (tmp_path / "trials.jsonl").read_text()
+    assert set(again.splitlines()) == set(whole.splitlines())
+    pd.testing.assert_frame_equal(tables(tmp_path)["error_and_bias.csv"], table)
+
+
+def test_rankings_with_even_errors(script: Callable[[str], ModuleType]) -> None:
+    module, reference = script("yilmaz2008"), np.arange(12.0, 0.0, -1.0)
+    assert module.scores_of(np.array([0, 1, 0])).tolist() == [2.0, 3.0, 1.0]
+    rankings = ptr.stats.Rankings(module.with_even_errors(12, 2 / 3, 2000, 1))
+    assert ptr.kendall_tau(reference, rankings) == pytest.approx(np.full(2000, 2 / 3))
+    assert np.mean(ptr.tau_ap(reference, rankings)) == pytest.approx(2 / 3, abs=0.02)
+
+
+# --- the swaps of Gao and Oard, on their data --------------------------------------------------------
+
+
+@pytest.fixture
+def runs(trec, script: Callable[[str], ModuleType]):
+    """The script; the means of the 61 runs of TREC 5, the pairs of them, and which pairs differ significantly."""
+    module, scores = script("gao2015"), trec("adhoc5_ap")
+    truth = system_means(scores)
+    assert truth.size == 61
+    return module, truth, np.column_stack(np.triu_indices(truth.size, k=1)), module.significant_pairs(scores)
+
+
+def test_share_of_significant_pairs(runs):
+    assert runs[3].mean() == pytest.approx(0.63, abs=0.015)  # figure 1
+
+
+@pytest.mark.parametrize("as_printed", [False, True])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_swaps_far_apart_cost_tau_gap_more_and_close_by_less(runs, seed, as_printed):
+    module, truth, pairs, significant = runs
+    rng = np.random.default_rng(seed)
+    tau, head, gap = module.correlations(truth, pairs[significant], rng, as_printed=as_printed).mean(axis=1)
+    assert gap < head < tau
+    _, head, gap = module.correlations(truth, pairs[~significant], rng, as_printed=as_printed).mean(axis=1)
+    assert gap > head
+
+
+def test_figures_of_the_paper(runs):
+    module, truth, pairs, significant = runs
+    rng, draws = np.random.default_rng(1), 500
+    for chosen, printed in ((significant, (0.70, 0.68, 0.65)), (~significant, (None, 0.92, 0.97))):
+        found = module.correlations(truth, pairs[chosen], rng, draws, as_printed=True)
+        errors = found.std(axis=1) * np.sqrt(1 / draws + 1 / 50)  # the paper's are means of 50 draws
+        for mean, error, figure in zip(found.mean(axis=1), errors, printed, strict=True):
+            assert figure is None or abs(mean - figure) < 3 * error + 0.005  # of rounding
+
+
+def test_disjoint_pairs_are_of_different_systems(script: Callable[[str], ModuleType]) -> None:
+    module, pairs = script("gao2015"), np.column_stack(np.triu_indices(12, k=1))
+    for seed in range(20):
+        assert np.unique(module.drawn(pairs, np.random.default_rng(seed), disjoint=True)).size == 10
+
+
+def test_swaps_follow_each_other(script: Callable[[str], ModuleType]) -> None:
+    assert script("gao2015").swapped(np.array([3.0, 2.0, 1.0]), np.array([[0, 1], [1, 2]])).tolist() == [2.0, 1.0, 3.0]
