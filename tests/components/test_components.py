@@ -27,6 +27,7 @@ COMPONENTS = [
     ptr.ExpectedCorrelation(rng=1),
     ptr.ExpectedCorrelation("tau", estimator="ml", interval=0.9, n_resamples=50, rng=1),
     ptr.DiscriminativePower("t"),
+    ptr.GeometricMean(),
 ]
 
 
@@ -347,3 +348,26 @@ def test_one_seed_gives_what_the_functions_give() -> None:
     assert (
         column(ptr.DRank(**how), "d_rank p-value", "RR") == [ptr.d_rank(scores["AP"], scores["RR"], **how).pvalue] * 5
     )
+
+
+def test_geometric_means_are_those_of_the_systems(frame: pd.DataFrame, scores: ptr.Scores) -> None:
+    result = ptr.GeometricMean()(frame)
+    for measure, matrix in scores.items():
+        rows = result[result["measure"] == measure].groupby("name")["geometric mean"].first()
+        expected = ptr.stats.geometric_mean(matrix.values, axis=0)
+        assert rows[list(matrix.systems)].tolist() == pytest.approx(expected.tolist())
+
+
+def test_geometric_means_in_an_experiment() -> None:
+    named = small.systems()
+    table = ptr.Experiment(
+        list(named.values()), small.topics(), small.qrels(), [AP], names=list(named), meta=[ptr.GeometricMean()]
+    )
+    assert (table["AP geometric mean"] <= table["AP"]).all()
+    assert (table["AP geometric mean"] > 0).any()
+
+
+def test_what_is_better_when_lower_has_no_geometric_mean() -> None:
+    lower = ptr.ScoreMatrix([[-1.0, -2.0], [-3.0, -1.0]], systems=["a", "b"], measure="x")
+    found = ptr.GeometricMean().compute(ptr.Scores([lower]))["x"]["geometric mean"]
+    assert np.isnan(found).all()
