@@ -81,7 +81,7 @@ def _round_ordinary(scores: Floats) -> Floats:
 def round_significant(values: Floats, magnitude: Floats | None = None) -> Floats:
     """Values rounded to twelve significant digits, counted from the magnitude, by default each value's own.
 
-    Those of a magnitude so small beside the largest value that powers of ten would overflow stay as they are.
+    Values so far beyond their magnitude that powers of ten would overflow stay as they are.
     """
     least = LEAST_ROUNDED
     if magnitude is None:
@@ -90,7 +90,7 @@ def round_significant(values: Floats, magnitude: Floats | None = None) -> Floats
         least = max(least, OUT_OF_RANGE * max(float(values.max()), -float(values.min())))
     if magnitude.size and magnitude.min() > least and magnitude.max() < MOST_ROUNDED:
         return _round(values, magnitude)
-    ordinary = (magnitude > least) & (magnitude < MOST_ROUNDED)
+    ordinary = (magnitude > np.maximum(OUT_OF_RANGE * np.abs(values), LEAST_ROUNDED)) & (magnitude < MOST_ROUNDED)
     rounded = _round(np.where(ordinary, values, 0.0), np.where(ordinary, magnitude, 1.0))
     return np.where(ordinary, rounded, values) + 0.0  # -0.0 becomes 0.0
 
