@@ -32,6 +32,8 @@ LIKED = (2, 5, 10, 20)
 
 def main() -> None:
     settings = arguments()
+    print(f"{__doc__.splitlines()[0]}\n")
+    settings.pictures.mkdir(parents=True, exist_ok=True)
     collection = demo.collection()
     runs = {name: system(collection.topics) for name, system in demo.pipelines(collection).items()}
     qrels, random = collection.qrels, np.random.default_rng(settings.seed)
