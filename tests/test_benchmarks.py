@@ -14,7 +14,7 @@ import pytest
 import pt_rankcorr
 from tests.benchmarks import __main__ as benchmarks
 from tests.benchmarks import growth, growth_cases, measuring, printing
-from tests.benchmarks.contests import Claim, Contest, Skipped, drawn, entry, hold, missing, other
+from tests.benchmarks.contests import Claim, Contest, Row, Skipped, drawn, entry, hold, missing, other
 from tests.benchmarks.growth_cases import CASES, SMALLEST, Size
 from tests.benchmarks.measuring import Bench, Measured
 from tests.benchmarks.workload import TINY, generated
@@ -56,7 +56,7 @@ def test_one_measurement_in_a_process_of_its_own() -> None:
     assert point.seconds > 0
     assert math.isnan(point.memory) or point.memory > 1000 * 200 * 8
     if hasattr(signal, "SIGXCPU"):
-        assert Bench(limit=0.1).measure("swap_weights", Size(m=1000)).failure == "> 0.1 s"
+        assert Bench(limit=0.1).measure("swap_weights", Size(m=8000)).failure == "> 0.1 s"
 
 
 # --- values ------------------------------------------------------------------------------------------
@@ -87,6 +87,26 @@ def test_rows_and_how_they_are_printed() -> None:
     printed = list(printing.table("part", [row, Skipped("one", "another", "gone is not installed")]))
     assert len([line for line in printed if line.startswith("one")]) == 1
     assert printed[-1].split() == ["another", "skipped:", "gone", "is", "not", "installed"]
+
+
+@pytest.mark.parametrize(
+    ("ratio", "claim", "why", "said"),
+    [
+        (2.0, Claim(1e-9), "", "yes"),
+        (0.5, other("another quantity"), "", "no, as"),
+        (0.5, Claim(1e-9), "it rounds", "no, as"),
+        (0.5, Claim(1e-9), "", "NO"),
+    ],
+)
+def test_a_rival_that_is_faster_is_named_with_a_reason(ratio: float, claim: Claim, why: str, said: str) -> None:
+    contest = Contest("one", "a rival", list, list, claim, why_slower=why, flops=1e6, bytes=1e3)
+    row = Row(contest, 1.0, ratio, ratio, ratio, ratio, 3, True, "same")
+    assert row.nobody_is_faster == said
+    heading, limit, line, *remarks = list(printing.table("part", [row]))[2:]
+    assert heading == "one"
+    assert limit.split()[:5] == ["the", "limit", "of", "this", "machine"]
+    assert f" {said}  same" in line
+    assert [remark.strip() for remark in remarks] == [text for text in (claim.why, why) if text]
 
 
 def test_what_cannot_be_imported_is_skipped_with_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -136,7 +136,10 @@ def leaderboards(options: Namespace) -> None:
         "verbose": verbosity(options),
     }
     if ranked:
-        return _judges_in_order(options, ptr.compare_leaderboards(options.reference, options.judges, **given))
+        result = ptr.compare_leaderboards(options.reference, options.judges, **given)
+        if groups is None or options.format in TABLES:
+            _judges_in_order(options, result)
+        return _biases(options, result, groups)
     with agreements(options, n_names=3) as written:
         result = ptr.compare_leaderboards(options.reference, options.judges, **given, on_row=written)
     note(options, result.note)
@@ -235,23 +238,22 @@ def ranks(options: Namespace) -> None:
             given = {"level": options.level, **resampling(options, seed)}
             how = {"method": options.method, "simultaneous": options.simultaneous}
             found = ptr.rank_intervals(scores[measure], **how, **given)
-            sure = ptr.rank_intervals(scores[measure], method="guaranteed", simultaneous=True, **given)
             best = ptr.best_systems(scores[measure], **given)
-            for line in _ranked(scores[measure], found, sure, best):
+            for line in _ranked(scores[measure], found, best):
                 short: dict[str, Any] = {column: f"{line[column]:g}" for column in ("rank", "low", "high")}
                 short["best"] = "yes" if line["best"] else "no"
                 output.add(Line({**line, **found.to_dict(), "seed": seed}, line | short))
             draw(pictures.get(measure), found, title=measure, best=best)
 
 
-def _ranked(matrix: Any, found: Any, sure: Any, best: Any) -> Iterator[dict[str, Any]]:
+def _ranked(matrix: Any, found: Any, best: Any) -> Iterator[dict[str, Any]]:
     """A line a system, the best first."""
     for name in matrix.ranking:
         at = matrix.systems.index(name)
         mean = float(-matrix.means[at] + 0.0 if matrix.negated else matrix.means[at])
         values = {"rank": found.rank, "low": found.low, "high": found.high, "first": found.share_first}
         of_system = {column: float(numbers[at]) for column, numbers in values.items()}
-        of_all = {"tier": int(sure.tier[at]), "best": at in best.positions}
+        of_all = {"tier": int(found.tier[at]), "best": at in best.positions}
         yield {"measure": matrix.measure, "system": name, "mean": mean, **of_system, **of_all}
 
 

@@ -33,7 +33,8 @@ def contests(load: Workload) -> Entries:
                 ("pytrec_eval with its own parser", partial(by_pytrec_eval, some, qrels)),
             ):
                 mine = partial(ours, some, qrels, MEASURES)
-                yield Contest(subject.format("3 measures", len(some)), rival, mine, theirs, EQUAL_BITS)
+                size = sum(path.stat().st_size for path in (*some, qrels))
+                yield Contest(subject.format("3 measures", len(some)), rival, mine, theirs, EQUAL_BITS, bytes=size)
         yield entry(
             Contest(
                 subject.format("AP", FEW),

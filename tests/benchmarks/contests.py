@@ -79,6 +79,9 @@ class Contest:
         share: The part of the work that the rival does; its time is scaled up.
         part: What of our values belongs to that part.
         wall: Whether to take wall-clock time, where others than this process do the work, instead of its CPU time.
+        why_slower: If the rival may be faster though it computes the same: what ours does besides.
+        flops: Floating-point operations that no way of computing ours can do without, where they are most of the work.
+        bytes: Bytes of files that any way must read.
     """
 
     subject: str
@@ -89,6 +92,9 @@ class Contest:
     share: float = 1.0
     part: Callable[[Any], Any] = field(default=lambda values: values)
     wall: bool = False
+    why_slower: str = ""
+    flops: float = 0.0
+    bytes: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -128,6 +134,13 @@ class Row:
     pairs: int
     holds: bool
     verdict: str
+
+    @property
+    def nobody_is_faster(self) -> str:
+        """ "yes", "no, as" where a reason is given or the rival computes something else, else "NO"."""
+        if self.high >= 1.0:
+            return "yes"
+        return "no, as" if self.contest.why_slower or not self.contest.claim.same else "NO"
 
 
 def hold(contest: Contest, budget: float) -> Row:

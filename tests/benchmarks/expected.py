@@ -60,6 +60,7 @@ def _of_pairs(
 
 def msqd(differences: list[float]) -> float:
     """Equation 8: the slope of the least squares line through normal quantiles, also of tied differences."""
+    differences = np.round(differences, 12).tolist()  # 0.3 - 0.2 is 0.1
     quantiles = ndtri(rankdata(differences) / (len(differences) + 1))
     return oracle.student_tail(differences, float(np.polyfit(quantiles, differences, 1)[0]))
 

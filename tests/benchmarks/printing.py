@@ -6,19 +6,22 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from tests.benchmarks.contests import Contest, Row, Skipped
+from tests.benchmarks.machine import least_seconds
 
-WIDTH = 120
+WIDTH = 124
 
 
 def table(part: str, rows: Iterable[Row | Skipped]) -> Iterator[str]:
     """What of ours was timed stands above the rivals that it was timed with."""
-    yield f"\n{part:<44}{'ours':>11}{'theirs':>11}{'theirs / ours [quartiles]':>32}  values"
+    heading = f"{'ours':>11}{'theirs':>11}{'theirs / ours [quartiles]':>27}{'nobody is faster':>18}"
+    yield f"\n{part:<42}{heading}  values"
     yield "-" * WIDTH
     subject = ""
     for row in rows:
         if named(row) != subject:
             subject = named(row)
             yield subject
+            yield from _limit(row)
         yield from _lines(row)
 
 
@@ -35,9 +38,19 @@ def _lines(row: Row | Skipped) -> Iterator[str]:
         yield f"    {row.rival:<40}skipped: {row.why}"
         return
     quartiles = f"{times(row.ratio):>8} [{times(row.low)}, {times(row.high)}]"
-    yield f"    {row.contest.rival:<40}{seconds(row.ours):>11}{seconds(row.theirs):>11}{quartiles:>32}  {row.verdict}"
-    if row.contest.claim.why:
-        yield from textwrap.wrap(row.contest.claim.why, WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8)
+    figures = f"{seconds(row.ours):>11}{seconds(row.theirs):>11}{quartiles:>27}{row.nobody_is_faster:>18}"
+    yield f"    {row.contest.rival:<38}{figures}  {row.verdict}"
+    slower = row.contest.why_slower if row.nobody_is_faster != "yes" else ""
+    for remark in filter(None, (row.contest.claim.why, slower)):
+        yield from textwrap.wrap(remark, WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8)
+
+
+def _limit(row: Row | Skipped) -> Iterator[str]:
+    """What this machine takes for the operations, or the bytes, that are most of the work."""
+    if isinstance(row, Row) and (row.contest.flops or row.contest.bytes):
+        least = least_seconds(row.contest.flops, row.contest.bytes)
+        ours = f"{seconds(least):>11}, of which ours is {times(row.ours / least)} times"
+        yield f"    {'the limit of this machine':<38}{ours}"
 
 
 def times(ratio: float) -> str:

@@ -41,6 +41,7 @@ def _power(load: Workload) -> Entries:
         lambda: [oracle.paired_asl(*oracle.by_difference(columns[i], columns[j]), samples) for i, j in few],
         share=len(few) / len(pairs),
         part=lambda asl: [asl[pair] for pair in few],
+        flops=4.0 * n_topics * B * len(pairs),  # of two sums for each pair and resample
     )
     yield Contest(
         subject.format("paired"),

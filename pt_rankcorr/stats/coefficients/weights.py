@@ -14,7 +14,8 @@ from pt_rankcorr.stats.coefficients.ap import mean_weight_of_ranks, right_inside
 from pt_rankcorr.stats.coefficients.counting import Indices, count_above, gap_sums, normalise
 from pt_rankcorr.stats.coefficients.gap import kernel as tau_gap
 from pt_rankcorr.stats.coefficients.moments import centre
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS, Kernel
+from pt_rankcorr.stats.coefficients.swaps import SWAP_COSTS
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
 from pt_rankcorr.stats.coefficients.undefined import all_tied, finish, warn_of_ties
 from pt_rankcorr.stats.core.arguments import one_of
 from pt_rankcorr.stats.core.inputs import as_vector, as_vectors, labels_of
@@ -65,7 +66,7 @@ def swap_weights(scores: object, coefficient: str = "tau_ap") -> SwapWeights:
     The weight of systems i and j is f(reference, reference) - f(reference, reference with the scores of i and j
     exchanged), which is 1 - f(reference, exchanged) unless `tau` or `tau_ap` meet ties of the reference, where
     f(reference, reference) < 1. It lies in [0, 2]; for tied systems it is 0, and where all are tied it is nan, with a
-    warning. Time is that of m^2/2 coefficients of m systems, memory m^2 cells and that of m coefficients.
+    warning. O(m^2) time and memory for m systems; "tau_gap" takes O(m^3) time, and much more where systems are tied.
 
     Args:
         scores: The reference: one score a system, or topics x systems.
@@ -89,7 +90,7 @@ def swap_weights(scores: object, coefficient: str = "tau_ap") -> SwapWeights:
         >>> weights.diagonal(1).round(4).tolist()
         [0.6667, 0.3333, 0.2222]
     """
-    correlate = COEFFICIENTS[one_of("coefficient", coefficient, COEFFICIENTS)]
+    name = one_of("coefficient", coefficient, SWAP_COSTS)
     means = as_vector(scores, "scores")
     _check_single("scores", means)
     if means.size < 2:
@@ -98,21 +99,13 @@ def swap_weights(scores: object, coefficient: str = "tau_ap") -> SwapWeights:
         warn_of_ties("A swap weight")
     check_number_of_systems("scores", means.size)
     order, names = np.argsort(-means, kind="stable"), system_names(scores, means.size)
-    return SwapWeights(
-        _costs_of_swaps(means[order], correlate), systems=tuple(names[at] for at in order), coefficient=coefficient
-    )
+    return SwapWeights(_costs_of_swaps(means[order], name), systems=tuple(names[at] for at in order), coefficient=name)
 
 
-def _costs_of_swaps(reference: Floats, correlate: Kernel) -> Floats:
-    unharmed = correlate(reference, reference)
-    costs = np.zeros((reference.size, reference.size))
-    for first in range(reference.size - 1):
-        later = np.arange(first + 1, reference.size)
-        swapped = np.tile(reference, (later.size, 1))
-        swapped[:, first] = reference[later]
-        swapped[np.arange(later.size), later] = reference[first]
-        costs[first, later] = costs[later, first] = unharmed - correlate(reference, swapped)
-    return costs
+def _costs_of_swaps(reference: Floats, coefficient: str) -> Floats:
+    if all_tied(reference):
+        return np.where(np.eye(reference.size, dtype=np.bool_), 0.0, np.nan)
+    return _both_ways(np.triu(SWAP_COSTS[coefficient](reference), k=1))
 
 
 @dataclass(frozen=True, eq=False)

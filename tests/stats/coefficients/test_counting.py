@@ -74,3 +74,22 @@ def test_an_empty_batch(path):
 def test_smaller_before(permutations):
     defined = [[sum(earlier < value for earlier in row[:at]) for at, value in enumerate(row)] for row in permutations]
     assert smaller_before(np.array(permutations)).tolist() == defined
+
+
+@pytest.mark.parametrize("items", [2, 7, 64, 65, 130])
+def test_many_rankings_are_counted_as_one_by_one(items):
+    """Many are sorted and counted in bits, few are compared pair by pair; with ties, and one ranking for all rows."""
+    rng = np.random.default_rng(items)
+    fine, coarse = rng.random((90, items)), rng.integers(0, max(items // 3, 2), (90, items)).astype(float)
+    for reference in (fine, coarse):
+        for estimate in (rng.permuted(fine, axis=1), rng.permuted(coarse, axis=1), fine[0], coarse[0]):
+            together = count_above(*_repeated(reference, estimate, 4096 // (90 * items) + 1))
+            for row in range(0, 90, 10):
+                alone = count_above(reference[row], np.broadcast_to(estimate, reference.shape)[row])
+                for many, one in zip(together, alone, strict=True):
+                    np.testing.assert_array_equal(many[row], one)
+
+
+def _repeated(reference, estimate, times):
+    many = np.tile(reference, (times, 1))
+    return many, np.tile(estimate, (times, 1)) if estimate.ndim == 2 else np.broadcast_to(estimate, many.shape)

@@ -36,6 +36,27 @@ class TestSwapWeights:
             assert weights.values[i, j] == pytest.approx(expected, abs=1e-12)
 
     @each_coefficient
+    @given(truth=st.lists(st.integers(0, 4), min_size=2, max_size=8).filter(lambda scores: len(set(scores)) > 1))
+    def test_ties_change_what_an_exchange_costs(self, coefficient, truth):
+        best_first = np.sort(np.array(truth, dtype=float))[::-1]
+        weights, correlate = swap_weights(best_first, coefficient).values, COEFFICIENTS[coefficient]
+        for i, j in np.ndindex(weights.shape):
+            swapped = best_first.copy()
+            swapped[[i, j]] = best_first[[j, i]]
+            expected = correlate(best_first, best_first) - correlate(best_first, swapped)
+            assert weights[i, j] == pytest.approx(float(expected), abs=1e-12)
+
+    @each_coefficient
+    def test_gaps_of_any_size_and_offset(self, coefficient):
+        truth = [1e5 + 3, 1e5 + 2.5, 1e5 + 2.4999, 1e5, 5.0, 4.0]
+        weights = swap_weights(truth, coefficient).values
+        for i, j in zip(*np.triu_indices(len(truth), 1), strict=True):
+            swapped = np.array(truth)
+            swapped[[i, j]] = swapped[[j, i]]
+            expected = 1 - float(COEFFICIENTS[coefficient](np.array(truth), swapped))
+            assert weights[i, j] == pytest.approx(expected, abs=1e-9)
+
+    @each_coefficient
     def test_tied_systems_swap_for_nothing(self, coefficient):
         weights = swap_weights({"c": 1, "a": 3, "d": 1, "b": 2}, coefficient)
         assert weights.systems == ("a", "b", "c", "d")
