@@ -27,7 +27,10 @@ WHAT_THEY_SAY = {
     "why_do_they_disagree": "pairs are swapped or tied",
 }
 ALL = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "data")
-FEWER = {"calibration_of_d_rank": ["--populations", "adjacent", "--repetitions", 1, "--out", "new/calibration"]}
+FEWER = {
+    "calibration_of_d_rank": ["--populations", "adjacent", "--repetitions", 1, "--out", "new/calibration"],
+    "simulated_llm_judges": ["--topics", 8, "--pictures", "new"],
+}
 Run = Callable[..., str]
 
 
