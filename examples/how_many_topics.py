@@ -40,7 +40,7 @@ def main() -> None:
 
         ax = draw_expected_correlation(results[options.measures[0]], target=options.target)
         options.picture.parent.mkdir(parents=True, exist_ok=True)
-        ax.get_figure(root=True).savefig(options.picture, dpi=150)
+        ax.figure.savefig(options.picture, dpi=150)
 
 
 if __name__ == "__main__":
