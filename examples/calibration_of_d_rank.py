@@ -14,6 +14,7 @@ the population. For the two-sample test both rankings are measured on other topi
 
     python examples/calibration_of_d_rank.py robust2004_ap.csv --out calibration --repetitions 100
 
+Without scores it takes those of the demonstration, and repeats little: it shows how the study goes, not what comes out.
 It writes calibration.csv (all p-values), calibration.md (the tables) and calibration.png. Run it again to continue an
 interrupted run, or to add repetitions: each repetition has its own seed.
 """
@@ -31,6 +32,8 @@ from pathlib import Path
 
 import numpy as np
 
+import pt_rankcorr as ptr
+from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.expected.simulation import simulate_topics
 from pt_rankcorr.stats.rank_distance.test import DRankTest
@@ -114,7 +117,9 @@ def simulate(
 ) -> None:
     """Computes the p-values that are not in the file yet, and adds them."""
     done = {row[:6] for row in read(path)}
-    sizes = [(population, *size) for population in populations for size in SIZES[population]]
+    sizes = [
+        (population, *size) for population in populations for size in SIZES[population] if size[0] <= scores.shape[1]
+    ]
     with path.open("a", newline="") as file:
         writer = csv.writer(file)
         if not file.tell():
@@ -222,21 +227,33 @@ STYLES = (
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(
-        "scores", type=Path, help="CSV, a header of systems, a row for each topic, names in column topic"
+        "scores", type=Path, nargs="?", help="CSV, a header of systems, a row for each topic, names in column topic"
     )
     parser.add_argument("--out", type=Path, default=Path("calibration"), help="where to write, without the extension")
-    parser.add_argument("--repetitions", type=int, default=100, help="of each population and size")
+    parser.add_argument("--repetitions", type=int, help="of each population and size (100; 3 without scores)")
     parser.add_argument("--populations", nargs="+", choices=SIZES, default=list(SIZES))
     parser.add_argument("--few", action="store_true", help="only the published test and those that compete with it")
     arguments = parser.parse_args()
+    print(f"{parser.description.splitlines()[0]}\n")
     warnings.simplefilter("ignore", UnreliableResultWarning)
+    arguments.out.parent.mkdir(parents=True, exist_ok=True)
     rows = arguments.out.with_suffix(".csv")
-    tests = (PUBLISHED, REFIT, CONSTRAINED) if arguments.few else TESTS
-    simulate(read_scores(arguments.scores), rows, arguments.repetitions, arguments.populations, tests)
+    alone = arguments.scores is None
+    tests = (PUBLISHED, REFIT, CONSTRAINED) if arguments.few or alone else TESTS
+    scores = scores_of_the_demonstration() if alone else read_scores(arguments.scores)
+    repetitions = arguments.repetitions or (3 if alone else 100)
+    simulate(scores, rows, repetitions, arguments.populations, tests)
     found = rates(read(rows))
     arguments.out.with_suffix(".md").write_text(tables(found))
     picture(found, arguments.out.with_suffix(".png"))
     print(tables(found))
+
+
+def scores_of_the_demonstration() -> np.ndarray:
+    """Average precision of 29 systems on made-up documents."""
+    data = collection(90)
+    runs = {name: system(data.topics) for name, system in pipelines(data).items()}
+    return ptr.scores_from_runs(runs, data.qrels, ["AP"], verbose=False)["AP"].values
 
 
 def read_scores(path: Path) -> np.ndarray:

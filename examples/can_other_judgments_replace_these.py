@@ -24,6 +24,7 @@ def main() -> None:
     parser.add_argument("--others", nargs="+", type=Path, help="qrels files; without it, two made from the runs")
     parser.add_argument("--measures", nargs="+", default=["AP", "nDCG@10"])
     options = parser.parse_args()
+    data.ask(__doc__)
     runs, qrels = data.runs_and_qrels(options)
     labels = others(options, runs, qrels)
     print(ptr.compare_judgments(runs, qrels, labels, options.measures, rng=options.seed, verbose=False))

@@ -29,6 +29,11 @@ def arguments(documentation: str) -> argparse.ArgumentParser:
     return parser
 
 
+def ask(documentation: str) -> None:
+    """Prints the question that an example answers."""
+    print(f"{documentation.splitlines()[0]}\n")
+
+
 def scores(options: argparse.Namespace, measures: Sequence[object]) -> ptr.Scores:
     """The scores of the systems, by these measures."""
     return ptr.scores_from_runs(*runs_and_qrels(options), measures, verbose=False)

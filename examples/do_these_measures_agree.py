@@ -17,6 +17,7 @@ def main() -> None:
     parser = data.arguments(__doc__)
     parser.add_argument("--measures", nargs="+", default=["nDCG@10", "P@10", "RR"])
     options = parser.parse_args()
+    data.ask(__doc__)
     scores = data.scores(options, ["AP", *options.measures])
     reference = scores["AP"]
     test = ptr.DRankTest(reference, rng=options.seed)

@@ -9,6 +9,8 @@ your own runs.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import data
 
 import pt_rankcorr as ptr
@@ -19,8 +21,9 @@ def main() -> None:
     parser.add_argument("--measures", nargs="+", default=["AP", "nDCG@10", "P@10"])
     parser.add_argument("--target", type=float, default=0.9, help="the expected correlation that you want")
     parser.add_argument("--coefficient", default="tau", choices=["tau", "tau_ap", "tau_gap"])
-    parser.add_argument("--picture", help="where to draw the curve of the first measure")
+    parser.add_argument("--picture", type=Path, help="where to draw the curve of the first measure")
     options = parser.parse_args()
+    data.ask(__doc__)
     scores = data.scores(options, options.measures)
     results = {
         measure: ptr.expected_correlation(matrix, coefficient=options.coefficient, rng=options.seed)
@@ -36,7 +39,8 @@ def main() -> None:
         from pt_rankcorr.plots.expected import draw_expected_correlation
 
         ax = draw_expected_correlation(results[options.measures[0]], target=options.target)
-        ax.get_figure(root=True).savefig(options.picture, dpi=150)
+        options.picture.parent.mkdir(parents=True, exist_ok=True)
+        ax.figure.savefig(options.picture, dpi=150)
 
 
 if __name__ == "__main__":

@@ -32,7 +32,9 @@ LIKED = (2, 5, 10, 20)
 
 def main() -> None:
     settings = arguments()
-    collection = demo.collection()
+    print(f"{__doc__.splitlines()[0]}\n")
+    settings.pictures.mkdir(parents=True, exist_ok=True)
+    collection = demo.collection(settings.topics)
     runs = {name: system(collection.topics) for name, system in demo.pipelines(collection).items()}
     qrels, random = collection.qrels, np.random.default_rng(settings.seed)
     judges = {f"careless {share:.0%}": careless(qrels, share, random) for share in ERRORS}
@@ -49,6 +51,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--favourite", default="Term frequency", help="the system that the biased judge favours")
     parser.add_argument("--pictures", type=Path, default=Path(), help="the folder to write a picture to")
+    parser.add_argument("--topics", type=int, default=50, help="how many, 2 to 90")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
 

@@ -33,6 +33,7 @@ GROUPS = {"rerankers": "rerank-*"}
 
 def main() -> None:
     settings = arguments()
+    print(f"{__doc__.splitlines()[0]}\n")
     (settings.folder / "judges").mkdir(parents=True, exist_ok=True)
     people, judges = simulate(settings.topics, np.random.default_rng(settings.seed))
     write(settings.folder / "people.jsonl", "nDCG@10", people)

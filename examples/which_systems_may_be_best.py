@@ -19,6 +19,7 @@ def main() -> None:
     parser.add_argument("--measure", default="AP")
     parser.add_argument("--shown", type=int, default=10, help="how many systems to show")
     options = parser.parse_args()
+    data.ask(__doc__)
     scores = data.scores(options, [options.measure])[options.measure]
     best = scores.ranking[0]
     intervals = ptr.rank_intervals(scores, rng=options.seed)

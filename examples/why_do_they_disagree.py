@@ -19,6 +19,7 @@ def main() -> None:
     parser.add_argument("--coefficient", default="tau_ap", choices=["tau", "tau_ap", "tau_gap"])
     parser.add_argument("--pairs", type=int, default=10, help="how many to show")
     options = parser.parse_args()
+    data.ask(__doc__)
     scores = data.scores(options, ["AP", options.measure])
     reference = scores["AP"]
     found = ptr.stats.contributions(reference, scores[options.measure], options.coefficient)

@@ -30,6 +30,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of
 _MADE: dict[object, Any] = {}  # the demonstration's collections, and what their systems find
 
 
+# these take seconds: they come first, so that no worker waits for one of them at the end
+LONG = ("test_docs.py", "test_examples.py", "test_readme.py", "test_papers.py", "tests/reporting/", "test_vaswani.py")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=lambda item: not any(name in item.nodeid for name in LONG))
+
+
 @pytest.fixture(scope="module")
 def searched_once() -> Iterator[None]:
     """The collection of the demonstration, that each page and example makes and searches, is made and searched once."""

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import ir_datasets
 import pyterrier as pt
@@ -24,6 +25,11 @@ WHAT_THEY_SAY = {
     "how_many_topics": "topics needed",
     "which_systems_may_be_best": "ranks (95%)",
     "why_do_they_disagree": "pairs are swapped or tied",
+}
+ALL = sorted(path.stem for path in FOLDER.glob("*.py") if path.stem != "data")
+FEWER = {
+    "calibration_of_d_rank": ["--populations", "adjacent", "--repetitions", 1, "--out", "new/calibration"],
+    "simulated_llm_judges": ["--topics", 8, "--pictures", "new"],
 }
 Run = Callable[..., str]
 
@@ -58,6 +64,7 @@ def files(tmp_path: Path) -> Iterator[list[object]]:
 
 def test_judges_of_leaderboards(run: Run, tmp_path: Path) -> None:
     printed = run("which_judge_is_best", "--topics", 10, "--folder", tmp_path)
+    assert printed.startswith("Which of several judges ranks runs as people do")
     assert "may be best" in printed
     assert "score shift" in printed
     assert "favours the group rerankers" in (tmp_path / "judges.html").read_text(encoding="utf-8")
@@ -83,9 +90,26 @@ def test_they_are_short(name: str) -> None:
     assert len((FOLDER / f"{name}.py").read_text().splitlines()) < 60
 
 
+@pytest.mark.parametrize("name", ALL)
+def test_each_tells_its_arguments(run: Run, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    with pytest.raises(SystemExit, match="0"):
+        run(name, "--help")
+    assert "--help" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", sorted({*ALL} - {*WHAT_THEY_SAY, "two_rankings", "which_judge_is_best"}))
+def test_each_runs_alone_and_answers_its_question(
+    run: Run, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    question, *answer = run(name, *FEWER.get(name, [])).split("\n")
+    assert question == (FOLDER / f"{name}.py").read_text().split('"""')[1].splitlines()[0]
+    assert len([line for line in answer if line]) > 3
+
+
 def test_other_judgments_may_come_from_files(run: Run, files: list[object]) -> None:
     printed = run("can_other_judgments_replace_these", *files, "--others", files[3], "--measures", "AP")
-    assert printed.splitlines()[1].split()[:3] == ["judged", "AP", "1.00"]
+    assert printed.splitlines()[3].split()[:3] == ["judged", "AP", "1.00"]
 
 
 def test_a_picture_is_drawn(run: Run, tmp_path: Path) -> None:
@@ -106,12 +130,25 @@ def test_the_notebook_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("ipykernel", reason=reason)
     notebook = nbformat.read(FOLDER / "first_steps.ipynb", as_version=4)
     nbformat.validate(notebook)
-    assert not any(cell.get("outputs") for cell in notebook.cells)  # they are made, not kept
+    kept = [texts(cell) for cell in notebook.cells]
+    assert any(kept)  # what is shown where nothing runs
     monkeypatch.delenv("MPLBACKEND", raising=False)  # a notebook shows its pictures
     nbclient.NotebookClient(notebook, timeout=None, kernel_name="python3").execute()
     shown = [cell for cell in notebook.cells if cell.cell_type == "code" and cell.outputs]
     assert len(shown) >= 5
     assert any("image/png" in output.get("data", {}) for cell in shown for output in cell.outputs)
+    assert [texts(cell) for cell in notebook.cells] == kept, (
+        "run: jupyter execute --inplace examples/first_steps.ipynb, and remove the metadata of its cells"
+    )
+
+
+def texts(cell: dict[str, Any]) -> list[str]:
+    """What a cell prints or shows as text, but for pictures."""
+    outputs = cell.get("outputs", [])
+    shown = [output.get("data", {}) for output in outputs if "image/png" not in output.get("data", {})]
+    return ["".join(output.get("text", "")) for output in outputs] + [
+        "".join(each.get("text/plain", "")) for each in shown
+    ]
 
 
 def test_the_picture_of_the_readme_is_what_comes_out(tmp_path: Path) -> None:
@@ -120,6 +157,7 @@ def test_the_picture_of_the_readme_is_what_comes_out(tmp_path: Path) -> None:
         [sys.executable, str(FOLDER / "two_rankings.py"), str(path)], capture_output=True, text=True, check=False
     )
     assert finished.returncode == 0, finished.stderr
+    assert "TF-IDF" in finished.stdout
     words = re.compile(r">([^<>\n]+)</text>")
     committed = (FOLDER / "two_rankings.svg").read_text()
     assert words.findall(path.read_text()) == words.findall(committed) != []

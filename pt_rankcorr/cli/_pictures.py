@@ -73,7 +73,7 @@ def draw(path: str | None, result: Any, *, title: str | None = None, **how: Any)
     from matplotlib import pyplot as plt
 
     ax = result.plot(**how)
-    figure = ax.get_figure(root=True)
+    figure = ax.figure
     if title is not None:
         ax.set_title(title.replace("$", r"\$"))
     picture = io.BytesIO()
