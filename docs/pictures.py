@@ -3,7 +3,8 @@
     python docs/pictures.py                 # all of them
     python docs/pictures.py rank_intervals  # only this one
 
-A picture stands below the code that draws it: a block of Python, then `.. image:: pictures/NAME.svg`.
+A picture stands below the code that draws it: a block of Python, then `.. image:: pictures/NAME.svg`. A block that
+imports nothing goes on where the first one of its page ends.
 """
 
 from __future__ import annotations
@@ -23,8 +24,14 @@ DRAWN = re.compile(r"^\.\. code-block:: python\n\n((?:   .*\n|\n)+)\.\. image:: 
 
 def codes() -> dict[str, str]:
     """The code of each picture, by its name."""
-    found = [each for page in sorted(PAGES.glob("*.rst")) for each in DRAWN.findall(page.read_text(encoding="utf-8"))]
-    return {name: "".join(line.removeprefix("   ") for line in code.splitlines(keepends=True)) for code, name in found}
+    pages = (DRAWN.findall(page.read_text(encoding="utf-8")) for page in sorted(PAGES.glob("*.rst")))
+    return {
+        name: _plain(code if "import " in code else blocks[0][0] + code) for blocks in pages for code, name in blocks
+    }
+
+
+def _plain(code: str) -> str:
+    return "".join(line.removeprefix("   ") for line in code.splitlines(keepends=True))
 
 
 def draw(code: str, path: Path) -> None:

@@ -25,6 +25,7 @@ from .components.frames import by_system as by_system
 from .components.rank_distance import DRank as DRank
 from .components.rank_distance import RankInterval as RankInterval
 from .components.sensitivity import DiscriminativePower as DiscriminativePower
+from .components.sensitivity import GeometricMean as GeometricMean
 from .experiment.run import Experiment as Experiment
 from .reporting.reports import report as report
 from .scores import ScoreMatrix as ScoreMatrix

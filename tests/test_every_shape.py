@@ -228,6 +228,11 @@ def rows() -> list[Row]:
             MATRIX_ALONE | {"x 100": CLOSE, "+ 1": CLOSE, "all tied": WORKS},
         ),
         Row(
+            "swap_curve",
+            lambda s: ptr.stats.swap_curve(s, bins=[0.0], topic_set_sizes=[1, 3], **FEW).rates,
+            MATRIX_ALONE | {"all tied": WORKS},
+        ),
+        Row(
             "simulate_topics",
             lambda s: ptr.stats.simulate_topics(s, 5, rng=1),
             MATRIX_ALONE | RESAMPLED | IN_UNIT_RANGE,
@@ -252,7 +257,7 @@ NO_SCORES_OF_SYSTEMS = {
     "paired_bootstrap_test PairedBootstrap unpaired_bootstrap_test",
     # experiments, runs, judgments, files, and what is made of them
     "Experiment by_system by_measure",
-    "KendallTau TauAP TauGAP DRank RankInterval ExpectedCorrelation DiscriminativePower",
+    "KendallTau TauAP TauGAP DRank RankInterval ExpectedCorrelation DiscriminativePower GeometricMean",
     "scores_from_collections",
     "scores_from_experiment scores_from_runs scores_from_irds scores_from_trec_eval read_scores read_leaderboard",
     "compare compare_judgments compare_leaderboards judgment_curve report",

@@ -50,6 +50,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "DiscriminativePowerResult": lambda: ptr.discriminative_power(SCORES, **FEW),
     "SignificantAgreementResult": lambda: stats.significant_agreement(SCORES, OTHERS, **FEW),
     "SwapRatesResult": lambda: stats.swap_rates(SCORES, max_rate=0.99, **FEW),
+    "SwapCurveResult": lambda: stats.swap_curve(SCORES, topic_set_sizes=[1, 2], **FEW),
     "StabilityResult": lambda: stats.stability(SCORES, **FEW),
     "PredictionQuality": lambda: stats.prediction_quality(SCORES, DRAWN.mean(axis=1), **FEW),
     "PredictionPowered": lambda: ptr.prediction_powered(DRAWN[:8], DRAWN**2, rng=1),
@@ -83,7 +84,7 @@ WITHOUT_PICTURE = {
     *("BestSystems", "SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationErrorResult"),
     *("CorrelationDifferenceResult", "ShrunkenTruth", "TukeyResult", "KendallTestResult", "UnrelatedTestResult"),
     *("BootstrapTestResult", "PairedBootstrapResult", "LabelAgreement", "LeaveOut", "RankingAgreement"),
-    *("SignificantPairs", "JudgeBias", "StandardErrorResult"),
+    *("SignificantPairs", "JudgeBias", "StandardErrorResult", "SwapCurveResult"),
 }
 each = pytest.mark.parametrize("name", MADE)
 

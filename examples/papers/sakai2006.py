@@ -160,6 +160,14 @@ def table_of_power(power: Mapping[str, Any]) -> pd.DataFrame:
     return pd.DataFrame(rows).sort_values("share", ascending=False, kind="stable")
 
 
+def translated(scores: ptr.ScoreMatrix, power: Any) -> float:
+    """A required difference of means of logs as one of geometric means, by the pair and resample that set it."""
+    pair = scores.select(systems=power.published_pair).values
+    resampled = np.repeat(pair, power.published_topics.astype(int), axis=0)
+    after, before = (np.diff(geometric_mean(each, axis=0))[0] for each in (resampled, pair))
+    return float(abs(after - before))
+
+
 def table_of_swaps(swaps: Mapping[str, Any]) -> pd.DataFrame:
     rows = [
         {"measure": name, "absolute": each.required_difference, "relative": each.relative_difference,
@@ -204,6 +212,13 @@ def study(results: Results, tag: str, scores: ptr.Scores, seed: int) -> None:
         axes = plots.draw_asl_curves(power, ax=new_axes())
         results.picture(f"{tag}figure_{number}", f"p-values of all pairs{where('')}", axes.figure)
     judge_power(results, where, first, paired, unpaired)
+    differences = {name: translated(matrix, paired[name]) for name, matrix in measured.geometric.items()}
+    results.claim(
+        where("table 2"), "differences of logs do not translate accurately into differences of geometric means",
+        "; ".join(f"{name} {value:.3f}, by the unpaired test {unpaired[name].published_difference:.3f}"
+                  for name, value in differences.items()),
+        any(abs(value / unpaired[name].published_difference - 1) > 0.2 for name, value in differences.items()),
+    )  # fmt: skip
     results.begin("stability and swaps")
     steady = measured.each(partial(stats.stability, of="resamples", n_resamples=B, rng=seed))
     swaps = measured.each(partial(swaps_of, seed=seed))

@@ -29,7 +29,7 @@ from pt_rankcorr.adapters.paths import (
 from pt_rankcorr.adapters.settling import MISSING, settle
 from pt_rankcorr.adapters.table_columns import SUMMARY, is_score, long_columns
 from pt_rankcorr.adapters.text import _as_cells, _is_measure, _is_whole
-from pt_rankcorr.scores import Scores
+from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import list_of, listing, one_of
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import AggregateMismatchWarning, level_of_the_caller
@@ -111,6 +111,9 @@ def as_leaderboard(given: object, parameter: str, name: str = "", **reading: Any
     """Scores as they are, and those of paths read."""
     if isinstance(given, Scores):
         return given
+    if given is None or isinstance(given, ScoreMatrix) or hasattr(given, "__array__"):
+        where = f" for {shown(name)}" if name else ""
+        raise TypeError(f"`{parameter}` must be `Scores` or paths, got {kind_of(given)}{where}.")
     try:
         return read_leaderboard(given, **reading)
     except (TypeError, ValueError) as error:
@@ -188,10 +191,23 @@ def _fields(line: str) -> list[str]:
 
 def _cell_of_json(path: PathName, number: int, line: str) -> Cell:
     try:
-        run, topic, measure, value = (json.loads(line)[key] for key in KEYS)
+        found = json.loads(line)
+        run, topic, measure = (_name_in_json(found[key]) for key in KEYS[:3])
+        value = "" if found[KEYS[3]] is None else _name_in_json(found[KEYS[3]])
     except (ValueError, TypeError, KeyError, RecursionError):
         raise line_error(path, number, line, f"JSON objects with {', '.join(KEYS)}, one a line") from None
-    return str(run), str(topic), str(measure), "" if value is None else str(value)
+    return run, topic, measure, value
+
+
+def _name_in_json(value: object) -> str:
+    """Text or a number as text; an error for all else, and for text that no file can hold."""
+    if isinstance(value, bool) or not isinstance(value, (str, int, float)):
+        raise TypeError("no name")
+    name = str(value)
+    if "\0" in name:
+        raise ValueError("no text")
+    name.encode()
+    return name
 
 
 def _header(rows: Sequence[Row]) -> list[str] | None:

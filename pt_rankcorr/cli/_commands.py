@@ -5,10 +5,7 @@ What takes a moment to load is imported when a command runs.
 
 from __future__ import annotations
 
-import io
 import math
-import os
-import re
 import secrets
 import sys
 import webbrowser
@@ -19,19 +16,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._input import design_of, note, one_or_several, scores_of, verbosity
+from pt_rankcorr.cli._input import collections_of, design_of, note, one_or_several, scores_of, verbosity
 from pt_rankcorr.cli._leaderboards import groups_of
 from pt_rankcorr.cli._messages import is_seen
 from pt_rankcorr.cli._output import TABLES, Line, Output, emit, table
+from pt_rankcorr.cli._pictures import check_picture, draw, inputs, pictures_of
 from pt_rankcorr.text import shown
-from pt_rankcorr.whole_file import check_writable, refuse_inputs, write_whole
+from pt_rankcorr.whole_file import check_writable, refuse_inputs
 
 if TYPE_CHECKING:
     import pandas as pd
 
-LONGEST_NAME = 100  # characters of a measure in the name of a file
-INPUTS = tuple("experiment trec_eval scores leaderboard runs qrels against groups clusters strata ranking".split())
 OF_RANKINGS = ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson")
+ALONE = ("collection",)  # a column that one collection does not need
 POWER = {  # what people are shown of a line, and under which name
     "measure": "measure",
     "statistic": "power",
@@ -61,30 +58,37 @@ def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def compare(options: Namespace) -> None:
-    """Every measure, or the one that `--reference` names, as the reference of every other."""
-    scores, seed = scores_of(options), seed_of(options)
-    references = len(scores) if options.reference is None else 1
-    with agreements(options, references * (len(scores) - 1)) as written:
-        ptr.compare(
-            scores,
+    """Every measure, or the one that `--reference` names, as the reference of every other, on each collection."""
+    check_picture(options)
+    collections, seed = collections_of(options), seed_of(options)
+    several = len(collections) > 1
+    pictures = pictures_of(options, list(collections))
+    references = len if options.reference is None else lambda _: 1
+    total = sum(references(scores) * (len(scores) - 1) for scores in collections.values())
+    with agreements(options, total, () if several else ALONE, n_names=2 + several) as written:
+        result = ptr.compare(
+            collections if several else next(iter(collections.values())),
             reference=options.reference,
             level=options.level,
             **_further(options),
             **distance(options, seed),
             on_row=written,
         )
+    for name, path in pictures.items():
+        draw(path, result, **({"title": name, "collection": name} if several else {}))
 
 
 def drank(options: Namespace) -> None:
     """The distance of every other measure's ranking from that by the reference, by default the first measure."""
     scores, seed = scores_of(options), seed_of(options)
     reference = options.reference or scores.measures[0]
-    with agreements(options, len(scores) - 1, OF_RANKINGS) as written:
+    with agreements(options, len(scores) - 1, ALONE + OF_RANKINGS) as written:
         ptr.compare(scores, reference=reference, **distance(options, seed), on_row=written)
 
 
 def judgments(options: Namespace) -> None:
     """How runs are ranked under other judgments than the reference."""
+    check_picture(options)
     seed, total = seed_of(options), len(options.against) * len(options.measures)
     groups = groups_of(options)
     with agreements(options, total) as written:
@@ -107,11 +111,13 @@ def judgments(options: Namespace) -> None:
             on_row=written,
         )
     note(options, result.note)
+    draw(options.plot, result)
     _biases(options, result, groups)
 
 
 def leaderboards(options: Namespace) -> None:
     """How judges rank runs, against a leaderboard that is trusted; or the judges in order."""
+    check_picture(options)
     seed, ranked = seed_of(options), options.rank is not None
     groups = groups_of(options)
     given = {
@@ -130,10 +136,14 @@ def leaderboards(options: Namespace) -> None:
         "verbose": verbosity(options),
     }
     if ranked:
-        return _judges_in_order(options, ptr.compare_leaderboards(options.reference, options.judges, **given))
+        result = ptr.compare_leaderboards(options.reference, options.judges, **given)
+        if groups is None or options.format in TABLES:
+            _judges_in_order(options, result)
+        return _biases(options, result, groups)
     with agreements(options, n_names=3) as written:
         result = ptr.compare_leaderboards(options.reference, options.judges, **given, on_row=written)
     note(options, result.note)
+    draw(options.plot, result)
     return _biases(options, result, groups)
 
 
@@ -154,14 +164,22 @@ def _biases(options: Namespace, result: Any, groups: dict[str, Any] | None) -> N
 def _judges_in_order(options: Namespace, result: Any) -> None:
     notes = []
     with Output(options.format, n_names=1) as output:
-        for reference, measure in dict.fromkeys((row.reference, row.measure) for row in result):
+        for (reference, measure), path in _pictures_of_judges(options, result).items():
             ranking = result.judges(options.rank, reference=reference, measure=measure, n_jobs=options.jobs)
             names = {"reference": reference, "measure": measure}
             lines = zip(ranking.to_frame().to_dict("records"), ranking.texts().to_dict("records"), strict=True)
             for values, shown in lines:
                 output.add(Line(_named(values, names), _named(shown, names)))
             notes.append(ranking.note)
+            draw(path, ranking)
     note(options, " ".join(notes))
+
+
+def _pictures_of_judges(options: Namespace, result: Any) -> dict[tuple[str, str], str | None]:
+    """Reference and measure -> the file of their picture, if there is to be one."""
+    compared = {f"{row.reference}-{row.measure}": (row.reference, row.measure) for row in result}
+    pictures = pictures_of(options, list(compared))
+    return {pair: pictures.get(part) for part, pair in compared.items()}
 
 
 def _named(values: dict[Any, Any], names: dict[str, str]) -> dict[str, Any]:
@@ -182,7 +200,9 @@ def _further(options: Namespace) -> dict[str, Any]:
 
 def expected(options: Namespace) -> None:
     """How well each measure's ranking is expected to agree with the true one."""
+    check_picture(options)
     scores, seed = scores_of(options), seed_of(options)
+    pictures = pictures_of(options, scores.measures)
     with Output(options.format) as output:
         for measure in progress(options, scores):
             result = ptr.expected_correlation(
@@ -192,6 +212,7 @@ def expected(options: Namespace) -> None:
                 **resampling(options, seed),
             )
             output.add(_expectation(options, measure, result))
+            draw(pictures.get(measure), result, title=measure, target=options.target)
 
 
 def _expectation(options: Namespace, measure: str, result: Any) -> Line:
@@ -209,69 +230,38 @@ def _expectation(options: Namespace, measure: str, result: Any) -> Line:
 
 def ranks(options: Namespace) -> None:
     """Where each system ranks, and may truly rank, by each measure."""
-    if options.plot is not None:
-        refuse_inputs(options.plot, _inputs(options), "plot")
-        check_writable(options.plot, "plot")
+    check_picture(options)
     scores, seed = scores_of(options), seed_of(options)
-    pictures = {} if options.plot is None else _pictures(options, scores.measures)
+    pictures = pictures_of(options, scores.measures)
     with Output(options.format, n_names=2) as output:
         for measure in progress(options, scores):
             given = {"level": options.level, **resampling(options, seed)}
             how = {"method": options.method, "simultaneous": options.simultaneous}
             found = ptr.rank_intervals(scores[measure], **how, **given)
-            sure = ptr.rank_intervals(scores[measure], method="guaranteed", simultaneous=True, **given)
             best = ptr.best_systems(scores[measure], **given)
-            for line in _ranked(scores[measure], found, sure, best):
+            for line in _ranked(scores[measure], found, best):
                 short: dict[str, Any] = {column: f"{line[column]:g}" for column in ("rank", "low", "high")}
                 short["best"] = "yes" if line["best"] else "no"
                 output.add(Line({**line, **found.to_dict(), "seed": seed}, line | short))
-            if pictures:
-                _draw(found, best, pictures[measure], measure)
+            draw(pictures.get(measure), found, title=measure, best=best)
 
 
-def _ranked(matrix: Any, found: Any, sure: Any, best: Any) -> Iterator[dict[str, Any]]:
+def _ranked(matrix: Any, found: Any, best: Any) -> Iterator[dict[str, Any]]:
     """A line a system, the best first."""
     for name in matrix.ranking:
         at = matrix.systems.index(name)
         mean = float(-matrix.means[at] + 0.0 if matrix.negated else matrix.means[at])
         values = {"rank": found.rank, "low": found.low, "high": found.high, "first": found.share_first}
         of_system = {column: float(numbers[at]) for column, numbers in values.items()}
-        of_all = {"tier": int(sure.tier[at]), "best": at in best.positions}
+        of_all = {"tier": int(found.tier[at]), "best": at in best.positions}
         yield {"measure": matrix.measure, "system": name, "mean": mean, **of_system, **of_all}
-
-
-def _pictures(options: Namespace, measures: Sequence[str]) -> dict[str, str]:
-    """Measure -> its file: that of `--plot`, or one of several, none of which is an input."""
-    if len(measures) == 1:
-        return {measures[0]: options.plot}
-    stem, kind = os.path.splitext(options.plot)
-    found: dict[str, str] = {}
-    for measure in measures:
-        path = f"{stem}-{re.sub(r'[^A-Za-z0-9@._=()-]', '_', measure)[:LONGEST_NAME]}"
-        while f"{path}{kind}".lower() in map(str.lower, found.values()):
-            path += "_"
-        found[measure] = f"{path}{kind}"
-        refuse_inputs(found[measure], _inputs(options), "plot")
-    return found
-
-
-def _draw(found: Any, best: Any, path: str, measure: str) -> None:
-    import matplotlib
-
-    matplotlib.use("agg")  # there may be no screen
-    from matplotlib import pyplot as plt
-
-    ax: Any = ptr.plots.draw_rank_intervals(found, best=best)
-    ax.set_title(measure.replace("$", r"\$"))
-    picture = io.BytesIO()
-    ax.figure.savefig(picture, format=os.path.splitext(path)[1][1:].lower(), dpi=150)
-    plt.close(ax.figure)
-    write_whole(path, picture.getvalue(), "plot")
 
 
 def power(options: Namespace) -> None:
     """How many pairs of systems each measure tells apart."""
+    check_picture(options)
     scores, seed = scores_of(options), seed_of(options)
+    pictures = pictures_of(options, scores.measures)
     with Output(options.format) as output:
         for measure in progress(options, scores):
             result = ptr.discriminative_power(
@@ -280,19 +270,14 @@ def power(options: Namespace) -> None:
             values = {"measure": measure, **result.to_dict(), "seed": seed}
             test = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
             output.add(Line(values, {**{name: values[column] for column, name in POWER.items()}, "test": test}))
-
-
-def _inputs(options: Namespace) -> list[Any]:
-    """The files, folders and patterns that a command reads."""
-    given = (getattr(options, name, None) for name in INPUTS)
-    return [path for value in given for path in (value if isinstance(value, list) else [value])]
+            draw(pictures.get(measure), result, title=measure)
 
 
 def report(options: Namespace) -> None:
     """A page of all of it, in a file."""
     from pt_rankcorr.reporting.reports import form_of
 
-    refuse_inputs(options.output, _inputs(options))
+    refuse_inputs(options.output, inputs(options))
     check_writable(options.output)  # rather now than when all is read
     form_of(options.output)
     groups = groups_of(options)
@@ -336,7 +321,7 @@ def _against(options: Namespace, scores: ptr.Scores, seed: int) -> Any:
 
 @contextmanager
 def agreements(
-    options: Namespace, total: int | None = None, leave_out: Sequence[str] = (), n_names: int = 2
+    options: Namespace, total: int | None = None, leave_out: Sequence[str] = ALONE, n_names: int = 2
 ) -> Iterator[Callable[[Any], None]]:
     """A function that writes the row of a comparison; with a progress bar if a total is given and they take their time.
 
@@ -354,11 +339,10 @@ def agreements(
         yield write
 
 
-def _line(row: Any, leave_out: Sequence[str] = (), *, wide: bool = True) -> Line:
-    """A row of a comparison; there is one collection only."""
-    out = {"collection", *leave_out}
-    values = {name: value for name, value in row.to_dict().items() if name not in out}
-    shown = {name: text for name, text in row.texts(wide=wide).items() if name.lower() not in out}
+def _line(row: Any, leave_out: Sequence[str] = ALONE, *, wide: bool = True) -> Line:
+    """A row of a comparison."""
+    values = {name: value for name, value in row.to_dict().items() if name not in leave_out}
+    shown = {name: text for name, text in row.texts(wide=wide).items() if name.lower() not in leave_out}
     return Line({**values, **row.settings.to_dict()}, shown)
 
 

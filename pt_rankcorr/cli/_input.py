@@ -6,10 +6,12 @@ import os
 from argparse import Namespace
 from collections.abc import Collection, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli._messages import say
+from pt_rankcorr.text import shown
 
 COMPARING = ("compare", "drank", "error")  # commands that compare measures with each other
 
@@ -25,6 +27,25 @@ def scores_of(options: Namespace) -> ptr.Scores:
     if design := next(iter(scores.values())).in_design:
         note(options, f"The {len(scores.topics)} topics are{design}.")
     return scores
+
+
+def collections_of(options: Namespace) -> dict[str, ptr.Scores]:
+    """The scores of each collection: of several experiments, one each, by its folder or file; else of all there is."""
+    if options.experiment is None or len(options.experiment) == 1:
+        return {"": scores_of(options)}
+    names = [name_of(path) for path in options.experiment]
+    repeated = {name for name in names if names.count(name) > 1}
+    if repeated:
+        twice = ", ".join(map(shown, sorted(repeated)))
+        raise ValueError(f"--experiment must have folders or files of distinct names, got {twice} twice.")
+    one_each = (Namespace(**{**vars(options), "experiment": [path]}) for path in options.experiment)
+    return dict(zip(names, map(scores_of, one_each), strict=True))
+
+
+def name_of(path: str) -> str:
+    """What an experiment is called: its file, or where that is the host's `perquery.csv`, its folder."""
+    absolute = Path(path).absolute()
+    return absolute.parent.name if absolute.name == "perquery.csv" else absolute.stem
 
 
 def design_of(options: Namespace) -> dict[str, Any]:
@@ -79,7 +100,9 @@ def _read(options: Namespace, given: dict[str, Any]) -> ptr.Scores:
     if options.leaderboard is not None:
         return ptr.read_leaderboard(one_or_several(options.leaderboard), **given)
     if options.experiment is not None:
-        return ptr.scores_from_experiment(options.experiment, **given)
+        if len(options.experiment) > 1:
+            raise ValueError(f"--experiment must be one file or folder for {options.command}, got several.")
+        return ptr.scores_from_experiment(options.experiment[0], **given)
     if options.trec_eval is not None:
         return ptr.scores_from_trec_eval(one_or_several(options.trec_eval), **given)
     try:

@@ -11,6 +11,7 @@ import pt_rankcorr as ptr
 from pt_rankcorr.cli._commands import agreements, distance, drank, progress, resampling, seed_of
 from pt_rankcorr.cli._input import design_of, find, note, one_or_several, scores_of, verbosity
 from pt_rankcorr.cli._output import Line, Output
+from pt_rankcorr.cli._pictures import check_picture, draw
 
 AGAIN = ("new topics", "resamples", "halves")  # what differences are compared on once more, the default first
 CORRELATIONS = ("tau", "tau_ap", "tau_gap", "pearson", "spearman")
@@ -145,6 +146,7 @@ def error(options: Namespace) -> None:
 
 def curve(options: Namespace) -> None:
     """How rankings under fewer judgments agree with those under all."""
+    check_picture(options)
     seed, many = seed_of(options), len(options.depths or ()) + len(options.shares or ()) * options.repetitions
     with agreements(options, many * len(options.measures)) as written:
         result = ptr.judgment_curve(
@@ -165,6 +167,7 @@ def curve(options: Namespace) -> None:
             on_row=written,
         )
     note(options, f"{result.n_judgments} judgments in all.")
+    draw(options.plot, result)
 
 
 # --- options ------------------------------------------------------------------------------------------------

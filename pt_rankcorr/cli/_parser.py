@@ -11,6 +11,7 @@ from pt_rankcorr.cli import _commands, _papers
 from pt_rankcorr.cli._command import Command, Help, number_of
 from pt_rankcorr.cli._leaderboards import against, input_of_leaderboards, of_groups, of_leaderboards, of_rows
 from pt_rankcorr.cli._output import FORMATS
+from pt_rankcorr.cli._pictures import of_picture
 
 # what options may say, the default first; the functions know, too, but take a moment to load
 MISSING = ("error", "drop-topics", "drop-systems", "zero")
@@ -92,7 +93,7 @@ def _of_demo(parser: argparse.ArgumentParser) -> None:
 def _input(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("INPUT, one of")
     one = group.add_mutually_exclusive_group(required=True)
-    one.add_argument("--experiment", metavar="FILE", help="perquery.csv of a pt.Experiment, or its save_dir")
+    one.add_argument("--experiment", metavar="FILE", nargs="+", help="perquery.csv of a pt.Experiment, or its save_dir")
     one.add_argument(
         "--trec-eval", metavar="PATH", nargs="+", help="output of trec_eval -q or ir_measures -q: a file a run"
     )
@@ -213,15 +214,6 @@ def _of_ranks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--method", choices=METHODS, default=METHODS[0], help="how intervals are found")
     parser.add_argument("--simultaneous", action="store_true", help="the level is that of all intervals together")
     _level(parser)
-    parser.add_argument(
-        "--plot", type=_picture, metavar="FILE", help="also a picture, .png, .pdf or .svg; a file there is replaced"
-    )
-
-
-def _picture(path: str) -> str:
-    if not path.lower().endswith((".png", ".pdf", ".svg")):
-        raise argparse.ArgumentTypeError(f"must end in .png, .pdf or .svg, got {path}")
-    return path
 
 
 def _pairs(parser: argparse.ArgumentParser) -> None:
@@ -250,10 +242,11 @@ COMMANDS = (
         "how measures rank systems, each against each",
         "tau, tau_AP, tau_GAP and d_rank of every measure against every other as\n"
         "reference. A small p-value says that the two rank the systems differently, and\n"
-        "that the choice of topics does not explain it.",
+        "that the choice of topics does not explain it. Several --experiment are as many\n"
+        "collections.",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP nDCG@10 --seed 1",
         _commands.compare,
-        [_reference, _input, of_rows(intervals=False), _level, _distance, _resampling(10_000), _output],
+        [_reference, _input, of_rows(intervals=False), _level, _distance, _resampling(10_000), of_picture, _output],
     ),
     Command(
         "drank",
@@ -275,7 +268,7 @@ COMMANDS = (
         "topics for a target.",
         "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
         _commands.expected,
-        [_of_expected, _input, _resampling(1000), _output],
+        [_of_expected, _input, _resampling(1000), of_picture, _output],
     ),
     Command(
         "ranks",
@@ -286,7 +279,7 @@ COMMANDS = (
         "better) and whether it may be the best.",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP --plot ranks.png --seed 1",
         _commands.ranks,
-        [_input, _of_ranks, _resampling(10_000), _output],
+        [_input, _of_ranks, _resampling(10_000), of_picture, _output],
     ),
     Command(
         "power",
@@ -296,7 +289,7 @@ COMMANDS = (
         "that differ significantly, and the difference that suffices for every pair.",
         "--trec-eval evaluated/ --seed 1",
         _commands.power,
-        [_input, _pairs, _resampling(1000), _output],
+        [_input, _pairs, _resampling(1000), of_picture, _output],
     ),
     Command(
         "swap",
@@ -345,6 +338,7 @@ COMMANDS = (
             _pairs,
             _distance,
             _resampling(10_000),
+            of_picture,
             _output,
         ],
     ),
@@ -356,7 +350,7 @@ COMMANDS = (
         "Rankings under pools of some depths, or under random shares of the judgments,\nagainst those under all.",
         "--runs runs/ --qrels nist.qrels \\\n    --depths 1 5 10 50 --measures AP --seed 1",
         _papers.curve,
-        [_papers.of_curve, _input_of_judgments, _level, _distance, _resampling(10_000), _output],
+        [_papers.of_curve, _input_of_judgments, _level, _distance, _resampling(10_000), of_picture, _output],
     ),
     Command(
         "leaderboards",
@@ -377,6 +371,7 @@ COMMANDS = (
             _pairs,
             _distance,
             _resampling(1000),
+            of_picture,
             _output,
         ],
     ),

@@ -49,12 +49,19 @@ class Aligned:
         return cls(reference.select(systems=systems, topics=topics), chosen, no_topics, no_systems)
 
     def in_its_design(self) -> Aligned:
-        """Judges with the clusters and strata of the reference, if it has any."""
-        first = next(iter(self.reference.values()))
-        if first.design is None:
+        """All with the clusters and strata of those that have any, which must be the same."""
+        firsts = {name: next(iter(scores.values())) for name, scores in self.judges.items()}
+        trusted = next(iter(self.reference.values()))
+        of_some = [matrix for matrix in (trusted, *firsts.values()) if matrix.design is not None]
+        if not of_some:
             return self
-        labels = dict(zip(("clusters", "strata"), first.design_labels, strict=True))
-        return replace(self, judges={name: scores.with_design(**labels) for name, scores in self.judges.items()})
+        for name, matrix in firsts.items():
+            if matrix.design is not None and matrix.design != of_some[0].design:
+                rule = "`judges` must all have the clusters and strata of the first that has any"
+                raise ValueError(f"{rule}, got others of {shown(name)}.")
+        labels = dict(zip(("clusters", "strata"), of_some[0].design_labels, strict=True))
+        judges = {name: scores.with_design(**labels) for name, scores in self.judges.items()}
+        return replace(self, reference=self.reference.with_design(**labels), judges=judges)
 
 
 def _shared(labels: list[Labels]) -> tuple[Labels, Labels]:

@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
-from pt_rankcorr.text import shown
+from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.whole_file import check_path, check_writable, errors_of, is_stream
 
 VERSION = 4  # of the file and of the numbers in it: to be raised whenever the same input gives others
@@ -101,7 +101,7 @@ class Checkpoint:
         different = sorted(name for name in names if header.get(name) != wanted.get(name))
         if different:
             raise ValueError(
-                f"`resume` must be a file of this very {self._caller}, got other {', '.join(different)} in "
+                f"`resume` must be a file of this very {self._caller}, got other {shown_name(', '.join(different))} in "
                 f"{str(self._path)!r}. {REMEDY}"
             )
 

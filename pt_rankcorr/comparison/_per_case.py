@@ -13,7 +13,7 @@ from scipy.special import stdtrit
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import PerTopic, SignificantPairs
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals
+from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
 from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, topic_order
@@ -102,7 +102,7 @@ class PerCase:
 
     def _pairs(self, scores: ScoreMatrix, *, with_intervals: bool) -> SignificantPairs:
         better, better_here = self._better, self._significantly_better(scores)
-        by_both = [Moments.of(matrix.rows).pvalues() for matrix in (self.reference, scores)]
+        by_both = [Moments.of(in_unit(matrix.rows)).pvalues() for matrix in (self.reference, scores)]
         decided = decide(better, better_here, *by_both)
         ends: dict[str, ConfidenceInterval] = {}
         if with_intervals:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pt_rankcorr.comparison._per_case import COEFFICIENTS, CORRELATION_RESAMPLES
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import RankingAgreement, column
+from pt_rankcorr.names import check_distinct
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.partiality import Shifts, draw_shifts
@@ -146,6 +147,7 @@ def named_groups(groups: Mapping[str, object], systems: Labels) -> Members:
     found = {str(name): _members(runs, systems) for name, runs in groups.items()}
     if not found:
         raise ValueError("`groups` must have at least one group, got none.")
+    check_distinct(list(map(str, groups)), "groups")
     taken = np.sum(list(found.values()), axis=0)
     if (taken > 1).any():
         several = {name for name, times in zip(systems, taken, strict=True) if times > 1}

@@ -238,7 +238,7 @@ class _Judged:
             raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(reference.topics)}.")
         scored = scores_under(readable, sets[1:], resolved, reference, verbose=reading["verbose"])
         used = [judgments[judgments["query_id"].isin(reference.topics)] for judgments in sets]
-        labels = [agreement_of(used[0], each).to_dict() for each in used[1:]]
+        labels = [_columns(agreement_of(used[0], each).to_dict()) for each in used[1:]]
         return cls(reference, dict(zip(judges, scored, strict=True)), dict(zip(judges, labels, strict=True)), dropped)
 
     def cases(self) -> list[Case]:
@@ -247,6 +247,11 @@ class _Judged:
             for measure in self.reference
             for name, scores in self.others.items()
         ]
+
+
+def _columns(agreement: dict[str, Any]) -> dict[str, Any]:
+    """Those of a row, in which alpha is the level of tests."""
+    return {"krippendorff_alpha" if name == "alpha" else name: value for name, value in agreement.items()}
 
 
 def _keep_common_topics(sets: list[pd.DataFrame]) -> tuple[list[pd.DataFrame], Labels]:

@@ -18,8 +18,9 @@ from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
 from pt_rankcorr.comparison.judges import JudgeRanking, rank_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
+from pt_rankcorr.names import check_distinct, not_a_word
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import flag, list_of, listing, one_of
+from pt_rankcorr.stats.core.arguments import flag, listing, one_of
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
@@ -263,7 +264,7 @@ def compare_leaderboards(
         trusted = as_leaderboard(reference, "reference", **reading)
         given = named_leaderboards(judges, "judges", **reading)
         aligned = Aligned.of(trusted, given, missing).in_its_design()
-        cases = list(_cases(aligned, reference_measure, None if measures is None else list(measures)))
+        cases = list(_cases(aligned, reference_measure, measures))
         data = {name: fingerprint(scores) for name, scores in aligned.judges.items()}
         keys = [list(case.key.values()) for case in cases]
         engine.begin(data=[fingerprint(aligned.reference), data], intervals=intervals, keys=keys)
@@ -289,19 +290,25 @@ def _blocks(cases: list[Case]) -> Iterator[tuple[str, list[Case]]]:
 # --- which measure with which -------------------------------------------------------------------------------
 
 
-def _cases(aligned: Aligned, reference_measure: object, measures: list[object] | None) -> Iterator[Case]:
-    trusted = _reference_measures(aligned.reference, reference_measure)
+def _cases(aligned: Aligned, reference_measure: Any, measures: Any) -> Iterator[Case]:
+    told = reference_measure if isinstance(reference_measure, (list, tuple)) else [reference_measure]
+    trusted = _wanted(None if reference_measure is None else told, aligned.reference, "reference_measure")
+    wanted = None if measures is None else list(not_a_word(measures, "measures"))
     for name, scores in aligned.judges.items():
-        chosen = scores.measures if measures is None else [find_measure(each, scores.measures) for each in measures]
+        chosen = _wanted(wanted, scores, "measures")
         for first, second in _pairs(name, trusted, chosen, told=reference_measure is not None):
             yield Case({"judge": name, "reference": first, "measure": second}, scores[second], {})
 
 
-def _reference_measures(reference: Scores, given: Any) -> list[str]:
-    if given is None:
-        return list(reference.measures)
-    several = list_of("reference_measure", given, "measures") if isinstance(given, (list, tuple)) else [given]
-    return [find_measure(each, reference.measures, "reference_measure") for each in several]
+def _wanted(measures: Iterable[object] | None, scores: Scores, parameter: str) -> list[str]:
+    """The names of measures that scores have, each once; by default all."""
+    if measures is None:
+        return list(scores.measures)
+    found = [find_measure(each, scores.measures, parameter) for each in measures]
+    if not found:
+        raise ValueError(f"`{parameter}` must name at least one measure, got none.")
+    check_distinct(found, parameter)
+    return found
 
 
 def _pairs(judge: str, trusted: list[str], measures: Iterable[str], *, told: bool) -> list[tuple[str, str]]:

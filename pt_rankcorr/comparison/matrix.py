@@ -29,6 +29,7 @@ class MeasureMatrix(Shown):
         alpha: The level at which two rankings differ significantly.
         values: The statistic, nan on the diagonal.
         pvalues: The p-values of d_rank, nan on the diagonal.
+        ends: The low and the high ends of Kendall's intervals, where they were asked for.
     """
 
     statistic: str
@@ -36,6 +37,7 @@ class MeasureMatrix(Shown):
     alpha: float
     values: pd.DataFrame = field(repr=False)
     pvalues: pd.DataFrame = field(repr=False)
+    ends: tuple[pd.DataFrame, pd.DataFrame] | None = field(default=None, repr=False)
     _picture = "draw_measures"
 
     @property
@@ -58,7 +60,8 @@ class MeasureMatrix(Shown):
         np.fill_diagonal(distances, 0.0)
         distances = np.where(np.isnan(distances), np.nanmax(distances), distances)
         order = leaves_list(linkage(squareform(distances, checks=False), "average", optimal_ordering=True))
-        return replace(self, values=self.values.iloc[order, order], pvalues=self.pvalues.iloc[order, order])
+        ends = self.ends and (self.ends[0].iloc[order, order], self.ends[1].iloc[order, order])
+        return replace(self, values=self.values.iloc[order, order], pvalues=self.pvalues.iloc[order, order], ends=ends)
 
     def texts(self, mark: str = "") -> pd.DataFrame:
         """Every cell as it is shown: the value, d_rank with its p-value, and a mark where not significant."""
@@ -77,6 +80,8 @@ class MeasureMatrix(Shown):
             return ""
         text = pvalue(value) if self.statistic == "pvalue" else decimals(value, 2)
         with_p = f"{text} ({pvalue(p)})" if self.statistic == "d_rank" else text
+        if self.ends is not None:
+            with_p += " [{}, {}]".format(*(decimals(end.to_numpy()[row, column], 2) for end in self.ends))
         return f"{with_p}{mark}" if p > self.alpha else with_p
 
     def to_latex(self) -> str:
@@ -107,4 +112,5 @@ class MeasureMatrix(Shown):
     def _caption(self, marked: str) -> str:
         with_p = " (p-value)" if self.statistic == "d_rank" else ""
         where = "" if self.collection == ALONE else f"{self.collection}: "
+        with_p += "" if self.ends is None else " [Kendall's 95% interval]"
         return f"{where}{self.statistic}{with_p}; {marked}: no significant difference, p > {self.alpha:g}"

@@ -41,12 +41,15 @@ class MeasureComparison(Comparison):
     def _facts(self) -> dict[str, Any]:
         return {"collections": {name: scores.alignment.to_dict() for name, scores in self.scores.items()}}
 
-    def matrix(self, statistic: str = "d_rank", collection: str | None = None) -> MeasureMatrix:
+    def matrix(
+        self, statistic: str = "d_rank", collection: str | None = None, *, kendall: bool = False
+    ) -> MeasureMatrix:
         """One statistic as a table, references in rows, rankings in columns; bold where no difference was found.
 
         Args:
             statistic: "tau", "tau_ap", "tau_gap", "d_rank" or "pvalue".
             collection: Which, if there are several.
+            kendall: Whether tau is shown with Kendall's interval, over the sampling of systems, at a level of .95.
 
         Returns:
             The table, which shows itself and has `to_frame()`. Without a row for measures that were no reference.
@@ -58,6 +61,8 @@ class MeasureComparison(Comparison):
             Table 1 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
         """
         one_of("statistic", statistic, STATISTICS)
+        if flag("kendall", kendall) and statistic != "tau":
+            raise ValueError(f"`kendall` must be False for other statistics than 'tau', got it for {statistic!r}.")
         named = tuple(self.scores)
         chosen = named[0] if collection is None and len(named) == 1 else one_of("collection", collection, named)
         frame = self.to_frame()
@@ -69,7 +74,8 @@ class MeasureComparison(Comparison):
             pivoted = rows.pivot(index="reference", columns="measure", values=column)
             return pivoted.reindex(index=references, columns=measures)
 
-        return MeasureMatrix(statistic, chosen, self.settings.alpha, table(statistic), table("pvalue"))
+        ends = (table("tau kendall low"), table("tau kendall high")) if kendall else None
+        return MeasureMatrix(statistic, chosen, self.settings.alpha, table(statistic), table("pvalue"), ends)
 
     def agreements(self) -> pd.DataFrame:
         """On how many collections each measure ranks systems differently from each reference.

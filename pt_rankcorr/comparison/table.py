@@ -13,6 +13,7 @@ import pandas as pd
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.numbers import decimals, pvalue, with_interval
 from pt_rankcorr.showing import Shown
+from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
@@ -141,13 +142,22 @@ class RankingAgreement(Result):
         """
         return self.coefficients[coefficient] >= self.ceilings[coefficient].low
 
+    def kendall_interval(self, level: float = 0.95) -> ConfidenceInterval:
+        """Kendall's interval for tau, over the sampling of systems: see `stats.kendall_interval`; nan where tau is."""
+        tau = self.coefficients["tau"]
+        return kendall_interval(tau, self.n_systems, level=level) if self.is_defined else ConfidenceInterval(tau, tau)
+
     def to_dict(self) -> dict[str, Any]:
-        """One flat row, unrounded. Variants of ties and ends of intervals have columns such as "tau b low"."""
+        """One flat row, unrounded. Variants of ties and ends of intervals have columns such as "tau b low".
+
+        Kendall's interval for tau, at a level of .95, is in "tau kendall low" and "tau kendall high".
+        """
         pairs = {} if self.pairs is None else self.pairs.to_dict()
         sizes = {"n_topics": self.n_topics, "n_systems": self.n_systems}
         distance = {name: getattr(self, name) for name in DISTANCE}
         coefficients = {column(name): value for name, value in self.coefficients.items()}
         ends = _ends({column(name): interval for name, interval in self.intervals.items()})
+        ends |= _ends({"tau kendall": self.kendall_interval()})
         return {**self.key, **sizes, **self.more, **coefficients, **distance, **ends, **self._further(), **pairs}
 
     def _further(self) -> dict[str, Any]:

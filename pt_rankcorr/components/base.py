@@ -18,7 +18,7 @@ from pt_rankcorr.adapters.measure_names import find_measure, is_count
 from pt_rankcorr.adapters.settling import COLUMNS
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing, resample_count, share
-from pt_rankcorr.stats.core.resampling import RandomState, generator
+from pt_rankcorr.stats.core.resampling import RandomState, generator, seed_of
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
 
@@ -117,7 +117,7 @@ class OfEachMeasure(Component):
 
     def compute(self, scores: Scores) -> Measured:
         """The columns of every measure."""
-        settings = {"n_resamples": self.n_resamples, "rng": shared_seed(self.rng), "n_jobs": self.n_jobs}
+        settings = {"n_resamples": self.n_resamples, "rng": seed_of(self.rng), "n_jobs": self.n_jobs}
         return {
             measure: dict(zip(self.columns, self.values(matrix, **settings), strict=True))
             for measure, matrix in scores.items()
@@ -140,11 +140,6 @@ def level_or_none(parameter: str, level: object) -> float | None:
     if isinstance(level, (bool, np.bool_)):
         raise TypeError(f"`{parameter}` must be None or a level such as 0.95, got {level}.")
     return None if level is None else share(parameter, level)
-
-
-def shared_seed(rng: RandomState) -> int:
-    """One seed for all measures of a frame, so that they are compared over the same resamples."""
-    return int(generator(rng).integers(2**63))
 
 
 def with_ends(column: str, interval: float | None) -> tuple[str, ...]:

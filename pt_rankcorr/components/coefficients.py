@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 
-from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none, shared_seed, with_ends
+from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none, with_ends
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.coefficients.ap import tau_ap
@@ -12,7 +12,7 @@ from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.coefficients.undefined import Coefficient
 from pt_rankcorr.stats.core.arguments import flag, one_of
-from pt_rankcorr.stats.core.resampling import RandomState
+from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 
 
 class _Correlation(Component):
@@ -29,7 +29,7 @@ class _Correlation(Component):
     def compute(self, scores: Scores) -> Measured:
         """The columns of every measure but the reference itself."""
         reference = self.reference_among(scores.measures)
-        seed = shared_seed(self.rng)
+        seed = seed_of(self.rng)
         return {
             measure: dict(zip(self.columns, self._values(scores[reference], matrix, seed), strict=True))
             for measure, matrix in scores.items()

@@ -129,5 +129,4 @@ class RankInterval(OfEachMeasure):
         chosen: dict[str, Any] = {} if self.method is None else {"method": self.method}
         found = intervals(**chosen, simultaneous=self.simultaneous)
         first = found if found.method != "guaranteed" else intervals(method="shrunken")
-        sure = intervals(method="guaranteed", simultaneous=True)
-        return found.rank, found.low, found.high, first.share_first, sure.tier
+        return found.rank, found.low, found.high, first.share_first, found.tier

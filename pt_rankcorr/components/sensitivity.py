@@ -1,13 +1,17 @@
-"""A component for how well a measure tells systems apart."""
+"""Components for how well a measure tells systems apart, and for its geometric means."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from pt_rankcorr.components.base import OfEachMeasure
-from pt_rankcorr.scores import ScoreMatrix
+import numpy as np
+
+from pt_rankcorr.components.base import Component, Measured, OfEachMeasure
+from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.resampling import RandomState
+from pt_rankcorr.stats.core.summaries import ABOVE_ZERO
+from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
 
@@ -48,3 +52,35 @@ class DiscriminativePower(OfEachMeasure):
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float]:
         """The share of significant pairs."""
         return (discriminative_power(matrix, test=self.test, alpha=self.alpha, **resampling).statistic,)
+
+
+class GeometricMean(Component):
+    """Adds the column "geometric mean": of each system's scores by each measure, which stress its worst topics.
+
+    It is exp(mean of log(x + 0.00001)) - 0.00001, as in the TREC Robust track. Measures that are better when lower
+    have none: the column is nan.
+
+    References:
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, equation 7.
+
+    Example:
+        >>> GeometricMean()
+        GeometricMean()
+    """
+
+    columns = ("geometric mean",)
+    compares = False
+    schematic = {"label": "geometric mean", "help_url": None}  # noqa: RUF012  # PyTerrier's convention
+
+    def __init__(self) -> None:
+        pass
+
+    def compute(self, scores: Scores) -> Measured:
+        """The geometric mean of every system by every measure."""
+        return {measure: {self.columns[0]: _geometric_means(matrix)} for measure, matrix in scores.items()}
+
+
+def _geometric_means(matrix: ScoreMatrix) -> Floats:
+    if matrix.values.min() < 0.0:
+        return np.full(matrix.n_systems, np.nan)
+    return np.asarray(ABOVE_ZERO * np.expm1(matrix.geometric().means - np.log(ABOVE_ZERO)))

@@ -123,6 +123,9 @@ def _groups(groups: Mapping[str, Iterable[str]] | None, names: list[str]) -> dic
     """Run -> its group."""
     if not isinstance(groups, Mapping | None):
         raise TypeError(f"`groups` must map names to lists of runs, got {type(groups).__name__}.")
+    of_text = [group for group, runs in (groups or {}).items() if isinstance(runs, str)]
+    if of_text:
+        raise TypeError(f"`groups` must map names to lists of runs, got a text for {listing(of_text)}.")
     members = [(name, group) for group, runs in (groups or {}).items() for name in list_of("groups", runs, "runs")]
     group_of = dict(members)
     if strangers := group_of.keys() - set(names):

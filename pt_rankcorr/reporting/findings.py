@@ -48,8 +48,7 @@ class CollectionFindings:
         name: Of the collection.
         scores: Of its systems, with the report of how they were aligned.
         reference: The measure that is trusted.
-        intervals: The ranks of systems by the reference.
-        sure: The same, guaranteed for all systems together, with their tiers.
+        intervals: The ranks of systems by the reference, and their tiers.
         best: The systems that may be the best by the reference.
         sensitivity: Measure -> how well it tells systems apart.
         expected: Measure -> the expected tau_AP of its ranking with the true one.
@@ -61,7 +60,6 @@ class CollectionFindings:
     scores: Scores
     reference: str
     intervals: RankIntervals
-    sure: RankIntervals
     best: BestSystems
     sensitivity: Mapping[str, DiscriminativePowerResult]
     expected: Mapping[str, ExpectedCorrelationResult]
@@ -182,7 +180,6 @@ def _of_collection(
         scores=scores,
         reference=reference,
         intervals=rank_intervals(trusted, level=LEVEL, **settings),
-        sure=rank_intervals(trusted, level=LEVEL, method="guaranteed", simultaneous=True, **settings),
         best=best_systems(trusted, LEVEL, **settings),
         sensitivity=discriminative_power(scores, alpha=ALPHA, **settings),
         expected={measure: expected_correlation(scores[measure], **settings) for measure in scores},

@@ -14,7 +14,7 @@ from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judged import JudgmentComparison
 from pt_rankcorr.comparison.judges import JudgeRanking
 from pt_rankcorr.comparison.leaderboards import LeaderboardComparison, compare_leaderboards
-from pt_rankcorr.comparison.table import RankingAgreement, column
+from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.plots.judges import draw_judges
 from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, Block, Cell, Column, Paragraph, Section, Table, number
@@ -330,42 +330,30 @@ def _explanation(bias: JudgeBias) -> Paragraph:
 def bias_table(found: JudgeFindings, bias: JudgeBias) -> Table:
     """What judges add for groups of systems."""
     several, frame = len(found.pairs) > 1, bias.groups
-    coefficient = {"tau": TAU, "tau_ap": TAU_AP}.get(bias.coefficient, bias.coefficient)
-    titles = [
-        "systems",
-        "score shift",
-        "interval",
-        "p",
-        "rank shift",
-        "interval",
-        "p",
-        coefficient,
-        "without it",
-        "interval",
-    ]
+    shift = ("interval", "p")
+    titles = ("score shift", *shift, "rank shift", *shift, TAU, "without it", "interval")
     columns = [Column(title, numeric=False) for title in ("judge", *(["measure"] * several), "group")]
     caption = (
-        f"Shifts of groups, with {bias.level:.0%} intervals. Bold: p <= {found.comparison.settings.alpha:g}, "
-        f"corrected for all {len(frame)} rows. {coefficient} without the group is that over all other systems."
+        f"Shifts of groups, with their sizes, and {bias.level:.0%} intervals. Bold: p <= "
+        f"{found.comparison.settings.alpha:g}, corrected for all {len(frame)} rows. {TAU} without the group is that "
+        "over all other systems."
     )
-    rows = tuple(_shifted(row, found, bias, several=several) for row in frame.to_dict("records"))
+    rows = tuple(_shifted(row, found, several=several) for row in frame.to_dict("records"))
     return Table(caption, (*columns, *map(Column, titles)), rows)
 
 
-def _shifted(row: Mapping[Any, Any], found: JudgeFindings, bias: JudgeBias, *, several: bool) -> tuple[Cell, ...]:
-    alpha, name = found.comparison.settings.alpha, column(bias.coefficient)
+def _shifted(row: Mapping[Any, Any], found: JudgeFindings, *, several: bool) -> tuple[Cell, ...]:
     width = row["score shift high"] - row["score shift low"]
     places = int(np.clip(1 - np.floor(np.log10(width)), 1, 6)) if width > 0.0 else 3
-    cells = [named(str(row[found.kind])), *([named(str(row["measure"]))] if several else []), named(row["group"])]
-    cells.append(number(row["n_runs"], str(row["n_runs"])))
+    cells = [named(str(row[found.kind])), *([named(str(row["measure"]))] if several else [])]
+    cells.append(named(f"{row['group']} ({row['n_runs']})"))
     for kind, digits in (("score shift", places), ("rank shift", 1)):
         p = row[f"{kind} corrected"]
         cells.append(_number(row[kind], digits))
         cells.append(_interval((row[f"{kind} low"], row[f"{kind} high"]), digits))
-        cells.append(Cell(_dash(p, pvalue), p, strong=p <= alpha))
-    without = f"{name} without"
-    ends = row[f"{without} low"], row[f"{without} high"]
-    return (*cells, _number(row[name]), _number(row[without]), _interval(ends))
+        cells.append(Cell(_dash(p, pvalue), p, strong=p <= found.comparison.settings.alpha))
+    ends = row["tau without low"], row["tau without high"]
+    return (*cells, _number(row["tau"]), _number(row["tau without"]), _interval(ends))
 
 
 def doubts(found: JudgeFindings) -> Iterator[str]:

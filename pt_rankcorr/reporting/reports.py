@@ -184,9 +184,7 @@ def _of_collection(each: CollectionFindings) -> dict[str, Any]:
 def _systems(each: CollectionFindings) -> list[dict[str, Any]]:
     """Best first."""
     ranks = each.intervals
-    columns = zip(
-        each.scores.systems, ranks.rank, ranks.low, ranks.high, ranks.share_first, each.sure.tier, strict=True
-    )
+    columns = zip(each.scores.systems, ranks.rank, ranks.low, ranks.high, ranks.share_first, ranks.tier, strict=True)
     keys = ("rank", "low", "high", "share_first", "tier")
     found = {name: dict(zip(keys, map(float, row), strict=True)) for name, *row in columns}
     means = {name: {measure: each.scores[measure].mean_of(name) for measure in each.scores} for name in found}

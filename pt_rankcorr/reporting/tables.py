@@ -38,7 +38,7 @@ def systems_table(found: CollectionFindings) -> Table:
             number(intervals.rank[at], f"{intervals.rank[at]:g}"),
             _interval(found, at),
             _share(intervals.share_first[at]),
-            number(found.sure.tier[at], f"{found.sure.tier[at]:g}"),
+            number(found.intervals.tier[at], f"{found.intervals.tier[at]:g}"),
             *(_mean(found, measure, at) for measure in scores),
         )
         for at in order

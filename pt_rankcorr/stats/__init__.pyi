@@ -20,6 +20,7 @@ from .rank_distance import rank_geometry as rank_geometry
 from .significance import randomized_tukey_hsd as randomized_tukey_hsd
 from .significance import significant_agreement as significant_agreement
 from .significance import stability as stability
+from .significance import swap_curve as swap_curve
 from .significance import swap_rates as swap_rates
 from .significance import unpaired_bootstrap_test as unpaired_bootstrap_test
 from .truth import shrunken_truth as shrunken_truth

@@ -146,7 +146,7 @@ def test_policies_have_words_of_both(tmp_path: Path) -> None:
         ("a 1 AP 0.5\n", "at least 2 systems"),
         ('{"run_id": "a"}\n', "must be JSON objects with run_id, topic_id, measure, value"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5}\n[]\n', "in line 2"),
-        ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": true}\n', "'True'"),
+        ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": true}\n', "in line 1"),
     ],
 )
 def test_what_is_no_leaderboard_is_refused(tmp_path: Path, content: str, message: str) -> None:
@@ -213,3 +213,21 @@ def test_scores_that_look_rounded_are_told(tmp_path: Path) -> None:
     )
     with pytest.warns(RoundedScoresWarning):
         read_leaderboard(tmp_path / "file")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *((field, value) for field in ("run_id", "topic_id", "measure") for value in (None, True, ["a"], {"a": 1})),
+        *((field, value) for field in ("run_id", "topic_id", "measure") for value in ("\ud800", "a\0b")),
+        ("value", True),
+        ("value", [1]),
+    ],
+)
+def test_what_is_no_name_in_json_is_no_name(field: str, value: object, tmp_path: Path) -> None:
+    rows = [{"run_id": run, "topic_id": 1, "measure": "m", "value": 0.5} for run in "ab"]
+    rows[1][field] = value
+    path = tmp_path / "judge.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    with pytest.raises(ValueError, match=r"must be JSON objects with run_id, topic_id, measure, value, .* in line 2"):
+        read_leaderboard(path)

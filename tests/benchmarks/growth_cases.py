@@ -34,6 +34,7 @@ from pt_rankcorr.stats.rank_distance.test import d_rank
 from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test, unpaired_bootstrap_test
 from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
 from pt_rankcorr.stats.significance.swap import stability, swap_rates
+from pt_rankcorr.stats.significance.swap_curve import swap_curve
 from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
 from pt_rankcorr.stats.truth import shrunken_truth
 
@@ -192,6 +193,7 @@ CASES = {
     "discriminative_power, paired": _of_matrix("sensitivity", "mnB", discriminative_power, test="paired-bootstrap"),
     "discriminative_power, unpaired": _of_matrix("sensitivity", "mnB", discriminative_power, test="unpaired-bootstrap"),
     "stability": _of_matrix("sensitivity", "mnB", stability),
+    "swap_curve": _of_matrix("sensitivity", "mnB", swap_curve, topic_set_sizes=[2, 5]),
     "swap_rates": _of_matrix("sensitivity", "mnB", swap_rates),
     "correlation_standard_error": _of_two("accuracy", "mnB", correlation_standard_error),
     "bootstrap_standard_error": _of_two("accuracy", "mnB", partial(bootstrap_standard_error, _largest_gap)),

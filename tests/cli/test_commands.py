@@ -271,6 +271,8 @@ def test_judgments(where: str, against: list[str], cli: Cli, request: pytest.Fix
     assert len(found) == 3 * len(against)
     for seen, row in zip(found, result, strict=True):
         assert seen == as_json({**row.to_dict(), **made, "seed": 1})
+        assert not row.to_dict().keys() & {*made, "seed", "ties", "top", "per_topic"}  # nothing hides a number
+        assert seen["krippendorff_alpha"] == as_json({"": row.krippendorff_alpha})[""]
 
 
 def test_judgments_say_what_was_left_out(cli: Cli, folder: Path) -> None:

@@ -103,6 +103,14 @@ def test_groups_of_runs_have_a_table_of_their_own(cli: Cli, folder: Path, tmp_pa
         assert [float(row[name]) for row in rows] == pytest.approx(list(expected[name]))
 
 
+def test_judges_in_order_and_groups(cli: Cli, folder: Path) -> None:
+    given = ["--rank", "tau", "--group", "early=[ab]"]
+    out = run(cli, folder, *given).out
+    assert out.index("may be best") < out.index("score shift")
+    lines = [json.loads(line) for line in run(cli, folder, *given, "--format", "jsonl").out.splitlines()]
+    assert [line["group"] for line in lines] == ["early", "early"]
+
+
 def test_wrong_groups_are_refused(cli: Cli, folder: Path) -> None:
     ran = run(cli, folder, "--no-intervals", "--group", "a=x")
     assert "--groups must have some of the runs" in ran.err

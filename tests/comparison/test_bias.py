@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_rankcorr.comparison.bias import JudgeBias, holm
+from pt_rankcorr.comparison.bias import JudgeBias, holm, named_groups
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.leaderboards import LeaderboardComparison, compare_leaderboards
 from pt_rankcorr.scores import ScoreMatrix, Scores
@@ -189,3 +189,8 @@ def test_holm_is_the_stepwise_correction() -> None:
     corrected = holm(pd.Series([0.01, 0.04, math.nan, 0.03, 0.9]))
     assert np.delete(corrected, 2) == pytest.approx([0.04, 0.09, 0.09, 0.9])
     assert math.isnan(corrected[2])
+
+
+def test_groups_whose_names_are_one_text_are_refused() -> None:
+    with pytest.raises(ValueError, match="`groups` must be distinct, got '1' more than once"):
+        named_groups({1: ["a"], "1": ["b"]}, ("a", "b", "c"))

@@ -156,6 +156,11 @@ def test_a_file_of_another_curve_is_refused(tmp_path: Path) -> None:
     judgment_curve(RUNS, QRELS, [AP], **arguments)
     with pytest.raises(ValueError, match="must be a file of this very judgment_curve, got other seed"):
         judgment_curve(RUNS, QRELS, [AP], **{**arguments, "rng": 2})
+    header, *rest = path.read_text().split("\n")
+    other = tmp_path / "other.jsonl"
+    other.write_text("\n".join([header[:-1] + ', "\u202ename": 1}', *rest]))
+    with pytest.raises(ValueError, match=r"got other \\u202ename in"):
+        judgment_curve(RUNS, QRELS, [AP], **{**arguments, "resume": other})
     with pytest.raises(ValueError, match="got other data, n_judgments"):
         judgment_curve(RUNS, QRELS.iloc[1:], [AP], **arguments)
     with pytest.raises(ValueError, match="got other data"):

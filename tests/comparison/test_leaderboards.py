@@ -351,3 +351,48 @@ def test_topics_that_depend_on_each_other_are_resampled_together() -> None:
     assert found.judges().judges[0] == "good"
     with pytest.raises(ValueError, match="`per_topic` must be False for topics in clusters"):
         compare_leaderboards(REFERENCE.with_design(clusters=clusters), JUDGES, per_topic=True, **given)
+
+
+def test_the_design_of_any_is_that_of_all() -> None:
+    pairs, threes = ({topic: str(at // size) for at, topic in enumerate(REFERENCE.topics)} for size in (2, 3))
+    given = {**QUICK, "test": None}
+    judge = JUDGES["good"]
+    expected = compare_leaderboards(REFERENCE.with_design(clusters=pairs), {"a": judge}, **given)
+    for reference in (REFERENCE, REFERENCE.with_design(clusters=pairs)):
+        found = compare_leaderboards(reference, {"a": judge.with_design(clusters=pairs)}, **given)
+        assert found.to_frame().equals(expected.to_frame())
+    with pytest.raises(ValueError, match="of the first that has any, got others of 'b'"):
+        compare_leaderboards(
+            REFERENCE, {"a": judge.with_design(clusters=pairs), "b": judge.with_design(clusters=threes)}
+        )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "message"),
+    [
+        ({"measures": ["nDCG", "nDCG"]}, ValueError, "`measures` must be distinct, got 'nDCG' more than once"),
+        ({"measures": []}, ValueError, "`measures` must name at least one measure, got none"),
+        ({"measures": "nDCG"}, TypeError, "`measures` must be a list of names, got the single name 'nDCG'"),
+        ({"reference_measure": []}, ValueError, "`reference_measure` must name at least one measure, got none"),
+        ({"judges": {"a": None}}, TypeError, "`judges` must be `Scores` or paths, got .* for 'a'"),
+        ({"judges": {"a": REFERENCE["nDCG"]}}, TypeError, "`judges` must be `Scores` or paths, got .*ScoreMatrix"),
+        ({"judges": {"a": REFERENCE["nDCG"].to_frame()}}, TypeError, "`judges` must be `Scores` or paths, got .*Frame"),
+        ({"reference": REFERENCE["nDCG"]}, TypeError, "`reference` must be `Scores` or paths, got .*ScoreMatrix"),
+    ],
+)
+def test_what_is_no_leaderboard_or_measure(arguments: dict[str, Any], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        compare_leaderboards(**{"reference": REFERENCE, "judges": JUDGES, **arguments})
+
+
+@pytest.mark.parametrize("scale", [1e-280, 1e300])
+def test_decisions_about_pairs_do_not_depend_on_the_unit(scale: float) -> None:
+    def in_unit(scores: Scores) -> Scores:
+        return Scores([ScoreMatrix(scores["nDCG"].values * scale, scores.topics, scores.systems, "nDCG")])
+
+    plain, scaled = (
+        compare_leaderboards(unit(REFERENCE), {"poor": unit(JUDGES["poor"])}, **QUICK).rows[0].pairs
+        for unit in (lambda scores: scores, in_unit)
+    )
+    assert scaled.soft_accuracy == pytest.approx(plain.soft_accuracy)
+    assert scaled.intervals["soft_accuracy"] == pytest.approx(plain.intervals["soft_accuracy"])

@@ -15,10 +15,11 @@ from ir_measures import AP, RR, P, nDCG
 from pt_rankcorr.adapters import irds
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison.measures import compare
+from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.gap import tau_gap
-from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr.stats.coefficients.kendall import kendall_interval, kendall_tau
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests import small
@@ -229,3 +230,33 @@ def test_collections_whose_names_are_the_same_text() -> None:
         compare({1: SCORES, "1": SCORES.select(topics=SCORES.topics[:10])}, **QUICK)
     with pytest.raises(TypeError, match="`scores_or_collections` must be named by text or numbers, got None"):
         compare({None: SCORES}, **QUICK)
+
+
+# --- Kendall's interval -------------------------------------------------------------------------------------
+
+
+def test_kendall_s_interval_is_a_column_and_in_the_matrix() -> None:
+    result = compare(SCORES, **QUICK)
+    frame = result.to_frame().set_index(["reference", "measure"])
+    for row in result:
+        low, high = kendall_interval(row.tau, 5)
+        assert row.kendall_interval() == (low, high)
+        assert tuple(frame.loc[(row.reference, row.measure), ["tau kendall low", "tau kendall high"]]) == (low, high)
+        assert row.kendall_interval(0.5) == kendall_interval(row.tau, 5, level=0.5)
+    matrix = result.matrix("tau", kendall=True)
+    low, high = kendall_interval(matrix.values.loc["AP", "RR"], 5)
+    assert matrix.texts().loc["AP", "RR"].endswith(f" [{decimals(low, 2)}, {decimals(high, 2)}]")
+    assert "[Kendall's 95% interval]" in str(matrix)
+    assert matrix.texts().loc["AP", "AP"] == ""
+    clustered = matrix.clustered()
+    assert clustered.texts().loc["AP", "RR"] == matrix.texts().loc["AP", "RR"]
+    assert "[" not in str(result.matrix("tau"))
+    with pytest.raises(ValueError, match="`kendall` must be False for other statistics than 'tau'"):
+        result.matrix("d_rank", kendall=True)
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
+def test_an_undefined_tau_has_no_interval_of_kendall() -> None:
+    tied = Scores([ScoreMatrix(np.ones((4, 3)), measure="a"), ScoreMatrix(np.eye(4)[:, :3], measure="b")])
+    row = compare(tied, **QUICK).rows[0]
+    assert np.isnan(row.kendall_interval()).all()

@@ -10,7 +10,7 @@ import pytest
 from ir_measures import AP, RR, P, nDCG
 
 import pt_rankcorr as ptr
-from pt_rankcorr.components.base import Component, shared_seed
+from pt_rankcorr.components.base import Component
 from pt_rankcorr.components.frames import added_by_system
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests import small
@@ -27,6 +27,7 @@ COMPONENTS = [
     ptr.ExpectedCorrelation(rng=1),
     ptr.ExpectedCorrelation("tau", estimator="ml", interval=0.9, n_resamples=50, rng=1),
     ptr.DiscriminativePower("t"),
+    ptr.GeometricMean(),
 ]
 
 
@@ -177,7 +178,7 @@ def test_methods_of_rank_intervals(frame: pd.DataFrame, scores: ptr.Scores) -> N
 def test_expected_correlation(frame: pd.DataFrame, scores: ptr.Scores) -> None:
     table = one_row_a_measure(ptr.ExpectedCorrelation("tau", interval=0.9, n_resamples=200, rng=2), frame)
     for measure, matrix in scores.items():
-        expected = ptr.expected_correlation(matrix, coefficient="tau", n_resamples=200, rng=shared_seed(2))
+        expected = ptr.expected_correlation(matrix, coefficient="tau", n_resamples=200, rng=2)
         assert table.loc[measure, "E[tau]"] == expected.value
     assert (table["E[tau] low"] < table["E[tau] high"]).all()
 
@@ -323,3 +324,50 @@ def test_the_component_of_d_rank_has_the_defaults_of_the_function() -> None:
     ours, theirs = (inspect.signature(function).parameters for function in (ptr.DRank, ptr.d_rank))
     for name in ("null", "covariance", "ridge", "n_resamples"):
         assert ours[name].default == theirs[name].default
+
+
+def test_one_seed_gives_what_the_functions_give() -> None:
+    rng = np.random.default_rng(0)
+    rows = [
+        (f"s{system}", str(topic), name, system / 4 + rng.random())
+        for system in range(5) for topic in range(12) for name in ("AP", "RR")
+    ]  # fmt: skip
+    frame = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
+    scores, how = ptr.scores_from_experiment(frame), {"n_resamples": 99, "rng": 1}
+
+    def column(component: Component, name: str, measure: str) -> list[float]:
+        found = component(frame)
+        return found[found["measure"] == measure].drop_duplicates("name")[name].tolist()
+
+    intervals = ptr.rank_intervals(scores["RR"], **how)
+    assert column(ptr.RankInterval(**how), "rank first", "RR") == intervals.share_first.tolist()
+    expected = ptr.expected_correlation(scores["RR"], **how).value
+    assert column(ptr.ExpectedCorrelation(**how), "E[tau_ap]", "RR") == [expected] * 5
+    interval = ptr.correlation_interval(scores["AP"], scores["RR"], "tau", level=0.9, **how)
+    assert column(ptr.KendallTau(interval=0.9, **how), "tau low", "RR") == [interval.low] * 5
+    assert (
+        column(ptr.DRank(**how), "d_rank p-value", "RR") == [ptr.d_rank(scores["AP"], scores["RR"], **how).pvalue] * 5
+    )
+
+
+def test_geometric_means_are_those_of_the_systems(frame: pd.DataFrame, scores: ptr.Scores) -> None:
+    result = ptr.GeometricMean()(frame)
+    for measure, matrix in scores.items():
+        rows = result[result["measure"] == measure].groupby("name")["geometric mean"].first()
+        expected = ptr.stats.geometric_mean(matrix.values, axis=0)
+        assert rows[list(matrix.systems)].tolist() == pytest.approx(expected.tolist())
+
+
+def test_geometric_means_in_an_experiment() -> None:
+    named = small.systems()
+    table = ptr.Experiment(
+        list(named.values()), small.topics(), small.qrels(), [AP], names=list(named), meta=[ptr.GeometricMean()]
+    )
+    assert (table["AP geometric mean"] <= table["AP"]).all()
+    assert (table["AP geometric mean"] > 0).any()
+
+
+def test_what_is_better_when_lower_has_no_geometric_mean() -> None:
+    lower = ptr.ScoreMatrix([[-1.0, -2.0], [-3.0, -1.0]], systems=["a", "b"], measure="x")
+    found = ptr.GeometricMean().compute(ptr.Scores([lower]))["x"]["geometric mean"]
+    assert np.isnan(found).all()

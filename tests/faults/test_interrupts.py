@@ -42,6 +42,7 @@ class Ended(NamedTuple):
     out: str
     err: str
     left: list[int]  # processes that live on
+    in_time: bool = True  # whether it was not done before
 
 
 def options(folder: Path, name: str, page: Path) -> list[str]:
@@ -64,9 +65,11 @@ def interrupted(
             said = process.stderr.readline()
             assert said, "it ended before it was interrupted"
         time.sleep(1 if isinstance(when, str) else when)
-        (os.killpg if everybody else os.kill)(process.pid, by)
+        in_time = process.poll() is None
+        if in_time:
+            (os.killpg if everybody else os.kill)(process.pid, by)
         err, out = process.stderr.read(), process.stdout.read()
-    return Ended(process.wait(), out, err, left_behind(process.pid))
+    return Ended(process.wait(), out, err, left_behind(process.pid), in_time)
 
 
 def left_behind(group: int) -> list[int]:
@@ -139,8 +142,11 @@ def test_a_script_that_is_terminated_with_workers(empty: Path) -> None:
 def test_at_any_moment(name: str, jobs: str, folder: Path, empty: Path) -> None:
     """Of several processes the first alone: joblib's, while they start, would say where they were."""
     moments, command = random.Random(name + jobs), [*options(folder, name, empty / "page.html"), "--jobs", jobs]
-    for turn in range(6):
-        check(interrupted(command, moments.uniform(0.5, 8), everybody=jobs == "1" and turn % 2 == 0))
+    ends = [interrupted(command, moments.uniform(0.5, 8), everybody=jobs == "1" and turn % 2 == 0) for turn in range(6)]
+    for ended in ends:
+        if ended.in_time:
+            check(ended)
+    assert any(ended.in_time for ended in ends)
 
 
 # --- what is done is shown ----------------------------------------------------------------------------------

@@ -90,8 +90,8 @@ COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
 ALLOWED = frozenset(
     "begin end toprule midrule bottomrule endhead caption textbf section subsection item ldots times tau alpha pm "
     "mathrm textbackslash textasciitilde textasciicircum textless textgreater textbar textquotedbl textasciigrave "
-    "usepackage allowbreak parbox raggedright raggedleft hspace footnotesize setlength tabcolsep noindent begingroup "
-    "endgroup sloppy \\ { } & % $ # _".split(" ")
+    "usepackage allowbreak par parbox raggedright raggedleft hspace footnotesize setlength tabcolsep noindent "
+    "begingroup endgroup sloppy \\ { } & % $ # _".split(" ")
 )
 
 

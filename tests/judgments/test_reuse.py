@@ -98,6 +98,8 @@ def test_wrong_groups() -> None:
     runs, qrels = usual_and_other()
     with pytest.raises(TypeError, match="`groups` must map names to lists of runs, got list"):
         leave_out(runs, qrels, ["AP"], groups=["usual"])
+    with pytest.raises(TypeError, match="`groups` must map names to lists of runs, got a text for 'usual'"):
+        leave_out(runs, qrels, ["AP"], groups={"usual": "team"})
     with pytest.raises(ValueError, match="`groups` must be of runs that are there, got 'nobody'"):
         leave_out(runs, qrels, ["AP"], groups={"team": ["usual", "nobody"]})
     with pytest.raises(ValueError, match="`groups` must have each run once, got again 'usual'"):

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats.accuracy.guaranteed import Flags, contrasts_of, may_be_best
-from pt_rankcorr.stats.accuracy.ranks import drawn_ranks, shares_first
+from pt_rankcorr.stats.accuracy.ranks import drawn_ranks, shares_first, warn_of_few_topics
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
 from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.means import in_one_order, system_means
@@ -79,6 +79,9 @@ def best_systems(
     Returns:
         The systems, the best by its mean first.
 
+    Warns:
+        UnreliableResultWarning: If there are fewer than 10 topics.
+
     Raises:
         TypeError: If scores or settings are not numbers.
         ValueError: If the scores are not a finite matrix of two topics and systems or more, or a setting is out of
@@ -89,7 +92,7 @@ def best_systems(
         Economic Studies 91, 2024; Hansen, Lunde, Nason, "The model confidence set", Econometrica 79, 2011.
 
     Example:
-        >>> scores = [[0.1, 0.61, 0.60], [0.3, 0.78, 0.80], [0.2, 0.70, 0.68], [0.1, 0.60, 0.63]]
+        >>> scores = 3 * [[0.1, 0.61, 0.60], [0.3, 0.78, 0.80], [0.2, 0.70, 0.68], [0.1, 0.60, 0.63]]
         >>> best_systems(scores, rng=1).systems
         ('s3', 's2')
     """
@@ -98,6 +101,7 @@ def best_systems(
     level, n_resamples = share("level", level), resample_count(n_resamples)
     check_number_of_systems("scores", matrix.shape[1])
     matrix = in_one_order(matrix)
+    warn_of_few_topics(len(matrix))
     for_sets, for_draws = generator(rng).spawn(2)
     probabilities = shares_first(drawn_ranks(matrix, "shrunken", n_resamples, for_draws, n_jobs))
     if method == "shrunken":

@@ -46,6 +46,11 @@ class Decisions(NamedTuple):
     soft_accuracy: float
 
 
+def in_unit(scores: Floats) -> Floats:
+    """Divided by a power of two such that the largest is just below 1: no square vanishes or overflows."""
+    return np.asarray(np.ldexp(scores, -np.frexp(np.abs(scores).max())[1]))
+
+
 def decide(better: Flags, better_by_estimate: Flags, pvalues: Floats, pvalues_by_estimate: Floats) -> Decisions:
     """From row i, column j: whether i is significantly better than j; and one-sided p-values of all pairs."""
     agreements = int((better & better_by_estimate).sum())
@@ -141,8 +146,8 @@ def decision_intervals(
     samples have none of them.
     """
     weights = topic_weights(generator(seed), n_resamples, len(reference))
-    moved = without_noise(reference, estimate)
-    drawn = np.array([_decide_resampled(moved, sample, alpha, corrected) for sample in weights])
+    first, second = map(in_unit, without_noise(reference, estimate))
+    drawn = np.array([_decide_resampled((first, second), sample, alpha, corrected) for sample in weights])
     n_pairs = reference.shape[1] * (reference.shape[1] - 1) / 2
     found = {}
     for name, value, column in zip(Decisions._fields, observed, drawn.T, strict=True):

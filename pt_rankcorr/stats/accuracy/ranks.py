@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -9,20 +10,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_rankcorr.stats.accuracy.guaranteed import Flags, contrasts_of, surely_apart
+from pt_rankcorr.stats.accuracy.guaranteed import Contrasts, Flags, contrasts_of, surely_apart
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of
 from pt_rankcorr.stats.core.means import in_one_order, ranks, round_significant, sizes_of, system_means
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
-from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
+from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights, twin
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.nulls import TOLERANCE
 from pt_rankcorr.stats.truth.draws import truths
 from pt_rankcorr.stats.truth.reliability import Reliability
 from pt_rankcorr.stats.truth.shrunken import reliability_of
+from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
 
 METHODS = ("shrunken", "percentile", "guaranteed")
+FEWEST_TOPICS = 10  # of the simulations of the calibration page
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +41,7 @@ class RankIntervals(Result):
             systems it was about .1 too high in simulations, and .2 to .3 with "percentile". With "guaranteed" it is
             nan.
         tier: 1 for a system that no other one surely beats, else one more than the worst tier of those that surely beat
-            it; shape (m,). Of "guaranteed" alone, else nan.
+            it; shape (m,). By the tests of "guaranteed", for all systems together, whatever the method.
         systems: Names of the systems, if they have any.
         method: How the intervals were found.
         simultaneous: Whether the level is that of all intervals together.
@@ -113,6 +116,9 @@ def rank_intervals(
     Returns:
         The intervals, systems in the order of the scores.
 
+    Warns:
+        UnreliableResultWarning: If there are fewer than 10 topics.
+
     Raises:
         TypeError: If scores or settings are not numbers.
         ValueError: If the scores are not a finite matrix of two topics and two systems or more, or a setting is out of
@@ -125,9 +131,10 @@ def rank_intervals(
     Example:
         The third system is best on every topic, the other two share the topics:
 
-        >>> intervals = rank_intervals([[0.1, 0.2, 0.9], [0.3, 0.1, 0.8], [0.2, 0.3, 0.7]], rng=1)
+        >>> scores = 4 * [[0.1, 0.2, 0.9], [0.3, 0.1, 0.8], [0.2, 0.3, 0.7]]
+        >>> intervals = rank_intervals(scores, rng=1)
         >>> intervals.low.tolist(), intervals.high.tolist(), intervals.share_first.round(2).tolist()
-        ([2.0, 2.0, 1.0], [3.0, 3.0, 2.0], [0.01, 0.02, 0.97])
+        ([2.0, 2.0, 1.0], [3.0, 3.0, 1.0], [0.0, 0.0, 1.0])
     """
     one_of("method", method, METHODS)
     flag("simultaneous", simultaneous)
@@ -139,19 +146,24 @@ def rank_intervals(
         flag("simultaneous", simultaneous),
         resample_count(n_resamples),
     )
+    warn_of_few_topics(len(matrix))
+    random = generator(rng)
+    contrasts = contrasts_of(matrix, n_resamples, twin(random), n_jobs)
+    together = surely_apart(contrasts, level, simultaneous=True)
     if method == "guaranteed":
-        low, high, tier = _sure_ranks(matrix, level, simultaneous, n_resamples, generator(rng), n_jobs)
+        apart = together if simultaneous else surely_apart(contrasts, level, simultaneous=False)
+        low, high = _sure_ranks(contrasts, apart)
         first = np.full(low.size, np.nan)
     else:
-        drawn = drawn_ranks(matrix, method, n_resamples, generator(rng), n_jobs)
+        drawn = drawn_ranks(matrix, method, n_resamples, random, n_jobs)
         low, high = _together(drawn, level) if simultaneous else _quantiles(drawn, (1.0 - level) / 2.0)
-        first, tier = shares_first(drawn), np.full(low.size, np.nan)
+        first = shares_first(drawn)
     return RankIntervals(
         rank=ranks(system_means(matrix)),
         low=low,
         high=high,
         share_first=first,
-        tier=tier,
+        tier=_tiers(together & (contrasts.t < 0.0), np.argsort(-system_means(matrix), kind="stable")),
         systems=labels_of(scores),
         method=method,
         simultaneous=simultaneous,
@@ -162,14 +174,19 @@ def rank_intervals(
     )
 
 
-def _sure_ranks(
-    matrix: Floats, level: float, simultaneous: bool, n_draws: int, rng: np.random.Generator, n_jobs: int | None
-) -> tuple[Floats, Floats, Floats]:
-    contrasts = contrasts_of(matrix, n_draws, rng, n_jobs)
-    apart = surely_apart(contrasts, level, simultaneous=simultaneous)
+def warn_of_few_topics(n_topics: int) -> None:
+    if n_topics < FEWEST_TOPICS:
+        warnings.warn(
+            f"{n_topics} topics are few: ranks and probabilities of being the best were checked from {FEWEST_TOPICS} "
+            "topics on. With fewer a poor system may lead by luck.",
+            UnreliableResultWarning,
+            stacklevel=level_of_the_caller(),
+        )
+
+
+def _sure_ranks(contrasts: Contrasts, apart: Flags) -> tuple[Floats, Floats]:
     beaten, beats = apart & (contrasts.t < 0.0), apart & (contrasts.t > 0.0)
-    tiers = _tiers(beaten, np.argsort(-system_means(matrix), kind="stable"))
-    return 1.0 + beaten.sum(axis=1), float(len(apart)) - beats.sum(axis=1), tiers
+    return 1.0 + beaten.sum(axis=1), float(len(apart)) - beats.sum(axis=1)
 
 
 def _tiers(beaten: Flags, best_first: NDArray[np.intp]) -> Floats:

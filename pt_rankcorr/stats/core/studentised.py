@@ -148,11 +148,13 @@ def standard_errors(centred: Floats) -> Floats:
     return np.asarray(unit[:, 0] * np.sqrt(((centred / unit) ** 2).mean(axis=-1) / (centred.shape[1] - 1)))
 
 
-def mean_at(samples: Resampled, critical: Floats) -> Floats:
-    """|mean| of the sample with the critical share, of each pair, shape (n_pairs,); the largest where samples tie."""
+def mean_at(samples: Resampled, critical: Floats) -> tuple[Floats, Floats]:
+    """|mean| of the sample with the critical share, of each pair, and which sample; the largest where samples tie."""
     at_rank = critical[:, np.newaxis]
     tied = np.abs(samples.shares - at_rank) <= 2 * TOLERANCE * np.sqrt(at_rank)
-    return np.asarray(np.where(tied, np.abs(samples.means), 0.0).max(axis=-1))
+    sizes = np.where(tied, np.abs(samples.means), 0.0)
+    at = sizes.argmax(axis=-1)
+    return sizes[np.arange(at.size), at], at.astype(np.float64)
 
 
 def nth_largest(values: Floats, rank: int) -> Floats:

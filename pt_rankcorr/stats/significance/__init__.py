@@ -6,7 +6,8 @@ corrected for the number of pairs. `discriminative_power` (the share of pairs th
 `significant_agreement` (the share of significant pairs that a ranking keeps) use it by default; the uncorrected tests
 that were published are there by name, in `pairwise.TESTS`.
 
-`stability` and `swap_rates` say how often other topics would contradict a measure, without a test.
+`stability` and `swap_rates` say how often other topics would contradict a measure, without a test; `swap_curve` says it
+for other numbers of topics.
 
 No result depends on the unit of the scores, or on the order of topics or systems; only that of `stability` depends on
 the zero of the scores.
@@ -15,6 +16,7 @@ the zero of the scores.
 from pt_rankcorr.stats.significance.bootstrap import PairedBootstrap, paired_bootstrap_test, unpaired_bootstrap_test
 from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
 from pt_rankcorr.stats.significance.swap import stability, swap_rates
+from pt_rankcorr.stats.significance.swap_curve import swap_curve
 from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
 
 __all__ = [
@@ -24,6 +26,7 @@ __all__ = [
     "randomized_tukey_hsd",
     "significant_agreement",
     "stability",
+    "swap_curve",
     "swap_rates",
     "unpaired_bootstrap_test",
 ]

@@ -6,6 +6,7 @@ that memory grows with neither pairs nor resamples.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -69,14 +70,17 @@ class PairTests:
         pvalues: One a pair.
         required: Per pair, or one for all, the difference that would be significant; nan where the test has none.
         published: The same as it was published, where that is something else.
+        topics: How often the resample that set the largest of these holds each topic, in their order here.
     """
 
     pvalues: Floats
     required: Floats
     published: Floats | None = None
+    topics: Floats | None = None
 
 
-Counted: TypeAlias = tuple[Floats, ...]  # per pair: resamples at least as extreme, and the required difference(s)
+# per pair: resamples at least as extreme, and the required difference(s); for the published one also which resample
+Counted: TypeAlias = tuple[Floats, ...]
 
 
 def paired_bootstrap(given: Comparison) -> PairTests:
@@ -84,7 +88,21 @@ def paired_bootstrap(given: Comparison) -> PairTests:
     samples = TopicSamples.of(given.n_topics, given.n_resamples, given.rng)
     compute = partial(_compare_paired, given.matrix, samples, rank_at_level(given.alpha, given.n_resamples))
     blocks = pair_blocks(given.n_systems, max(given.n_topics, given.n_resamples), at_once=BLOCK_CELLS)
-    return _join(each(compute, list(blocks), given.n_jobs), given.n_resamples)
+    of_blocks = zip(*each(compute, list(blocks), given.n_jobs), strict=True)
+    counts, required, published, resamples = map(np.concatenate, of_blocks)
+    largest = int(published.argmax())
+    first, second = (side[largest] for side in np.triu_indices(given.n_systems, k=1))
+    topics = _topics_of(given.matrix[:, first], given.matrix[:, second], samples, int(resamples[largest]))
+    return PairTests((counts + 1) / (given.n_resamples + 1), required, published, topics)
+
+
+def _topics_of(first: Floats, second: Floats, samples: TopicSamples, resample: int) -> Floats:
+    """How often a resample holds each topic: it was drawn from the differences in ascending order."""
+    signs = studentised.paired_differences(first[np.newaxis], second[np.newaxis]).signs
+    drawn: Floats = next(itertools.islice(itertools.chain.from_iterable(samples.weights()), resample, None))
+    topics = np.empty_like(drawn)
+    topics[np.argsort((first - second) * signs, kind="stable")] = drawn
+    return topics
 
 
 def _compare_paired(matrix: Floats, samples: TopicSamples, rank: int, pairs: Pairs) -> Counted:
@@ -94,7 +112,7 @@ def _compare_paired(matrix: Floats, samples: TopicSamples, rank: int, pairs: Pai
         counts = studentised.count_as_extreme(resampled.shares, observed.shares[rows])
         critical = studentised.nth_largest(resampled.shares, rank)
         required = studentised.critical_differences(critical, observed.centred[rows])
-        found.append((counts, required, studentised.mean_at(resampled, critical)))
+        found.append((counts, required, *studentised.mean_at(resampled, critical)))
     return tuple(map(np.concatenate, zip(*found, strict=True)))
 
 

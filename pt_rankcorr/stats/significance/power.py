@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
-from pt_rankcorr.stats.core.design import refuse_design
+from pt_rankcorr.stats.core.design import design_of, refuse_design
 from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors
-from pt_rankcorr.stats.core.means import round_significant
+from pt_rankcorr.stats.core.means import round_significant, topic_order
 from pt_rankcorr.stats.core.pairs import pair_columns, symmetric
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.results import Result
@@ -36,6 +36,11 @@ class DiscriminativePowerResult(Result):
         published_difference: The same as Sakai (2006) has it for the paired bootstrap: the mean of the resample whose t
             is critical. Such a resample more often has a small spread than a large mean, so with few topics it is far
             too small. For other tests it is `required_difference`.
+        required_pair: The names of the pair that sets `required_difference`; None where there is one for all, or none.
+        published_pair: The same of `published_difference`.
+        published_topics: For the paired bootstrap, how often the resample that sets `published_difference` holds each
+            topic: shape (n_topics,), in the order given. Else None, and for dependent topics. Means of other scores
+            over it translate the difference, as from logarithms to geometric means.
         n_significant: The number of significant pairs.
         n_pairs: The number of pairs.
         n_topics: The number of topics.
@@ -52,6 +57,9 @@ class DiscriminativePowerResult(Result):
     statistic: float
     required_difference: float
     published_difference: float
+    required_pair: tuple[str, str] | None = field(repr=False, compare=False)
+    published_pair: tuple[str, str] | None = field(repr=False, compare=False)
+    published_topics: Floats | None = field(repr=False, compare=False)
     n_significant: int
     n_pairs: int
     n_topics: int
@@ -158,10 +166,14 @@ def discriminative_power(
     )
     tests = chosen.compare(given)
     significant = tests.pvalues < given.alpha
+    published = tests.required if tests.published is None else tests.published
     return DiscriminativePowerResult(
         statistic=float(significant.mean()),
         required_difference=_largest(tests.required),
-        published_difference=_largest(tests.required if tests.published is None else tests.published),
+        published_difference=_largest(published),
+        required_pair=_pair_of(tests.required, given.systems),
+        published_pair=_pair_of(published, given.systems),
+        published_topics=None if design_of(scores) else _in_given_order(tests.topics, scores),
         n_significant=int(significant.sum()),
         n_pairs=significant.size,
         n_topics=given.n_topics,
@@ -178,6 +190,23 @@ def discriminative_power(
 
 def _largest(required: Floats) -> float:
     return float(required.max()) or float("nan")
+
+
+def _pair_of(required: Floats, systems: Labels) -> tuple[str, str] | None:
+    pairs = np.triu_indices(len(systems), k=1)
+    if required.size < pairs[0].size or not required.max() > 0.0:
+        return None
+    first, second = (int(side[required.argmax()]) for side in pairs)
+    return systems[first], systems[second]
+
+
+def _in_given_order(topics: Floats | None, scores: ArrayLike) -> Floats | None:
+    """Of topics in the order in which they are resampled."""
+    if topics is None:
+        return None
+    given = np.empty_like(topics)
+    given[topic_order(as_matrix(scores))] = topics
+    return given
 
 
 @dataclass(frozen=True, eq=False)
@@ -274,5 +303,5 @@ def significant_agreement(
 
 def _refuse_signs(scores: object, parameter: str, test: str) -> None:
     """A cluster of small weight lies near the mean, and has its sign."""
-    if test == "wilcoxon":
+    if one_of("test", test, tuple(TESTS)) == "wilcoxon":
         refuse_design(scores, parameter, "of others no ranks are taken, take `test='t'`", unless_even=True)

@@ -103,7 +103,7 @@ def swap_rates(
     - `of="resamples"` (Sakai 2006): both samples are bootstrap samples of the topics at hand. These agree with each
       other more than new topics would, so rates are too low, by .1 to .2 for close systems.
     - `of="halves"` (Voorhees and Buckley 2002): both samples are random sets of `topic_set_size` of the topics at hand,
-      which share no topic. The rates are those of so few topics.
+      which share no topic. The rates are those of so few topics; `swap_curve` extrapolates them to more.
 
     By default there are 21 bins: the last one begins at half of the largest difference seen in the first set, and those
     below are equally wide. `bins="published"` are those of Sakai (2006): [0, .01), [.01, .02), ..., [.2, inf). They are

@@ -11,7 +11,7 @@ from scipy import stats
 from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
 from pt_rankcorr.stats.rank_distance.centres import CENTRES, nearest, reliabilities_under, shrunken
 from pt_rankcorr.stats.rank_distance.reference import Reference
-from pt_rankcorr.stats.rank_distance.test import DRankTest, Rankings
+from pt_rankcorr.stats.rank_distance.test import DRankTest, Rankings, d_rank
 from pt_rankcorr.stats.truth.reliability import GRID
 
 SCORES = np.random.default_rng(4).beta(2, 3, (25, 7)) + np.linspace(0, 0.2, 7)
@@ -95,3 +95,9 @@ def test_it_keeps_its_level(equal: bool, least: float, most: float) -> None:
         for _ in range(400)
     ]
     assert least <= np.mean(rejected) <= most
+
+
+def test_rankings_whose_differences_overflow() -> None:
+    scores, order = np.random.default_rng(0).random((5, 4)), np.array([3.0, -4.0, -2.0, 1.0])
+    expected = d_rank(scores, order, n_resamples=19, rng=1)
+    assert d_rank(scores, order * 4e307, n_resamples=19, rng=1) == expected

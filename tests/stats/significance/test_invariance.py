@@ -21,6 +21,7 @@ from pt_rankcorr.stats.significance import (
     randomized_tukey_hsd,
     significant_agreement,
     stability,
+    swap_curve,
     swap_rates,
     unpaired_bootstrap_test,
 )
@@ -60,6 +61,11 @@ def of_matrix(statistic: Callable[..., Any], x: np.ndarray, _: np.ndarray, **how
     return statistic(x, **HOW, **how)
 
 
+def swap_curve_of_twice(x: np.ndarray, **how: Any) -> Any:
+    """It needs four topics."""
+    return swap_curve(np.vstack([x, x]), bins=[0.0], topic_set_sizes=[1, 2], **how)
+
+
 DIFFERENCE, SAMPLES = frozenset({"difference"}), frozenset({"samples"})
 CASES = {
     "paired_bootstrap_test": Case(
@@ -95,6 +101,7 @@ CASES = {
         frozenset({"required_difference", "edges", "largest_value"}),
         relative=frozenset({"relative_difference", "largest_value"}),
     ),
+    "swap_curve": Case(partial(of_matrix, swap_curve_of_twice)),
     **{
         f"discriminative_power, {test}": Case(
             partial(of_matrix, partial(discriminative_power, test=test, alpha=0.1)),
@@ -112,8 +119,12 @@ def test_every_statistic_of_the_family_is_asked() -> None:
     assert {name.split(",")[0].removesuffix(" without a margin") for name in CASES} == set(__all__)
 
 
+BY_ORDER = {"required_pair", "published_pair", "published_topics"}  # in the order of the input, or one of equals
+
+
 def content(result: Any) -> dict[str, np.ndarray]:
-    return {field.name: np.asarray(getattr(result, field.name)) for field in fields(result)}
+    names = [field.name for field in fields(result) if field.name not in BY_ORDER]
+    return {name: np.asarray(getattr(result, name)) for name in names}
 
 
 def same_bits(one: Any, other: Any) -> None:

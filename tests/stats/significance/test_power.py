@@ -21,7 +21,7 @@ from pt_rankcorr.stats.core.summaries import geometric_mean
 from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
 from pt_rankcorr.stats.significance.pairwise import TESTS as ALL_TESTS
-from pt_rankcorr.stats.significance.power import discriminative_power
+from pt_rankcorr.stats.significance.power import discriminative_power, significant_agreement
 from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices
@@ -352,6 +352,17 @@ def test_type_i_error(test, n_topics):
     assert 0.03 < np.mean(rejected) < 0.07
 
 
+@pytest.mark.parametrize("test", [np.array(["t", "t"]), None, 5, "T"])
+def test_what_is_no_test(test: object) -> None:
+    scores = np.random.default_rng(0).random((5, 3))
+    for call in (
+        lambda: discriminative_power(scores, test=test),
+        lambda: significant_agreement(scores, scores[0], test=test),
+    ):
+        with pytest.raises(ValueError, match="`test` must be 'tukey-hsd' or"):
+            call()
+
+
 def test_weights_that_are_too_many_to_be_held_give_the_same(monkeypatch):
     scores = np.random.default_rng(0).random((12, 9))
     held = discriminative_power(scores, test="paired-bootstrap", n_resamples=300, rng=1)
@@ -360,3 +371,52 @@ def test_weights_that_are_too_many_to_be_held_give_the_same(monkeypatch):
     np.testing.assert_array_equal(held.pvalues, drawn.pvalues)
     assert held.required_difference == pytest.approx(drawn.required_difference, rel=1e-12)
     assert held.published_difference == pytest.approx(drawn.published_difference, rel=1e-12)
+
+
+# --- which pair, and which resample, sets the required difference ----------------------------------------
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 999), st.integers(4, 20), st.integers(2, 5), st.booleans())
+def test_the_resample_that_sets_the_published_difference(seed, n_topics, n_systems, coarse):
+    rng = np.random.default_rng(seed)
+    values = rng.random((n_topics, n_systems)) + rng.random(n_systems)
+    scores = ScoreMatrix(values.round(1) if coarse else values)
+    result = discriminative_power(scores, test="paired-bootstrap", n_resamples=60, rng=seed)
+    if result.published_pair is None:
+        assert np.isnan(result.published_difference)
+        return
+    topics = result.published_topics
+    assert topics.sum() == n_topics
+    first, second = (scores.values[:, scores.systems.index(name)] for name in result.published_pair)
+    z = first - second
+    assert abs(topics @ (z - z.mean()) / n_topics) == pytest.approx(result.published_difference)
+
+
+@pytest.mark.parametrize("test", ["t", "paired-bootstrap", "unpaired-bootstrap"])
+def test_the_pair_that_sets_the_required_difference(test):
+    scores = ScoreMatrix(np.random.default_rng(3).random((15, 5)), systems=list("abcde"))
+    result = discriminative_power(scores, test=test, rng=1)
+    if test == "t":
+        pairs = itertools.combinations("abcde", 2)
+        needed = {pair: discriminative_power(scores.select(systems=pair), test=test) for pair in pairs}
+        assert max(needed, key=lambda pair: needed[pair].required_difference) == result.required_pair
+        assert needed[result.required_pair].required_difference == pytest.approx(result.required_difference)
+    assert set(result.required_pair) <= set("abcde")
+    assert (result.published_topics is None) == (test != "paired-bootstrap")
+
+
+@pytest.mark.parametrize("test", ["tukey-hsd", "wilcoxon"])
+def test_no_pair_sets_a_difference_of_all_or_of_ranks(test):
+    result = discriminative_power(np.random.default_rng(3).random((15, 4)), test=test, rng=1)
+    assert (result.required_pair, result.published_pair, result.published_topics) == (None, None, None)
+
+
+def test_resamples_of_clusters_hold_no_single_topics():
+    scores = ScoreMatrix(np.random.default_rng(3).random((40, 3))).with_design(clusters=np.repeat(range(20), 2))
+    assert discriminative_power(scores, test="paired-bootstrap", rng=1).published_topics is None
+
+
+def test_equal_systems_have_no_pair():
+    result = discriminative_power(np.ones((5, 3)), test="paired-bootstrap", rng=1)
+    assert (result.required_pair, result.published_pair) == (None, None)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.accuracy import rank_intervals
 from pt_rankcorr.stats.truth import shrunken_truth
 from pt_rankcorr.stats.truth.draws import draw_truths
 from pt_rankcorr.stats.truth.reliability import Reliability
@@ -81,3 +82,9 @@ def test_all_equal_scores_are_their_own_truth() -> None:
 def test_differences_that_are_the_same_on_every_topic_have_no_reliability() -> None:
     with pytest.warns(DegenerateInputWarning, match="No difference of two systems varies"):
         assert np.isnan(shrunken_truth([[0.1, 0.2, 0.4]] * 5, n_draws=20, rng=1).reliability)
+
+
+def test_draws_of_systems_far_apart_in_size_do_not_overflow() -> None:
+    scores = np.array([[1e160, 1.0, 1e-160], [-5e-324, -5e-324, 0.0]])
+    found = rank_intervals(scores, n_resamples=20, rng=1)
+    assert not np.isnan(found.low).any()

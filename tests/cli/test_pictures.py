@@ -1,0 +1,112 @@
+"""What `--plot` draws, and several collections in one command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import pt_rankcorr as ptr
+
+STARTS = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
+QUICK = ("--seed", 1, "--resamples", 49, "--quiet", "--format", "jsonl")
+Cli = Callable[..., Any]
+
+
+def lines(ran: Any) -> list[dict[str, Any]]:
+    assert ran.status == 0, ran.err
+    return [json.loads(line) for line in ran.out.splitlines()]
+
+
+@pytest.fixture
+def runs(folder: Path) -> list[object]:
+    return ["--runs", folder / "runs", "--qrels", folder / "qrels"]
+
+
+@pytest.mark.parametrize(
+    ("command", "more", "kind", "pictures"),
+    [
+        ("compare", ["--measures", "AP", "P@5"], "png", [""]),
+        ("expected", ["--measures", "AP", "P@5"], "svg", ["-AP", "-P@5"]),
+        ("expected", ["--measures", "AP"], "pdf", [""]),
+        ("power", ["--measures", "AP", "P@5"], "pdf", ["-AP", "-P@5"]),
+        ("judgments", ["--measures", "AP", "--against", "{folder}/far.qrels"], "svg", [""]),
+        ("curve", ["--measures", "AP", "--depths", "2", "9"], "png", [""]),
+    ],
+)
+def test_a_picture(
+    command: str,
+    more: list[str],
+    kind: str,
+    pictures: list[str],
+    cli: Cli,
+    runs: list[object],
+    folder: Path,
+    tmp_path: Path,
+) -> None:
+    given = [option.replace("{folder}", str(folder)) for option in more]
+    lines(cli(command, *runs, *given, *QUICK, "--plot", tmp_path / f"picture.{kind}"))
+    assert sorted(path.name for path in tmp_path.iterdir()) == [f"picture{part}.{kind}" for part in pictures]
+    assert all(path.read_bytes().startswith(STARTS[kind]) for path in tmp_path.iterdir())
+
+
+def test_a_picture_of_judges(cli: Cli, folder: Path, tmp_path: Path) -> None:
+    for name in ("qrels", "near.qrels", "far.qrels"):
+        scores = ptr.scores_from_runs(
+            str(folder / "runs"), str(folder / name), ["AP"], missing="drop-topics", verbose=False
+        )
+        rows = [
+            f"{system}\tAP\t{topic}\t{value}"
+            for topic, values in zip(scores.topics, scores["AP"].values, strict=True)
+            for system, value in zip(scores.systems, values, strict=True)
+            if topic != "301"
+        ]
+        (tmp_path / f"{name}.tsv").write_text("\n".join(rows) + "\n")
+    given = ["--reference", tmp_path / "qrels.tsv", "--judges", tmp_path / "near.qrels.tsv", tmp_path / "far.qrels.tsv"]
+    for more, picture in (([], "rows.png"), (["--rank", "tau"], "judges.svg")):
+        lines(cli("leaderboards", *given, *more, *QUICK, "--plot", tmp_path / picture))
+        assert (tmp_path / picture).stat().st_size > 5000
+
+
+@pytest.mark.parametrize("command", ["compare", "expected", "power", "curve"])
+def test_a_picture_never_replaces_an_input(command: str, cli: Cli, folder: Path, tmp_path: Path) -> None:
+    qrels = tmp_path / "judged.png"
+    qrels.write_bytes((folder / "qrels").read_bytes())
+    more = ["--depths", 3] if command == "curve" else []
+    ran = cli(
+        command, "--runs", folder / "runs", "--qrels", qrels, "--measures", "AP", "P@5", *more, *QUICK, "--plot", qrels
+    )
+    assert ran.status == 1
+    assert "--plot" in ran.err
+    assert qrels.read_bytes() == (folder / "qrels").read_bytes()
+
+
+def test_several_collections(cli: Cli, folder: Path, tmp_path: Path) -> None:
+    scores = ptr.scores_from_runs(str(folder / "runs"), str(folder / "qrels"), ["AP", "P@5"], verbose=False)
+    halves = {"first": scores.topics[:6], "second": scores.topics[6:]}
+    collections = {name: scores.select(topics=topics) for name, topics in halves.items()}
+    for name, half in collections.items():
+        (tmp_path / name).mkdir()
+        rows = [
+            f'"{system}",{topic},{measure},{float(value)!r}'
+            for measure, matrix in half.items()
+            for topic, values in zip(matrix.topics, matrix.values, strict=True)
+            for system, value in zip(matrix.systems, values, strict=True)
+        ]
+        (tmp_path / name / "perquery.csv").write_text("name,qid,measure,value\n" + "\n".join(rows) + "\n")
+    several = ["--experiment", tmp_path / "first", tmp_path / "second" / "perquery.csv"]
+    ran = lines(cli("compare", *several, *QUICK, "--plot", tmp_path / "several.svg"))
+    expected = ptr.compare(collections, rng=1, n_resamples=49)
+    assert [(row["collection"], row["measure"], row["tau"]) for row in ran] == [
+        (row.key["collection"], row.measure, row.tau) for row in expected
+    ]
+    assert sorted(path.name for path in tmp_path.glob("*.svg")) == ["several-first.svg", "several-second.svg"]
+    table = cli("compare", *several, *QUICK[:-2]).out.splitlines()
+    assert table[0].split()[0] == "collection"
+    refused = cli("power", *several, *QUICK)
+    assert refused.err == "pt-rankcorr: error: --experiment must be one file or folder for power, got several.\n"
+    twice = cli("compare", "--experiment", tmp_path / "first", tmp_path / "first" / "perquery.csv", *QUICK)
+    assert twice.err.endswith("--experiment must have folders or files of distinct names, got 'first' twice.\n")
