@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -13,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from pt_rankcorr.stats.accuracy.guaranteed import Contrasts, Flags, contrasts_of, surely_apart
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of
+from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import in_one_order, ranks, round_significant, sizes_of, system_means
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights, twin
@@ -41,7 +43,8 @@ class RankIntervals(Result):
             systems it was about .1 too high in simulations, and .2 to .3 with "percentile". With "guaranteed" it is
             nan.
         tier: 1 for a system that no other one surely beats, else one more than the worst tier of those that surely beat
-            it; shape (m,). By the tests of "guaranteed", for all systems together, whatever the method.
+            it; shape (m,). By the tests of "guaranteed", for all systems together, whatever the method; computed when
+            it is first asked for.
         systems: Names of the systems, if they have any.
         method: How the intervals were found.
         simultaneous: Whether the level is that of all intervals together.
@@ -55,7 +58,6 @@ class RankIntervals(Result):
     low: Floats
     high: Floats
     share_first: Floats
-    tier: Floats
     systems: Labels | None
     method: str
     simultaneous: bool
@@ -63,8 +65,13 @@ class RankIntervals(Result):
     n_resamples: int
     n_topics: int
     n_systems: int
+    _find_tiers: Callable[[], Floats] = field(repr=False, compare=False)
 
     _picture = "draw_rank_intervals"
+
+    @cached_property
+    def tier(self) -> Floats:
+        return self._find_tiers()
 
     def _columns(self) -> dict[str, Any]:
         systems = self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))
@@ -148,15 +155,12 @@ def rank_intervals(
     )
     warn_of_few_topics(len(matrix))
     random = generator(rng)
-    contrasts = contrasts_of(matrix, n_resamples, twin(random), n_jobs)
-    together = surely_apart(contrasts, level, simultaneous=True)
-    tier = _tiers(together & (contrasts.t < 0.0), np.argsort(-system_means(matrix), kind="stable"))
+    find_tiers = partial(_find_tiers, matrix, level, n_resamples, twin(random), n_jobs)
     if method == "guaranteed":
-        apart = together if simultaneous else surely_apart(contrasts, level, simultaneous=False)
-        low, high = _sure_ranks(contrasts, apart)
+        contrasts = contrasts_of(matrix, n_resamples, random, n_jobs)
+        low, high = _sure_ranks(contrasts, surely_apart(contrasts, level, simultaneous=simultaneous))
         first = np.full(low.size, np.nan)
     else:
-        del contrasts  # as large as the draws
         drawn = drawn_ranks(matrix, method, n_resamples, random, n_jobs)
         low, high = _together(drawn, level) if simultaneous else _quantiles(drawn, (1.0 - level) / 2.0)
         first = shares_first(drawn)
@@ -165,7 +169,6 @@ def rank_intervals(
         low=low,
         high=high,
         share_first=first,
-        tier=tier,
         systems=labels_of(scores),
         method=method,
         simultaneous=simultaneous,
@@ -173,6 +176,7 @@ def rank_intervals(
         n_resamples=n_resamples,
         n_topics=matrix.shape[0],
         n_systems=matrix.shape[1],
+        _find_tiers=find_tiers,
     )
 
 
@@ -189,6 +193,12 @@ def warn_of_few_topics(n_topics: int) -> None:
 def _sure_ranks(contrasts: Contrasts, apart: Flags) -> tuple[Floats, Floats]:
     beaten, beats = apart & (contrasts.t < 0.0), apart & (contrasts.t > 0.0)
     return 1.0 + beaten.sum(axis=1), float(len(apart)) - beats.sum(axis=1)
+
+
+def _find_tiers(matrix: Floats, level: float, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
+    contrasts = contrasts_of(matrix, n_draws, twin(rng), n_jobs)
+    beaten = surely_apart(contrasts, level, simultaneous=True) & (contrasts.t < 0.0)
+    return _tiers(beaten, np.argsort(-system_means(matrix), kind="stable"))
 
 
 def _tiers(beaten: Flags, best_first: NDArray[np.intp]) -> Floats:
