@@ -150,11 +150,13 @@ def rank_intervals(
     random = generator(rng)
     contrasts = contrasts_of(matrix, n_resamples, twin(random), n_jobs)
     together = surely_apart(contrasts, level, simultaneous=True)
+    tier = _tiers(together & (contrasts.t < 0.0), np.argsort(-system_means(matrix), kind="stable"))
     if method == "guaranteed":
         apart = together if simultaneous else surely_apart(contrasts, level, simultaneous=False)
         low, high = _sure_ranks(contrasts, apart)
         first = np.full(low.size, np.nan)
     else:
+        del contrasts  # as large as the draws
         drawn = drawn_ranks(matrix, method, n_resamples, random, n_jobs)
         low, high = _together(drawn, level) if simultaneous else _quantiles(drawn, (1.0 - level) / 2.0)
         first = shares_first(drawn)
@@ -163,7 +165,7 @@ def rank_intervals(
         low=low,
         high=high,
         share_first=first,
-        tier=_tiers(together & (contrasts.t < 0.0), np.argsort(-system_means(matrix), kind="stable")),
+        tier=tier,
         systems=labels_of(scores),
         method=method,
         simultaneous=simultaneous,

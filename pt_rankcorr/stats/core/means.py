@@ -13,7 +13,7 @@ from pt_rankcorr.stats.core.types import Floats
 
 SIGNIFICANT_DIGITS = 12
 LEAST_ROUNDED, MOST_ROUNDED = 1e-296, 1e307  # beyond, the power of ten would overflow
-OUT_OF_SCALE = 1e6
+OUT_OF_SCALE, OUT_OF_RANGE = 1e6, 1e-200
 AT_ONCE = 2**13  # numbers whose steps of rounding stay in the cache
 POWERS_OF_TEN = 10.0 ** np.arange(309.0)  # faster than powers
 # A mean may lie halfway between two roundings, as P@10 over 4096 topics may: there the last bit would decide.
@@ -79,11 +79,18 @@ def _round_ordinary(scores: Floats) -> Floats:
 
 
 def round_significant(values: Floats, magnitude: Floats | None = None) -> Floats:
-    """Values rounded to twelve significant digits, counted from the magnitude, by default each value's own."""
-    magnitude = np.abs(values) if magnitude is None else magnitude
-    if magnitude.size and magnitude.min() > LEAST_ROUNDED and magnitude.max() < MOST_ROUNDED:
+    """Values rounded to twelve significant digits, counted from the magnitude, by default each value's own.
+
+    Values so far beyond their magnitude that powers of ten would overflow stay as they are.
+    """
+    least = LEAST_ROUNDED
+    if magnitude is None:
+        magnitude = np.abs(values)
+    elif values.size:
+        least = max(least, OUT_OF_RANGE * max(float(values.max()), -float(values.min())))
+    if magnitude.size and magnitude.min() > least and magnitude.max() < MOST_ROUNDED:
         return _round(values, magnitude)
-    ordinary = (magnitude > LEAST_ROUNDED) & (magnitude < MOST_ROUNDED)
+    ordinary = (magnitude > np.maximum(OUT_OF_RANGE * np.abs(values), LEAST_ROUNDED)) & (magnitude < MOST_ROUNDED)
     rounded = _round(np.where(ordinary, values, 0.0), np.where(ordinary, magnitude, 1.0))
     return np.where(ordinary, rounded, values) + 0.0  # -0.0 becomes 0.0
 

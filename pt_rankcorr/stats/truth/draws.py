@@ -11,8 +11,6 @@ from pt_rankcorr.stats.core.resampling import blockwise, topic_weights
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.truth.reliability import Reliability
 
-LEAST_SIZE = 1e-200  # of the largest draw: digits are counted from no less, as the power of ten would overflow
-
 
 def draw_truths(
     scores: Floats, reliability: Reliability, n_draws: int, rng: np.random.Generator, n_jobs: int | None
@@ -38,8 +36,7 @@ def truths(rng: np.random.Generator, size: int, *, scores: Floats, reliability: 
     drawn *= np.sqrt(share)
     drawn += share * (means - means.mean())
     drawn += means.mean()
-    least = np.abs(drawn).max() * LEAST_SIZE
-    return round_significant(drawn, np.maximum(sizes_of(scores), least))
+    return round_significant(drawn, sizes_of(scores))
 
 
 def noise_of_means(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
