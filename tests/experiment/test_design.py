@@ -18,6 +18,7 @@ COLLECTIONS = ["a"] * 5 + ["b"] * 7
 TOPICS = small.topics().assign(conversation=CONVERSATIONS, collection=COLLECTIONS)
 MEASURES = ["AP", "P@5"]
 OF_TOPIC = dict(zip(TOPICS["qid"], CONVERSATIONS, strict=True))
+FEW = pytest.mark.filterwarnings("ignore:. topics are few:pt_rankcorr.warnings.UnreliableResultWarning")
 STRATUM = dict(zip(TOPICS["qid"], COLLECTIONS, strict=True))
 
 
@@ -38,6 +39,7 @@ FORMS: dict[str, Callable[[], Any]] = {
 }
 
 
+@FEW
 @pytest.mark.parametrize("form", FORMS)
 def test_components_resample_clusters(form: str, scores: ptr.Scores) -> None:
     component = ptr.ExpectedCorrelation("tau", estimator="ml") >> ptr.RankInterval(n_resamples=99, method="guaranteed")
@@ -71,6 +73,7 @@ def test_averages_are_over_strata(scores: ptr.Scores) -> None:
     assert (averages["P@5 tau_ap"] == ptr.tau_ap(strata["AP"], strata["P@5"])).all()
 
 
+@FEW
 def test_frames_tell_of_the_design(scores: ptr.Scores) -> None:
     frame = run(perquery=True, clusters="conversation", strata="collection")
     assert list(frame.columns[-2:]) == ["cluster", "stratum"]

@@ -73,6 +73,7 @@ def test_all_topics_have_one_ranking():
 @pytest.mark.parametrize("of", ["new topics", "resamples", "halves"])
 def test_counts_of_pairs_add_up_to_the_rates(of):
     scores = ScoreMatrix(np.random.default_rng(0).random((12, 6)), systems=list("abcdef"))
+    pytest.importorskip("pandas")
     result = stability(scores, of=of, n_resamples=200, rng=1)
     for at in (0, 4, 19):
         pairs = result.pairs(result.fuzziness[at])
@@ -86,6 +87,7 @@ def test_counts_of_pairs_add_up_to_the_rates(of):
 
 @pytest.mark.parametrize(("method", "most"), [(swap_rates, 5), (stability, 10)])
 def test_sets_that_cannot_be(method, most):
+    pytest.importorskip("pandas")  # for labels of clusters
     scores = np.random.default_rng(0).random((10, 3)) + np.arange(3)
     with pytest.raises(ValueError, match=f"`topic_set_size` must be .* {most}, got {most + 1}"):
         method(scores, of="halves", topic_set_size=most + 1)
