@@ -92,11 +92,13 @@ class Evaluator:
         return np.flatnonzero([docno in run.get(qid, ()) for qid, docno in pairs])
 
     def _evaluators(self, measures: list[Measure]) -> list[_Part]:
+        together: dict[tuple[bool, str], list[Measure]] = {}
+        for measure in measures:
+            together.setdefault((is_of_subtopics(measure), _gains_of(measure)), []).append(measure)
         parts = []
-        for judgments, of_subtopics in ((self._one_each, False), (self._judgments, True)):
-            own = [measure for measure in measures if is_of_subtopics(measure) is of_subtopics]
-            if own:
-                parts.append(_Part(own, judgments, _compute(_evaluator, own, judgments)))
+        for (of_subtopics, _), own in together.items():
+            judgments = self._judgments if of_subtopics else self._one_each
+            parts.append(_Part(own, judgments, _compute(_evaluator, own, judgments)))
         return parts
 
     def _fill(self, values: Floats, parts: list[_Part], run: Results) -> None:
@@ -147,6 +149,20 @@ def raise_low_labels(judgments: pd.DataFrame, topic: str = "query_id", label: st
 def is_of_subtopics(measure: Measure) -> bool:
     """Whether a measure is one of diversity, which takes the iterations of judgments for subtopics."""
     return measure.NAME in OF_SUBTOPICS
+
+
+def _gains_of(measure: Measure) -> str:
+    """The gains of a measure's labels, as a text.
+
+    Measures of other gains need an evaluator of their own: that of ir_measures for trec_eval lets nDCG without gains
+    share those of another measure, depending on the order of a set, and mixes up the two.
+    """
+    return str(measure.params.get("gains", ""))
+
+
+def are_gains_mixed_up(measures: Iterable[Measure]) -> bool:
+    """Whether one evaluator of ir_measures for all may give nDCG the gains of another measure."""
+    return len({_gains_of(measure) for measure in measures if measure.NAME == "nDCG"}) > 1
 
 
 def rounded_by_evaluator(measures: Iterable[str]) -> list[str]:

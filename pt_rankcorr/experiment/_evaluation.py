@@ -6,13 +6,14 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from itertools import chain
 from typing import Any, NamedTuple
 
 import ir_measures
 import pandas as pd
 import pyterrier as pt
 
-from pt_rankcorr.adapters.evaluating import is_of_subtopics, raise_low_labels
+from pt_rankcorr.adapters.evaluating import are_gains_mixed_up, is_of_subtopics, raise_low_labels
 from pt_rankcorr.adapters.measure_names import canonical_name, is_count, resolve_measure
 from pt_rankcorr.adapters.retrieved import check_labels, warn_of_repeated
 from pt_rankcorr.experiment._arguments import measure_names
@@ -20,7 +21,12 @@ from pt_rankcorr.experiment._host import response_times
 from pt_rankcorr.experiment._table import Evaluated
 from pt_rankcorr.stats.core.arguments import SHOWN_AT_MOST, listing
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import MissingTopicsWarning, NothingRetrievedWarning, level_of_the_caller
+from pt_rankcorr.warnings import (
+    MissingTopicsWarning,
+    NothingRetrievedWarning,
+    UnreliableResultWarning,
+    level_of_the_caller,
+)
 
 RETRIEVED = ir_measures.NumRet
 # the same for measures of users, whose systems may return no documents
@@ -48,6 +54,14 @@ def evaluate(
     of_users = all(hasattr(measure, "runtime_impl") for measure in metrics)
     counter = ROWS if of_users else RETRIEVED
     asked = metrics if counted else [*metrics, counter]
+    families = (ir_measures.parse_trec_measure(each) if isinstance(each, str) else [each] for each in metrics)
+    if are_gains_mixed_up(chain.from_iterable(families)):
+        warnings.warn(
+            "nDCG with several gains in one experiment: ir_measures may give one the gains of another, and 0 to that. "
+            "Take an experiment for each, or `scores_from_runs`.",
+            UnreliableResultWarning,
+            stacklevel=level_of_the_caller(),
+        )
     listening: AbstractContextManager[dict[int, float]] = response_times() if timed else nullcontext({})
     with warnings.catch_warnings(), listening as times:
         # what PyTerrier says once a system, or of columns that it does not see, we say once

@@ -266,6 +266,16 @@ def test_evaluators_give_the_same_with_columns_and_without(run: Run, labels: dic
     assert not any(map(kernel_of, [*SLOW, nDCG(dcg="exp-log2") @ 5, nDCG(judged_only=True)]))
 
 
+def test_measures_of_other_gains_are_not_mixed_up() -> None:
+    """One evaluator of ir_measures for all gives nDCG the gains of another measure, as the order of a set has it."""
+    run, judgments = {"1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}, read_qrels({"1": {"d1": 1, "d2": 3, "d3": 2}})
+    measures = [*(nDCG(gains={1: gain}) @ 5 for gain in (2, 3, 4, 5, 6)), nDCG @ 5]
+    results = Results("a", run)
+    results.ranking = None  # type: ignore[misc]
+    found = Evaluator(measures, judgments).evaluate(results).values[:, 0]
+    assert found.tolist() == [by_ir_measures([measure], judgments, run)[measure, "1"] for measure in measures]
+
+
 def test_keys_that_tell_nothing_apart_cost_time_and_no_value(monkeypatch: pytest.MonkeyPatch) -> None:
     run = {"1": {"d1": 3.0, "d2": 2.0, "d3": 2.0}, "2": {"d1": 1.0, "d2": 1.0}}
     judgments = read_qrels({"1": {"d2": 1, "d3": 2}, "2": {"d1": 1, "d2": 0}})

@@ -470,3 +470,9 @@ def test_the_host_is_told_by_its_own_arguments() -> None:
         if parameter.kind is not parameter.VAR_KEYWORD:
             assert ours[name].default == parameter.default or parameter.default is parameter.empty
     assert list(ours)[:-6] == [n for n in inspect.signature(pt.Experiment).parameters if n != "kwargs"]
+
+
+def test_gains_that_ir_measures_may_mix_up_are_told_of() -> None:
+    for plain in (nDCG @ 5, "ndcg_cut_5"):
+        with pytest.warns(UnreliableResultWarning, match="nDCG with several gains in one experiment"):
+            ptr.Experiment(small.systems(), small.topics(), small.qrels(), [plain, nDCG(gains={1: 3}) @ 5])
