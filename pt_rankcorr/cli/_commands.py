@@ -27,6 +27,7 @@ from pt_rankcorr.whole_file import check_writable, refuse_inputs
 if TYPE_CHECKING:
     import pandas as pd
 
+ONLY_IN_ORDER = {"test": None, "intervals": False, "per_topic": False}  # of a comparison, all else is left out
 OF_RANKINGS = ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson")
 ALONE = ("collection",)  # a column that one collection does not need
 POWER = {  # what people are shown of a line, and under which name
@@ -87,64 +88,70 @@ def drank(options: Namespace) -> None:
 
 
 def judgments(options: Namespace) -> None:
-    """How runs are ranked under other judgments than the reference."""
+    """How runs are ranked under other judgments than the reference; or the sets of judgments in order."""
     check_picture(options)
-    seed, total = seed_of(options), len(options.against) * len(options.measures)
-    groups = groups_of(options)
-    with agreements(options, total) as written:
-        result = ptr.compare_judgments(
-            one_or_several(options.runs),
-            options.qrels if options.irds is None else f"irds:{options.irds}",
-            options.against,
-            options.measures,
-            **distance(options, seed),
-            test=options.test,
-            alpha=options.alpha,
-            level=options.level,
-            **_further(options),
-            names=options.names,
-            missing=options.missing,
-            lower_is_better=options.lower_is_better,
-            download=options.download,
-            **design_of(options),
-            verbose=verbosity(options),
-            on_row=written,
-        )
+    seed, groups = seed_of(options), groups_of(options)
+    given = (
+        one_or_several(options.runs),
+        options.qrels if options.irds is None else f"irds:{options.irds}",
+        options.against,
+        options.measures,
+    )
+    how = {
+        **distance(options, seed),
+        "test": options.test,
+        "alpha": options.alpha,
+        "level": options.level,
+        **_further(options),
+        "names": options.names,
+        "missing": options.missing,
+        "lower_is_better": options.lower_is_better,
+        "download": options.download,
+        **design_of(options),
+        "verbose": verbosity(options),
+    }
+    if options.rank is not None:
+        result = ptr.compare_judgments(*given, **how | ONLY_IN_ORDER)
+        return _in_order_and_biases(options, result, groups)
+    with agreements(options, len(options.against) * len(options.measures)) as written:
+        result = ptr.compare_judgments(*given, **how, on_row=written)
     note(options, result.note)
     draw(options.plot, result)
-    _biases(options, result, groups)
+    return _biases(options, result, groups)
 
 
 def leaderboards(options: Namespace) -> None:
     """How judges rank runs, against a leaderboard that is trusted; or the judges in order."""
     check_picture(options)
-    seed, ranked = seed_of(options), options.rank is not None
-    groups = groups_of(options)
+    seed, groups = seed_of(options), groups_of(options)
     given = {
         "reference_measure": options.reference_measure,
         "measures": options.measures,
         "missing": _policy(options),
         "input_format": options.input_format,
         "lower_is_better": options.lower_is_better,
-        "test": None if ranked else options.test,
+        "test": options.test,
         "alpha": options.alpha,
         "level": options.level,
         **_further(options),
-        **({"intervals": False, "per_topic": False} if ranked else {}),
         **distance(options, seed),
         "resume": options.resume,
         "verbose": verbosity(options),
     }
-    if ranked:
-        result = ptr.compare_leaderboards(options.reference, options.judges, **given)
-        if groups is None or options.format in TABLES:
-            _judges_in_order(options, result)
-        return _biases(options, result, groups)
+    if options.rank is not None:
+        result = ptr.compare_leaderboards(options.reference, options.judges, **given | ONLY_IN_ORDER)
+        return _in_order_and_biases(options, result, groups)
     with agreements(options, n_names=3) as written:
         result = ptr.compare_leaderboards(options.reference, options.judges, **given, on_row=written)
     note(options, result.note)
     draw(options.plot, result)
     return _biases(options, result, groups)
+
+
+def _in_order_and_biases(options: Namespace, result: Any, groups: dict[str, Any] | None) -> None:
+    if groups is None or options.format in TABLES:
+        _judges_in_order(options, result)
+    _biases(options, result, groups)
 
 
 def _biases(options: Namespace, result: Any, groups: dict[str, Any] | None) -> None:
@@ -164,9 +171,8 @@ def _biases(options: Namespace, result: Any, groups: dict[str, Any] | None) -> N
 def _judges_in_order(options: Namespace, result: Any) -> None:
     notes = []
     with Output(options.format, n_names=1) as output:
-        for (reference, measure), path in _pictures_of_judges(options, result).items():
-            ranking = result.judges(options.rank, reference=reference, measure=measure, n_jobs=options.jobs)
-            names = {"reference": reference, "measure": measure}
+        for names, path in _pictures_of_judges(options, result):
+            ranking = result.judges(coefficient=options.rank, n_jobs=options.jobs, **names)
             lines = zip(ranking.to_frame().to_dict("records"), ranking.texts().to_dict("records"), strict=True)
             for values, shown in lines:
                 output.add(Line(_named(values, names), _named(shown, names)))
@@ -175,11 +181,12 @@ def _judges_in_order(options: Namespace, result: Any) -> None:
     note(options, " ".join(notes))
 
 
-def _pictures_of_judges(options: Namespace, result: Any) -> dict[tuple[str, str], str | None]:
-    """Reference and measure -> the file of their picture, if there is to be one."""
-    compared = {f"{row.reference}-{row.measure}": (row.reference, row.measure) for row in result}
+def _pictures_of_judges(options: Namespace, result: Any) -> Iterator[tuple[dict[str, str], str | None]]:
+    """What was compared, a measure and perhaps one of the reference; and the file of its picture, if there is one."""
+    names = [{name: row.key[name] for name in ("reference", "measure") if name in row.key} for row in result]
+    compared = {"-".join(each.values()): each for each in names}
     pictures = pictures_of(options, list(compared))
-    return {pair: pictures.get(part) for part, pair in compared.items()}
+    return ((each, pictures.get(part)) for part, each in compared.items())
 
 
 def _named(values: dict[Any, Any], names: dict[str, str]) -> dict[str, Any]:

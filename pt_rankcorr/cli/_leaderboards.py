@@ -100,10 +100,14 @@ def groups_of(options: argparse.Namespace) -> dict[str, Any] | None:
     return found
 
 
-def of_leaderboards(parser: argparse.ArgumentParser) -> None:
+def of_order(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--rank",
         choices=AGREEMENTS,
         help="print the judges in order of this coefficient, and which cannot be told apart",
     )
+
+
+def of_leaderboards(parser: argparse.ArgumentParser) -> None:
+    of_order(parser)
     parser.add_argument("--resume", metavar="FILE", help="keeps finished rows, so that a stopped command goes on")

@@ -9,7 +9,7 @@ from typing import Any
 import pt_rankcorr as ptr
 from pt_rankcorr.cli import _commands, _papers
 from pt_rankcorr.cli._command import Command, Help, number_of
-from pt_rankcorr.cli._leaderboards import against, input_of_leaderboards, of_groups, of_leaderboards, of_rows
+from pt_rankcorr.cli._leaderboards import against, input_of_leaderboards, of_groups, of_leaderboards, of_order, of_rows
 from pt_rankcorr.cli._output import FORMATS
 from pt_rankcorr.cli._pictures import of_picture
 
@@ -326,12 +326,14 @@ COMMANDS = (
         "whether other judgments rank systems differently from the reference",
         "Compares sets of judgments, of other assessors or of language models, with a\n"
         "reference: kappa of the labels, correlations and d_rank of the rankings of\n"
-        "runs, and pairs of systems that are significantly reversed.",
+        "runs, and pairs of systems that are significantly reversed. --rank says which\n"
+        "judge is better.",
         "--runs runs/ --qrels nist.qrels \\\n    --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
         _commands.judgments,
         [
             _input_of_judgments,
             _against,
+            of_order,
             of_rows(intervals=True),
             of_groups,
             _level,

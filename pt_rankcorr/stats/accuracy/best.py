@@ -14,7 +14,7 @@ from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
 from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.means import in_one_order, system_means
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
-from pt_rankcorr.stats.core.resampling import RandomState, generator
+from pt_rankcorr.stats.core.resampling import RandomState, generator, twin
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.nulls import TOLERANCE
@@ -48,7 +48,7 @@ class BestSystems(Result):
     n_systems: int
 
     def _columns(self) -> dict[str, Any]:
-        return {"system": self.systems, "position": self.positions, "probability": self.probabilities}
+        return {"system": self.systems, "probability": self.probabilities}
 
 
 def best_systems(
@@ -102,7 +102,8 @@ def best_systems(
     check_number_of_systems("scores", matrix.shape[1])
     matrix = in_one_order(matrix)
     warn_of_few_topics(len(matrix))
-    for_sets, for_draws = generator(rng).spawn(2)
+    for_draws = generator(rng)
+    for_sets = twin(for_draws)
     probabilities = shares_first(drawn_ranks(matrix, "shrunken", n_resamples, for_draws, n_jobs))
     if method == "shrunken":
         kept = _fewest(probabilities, level)

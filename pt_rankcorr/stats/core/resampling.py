@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.stats.core.arguments import whole_number
+from pt_rankcorr.stats.core.results import ByMeasure
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import each
 from pt_rankcorr.text import shown
@@ -172,9 +173,9 @@ def over_measures(statistic: Callable[Concatenate[ArrayLike, P], R]) -> OverMeas
             raise ValueError("`scores` must have at least one measure, got none.")
         root = generator(cast(Any, kwargs.get("rng")))
         copies = [*(twin(root) for _ in range(len(scores) - 1)), root]  # the caller's own moves on
-        return {
-            str(measure): statistic(matrix, *args, **cast(Any, kwargs | {"rng": own}))
+        return ByMeasure(
+            (str(measure), statistic(matrix, *args, **cast(Any, kwargs | {"rng": own})))
             for (measure, matrix), own in zip(scores.items(), copies, strict=True)
-        }
+        )
 
     return cast("OverMeasures[P, R]", wrapper)

@@ -85,6 +85,25 @@ class Result(Shown):
                 yield field.name, value
 
 
+class ByMeasure(Shown, dict[str, Any]):
+    """Results of one statistic by measure: a dict that shows itself as one table, with the measure in front."""
+
+    @property
+    def _picture(self) -> str | None:  # type: ignore[override]
+        return next((str(result._picture) for result in self.values() if result._picture), None)
+
+    def _table(self) -> Mapping[str, Any]:
+        parts = {measure: result._columns() or _as_columns(result._facts()) for measure, result in self.items()}
+        sizes = {measure: len(next(iter(part.values()))) for measure, part in parts.items()}
+        names = [name for measure, size in sizes.items() for name in [measure] * size]
+        first = next(iter(parts.values()))
+        return {"measure": names} | {name: [value for part in parts.values() for value in part[name]] for name in first}
+
+
+def _as_columns(facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {name: [value] for name, value in facts.items()}
+
+
 def read_only(value: T) -> T:
     """A view of an array, as what a result holds may be somebody else's, too; anything else as it is."""
     if not isinstance(value, np.ndarray):
