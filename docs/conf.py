@@ -16,6 +16,7 @@ extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 
 default_role = "code"  # so that docstrings may be plain text: `name`
 autodoc_typehints = "description"
+autodoc_type_aliases = {"ArrayLike": "ArrayLike", "RandomState": "RandomState"}  # as they are written
 autodoc_typehints_description_target = "documented_params"
 
 html_theme_options = {"page_width": "1240px", "body_max_width": "960px", "code_font_size": "0.8em"}
