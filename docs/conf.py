@@ -4,6 +4,10 @@
 `python docs/pictures.py`, and are part of the package.
 """
 
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.writers.html5 import HTML5Translator
+
 from pt_rankcorr import __version__
 
 project, author, copyright = "pt_rankcorr", "The pt_rankcorr authors", "The pt_rankcorr authors"
@@ -12,6 +16,21 @@ extensions = ["sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 
 default_role = "code"  # so that docstrings may be plain text: `name`
 autodoc_typehints = "description"
+autodoc_type_aliases = {"ArrayLike": "ArrayLike", "RandomState": "RandomState"}  # as they are written
 autodoc_typehints_description_target = "documented_params"
 
-html_theme_options = {"page_width": "1220px"}
+html_theme_options = {"page_width": "1240px", "body_max_width": "960px", "code_font_size": "0.8em"}
+html_static_path = ["static"]
+html_css_files = ["pages.css"]
+html_math_renderer = "mathml"
+html_sidebars = {"calibration": ["about.html", "searchfield.html", "navigation.html", "localtoc.html"]}
+
+
+def setup(app: Sphinx) -> None:
+    app.add_html_math_renderer("mathml", (formula, None), (formula, None))
+
+
+def formula(writer: HTML5Translator, node: nodes.math | nodes.math_block) -> None:
+    """As MathML, which docutils writes and browsers show without scripts and without a network."""
+    writer.math_output, writer.math_options = "mathml", ""
+    super(HTML5Translator, writer).visit_math(node)

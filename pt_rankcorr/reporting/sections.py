@@ -213,7 +213,7 @@ def provenance(findings: Findings) -> dict[str, str]:
     if comparison is not None:
         facts[f"Test of {D_RANK}"] = (
             f"null hypothesis {comparison.settings.null}, covariance {comparison.settings.covariance}, "
-            f"{n_resamples} resamples of topics, α = {ALPHA:g}, (b + 1)/(B + 1)"
+            f"{n_resamples} resamples of topics, α = {ALPHA:g}, p = (b + 1)/(B + 1)"
         )
     if findings.judges is not None:
         facts["Judges"] = str(findings.judges.comparison.settings)

@@ -45,8 +45,9 @@ def systems_table(found: CollectionFindings) -> Table:
     ]
     caption = (
         f"Systems by {found.reference}, with {LEVEL:.0%} {intervals.method} intervals of their ranks and how often "
-        f"each is first, over {intervals.n_resamples} draws; their tiers, 1 where no other system is surely better; "
-        "and their mean scores."
+        f"each is first, over {intervals.n_resamples} draws; their tiers, and their mean scores. Tier 1 has the "
+        "systems that no other one surely beats if all pairs are tested at once. They can be more than those that may "
+        "be the best."
     )
     return Table(caption, heads, tuple(rows))
 
