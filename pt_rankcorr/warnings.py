@@ -76,7 +76,10 @@ class RepeatedJudgmentsWarning(UserWarning):
 
 
 class UnmatchedNamesWarning(UserWarning):
-    """One of two inputs names its systems or topics and the other does not: they are taken to be in one order."""
+    """One of two inputs names its systems or topics and the other does not: they are taken to be in one order.
+
+    Or a ranking was measured on other topics than the reference, and the test takes no notice of that.
+    """
 
 
 class AggregateMismatchWarning(UserWarning):

@@ -74,6 +74,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "JudgeRanking": lambda: boards().judges(),
     "JudgeBias": lambda: boards().bias({"first": HOSTILE[:2]}),
     "StandardErrorResult": lambda: stats.bootstrap_standard_error(lambda scores: scores.mean(), SCORES, **FEW),
+    "ByMeasure": lambda: stats.stability({"AP": SCORES, "P@10": OTHERS}, **FEW),
     "JudgmentComparison": judged,
     "LeaderboardComparison": boards,
     "MeasureComparison": lambda: ptr.compare(ptr.Scores([SCORES, OTHERS]), verbose=False, **FEW),

@@ -276,7 +276,9 @@ COMMANDS = (
         "where systems may truly rank, and which may be the best",
         "The rank of every system by each measure, an interval for its true one, how\n"
         "often it is first in draws of the means, its tier (1: no other system is surely\n"
-        "better) and whether it may be the best.",
+        "better, all pairs tested at once) and whether it may be the best (tested for\n"
+        "this alone, so not all of tier 1 need be). Tiers and the best ones hold for each\n"
+        "system; intervals hold on average, and --method guaranteed for each.",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP --plot ranks.png --seed 1",
         _commands.ranks,
         [_input, _of_ranks, _resampling(10_000), of_picture, _output],

@@ -275,6 +275,22 @@ def test_judgments(where: str, against: list[str], cli: Cli, request: pytest.Fix
         assert seen["krippendorff_alpha"] == as_json({"": row.krippendorff_alpha})[""]
 
 
+def test_judgments_in_order(cli: Cli, folder: Path) -> None:
+    files = {name: folder / f"{name}.qrels" for name in ("near", "far")}
+    options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--against", *files.values()]
+    found = lines(cli("judgments", *options, "--measures", "map", "P_10", "--rank", "tau_ap", *QUICK))
+    result = compare_judgments(
+        folder / "runs", folder / "qrels", files, ["map", "P_10"], test=None, rng=1, n_resamples=99, verbose=False
+    )
+    expected = [
+        {**row, "measure": measure}
+        for measure in ("AP", "P@10")
+        for row in result.judges(measure, "tau_ap").to_frame().to_dict("records")
+    ]
+    for seen, row in zip(found, expected, strict=True):
+        assert seen == as_json(row)
+
+
 def test_judgments_say_what_was_left_out(cli: Cli, folder: Path) -> None:
     options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--against", folder / "near.qrels"]
     ran = cli("judgments", *options, "--measures", "AP", "--resamples", 99, "--seed", 1)

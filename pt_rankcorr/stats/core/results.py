@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -30,6 +30,8 @@ class Result(Shown):
     Results of several rows say in `_columns` what these hold. Results are equal if their compared fields are, nan
     included. Subclasses say `eq=False` to inherit that. Their arrays are read-only.
     """
+
+    _picture_of_several: ClassVar[str | None] = None  # as `_picture`, of results by measure, where that is another
 
     def __post_init__(self) -> None:
         for field in fields(self):  # type: ignore[arg-type]
@@ -90,18 +92,30 @@ class ByMeasure(Shown, dict[str, Any]):
 
     @property
     def _picture(self) -> str | None:  # type: ignore[override]
-        return next((str(result._picture) for result in self.values() if result._picture), None)
+        first: Result = next(iter(self.values()))
+        return first._picture_of_several or first._picture
 
     def _table(self) -> Mapping[str, Any]:
-        parts = {measure: result._columns() or _as_columns(result._facts()) for measure, result in self.items()}
-        sizes = {measure: len(next(iter(part.values()))) for measure, part in parts.items()}
-        names = [name for measure, size in sizes.items() for name in [measure] * size]
-        first = next(iter(parts.values()))
-        return {"measure": names} | {name: [value for part in parts.values() for value in part[name]] for name in first}
+        """One row a measure where results have one statistic; else all their rows."""
+        rows = [_with_measure(measure, result) for measure, result in self.items()]
+        joined = {name: [value for part in rows for value in part[name]] for name in rows[0]}
+        return {name: values for name, values in joined.items() if any(value is not None for value in values)}
+
+    def to_frame(self) -> pd.DataFrame:
+        """All rows of all measures, unrounded."""
+        import pandas as pd
+
+        frames: dict[str, pd.DataFrame] = {measure: result.to_frame() for measure, result in self.items()}
+        for measure, frame in frames.items():
+            frame.insert(0, "measure", measure)
+        return pd.concat(list(frames.values()), ignore_index=True)
 
 
-def _as_columns(facts: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {name: [value] for name, value in facts.items()}
+def _with_measure(measure: str, result: Result) -> dict[str, Any]:
+    facts, columns = result._facts(), result._columns()
+    if columns is None or "statistic" in facts:
+        return {"measure": [measure]} | {name: [value] for name, value in facts.items()}
+    return {"measure": [measure] * len(next(iter(columns.values())))} | dict(columns)
 
 
 def read_only(value: T) -> T:

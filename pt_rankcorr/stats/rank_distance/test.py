@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import os
+import warnings
 
 import numpy as np
 
 from pt_rankcorr.stats.core.arguments import share
-from pt_rankcorr.stats.core.inputs import n_topics_of
+from pt_rankcorr.stats.core.inputs import n_topics_of, topics_of
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance import storage
 from pt_rankcorr.stats.rank_distance.kinds import Null, NullDistribution, SharedNull, null_of
 from pt_rankcorr.stats.rank_distance.nulls import pvalues, upper_quantile
 from pt_rankcorr.stats.rank_distance.reference import RankingsGiven, Reference, reference_matrix, warn_of_undefined
 from pt_rankcorr.stats.rank_distance.result import DRankResult
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, Settings, warn_if_unreliable
+from pt_rankcorr.warnings import UnmatchedNamesWarning, level_of_the_caller
 
 
 def d_rank(
@@ -66,6 +68,9 @@ def d_rank(
     Returns:
         A result that unpacks as (statistic, pvalue).
 
+    Warns:
+        UnmatchedNamesWarning: If both sides name their topics, and these differ, unless the null is "two-sample".
+
     Raises:
         TypeError: If scores or settings are not numbers.
         ValueError: If the shapes or the systems do not match, there are more than 8192 systems, scores are not finite,
@@ -95,7 +100,19 @@ def d_rank(
         rng=rng,
         n_jobs=n_jobs,
     )
+    if null != "two-sample":
+        _warn_of_other_topics(topics_of(reference, "reference"), topics_of(ranking, "ranking"))
     return test.test(ranking)
+
+
+def _warn_of_other_topics(ours: Labels | None, theirs: Labels | None) -> None:
+    if ours is not None and theirs is not None and set(ours) != set(theirs):
+        warnings.warn(
+            "The ranking was measured on other topics than the reference. The test asks whether the topics of the "
+            'reference explain the distance; null="two-sample" asks whether those of both do.',
+            UnmatchedNamesWarning,
+            stacklevel=level_of_the_caller(),
+        )
 
 
 class DRankTest:

@@ -72,6 +72,7 @@ class DiscriminativePowerResult(Result):
     summaries: Floats = field(repr=False, compare=False)
     pvalues: Floats = field(repr=False, compare=False)
     _picture = "draw_significant_pairs"
+    _picture_of_several = "draw_asl_curves"
 
     @property
     def asl(self) -> Floats:

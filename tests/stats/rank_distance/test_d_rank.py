@@ -16,7 +16,7 @@ from hypothesis.extra.numpy import arrays
 from pt_rankcorr.stats.rank_distance.reference import Reference
 from pt_rankcorr.stats.rank_distance.solver import by_quadprog
 from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
-from pt_rankcorr.warnings import UnreliableResultWarning
+from pt_rankcorr.warnings import UnmatchedNamesWarning, UnreliableResultWarning
 from tests.stats import oracles_rank_distance as oracle
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
@@ -354,3 +354,14 @@ def test_tiny_scores_in_any_order_of_topics_have_the_same_fingerprint(unit):
     scores = np.array([[0.2, 0.1, 0.0], [0.1, 0.3, 0.0], [0.3, 0.2, 0.0], [0.4, 0.4, 0.0]]) * unit
     found = {Reference.of(scores[list(order)], "sample", 1e-5).fingerprint() for order in permutations(range(4))}
     assert len(found) == 1
+
+
+def test_topics_of_the_ranking_that_are_others_are_told_of():
+    pd = pytest.importorskip("pandas")
+    values = np.random.default_rng(0).random((12, 4))
+    ours, theirs = pd.DataFrame(values, index=range(12)), pd.DataFrame(values, index=range(20, 32))
+    ours.index, theirs.index = ours.index.map("q{}".format), theirs.index.map("q{}".format)
+    with pytest.warns(UnmatchedNamesWarning, match='other topics than the reference.*null="two-sample"'):
+        d_rank(ours, theirs, n_resamples=19, rng=1)
+    d_rank(ours, theirs, null="two-sample", n_resamples=19, rng=1)  # asks for that
+    d_rank(ours, ours.iloc[::-1], n_resamples=19, rng=1)
