@@ -258,3 +258,13 @@ def test_a_round_setting_is_shown_as_it_was_given() -> None:
 
 def test_what_is_undefined_may_be_left_empty() -> None:
     assert column("tau", [float("nan"), 0.5], undefined="") == ["", ".500"]
+
+
+def test_one_number_for_each_measure_is_one_row() -> None:
+    results = ptr.discriminative_power({"AP": SCORES, "P@10": OTHERS}, **FEW)
+    assert [line.split()[0] for line in str(results).splitlines()] == ["measure", "AP", "P@10"]
+    frame = results.to_frame()
+    assert frame["measure"].value_counts().to_dict() == {"AP": 15, "P@10": 15}
+    plt = pytest.importorskip("matplotlib.pyplot")
+    assert results.plot().get_xlabel()
+    plt.close("all")
