@@ -6,6 +6,7 @@ memory is bounded by what is kept: about 350 bytes a judgment.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from math import ceil
 from typing import TypeAlias, overload
@@ -88,7 +89,9 @@ def pool(
     judged = read_qrels(qrels, lambda qid, docno: docno in found.get(qid, ()))
     documents = zip(judged["query_id"], judged["doc_id"], strict=True)
     best = np.array([found[qid][docno] for qid, docno in documents], dtype=np.float64)
-    pools = {each: in_given_form(judged[best <= each].reset_index(drop=True), qrels) for each in depths}
+    pools = {
+        each: in_given_form(judged[best <= min(each, sys.maxsize)].reset_index(drop=True), qrels) for each in depths
+    }
     return pools[depths[0]] if single else pools
 
 

@@ -169,3 +169,8 @@ def test_repetitions_are_at_least_one() -> None:
         pseudo_judgments({"a": {"1": {"d1": 1.0}}}, repetitions=0)
     with pytest.raises(TypeError, match="`depth` must be an integer"):
         pool({"a": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}, [1.5])
+
+
+def test_a_depth_beyond_all_numbers_of_the_machine() -> None:
+    qrels = {"1": {"d1": 1, "d2": 0}}
+    assert list(pool({"a": {"1": {"d1": 2.0}}}, qrels, 10**400)["docno"]) == ["d1"]

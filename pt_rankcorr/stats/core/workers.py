@@ -26,6 +26,7 @@ from pt_rankcorr.stats.core.arguments import whole_number
 from pt_rankcorr.warnings import WorkersLostWarning, level_of_the_caller
 
 BOUNDARY = 16  # bytes
+MOST_WORKERS = 4096
 TERMINATED = 143  # the exit status that shells give a process which a SIGTERM ended
 # of BLAS that are loaded; newer versions look for them only after an import, as that takes a while
 LIBRARIES: Any = getattr(threadpoolctl, "get_cached_controller", threadpoolctl.ThreadpoolController)
@@ -79,6 +80,8 @@ def each(work: Callable[[Item], Result], items: Sequence[Item], n_jobs: int | No
     """
     if n_jobs is not None and not whole_number("n_jobs", n_jobs, at_least=-sys.maxsize):
         raise ValueError("`n_jobs` must be None or an integer other than 0, got 0.")
+    if n_jobs is not None and n_jobs > MOST_WORKERS:
+        raise ValueError(f"`n_jobs` must be at most {MOST_WORKERS}, got {n_jobs}.")
     done: list[Result] = []
     with OneBlasThread():
         if n_jobs != 1 and len(items) > 1:

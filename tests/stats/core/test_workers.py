@@ -243,3 +243,8 @@ def test_a_forked_worker_is_ended_at_once() -> None:
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
     with pytest.raises(SystemExit, match="143"):
         _workers._end_by_an_exception()
+
+
+def test_more_workers_than_any_machine_has_are_refused():
+    with pytest.raises(ValueError, match="`n_jobs` must be at most 4096, got 1000000000000"):
+        each(abs, [1, 2], 10**12)
