@@ -100,8 +100,6 @@ def d_rank(
         rng=rng,
         n_jobs=n_jobs,
     )
-    if null != "two-sample":
-        _warn_of_other_topics(topics_of(reference, "reference"), topics_of(ranking, "ranking"))
     return test.test(ranking)
 
 
@@ -212,8 +210,10 @@ class DRankTest:
         return found
 
     def test(self, ranking: object) -> DRankResult:
-        """d_rank of a ranking, or of several, with p-values."""
+        """d_rank of a ranking, or of several, with p-values; it warns as `d_rank` does."""
         rankings = self._rankings_of(ranking)
+        if self._settings.null != "two-sample":
+            _warn_of_other_topics(self._reference.topics, topics_of(ranking, "ranking"))
         statistic = self._reference.distances(rankings.scores)
         null = self._null.of(rankings)
         pvalue = pvalues(statistic, null.distances)
