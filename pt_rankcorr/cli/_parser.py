@@ -8,7 +8,7 @@ from typing import Any
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli import _commands, _papers
-from pt_rankcorr.cli._command import Command, Help, number_of
+from pt_rankcorr.cli._command import Command, Help, Names, Parser, number_of
 from pt_rankcorr.cli._leaderboards import against, input_of_leaderboards, of_groups, of_leaderboards, of_order, of_rows
 from pt_rankcorr.cli._output import FORMATS
 from pt_rankcorr.cli._pictures import of_picture
@@ -21,6 +21,7 @@ METHODS = ("shrunken", "percentile", "guaranteed")
 TESTS = ("tukey-hsd", "paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon")
 ESTIMATORS = ("shrunken", "msqd", "ml", "resampling", "kde", "split-half", "split-half-replace")
 COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
+
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -49,7 +50,7 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="pt-rankcorr",
         description="Do measures or judgments rank retrieval systems differently, and does the choice of\n"
         "topics explain the difference?",
@@ -109,7 +110,11 @@ def _input(parser: argparse.ArgumentParser) -> None:
     _judgments(parser.add_argument_group("--runs: names and judgments"))
     more = parser.add_argument_group("how to read it")
     more.add_argument(
-        "--measures", metavar="NAME", nargs="+", help="such as AP nDCG@10 (default: all; needed for --runs)"
+        "--measures",
+        metavar="NAME",
+        nargs="+",
+        action=Names,
+        help="such as AP nDCG@10 (default: all; --runs needs it)",
     )
     more.add_argument(
         "--columns",
@@ -126,7 +131,7 @@ def _input_of_judgments(parser: argparse.ArgumentParser) -> None:
         "--runs", metavar="PATH", nargs="+", required=True, help="TREC run files, a folder, or 'runs/*.run'"
     )
     _judgments(group)
-    group.add_argument("--measures", metavar="NAME", nargs="+", required=True, help="such as AP nDCG@10 P_10")
+    group.add_argument("--measures", metavar="NAME", nargs="+", action=Names, required=True, help="such as AP nDCG@10")
     _alignment(group)
 
 
@@ -144,7 +149,7 @@ def _judgments(group: Any) -> None:
 def _alignment(group: Any) -> None:
     group.add_argument("--missing", choices=MISSING, default=MISSING[0], help="what to do where a system lacks a topic")
     group.add_argument(
-        "--lower-is-better", metavar="NAME", nargs="+", default=[], help="measures that are better when lower"
+        "--lower-is-better", metavar="NAME", nargs="+", action=Names, default=[], help="measures better when lower"
     )
     labels = "the %s: a file with a topic and its label on each line, or a regular expression for the start of topics"
     group.add_argument(
