@@ -22,7 +22,7 @@ from pt_rankcorr.comparison.table import NAMES, Comparison, RankingAgreement
 from pt_rankcorr.judgments.pools import depth_of_pool, pool_ranks
 from pt_rankcorr.judgments.samples import SamplingOrder, check_share
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
+from pt_rankcorr.stats.core.arguments import RESAMPLES, one_of, share, whole_number
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
@@ -139,7 +139,7 @@ def judgment_curve(
     shares: Sequence[float] | None = None,
     repetitions: int = 10,
     level: float = 0.95,
-    n_resamples: int = 10_000,
+    n_resamples: int = RESAMPLES,
     null: str = DEFAULT_NULL,
     covariance: str | None = None,
     names: str = "file",

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats.accuracy.guaranteed import Flags, contrasts_of, may_be_best
 from pt_rankcorr.stats.accuracy.ranks import drawn_ranks, shares_first, warn_of_few_topics
-from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
+from pt_rankcorr.stats.core.arguments import RESAMPLES, one_of, resample_count, share
 from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.means import in_one_order, system_means
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
@@ -56,7 +56,7 @@ def best_systems(
     level: float = 0.95,
     *,
     method: str = "guaranteed",
-    n_resamples: int = 10_000,
+    n_resamples: int = RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> BestSystems:

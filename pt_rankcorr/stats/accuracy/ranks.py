@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.stats.accuracy.guaranteed import Contrasts, Flags, contrasts_of, surely_apart
-from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
+from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, one_of, resample_count, share
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import in_one_order, ranks, round_significant, sizes_of, system_means
@@ -91,7 +91,7 @@ def rank_intervals(
     method: str = "shrunken",
     simultaneous: bool = False,
     level: float = 0.95,
-    n_resamples: int = 10_000,
+    n_resamples: int = RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> RankIntervals:

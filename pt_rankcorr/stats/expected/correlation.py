@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, resample_count, share
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, correlation, one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.design import refuse_design
 from pt_rankcorr.stats.core.inputs import as_floats, as_matrix
 from pt_rankcorr.stats.core.means import in_one_order
@@ -132,7 +132,7 @@ def expected_correlation(
     *,
     coefficient: str = "tau_ap",
     estimator: str = "shrunken",
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> ExpectedCorrelationResult:

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 
-from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.arguments import RESAMPLES, share
 from pt_rankcorr.stats.core.inputs import n_topics_of, topics_of
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
@@ -25,7 +25,7 @@ def d_rank(
     reference: object,
     ranking: object,
     *,
-    n_resamples: int = 10_000,
+    n_resamples: int = RESAMPLES,
     null: str = DEFAULT_NULL,
     covariance: str | None = None,
     ridge: float = 1e-5,
@@ -167,7 +167,7 @@ class DRankTest:
         self,
         reference: object,
         *,
-        n_resamples: int = 10_000,
+        n_resamples: int = RESAMPLES,
         null: str = DEFAULT_NULL,
         covariance: str | None = None,
         ridge: float = 1e-5,
