@@ -46,6 +46,7 @@ class BestSystems(Result):
     n_resamples: int
     n_topics: int
     n_systems: int
+    _instead = "`rank_intervals(scores).plot(best=...)` marks them among all systems"
 
     def _columns(self) -> dict[str, Any]:
         return {"system": self.systems, "probability": self.probabilities}
