@@ -372,3 +372,13 @@ def test_without_a_seed_it_is_told(cli: Cli, of_runs: Source) -> None:
     (told,) = [line for line in first.err.splitlines() if "--seed" in line]
     seed = told.split("--seed ")[1].split()[0]
     assert cli("drank", *of_runs.options, "--resamples", 99, "--seed", seed).out == first.out
+
+
+@pytest.mark.parametrize("command", ["compare", "drank", "expected", "ranks"])
+def test_three_topics_are_few(cli: Cli, tmp_path: Path, command: str) -> None:
+    for name, digit in (("AP", 1), ("RR", 2)):
+        rows = [f"{topic},0.{topic}1,0.{topic}{digit + 3},0.{digit}9" for topic in (1, 2, 3)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["topic,a,b,c", *rows]))
+    ran = cli(command, "--scores", tmp_path / "AP.csv", tmp_path / "RR.csv", "--resamples", 99, "--seed", 1)
+    assert ran.status == 0
+    assert ran.err.count("warning: 3 topics are few: ") == 1

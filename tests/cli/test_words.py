@@ -171,7 +171,7 @@ def test_the_test_of_pairs_is_named(cli: Callable[..., Ran], folder: Path) -> No
     assert cli("power", *options).out.splitlines()[1].endswith("tukey-hsd, corrected")
     assert cli("power", *options, "--test", "t").out.splitlines()[1].endswith("t, uncorrected")
     judged = cli("judgments", *options, "--against", folder / "far.qrels", "--resamples", 99)
-    assert "pairs of systems: randomised Tukey HSD test, corrected" in judged.err
+    assert "pairs: randomised Tukey HSD test, corrected" in judged.err
 
 
 @pytest.mark.parametrize("command", ["compare", "drank", "report"])

@@ -175,7 +175,7 @@ def test_the_table_shows_itself(result: JudgmentComparison) -> None:
     assert "; pairs: paired t-test, uncorrected; " in lines[-1]
     assert len(lines[-1]) < 270  # two ceilings and all
     assert "; significant: p <= 0.05; seed 1." in lines[-1]
-    assert "Ceiling of tau: " in lines[-1]
+    assert "Ceiling of tau with AP: " in lines[-1]
     assert "&lt;poor&gt;" in result._repr_html_()
     assert "<poor>" not in result._repr_html_()
     told = result.to_dict()

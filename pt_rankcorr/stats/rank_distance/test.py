@@ -69,6 +69,7 @@ def d_rank(
         A result that unpacks as (statistic, pvalue).
 
     Warns:
+        UnreliableResultWarning: If there are fewer than 10 topics, or the null or covariance needs more.
         UnmatchedNamesWarning: If both sides name their topics, and these differ, unless the null is "two-sample".
 
     Raises:
