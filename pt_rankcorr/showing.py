@@ -138,10 +138,10 @@ def tabulars(heads: Sequence[str], rows: Sequence[Sequence[Entry]], n_names: int
 
     The first `n_names` columns say what a row is about, and are repeated in each part. Below stands what was cut.
     """
-    from pt_rankcorr.latex import grids
+    from pt_rankcorr.latex import grids, with_letters_told
 
     parts, key = grids(heads, rows, [at < n_names for at in range(len(heads))], n_names)
-    return "\n\n".join([*map(_tabular, parts), *filter(None, [key])])
+    return with_letters_told("\n\n".join([*map(_tabular, parts), *filter(None, [key])]))
 
 
 def _tabular(grid: Grid) -> str:
