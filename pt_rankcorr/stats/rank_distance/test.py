@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 
-from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.arguments import RESAMPLES, share
 from pt_rankcorr.stats.core.inputs import n_topics_of, topics_of
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
@@ -25,7 +25,7 @@ def d_rank(
     reference: object,
     ranking: object,
     *,
-    n_resamples: int = 10_000,
+    n_resamples: int = RESAMPLES,
     null: str = DEFAULT_NULL,
     covariance: str | None = None,
     ridge: float = 1e-5,
@@ -69,6 +69,7 @@ def d_rank(
         A result that unpacks as (statistic, pvalue).
 
     Warns:
+        UnreliableResultWarning: If there are fewer than 10 topics, or the null or covariance needs more.
         UnmatchedNamesWarning: If both sides name their topics, and these differ, unless the null is "two-sample".
 
     Raises:
@@ -100,8 +101,6 @@ def d_rank(
         rng=rng,
         n_jobs=n_jobs,
     )
-    if null != "two-sample":
-        _warn_of_other_topics(topics_of(reference, "reference"), topics_of(ranking, "ranking"))
     return test.test(ranking)
 
 
@@ -169,7 +168,7 @@ class DRankTest:
         self,
         reference: object,
         *,
-        n_resamples: int = 10_000,
+        n_resamples: int = RESAMPLES,
         null: str = DEFAULT_NULL,
         covariance: str | None = None,
         ridge: float = 1e-5,
@@ -212,8 +211,10 @@ class DRankTest:
         return found
 
     def test(self, ranking: object) -> DRankResult:
-        """d_rank of a ranking, or of several, with p-values."""
+        """d_rank of a ranking, or of several, with p-values; it warns as `d_rank` does."""
         rankings = self._rankings_of(ranking)
+        if self._settings.null != "two-sample":
+            _warn_of_other_topics(self._reference.topics, topics_of(ranking, "ranking"))
         statistic = self._reference.distances(rankings.scores)
         null = self._null.of(rankings)
         pvalue = pvalues(statistic, null.distances)
