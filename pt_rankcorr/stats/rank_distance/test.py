@@ -12,6 +12,7 @@ from pt_rankcorr.stats.core.inputs import n_topics_of, topics_of
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.workers import OneBlasThread
 from pt_rankcorr.stats.rank_distance import storage
 from pt_rankcorr.stats.rank_distance.kinds import Null, NullDistribution, SharedNull, null_of
 from pt_rankcorr.stats.rank_distance.nulls import pvalues, upper_quantile
@@ -214,8 +215,9 @@ class DRankTest:
     def test(self, ranking: object) -> DRankResult:
         """d_rank of a ranking, or of several, with p-values."""
         rankings = self._rankings_of(ranking)
-        statistic = self._reference.distances(rankings.scores)
-        null = self._null.of(rankings)
+        with OneBlasThread():  # once, as that takes a while
+            statistic = self._reference.distances(rankings.scores)
+            null = self._null.of(rankings)
         pvalue = pvalues(statistic, null.distances)
         n_resamples = self._settings.n_resamples
         return DRankResult(
