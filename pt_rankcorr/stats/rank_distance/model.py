@@ -77,8 +77,8 @@ class FactoredSystems:
         return WholeSystems(covariance)
 
     def of_differences(self, order: Order, ridge: float) -> Factored:
-        columns = self.factors.take(order, 1)
-        return Factored(columns[:, 1:] - columns[:, :-1], self.target, ridge)
+        rows = self.factors.T.take(order, 0)
+        return Factored(rows[1:] - rows[:-1], self.target, ridge)
 
     @property
     def covariance(self) -> Floats:
