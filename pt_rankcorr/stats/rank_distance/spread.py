@@ -35,10 +35,8 @@ class Whole:
 
     def solve_on(self, indices: Indices, differences: Floats) -> Solved:
         rows = self.cells.take(indices, 0)
-        inside = rows.take(indices, 1)
-        multipliers, is_definite = _solution(inside, differences.take(indices))
-        product = multipliers @ rows
-        return Solved(multipliers, product, is_definite)
+        multipliers, is_definite = _solution(rows.take(indices, 1), differences.take(indices))
+        return Solved(multipliers, multipliers @ rows, is_definite)
 
     def whole(self) -> Floats:
         return self.cells

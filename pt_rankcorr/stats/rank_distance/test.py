@@ -7,15 +7,15 @@ import warnings
 
 import numpy as np
 
-from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.arguments import flag, share
 from pt_rankcorr.stats.core.inputs import n_topics_of, topics_of
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.core.workers import OneBlasThread
 from pt_rankcorr.stats.rank_distance import storage
-from pt_rankcorr.stats.rank_distance.kinds import Null, NullDistribution, SharedNull, null_of
-from pt_rankcorr.stats.rank_distance.nulls import pvalues, upper_quantile
+from pt_rankcorr.stats.rank_distance.kinds import Null, NullDistribution, Remaining, SharedNull, null_of
+from pt_rankcorr.stats.rank_distance.nulls import least_as_far, pvalues, upper_quantile
 from pt_rankcorr.stats.rank_distance.reference import RankingsGiven, Reference, reference_matrix, warn_of_undefined
 from pt_rankcorr.stats.rank_distance.result import DRankResult
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, Settings, warn_if_unreliable
@@ -212,19 +212,25 @@ class DRankTest:
         found: float | Floats = rankings.results(self._reference.distances(rankings.scores))
         return found
 
-    def test(self, ranking: object) -> DRankResult:
-        """d_rank of a ranking, or of several, with p-values."""
-        rankings = self._rankings_of(ranking)
+    def test(self, ranking: object, *, whole_null: bool = False) -> DRankResult:
+        """d_rank of a ranking, or of several, with p-values.
+
+        Args:
+            ranking: As for `d_rank`.
+            whole_null: Whether all distances of the null distribution are computed at once. By default those that the
+                p-value does not need are only when they are asked for, from the same resamples.
+        """
+        rankings, is_whole = self._rankings_of(ranking), flag("whole_null", whole_null)
         with OneBlasThread():  # once, as that takes a while
             statistic = self._reference.distances(rankings.scores)
-            null = self._null.of(rankings)
+            least = least_as_far(statistic)
+            null = self._null.of(rankings) if is_whole else self._null.compared(rankings, least)
         pvalue = pvalues(statistic, null.distances)
         n_resamples = self._settings.n_resamples
         return DRankResult(
             statistic=rankings.results(statistic),
             pvalue=rankings.results(pvalue),
             pvalue_standard_error=rankings.results(np.sqrt(pvalue * (1.0 - pvalue) / n_resamples)),
-            null_distribution=null.distances,
             n_resamples=n_resamples,
             null=self._settings.null,
             covariance=self._settings.covariance,
@@ -232,6 +238,7 @@ class DRankTest:
             n_topics=self.n_topics,
             n_systems=self.n_systems,
             fallbacks=null.fallbacks,
+            _null=Remaining(self._null, rankings, null.distances),
         )
 
     def _rankings_of(self, ranking: object) -> RankingsGiven:
