@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance.model import Fitter, Model, Order
 
@@ -40,12 +41,11 @@ class Bounds(NamedTuple):
     def of(cls, fitter: Fitter, rankings: Floats, shifts: Floats, least: Floats | None) -> Bounds:
         every = np.arange(len(rankings))
         if least is None:
-            nothing = np.empty((every.size, 2))
-            return cls(nothing, every >= 0, every[:0], np.empty(0), np.empty((0, 0)))
+            return NO_BOUNDS._replace(known=np.empty((every.size, 2)), is_open=every >= 0)
         n_topics, n_systems = fitter.scores.shape
         is_zero, is_far = least == 0.0, least**2 > n_systems - 1.0  # about what is expected of T^2
         is_bounded = every[is_far & (fitter.shrinkage > LEAST_SHRINKAGE)]
-        means = fitter.model().means if is_bounded.size else np.empty(n_systems)
+        means = system_means(fitter.scores)
         places = [_pooled(means + shifts[at], rankings[at]) - shifts[at] for at in is_bounded]
         known = np.column_stack((np.where(is_zero, np.inf, np.nan), np.zeros(every.size)))
         nearer = least[is_bounded] ** 2 * (1.0 - SLACK) / n_topics
@@ -58,6 +58,11 @@ class Bounds(NamedTuple):
         remain = self.is_open.copy()
         remain[self.is_bounded] = model.most_squared_distances(self.places) >= self.nearer
         return list(remain.nonzero()[0])
+
+
+NO_BOUNDS = Bounds(
+    np.empty((0, 2)), np.empty(0, dtype=np.bool_), np.empty(0, dtype=np.intp), np.empty(0), np.empty((0, 0))
+)
 
 
 def _pooled(means: Floats, ranking: Floats) -> Floats:

@@ -53,8 +53,10 @@ def d_rank(
     far too often unless topics are many and systems far apart. See the calibration page.
 
     Several rankings at once share the resamples of the reference. A resample takes O(n m^2) time, and O(n^2 m) for many
-    more systems than topics. Memory: some ten arrays like the scores and some of m^2 numbers a worker, and blocks of
-    32 MiB. The sample covariance of more systems than topics may take far more time.
+    more systems than topics; far rankings take little more, as no quadratic program is solved for a resample that is
+    surely nearer. The result computes what is left of the null distribution when it is asked for it. The sample
+    covariance of more systems than topics may take far more time. Memory: some ten arrays like the scores and some of
+    m^2 numbers a worker, and blocks of 32 MiB. The result holds the scores.
 
     Args:
         reference: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
