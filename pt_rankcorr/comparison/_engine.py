@@ -176,7 +176,7 @@ class _Trusted:
         return PerCase(self._reference, self._wanted, self._settings)
 
     def _distances(self, rankings: Rankings) -> dict[str, Floats]:
-        tested = self._test.test(rankings)
+        tested = self._test.test(rankings, whole_null=True)  # for critical values
         nulls = np.atleast_2d(tested.null_distribution)
         critical = np.array([upper_quantile(null, self._settings.alpha) for null in nulls])
         return {

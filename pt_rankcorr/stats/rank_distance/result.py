@@ -13,6 +13,7 @@ from pt_rankcorr.numbers import fact, p_equals
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.rank_distance.kinds import Remaining
 from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
 
 USUAL_LEVEL, LEVEL = 0.05, "p <= .05"
@@ -28,21 +29,19 @@ class DRankResult(TestResult):
             the reference ties all systems. A float, or an array of shape (k,) for k rankings.
         pvalue: (b + 1)/(B + 1), with b of the B resamples at least as far as the statistic; of the same shape.
         pvalue_standard_error: Of the p-value, over Monte Carlo resamples.
-        null_distribution: The B distances under the null hypothesis, read-only; of shape (k, B) where each of k
-            rankings has its own.
         n_resamples: B.
         null: Which null hypothesis: see `DRankTest`.
         covariance: How the covariance of systems was estimated.
         ridge: What was added to the variances of differences, in the square of the scores' unit.
         n_topics: Of the reference.
         n_systems: That are ranked.
-        fallbacks: How many resamples only quadprog, the slowest of three solvers, could solve.
+        fallbacks: How many resamples only quadprog, the slowest of three solvers, could solve, of those whose distance
+            the p-value needed.
     """
 
     statistic: float | Floats  # type: ignore[assignment]
     pvalue: float | Floats  # type: ignore[assignment]
     pvalue_standard_error: float | Floats
-    null_distribution: Floats = field(repr=False)
     n_resamples: int
     null: str
     covariance: str
@@ -50,7 +49,16 @@ class DRankResult(TestResult):
     n_topics: int
     n_systems: int
     fallbacks: int
+    _null: Remaining = field(repr=False, compare=False)
     _picture = "draw_null"
+
+    @property
+    def null_distribution(self) -> Floats:
+        """The B distances under the null hypothesis, read-only; of shape (k, B) where each of k rankings has its own.
+
+        Those that the p-value did not need are computed when they are first asked for.
+        """
+        return self._null.whole
 
     def _answer(self) -> str:
         """Whether the rankings differ significantly, at the usual level; of several, how many do."""
