@@ -21,8 +21,7 @@ from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator,
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.nulls import TOLERANCE
-from pt_rankcorr.stats.truth.draws import truths
-from pt_rankcorr.stats.truth.reliability import Reliability
+from pt_rankcorr.stats.truth.draws import Truths
 from pt_rankcorr.stats.truth.shrunken import reliability_of
 from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
 
@@ -211,14 +210,14 @@ def _tiers(beaten: Flags, best_first: NDArray[np.intp]) -> Floats:
 
 def drawn_ranks(matrix: Floats, method: str, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
     if method == "shrunken":
-        drawn = partial(_true_ranks, scores=matrix, reliability=reliability_of(matrix))
+        drawn = partial(_true_ranks, Truths.of(matrix, reliability_of(matrix)))
         return blockwise(drawn, n_draws, cells=sum(matrix.shape), rng=rng, n_jobs=n_jobs)
     sampled = partial(_sampled_ranks, scores=matrix)
     return blockwise(sampled, n_draws, cells=max(matrix.shape), rng=rng, n_jobs=n_jobs)
 
 
-def _true_ranks(rng: np.random.Generator, size: int, *, scores: Floats, reliability: Reliability) -> Floats:
-    return ranks(truths(rng, size, scores=scores, reliability=reliability))
+def _true_ranks(truths: Truths, rng: np.random.Generator, size: int) -> Floats:
+    return ranks(truths(rng, size))
 
 
 def _sampled_ranks(rng: np.random.Generator, size: int, *, scores: Floats) -> Floats:
