@@ -163,10 +163,15 @@ def best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
     alike = scores.ndim == 2 and scores.strides[0] == 0  # one ranking for all rows
     once = scores[:1] if alike else scores
     order = np.broadcast_to(np.argsort(-once, axis=-1), scores.shape)
-    ranked = np.take_along_axis(once, order[: len(once)], -1)
-    if (ranked[..., 1:] == ranked[..., :-1]).any():
-        return np.lexsort((np.broadcast_to(then_ascending, scores.shape), -scores))
-    return order
+    ranked = take_rows(once, order[: len(once)])
+    if not _repeats(ranked):
+        return order
+    groups = _scatter(np.cumsum(_changes(ranked), axis=-1), order[: len(once)])
+    second = then_ascending
+    if second.dtype.kind == "f":
+        ascending = np.argsort(second, axis=-1)
+        second = _scatter(np.cumsum(_changes(take_rows(second, ascending)), axis=-1), ascending)
+    return np.argsort(groups * (scores.shape[-1] + 1) + second, axis=-1)  # faster than by two keys
 
 
 def _changes(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -190,7 +195,7 @@ def _ends_of_runs(changes: NDArray[np.bool_]) -> Indices:
     return np.asarray(np.minimum.accumulate(begins[..., ::-1], axis=-1)[..., ::-1])
 
 
-def take_rows(values: Floats, places: Indices) -> Floats:
+def take_rows(values: NDArray[Any], places: Indices) -> NDArray[Any]:
     """Of each row the values at its places: shape (rows, places), from values of shape (rows, items)."""
     rows, items = values.shape
     return np.take(values, places + np.arange(rows)[:, np.newaxis] * items)
