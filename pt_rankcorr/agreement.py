@@ -6,7 +6,7 @@ They are used as any other: in `pt.Experiment(..., eval_metrics=[AP, TauAP(other
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
@@ -165,9 +165,9 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
         cutoff = self.params.get("cutoff")
         ranked = run if cutoff is None else as_ranked(run)
         documents, scores = ranked["doc_id"].to_numpy(dtype=object), in_single(ranked["score"])
-        for qid, at in ranked.groupby("query_id", sort=False).indices.items():
+        for qid, at in _rows_of_queries(ranked).items():
             if qid in evaluated:
-                yield Metric(qid, self, self._agreement(str(qid), documents[at[:cutoff]], scores[at[:cutoff]]))
+                yield Metric(qid, self, self._agreement(str(qid), documents[at][:cutoff], scores[at][:cutoff]))
 
     def _agreement(self, qid: str, documents: Documents, scores: Floats) -> float:
         theirs = self.params["other"].documents.get(qid, {})
@@ -185,6 +185,15 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
     def aggregator(self) -> MeanAgg:
         """The mean over queries that have a value."""
         return _MeanOfDefined()
+
+
+def _rows_of_queries(run: pd.DataFrame) -> Mapping[Any, Any]:
+    """Query -> where its rows are: a slice, if each query's are in one piece, as ir_measures sorts them."""
+    queries = run["query_id"].to_numpy(dtype=object)
+    starts = np.flatnonzero(np.append(True, queries[1:] != queries[:-1])[: len(queries)])
+    pieces = map(slice, starts.tolist(), [*starts[1:].tolist(), len(queries)])
+    found = dict(zip(queries[starts], pieces, strict=False))
+    return found if len(found) == len(starts) else run.groupby("query_id", sort=False).indices
 
 
 def _on_all(

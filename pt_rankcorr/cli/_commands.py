@@ -234,6 +234,8 @@ def _expectation(options: Namespace, measure: str, result: Any) -> Line:
 
 def ranks(options: Namespace) -> None:
     """Where each system ranks, and may truly rank, by each measure."""
+    from pt_rankcorr.stats.accuracy.best import best_of
+
     check_picture(options)
     scores, seed = scores_of(options), seed_of(options)
     pictures = pictures_of(options, scores.measures)
@@ -242,7 +244,7 @@ def ranks(options: Namespace) -> None:
             given = {"level": options.level, **resampling(options, seed)}
             how = {"method": options.method, "simultaneous": options.simultaneous}
             found = ptr.rank_intervals(scores[measure], **how, **given)
-            best = ptr.best_systems(scores[measure], **given)
+            best = best_of(found, scores[measure].systems)
             for line in _ranked(scores[measure], found, best):
                 short: dict[str, Any] = {column: f"{line[column]:g}" for column in ("rank", "low", "high")}
                 short["best"] = "yes" if line["best"] else "no"

@@ -16,7 +16,7 @@ from pt_rankcorr.comparison.measures import MeasureComparison, compare, referenc
 from pt_rankcorr.comparison.table import ALONE, RankingAgreement
 from pt_rankcorr.reporting.judges import JudgeFindings, judge_findings
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.best import BestSystems, best_systems
+from pt_rankcorr.stats.accuracy.best import BestSystems, best_of
 from pt_rankcorr.stats.accuracy.ranks import RankIntervals, rank_intervals
 from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, resample_count
@@ -175,12 +175,13 @@ def _of_collection(
 ) -> CollectionFindings:
     agreements = tuple(row for row in comparison or () if (row.collection, row.reference) == (name, reference))
     trusted = scores[reference]
+    intervals = rank_intervals(trusted, level=LEVEL, **settings)
     return CollectionFindings(
         name=name,
         scores=scores,
         reference=reference,
-        intervals=rank_intervals(trusted, level=LEVEL, **settings),
-        best=best_systems(trusted, LEVEL, **settings),
+        intervals=intervals,
+        best=best_of(intervals, trusted.systems),
         sensitivity=discriminative_power(scores, alpha=ALPHA, **settings),
         expected={measure: expected_correlation(scores[measure], **settings) for measure in scores},
         agreements=agreements,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats.accuracy.guaranteed import Flags, contrasts_of, may_be_best
-from pt_rankcorr.stats.accuracy.ranks import OF_RANKS, drawn_ranks, shares_first
+from pt_rankcorr.stats.accuracy.ranks import OF_RANKS, RankIntervals, drawn_ranks, shares_first
 from pt_rankcorr.stats.core.arguments import RESAMPLES, one_of, resample_count, share
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix
@@ -113,9 +113,23 @@ def best_systems(
         kept = _fewest(probabilities, level)
     else:
         kept = may_be_best(contrasts_of(matrix, n_resamples, for_sets, n_jobs), level)
+    return _best_of(kept, probabilities, matrix, system_names(scores, matrix.shape[1]), method, level, n_resamples)
+
+
+def best_of(intervals: RankIntervals, names: Labels) -> BestSystems:
+    """What `best_systems` returns for the same scores and settings, of what was drawn for the intervals already."""
+    evidence = intervals._evidence
+    by_draws = intervals.method == "shrunken"
+    probabilities = intervals.share_first if by_draws else evidence.shares_first()
+    kept, given = evidence.sure.may_be_best, (intervals.level, intervals.n_resamples)
+    return _best_of(kept, probabilities, evidence.matrix, names, "guaranteed", *given)
+
+
+def _best_of(
+    kept: Flags, probabilities: Floats, matrix: Floats, names: Labels, method: str, level: float, n_resamples: int
+) -> BestSystems:
     order = np.argsort(-system_means(matrix), kind="stable")
     best = order[kept[order]]
-    names = system_names(scores, matrix.shape[1])
     return BestSystems(
         systems=tuple(names[at] for at in best),
         positions=tuple(map(int, best)),

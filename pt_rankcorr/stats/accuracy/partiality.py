@@ -10,15 +10,14 @@ systems deviate from the mean of their group is drawn as for the interval of a c
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.means import ranks, round_means
-from pt_rankcorr.stats.core.resampling import blockwise, generator
+from pt_rankcorr.stats.core.resampling import generator
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.truth.draws import noise
+from pt_rankcorr.stats.truth.draws import noise_of_means
 from pt_rankcorr.stats.truth.joint import draw_joint_truths
 
 Flags = NDArray[np.bool_]
@@ -93,9 +92,7 @@ def _draw_means(
 ) -> tuple[Floats, Floats]:
     both, random = (reference, estimate), generator(seed)
     of_cells = np.hstack([_means_of_cells(scores, cells) for scores in both])
-    shared = of_cells.mean(axis=0) + blockwise(
-        partial(noise, scores=of_cells), n_draws, cells=sum(of_cells.shape), rng=random, n_jobs=n_jobs
-    )
+    shared = of_cells.mean(axis=0) + noise_of_means(of_cells, n_draws, random, n_jobs)
     drawn = np.stack([part[:, cells] for part in np.split(shared, 2, axis=1)])
     several = np.flatnonzero(np.bincount(cells)[cells] > 1)
     if several.size:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.table import COEFFICIENTS, several
 from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, flag, list_of, listing, one_of, resample_count, share
 from pt_rankcorr.stats.core.design import refuse_design
 from pt_rankcorr.stats.core.inputs import as_matrix, as_topic_scores, names_of, topic_names_of
@@ -238,7 +238,8 @@ def _quality(reference: object, predicted: object, settings: _Settings, seed: in
 def _correlations(reference: Floats, estimate: Floats, coefficients: Labels) -> Floats:
     """Scores (..., n_topics, n_systems) and predictions (..., n_topics) give (..., n_systems, n_coefficients)."""
     by_system, alike = np.swapaxes(reference, -1, -2), estimate[..., np.newaxis, :]
-    return np.stack([COEFFICIENTS[name](by_system, alike) for name in coefficients], axis=-1)
+    found = several(coefficients, by_system, alike)
+    return np.stack([found[name] for name in coefficients], axis=-1)
 
 
 def _predictions(predicted: object, topics: Names | None, n_topics: int) -> Floats:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_rankcorr.stats.accuracy.guaranteed import Contrasts, Flags, contrasts_of, surely_apart
+from pt_rankcorr.stats.accuracy.guaranteed import Contrasts, Flags, contrasts_of, may_be_best, surely_apart
 from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, one_of, resample_count, share
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of
@@ -21,13 +20,44 @@ from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator,
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.nulls import TOLERANCE
-from pt_rankcorr.stats.truth.draws import truths
-from pt_rankcorr.stats.truth.reliability import Reliability
+from pt_rankcorr.stats.truth.draws import Truths
 from pt_rankcorr.stats.truth.shrunken import reliability_of, warn_if_close
 
 METHODS = ("shrunken", "percentile", "guaranteed")
 OF_RANKS = "ranks and probabilities of being the best were"
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
+
+
+class Sure(NamedTuple):
+    """What the tests of "guaranteed" say of each system: its tier, and whether no other one surely beats it alone."""
+
+    tiers: Floats
+    may_be_best: Flags
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """The scores, in one order, how draws are made of them, and what is known of them already."""
+
+    matrix: Floats
+    level: float
+    n_draws: int
+    rng: np.random.Generator
+    n_jobs: int | None
+    known: Sure | None = None
+
+    @cached_property
+    def sure(self) -> Sure:
+        return self.known or self.sure_by(contrasts_of(self.matrix, self.n_draws, twin(self.rng), self.n_jobs))
+
+    def sure_by(self, contrasts: Contrasts) -> Sure:
+        beaten = surely_apart(contrasts, self.level, simultaneous=True) & (contrasts.t < 0.0)
+        best_first = np.argsort(-system_means(self.matrix), kind="stable")
+        return Sure(_tiers(beaten, best_first), may_be_best(contrasts, self.level))
+
+    def shares_first(self) -> Floats:
+        """Of each system, by draws of the shrunken truth."""
+        return shares_first(drawn_ranks(self.matrix, "shrunken", self.n_draws, twin(self.rng), self.n_jobs))
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +74,7 @@ class RankIntervals(Result):
             nan.
         tier: 1 for a system that no other one surely beats, else one more than the worst tier of those that surely beat
             it; shape (m,). By the tests of "guaranteed", for all systems together, whatever the method; computed when
-            it is first asked for.
+            it is first asked for, but with the intervals of "guaranteed".
         systems: Names of the systems, if they have any.
         method: How the intervals were found.
         simultaneous: Whether the level is that of all intervals together.
@@ -65,13 +95,13 @@ class RankIntervals(Result):
     n_resamples: int
     n_topics: int
     n_systems: int
-    _find_tiers: Callable[[], Floats] = field(repr=False, compare=False)
+    _evidence: Evidence = field(repr=False, compare=False)
 
     _picture = "draw_rank_intervals"
 
     @cached_property
     def tier(self) -> Floats:
-        return self._find_tiers()
+        return self._evidence.sure.tiers
 
     def _columns(self) -> dict[str, Any]:
         systems = self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))
@@ -157,11 +187,12 @@ def rank_intervals(
     )
     warn_of_few_topics(len(matrix), OF_RANKS)
     random = generator(rng)
-    find_tiers = partial(_find_tiers, matrix, level, n_resamples, twin(random), n_jobs)
+    evidence = Evidence(matrix, level, n_resamples, twin(random), n_jobs)
     if method == "guaranteed":
         contrasts = contrasts_of(matrix, n_resamples, random, n_jobs)
         low, high = _sure_ranks(contrasts, surely_apart(contrasts, level, simultaneous=simultaneous))
         first = np.full(low.size, np.nan)
+        evidence = replace(evidence, known=evidence.sure_by(contrasts))  # rather than to keep the contrasts
     else:
         drawn = drawn_ranks(matrix, method, n_resamples, random, n_jobs)
         low, high = _together(drawn, level) if simultaneous else _quantiles(drawn, (1.0 - level) / 2.0)
@@ -178,19 +209,13 @@ def rank_intervals(
         n_resamples=n_resamples,
         n_topics=matrix.shape[0],
         n_systems=matrix.shape[1],
-        _find_tiers=find_tiers,
+        _evidence=evidence,
     )
 
 
 def _sure_ranks(contrasts: Contrasts, apart: Flags) -> tuple[Floats, Floats]:
     beaten, beats = apart & (contrasts.t < 0.0), apart & (contrasts.t > 0.0)
     return 1.0 + beaten.sum(axis=1), float(len(apart)) - beats.sum(axis=1)
-
-
-def _find_tiers(matrix: Floats, level: float, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
-    contrasts = contrasts_of(matrix, n_draws, twin(rng), n_jobs)
-    beaten = surely_apart(contrasts, level, simultaneous=True) & (contrasts.t < 0.0)
-    return _tiers(beaten, np.argsort(-system_means(matrix), kind="stable"))
 
 
 def _tiers(beaten: Flags, best_first: NDArray[np.intp]) -> Floats:
@@ -205,14 +230,14 @@ def drawn_ranks(matrix: Floats, method: str, n_draws: int, rng: np.random.Genera
     if method == "shrunken":
         reliability = reliability_of(matrix)
         warn_if_close(reliability, matrix, GUESS)
-        drawn = partial(_true_ranks, scores=matrix, reliability=reliability)
+        drawn = partial(_true_ranks, Truths.of(matrix, reliability))
         return blockwise(drawn, n_draws, cells=sum(matrix.shape), rng=rng, n_jobs=n_jobs)
     sampled = partial(_sampled_ranks, scores=matrix)
     return blockwise(sampled, n_draws, cells=max(matrix.shape), rng=rng, n_jobs=n_jobs)
 
 
-def _true_ranks(rng: np.random.Generator, size: int, *, scores: Floats, reliability: Reliability) -> Floats:
-    return ranks(truths(rng, size, scores=scores, reliability=reliability))
+def _true_ranks(truths: Truths, rng: np.random.Generator, size: int) -> Floats:
+    return ranks(truths(rng, size))
 
 
 def _sampled_ranks(rng: np.random.Generator, size: int, *, scores: Floats) -> Floats:

@@ -63,9 +63,10 @@ def kernel_b(reference: Floats, estimate: Floats) -> Floats:
 
 def tau_ap_a(above: Above) -> Floats:
     """From counts: the expectation over the ties of both (Urbano and Marrero 2017)."""
-    right = above.both + above.tied_in_reference / 2
+    right = above.tied_in_reference / 2
+    right += above.both
     if (above.group == 1).all():  # the definition itself
-        shares = right / np.maximum(above.estimate, 1)
+        shares = np.divide(right, np.maximum(above.estimate, 1), out=right)
         return np.asarray(2 / (shares.shape[-1] - 1) * shares.sum(axis=-1) - 1)
     in_expectation = right * mean_weight_of_ranks(above) + right_inside_tie(above)
     return np.asarray(2 / (in_expectation.shape[-1] - 1) * in_expectation.sum(axis=-1) - 1)

@@ -19,6 +19,7 @@ PAIRWISE_CELLS = 2**22  # cells of the arrays that the comparison of all pairs m
 MANY_ROWS = 2**12  # items of all rows, from which sorting is faster for few items, too
 SORTING_CELLS = 2**17  # items of all rows that are sorted at once
 BIT_ROWS, BIT_ITEMS = 64, 512  # so many rows of so few items at most are counted in bits
+BYTE_ITEMS = 256  # items whose counts fit into a byte
 LAST_GROUP = 16  # items of which all pairs are compared when sorting has come so far
 EARLIER = np.triu(np.ones((LAST_GROUP, LAST_GROUP), dtype=np.bool_), k=1)
 LARGEST_EXPONENT = 1022  # in base 2, of the sum of all scores: that of their gaps is finite
@@ -48,12 +49,18 @@ def count_above(reference: Floats, estimate: Floats) -> Above:
     shape, items = reference.shape, reference.shape[-1]
     references, estimates = reference.reshape(-1, items), estimate.reshape(-1, items)
     few = items <= PAIRWISE_UP_TO and references.size < MANY_ROWS
-    count, step = (_by_pairs, PAIRWISE_CELLS // items**2) if few else (_by_sorting, rows_to_sort(items))
-    pieces = [
-        count(references[at : at + step], estimates[at : at + step]) for at in range(0, max(len(references), 1), step)
-    ]
-    joined = pieces[0] if len(pieces) == 1 else [np.concatenate(counts) for counts in zip(*pieces, strict=True)]
-    return Above(*(counts.reshape(shape).astype(np.float64) for counts in joined))
+    many = len(references) >= BIT_ROWS and items <= BYTE_ITEMS
+    by_order = _by_columns if many else _by_sorting
+    count, step = (_by_pairs, PAIRWISE_CELLS // items**2) if few else (by_order, rows_to_sort(items))
+    if len(references) <= step:
+        counts = count(references, estimates)
+    else:
+        counts = np.empty((len(Above._fields), *references.shape))
+        for at in range(0, len(references), step):
+            piece = count(references[at : at + step], estimates[at : at + step])
+            for into, found in zip(counts, piece, strict=True):
+                into[at : at + step] = found
+    return Above(*(kind.reshape(shape).astype(np.float64, copy=False) for kind in counts))
 
 
 def strictly_above(scores: Floats) -> Floats:
@@ -93,20 +100,59 @@ def _pairs(scores: Floats, compare: Callable[[Floats, Floats], NDArray[np.bool_]
     return compare(scores[:, :, np.newaxis], scores[:, np.newaxis, :])
 
 
+def _by_columns(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
+    """Of many rows of few items: each place of the estimate is compared with those above it, in all rows at once."""
+    if estimate.strides[0] == 0:  # one ranking for all rows
+        return _in_one_order(reference, estimate[0])
+    order = np.argsort(-estimate, axis=-1)
+    if _repeats(take_rows(estimate, order)) or _repeats(np.sort(reference, axis=-1)):
+        return _by_sorting(reference, estimate)
+    places = np.arange(order.shape[1])
+    both = _above_in_columns(np.ascontiguousarray(take_rows(reference, order).T), places, np.greater)
+    counts = (_scatter(values, order) for values in (np.broadcast_to(places, order.shape), both.T))
+    return [*counts, *(np.broadcast_to(number, order.shape) for number in (0.0, 1.0))]
+
+
+def _in_one_order(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
+    order = np.argsort(-estimate)
+    new = _changes(estimate[order])
+    starts, ends = _starts_of_runs(new), _ends_of_runs(new)
+    columns = np.take(reference.T, order, axis=0)
+    places, ties = np.argsort(order), _repeats(np.sort(reference, axis=-1))
+    above, group = (np.broadcast_to(counts[places] + 0.0, reference.shape) for counts in (starts, ends - starts))
+    kinds = (_above_in_columns(columns, starts, compare) for compare in (np.greater, np.equal)[: 1 + ties])
+    both, *tied = (np.ascontiguousarray(counts[places].T) for counts in kinds)
+    return [above, both, tied[0] if ties else np.broadcast_to(0.0, reference.shape), group]
+
+
+def _above_in_columns(columns: Floats, starts: Indices, compare: Callable[..., NDArray[np.bool_]]) -> NDArray[np.uint8]:
+    """For each item, in each column: how many of those before its start compare so with it."""
+    counts = np.zeros(columns.shape, dtype=np.uint8)
+    for place, start in enumerate(starts.tolist()):
+        np.add.reduce(
+            compare(columns[:start], columns[place]).view(np.uint8), axis=0, dtype=np.uint8, out=counts[place]
+        )
+    return counts
+
+
+def _repeats(ordered: Floats) -> bool:
+    return bool((ordered[:, 1:] == ordered[:, :-1]).any())
+
+
 def _by_sorting(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
     # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
     order = best_first(estimate, reference)
-    reference, estimate = np.take_along_axis(reference, order, -1), np.take_along_axis(estimate, order, -1)
+    reference, estimate = take_rows(reference, order), take_rows(estimate, order)
     place = np.broadcast_to(np.arange(reference.shape[-1]), reference.shape)
     by_reference = best_first(reference, place)
     both = smaller_before(_scatter(place, by_reference))
-    new, changes = _changes(estimate), _changes(np.take_along_axis(reference, by_reference, -1))
+    new, changes = _changes(estimate), _changes(take_rows(reference, by_reference))
     if new.all() and changes.all():  # as most often; it halves the work
         return [_scatter(place, order), _scatter(both, order), np.zeros(place.shape), np.ones(place.shape)]
     above = _starts_of_runs(new)
     # among items of equal reference, in the order of the estimate: how many come before, how many are strictly above
     run = _starts_of_runs(changes)
-    tied_in_reference = _starts_of_runs(changes | _changes(np.take_along_axis(above, by_reference, -1))) - run
+    tied_in_reference = _starts_of_runs(changes | _changes(take_rows(above, by_reference))) - run
     both -= _scatter(place - run, by_reference)
     group = _ends_of_runs(new) - above
     return [_scatter(counts, order) for counts in (above, both, _scatter(tied_in_reference, by_reference), group)]
@@ -117,10 +163,15 @@ def best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
     alike = scores.ndim == 2 and scores.strides[0] == 0  # one ranking for all rows
     once = scores[:1] if alike else scores
     order = np.broadcast_to(np.argsort(-once, axis=-1), scores.shape)
-    ranked = np.take_along_axis(once, order[: len(once)], -1)
-    if (ranked[..., 1:] == ranked[..., :-1]).any():
-        return np.lexsort((np.broadcast_to(then_ascending, scores.shape), -scores))
-    return order
+    ranked = take_rows(once, order[: len(once)])
+    if not _repeats(ranked):
+        return order
+    groups = _scatter(np.cumsum(_changes(ranked), axis=-1), order[: len(once)])
+    second = then_ascending
+    if second.dtype.kind == "f":
+        ascending = np.argsort(second, axis=-1)
+        second = _scatter(np.cumsum(_changes(take_rows(second, ascending)), axis=-1), ascending)
+    return np.argsort(groups * (scores.shape[-1] + 1) + second, axis=-1)  # faster than by two keys
 
 
 def _changes(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -144,10 +195,17 @@ def _ends_of_runs(changes: NDArray[np.bool_]) -> Indices:
     return np.asarray(np.minimum.accumulate(begins[..., ::-1], axis=-1)[..., ::-1])
 
 
+def take_rows(values: NDArray[Any], places: Indices) -> NDArray[Any]:
+    """Of each row the values at its places: shape (rows, places), from values of shape (rows, items)."""
+    rows, items = values.shape
+    return np.take(values, places + np.arange(rows)[:, np.newaxis] * items)
+
+
 def _scatter(values: Indices, places: Indices) -> Indices:
-    scattered = np.empty_like(places)
-    np.put_along_axis(scattered, places, values, -1)
-    return scattered
+    rows, items = places.shape
+    scattered = np.empty(places.size, dtype=np.intp)
+    scattered[places + np.arange(rows)[:, np.newaxis] * items] = values
+    return scattered.reshape(places.shape)
 
 
 def smaller_before(permutations: Indices) -> Indices:

@@ -7,6 +7,7 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 from scipy.stats import kendalltau
 
@@ -106,7 +107,14 @@ def _is_long(reference: Floats, estimate: Floats) -> bool:
 
 
 def _tau_b_of_long(reference: Floats, estimate: Floats) -> float:
-    return float(kendalltau(reference, estimate, method="asymptotic").statistic)
+    """By scipy, from whole numbers in the same order: it sorts them faster."""
+    return float(kendalltau(_as_integers(reference), _as_integers(estimate), method="asymptotic").statistic)
+
+
+def _as_integers(scores: Floats) -> NDArray[np.int64]:
+    """The bits of floats have their order, but that those of negative ones descend."""
+    bits = (scores + 0.0).view(np.int64)  # -0.0 becomes 0.0
+    return np.asarray(bits ^ ((bits >> 63) & np.iinfo(np.int64).max))
 
 
 def _tau_a_of_long(reference: Floats, estimate: Floats) -> Floats:

@@ -39,6 +39,7 @@ def several(names: Iterable[str], reference: Floats, estimate: Floats) -> dict[s
     wanted = list(names)
     found: dict[str, Floats] = {}
     if counted := [name for name in wanted if name in COUNTED]:
-        counts = count_above(reference, estimate), strictly_above(reference)
+        both_ways = any(name.endswith("_b") for name in counted)
+        counts = count_above(reference, estimate), strictly_above(reference) if both_ways else reference
         found = {name: clip(COUNTED[name](*counts), reference, estimate) for name in counted}
     return {name: found[name] if name in found else KERNELS[name](reference, estimate) for name in wanted}

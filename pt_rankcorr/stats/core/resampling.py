@@ -53,9 +53,16 @@ def seed_of(rng: RandomState) -> int:
 def twin(rng: np.random.Generator) -> np.random.Generator:
     """A generator in the same state, with the same children; those of a `copy.deepcopy` differ before numpy 2.0."""
     bits = rng.bit_generator
-    same = type(bits)(cast(np.random.SeedSequence, copy.deepcopy(bits.seed_seq)))
+    same = type(bits)(_twin_of_seeds(cast(np.random.SeedSequence, bits.seed_seq)))
     same.state = bits.state
     return np.random.Generator(same)
+
+
+def _twin_of_seeds(seeds: np.random.SeedSequence) -> np.random.SeedSequence:
+    if type(seeds) is not np.random.SeedSequence:
+        return copy.deepcopy(seeds)
+    settings = seeds.state  # a copy of it takes a tenth of the time of a deep one
+    return np.random.SeedSequence(**settings)
 
 
 def blockwise(

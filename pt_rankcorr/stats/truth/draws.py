@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -24,28 +25,52 @@ def draw_truths(
     Returns:
         Shape (n_draws, n_systems), rounded as all means are.
     """
-    compute = partial(truths, scores=scores, reliability=reliability)
+    compute = Truths.of(scores, reliability)
     return blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
 
 
-def truths(rng: np.random.Generator, size: int, *, scores: Floats, reliability: Reliability) -> Floats:
-    """One block of them."""
-    means = scores.mean(axis=0)
-    share = reliability.draw(rng, size)[:, np.newaxis]
-    drawn = noise(rng, size, scores=scores)
-    drawn *= np.sqrt(share)
-    drawn += share * (means - means.mean())
-    drawn += means.mean()
-    return round_significant(drawn, sizes_of(scores))
+@dataclass(frozen=True)
+class Truths:
+    """Draws a block of them, from what is the same for all blocks.
+
+    Attributes:
+        centre: The grand mean.
+        shifts: The means less the grand mean, shape (n_systems,).
+        centred: The scores less their means, shape (n_topics, n_systems).
+        sizes: From what the digits of means count, shape (n_systems,).
+        reliability: lambda's posterior.
+    """
+
+    centre: float
+    shifts: Floats
+    centred: Floats
+    sizes: Floats
+    reliability: Reliability
+
+    @classmethod
+    def of(cls, scores: Floats, reliability: Reliability) -> Truths:
+        means = scores.mean(axis=0)
+        centre = means.mean()
+        return cls(centre, means - centre, scores - means, sizes_of(scores), reliability)
+
+    def __call__(self, rng: np.random.Generator, size: int) -> Floats:
+        share = self.reliability.draw(rng, size)[:, np.newaxis]
+        drawn = noise(rng, size, centred=self.centred)
+        drawn *= np.sqrt(share)
+        drawn += share * self.shifts
+        drawn += self.centre
+        return round_significant(drawn, self.sizes)
 
 
 def noise_of_means(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
     """Draws of the error e* of means over as many topics: shape (n_draws, n_systems)."""
-    return blockwise(partial(noise, scores=scores), n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
+    compute = partial(noise, centred=scores - scores.mean(axis=0))
+    return blockwise(compute, n_draws, cells=sum(scores.shape), rng=rng, n_jobs=n_jobs)
 
 
-def noise(rng: np.random.Generator, size: int, *, scores: Floats) -> Floats:
-    n_topics = len(scores)
-    drawn: Floats = topic_weights(rng, size, n_topics) @ (scores - scores.mean(axis=0))
+def noise(rng: np.random.Generator, size: int, *, centred: Floats) -> Floats:
+    """One block of them, from scores less their means."""
+    n_topics = len(centred)
+    drawn: Floats = topic_weights(rng, size, n_topics) @ centred
     drawn /= np.sqrt(n_topics * rng.chisquare(n_topics - 1, size=(size, 1)))  # n, and sqrt(n/(n-1) * (n-1)/chi^2)
     return drawn

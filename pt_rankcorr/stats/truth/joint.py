@@ -104,7 +104,8 @@ def draw_joint_truths(matrices: Sequence[Floats], n_draws: int, rng: np.random.G
 
 def _drawn(rng: np.random.Generator, size: int, *, joint: Joint, groups: Sequence[Indices]) -> Floats:
     shape = (joint.n_measures, groups[0].size)
-    means, errors = joint.scores.mean(axis=0).reshape(shape), noise(rng, size, scores=joint.scores)
+    measured = joint.scores.mean(axis=0)
+    means, errors = measured.reshape(shape), noise(rng, size, centred=joint.scores - measured)
     centre = means.mean(axis=1, keepdims=True)
     shrink, scatter = joint.maps(rng, size)
     truths = centre + shrink @ (means - centre) + scatter @ errors.reshape(size, *shape)

@@ -76,9 +76,9 @@ def test_smaller_before(permutations):
     assert smaller_before(np.array(permutations)).tolist() == defined
 
 
-@pytest.mark.parametrize("items", [2, 7, 64, 65, 130])
+@pytest.mark.parametrize("items", [2, 7, 64, 65, 130, 256, 257])
 def test_many_rankings_are_counted_as_one_by_one(items):
-    """Many are sorted and counted in bits, few are compared pair by pair; with ties, and one ranking for all rows."""
+    """Many are counted in columns or bits, few are compared pair by pair; with ties, and one ranking for all rows."""
     rng = np.random.default_rng(items)
     fine, coarse = rng.random((90, items)), rng.integers(0, max(items // 3, 2), (90, items)).astype(float)
     for reference in (fine, coarse):
