@@ -1,7 +1,8 @@
 """Q-measure, nCG and the first nDCG, graded measures that ir_measures lacks, as ir_measures measures.
 
 They are used as any other: `Q@1000`, `nCG(gains={1: 1, 2: 5}) @ 10`, `JKnDCG(base=10) @ 100`, in `pt.Experiment`, or by
-name through `ir_measures.parse_measure`.
+name through `ir_measures.parse_measure`. The nDCG of Sakai, SIGIR 2006, is `JKnDCG`; that of ir_measures and trec_eval
+discounts otherwise.
 """
 
 from __future__ import annotations
@@ -125,7 +126,8 @@ class _JKnDCG(GradedMeasure):
 
     The gain at rank r counts in full for r <= a, and is divided by log_a(r) for r > a. The sum down to the cut-off is
     divided by that of an ideal ranking. In [0, 1]. The nDCG of ir_measures and trec_eval divides by log_2(r + 1)
-    instead, so that the second rank counts less than the first: here both count alike for a = 2.
+    instead, so that the second rank counts less than the first: here both count alike for a = 2. The two are different
+    measures: on the demonstration's collection their tau is .87 with a cut-off of 100, and .91 with one of 10.
 
     `JKnDCG(base=10) @ 100` sets the base a, above 1; by default it is 2.
 
