@@ -23,6 +23,14 @@ __all__ = ["JKnDCG", "Q", "nCG"]
 Gains = NDArray[np.float64]
 
 
+class Number(ParamInfo):  # type: ignore[misc]
+    """A parameter that may be a whole number, too: ir_measures takes 10 for no float. It is checked when it is used."""
+
+    def validate(self, value: object) -> bool:
+        """Any value is left to the measure, whose messages say more."""
+        return True
+
+
 class GradedMeasure(Measure):  # type: ignore[misc]
     """A measure of the gains of a ranking, in order, and of all judged documents of the topic.
 
@@ -84,13 +92,13 @@ class _Q(GradedMeasure):
     SHORT_DESC = "Average precision for graded relevance, by the blended ratio of precision and cumulative gain."
     SUPPORTED_PARAMS = {  # noqa: RUF012
         **GradedMeasure.SUPPORTED_PARAMS,
-        "beta": ParamInfo(dtype=float, required=False, default=1.0, desc="weight of gains beside counts, at least 0"),
+        "beta": Number(dtype=float, required=False, default=1.0, desc="weight of gains beside counts, at least 0"),
     }
 
     def of_gains(self, retrieved: Gains, ideal: Gains) -> float:
         relevant, beta = retrieved > 0, real_number("beta", self["beta"])
-        if beta < 0.0:
-            raise ValueError(f"`beta` must be at least 0, got {beta}.")
+        if not 0.0 <= beta < np.inf:
+            raise ValueError(f"`beta` must be {'at least 0' if beta < 0.0 else 'finite'}, got {beta}.")
         ranks = np.arange(1, retrieved.size + 1)
         ideal_gain = np.cumsum(ideal)[np.minimum(ranks, ideal.size) - 1]  # constant below the last relevant one
         blended = (beta * np.cumsum(retrieved) + np.cumsum(relevant)) / (beta * ideal_gain + ranks)
@@ -142,7 +150,7 @@ class _JKnDCG(GradedMeasure):
     SHORT_DESC = "Gains discounted by the logarithm of the rank from its base on, normalised by an ideal ranking."
     SUPPORTED_PARAMS = {  # noqa: RUF012
         **GradedMeasure.SUPPORTED_PARAMS,
-        "base": ParamInfo(dtype=float, required=False, default=2.0, desc="base of the logarithm, above 1"),
+        "base": Number(dtype=float, required=False, default=2.0, desc="base of the logarithm, above 1"),
     }
 
     def of_gains(self, retrieved: Gains, ideal: Gains) -> float:
