@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._input import collections_of, design_of, note, one_or_several, scores_of, verbosity
+from pt_rankcorr.cli._input import collections_of, note, one_or_several, qrels_of, reading, scores_of, verbosity
 from pt_rankcorr.cli._leaderboards import groups_of
 from pt_rankcorr.cli._messages import is_seen
 from pt_rankcorr.cli._output import TABLES, Line, Output, emit, table
@@ -93,7 +93,7 @@ def judgments(options: Namespace) -> None:
     seed, groups = seed_of(options), groups_of(options)
     given = (
         one_or_several(options.runs),
-        options.qrels if options.irds is None else f"irds:{options.irds}",
+        qrels_of(options),
         options.against,
         options.measures,
     )
@@ -103,12 +103,7 @@ def judgments(options: Namespace) -> None:
         "alpha": options.alpha,
         "level": options.level,
         **_further(options),
-        "names": options.names,
-        "missing": options.missing,
-        "lower_is_better": options.lower_is_better,
-        "download": options.download,
-        **design_of(options),
-        "verbose": verbosity(options),
+        **reading(options),
     }
     if options.rank is not None:
         result = ptr.compare_judgments(*given, **how | ONLY_IN_ORDER)
@@ -310,15 +305,10 @@ def _against(options: Namespace, scores: ptr.Scores, seed: int) -> Any:
         return options.against
     return ptr.compare_judgments(
         one_or_several(options.runs),
-        options.qrels if options.irds is None else f"irds:{options.irds}",
+        qrels_of(options),
         options.against,
         list(scores) if options.reference is None else [options.reference],
-        names=options.names,
-        missing=options.missing,
-        lower_is_better=options.lower_is_better,
-        download=options.download,
-        **design_of(options),
-        verbose=verbosity(options),
+        **reading(options),
         **resampling(options, seed),
     )
 

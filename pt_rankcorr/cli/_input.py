@@ -57,6 +57,18 @@ def design_of(options: Namespace) -> dict[str, Any]:
     return {name: read_labels(value) if value and os.path.isfile(value) else value for name, value in given.items()}
 
 
+def qrels_of(options: Namespace) -> Any:
+    """The judgments that are trusted: a file, or those of a dataset."""
+    return options.qrels if options.irds is None else f"irds:{options.irds}"
+
+
+def reading(options: Namespace) -> dict[str, Any]:
+    """How runs are read and evaluated under several sets of judgments."""
+    names = "names", "missing", "lower_is_better", "download"
+    given = {name: getattr(options, name) for name in names}
+    return {**given, **design_of(options), "verbose": verbosity(options)}
+
+
 def one_or_several(paths: Sequence[str]) -> Any:
     """What readers take: a folder, a pattern or a file alone, or a list."""
     return paths[0] if len(paths) == 1 else list(paths)

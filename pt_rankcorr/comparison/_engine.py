@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pt_rankcorr.comparison._checkpoint import Checkpoint
-from pt_rankcorr.comparison._per_case import COEFFICIENTS, CORRELATION_RESAMPLES, DEFAULT_LEVEL, PerCase
+from pt_rankcorr.comparison._per_case import COEFFICIENTS, CORRELATION_RESAMPLES, PerCase
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Ceiling, PerTopic, RankingAgreement, SignificantPairs
 from pt_rankcorr.scores import ScoreMatrix
@@ -144,7 +144,7 @@ class _Trusted:
 
     @cached_property
     def _ceilings(self) -> dict[str, Ceiling]:
-        return ceilings(self._reference, self._settings.level or DEFAULT_LEVEL, self._settings.seed, self._n_jobs)
+        return ceilings(self._reference, self._settings.level_of_intervals, self._settings.seed, self._n_jobs)
 
     def rows(self, cases: Sequence[Case], *, intervals: bool) -> Iterator[RankingAgreement]:
         reference = self._reference

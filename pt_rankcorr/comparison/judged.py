@@ -60,7 +60,7 @@ class JudgmentComparison(Comparison):
             self.reference[name],
             {judge: scores[name] for judge, scores in self.others.items()},
             coefficient,
-            level=settings.level or 0.95,
+            level=settings.level_of_intervals,
             alpha=settings.alpha if alpha is None else alpha,
             seed=settings.seed,
             n_jobs=n_jobs,

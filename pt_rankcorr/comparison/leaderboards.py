@@ -86,7 +86,7 @@ class LeaderboardComparison(Comparison):
             self.reference[chosen[0].key["reference"]],
             {row.key["judge"]: self.others[row.key["judge"]][row.key["measure"]] for row in chosen},
             coefficient,
-            level=settings.level or 0.95,
+            level=settings.level_of_intervals,
             alpha=settings.alpha if alpha is None else alpha,
             seed=settings.seed,
             n_jobs=n_jobs,

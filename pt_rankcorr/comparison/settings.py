@@ -13,6 +13,7 @@ from pt_rankcorr.stats.rank_distance.nulls import NULLS
 from pt_rankcorr.stats.rank_distance.settings import covariance_for
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
+DEFAULT_LEVEL = 0.95
 INTERVALS = (
     "intervals over topics, of correlations for all topics there could be: they may lie above the observed value, "
     "which noise lowers"
@@ -77,6 +78,11 @@ class Settings:
             None if top is None else whole_number("top", top, at_least=2),
             flag("per_topic", per_topic) or None,
         )
+
+    @property
+    def level_of_intervals(self) -> float:
+        """Of those that are made later, even where rows have none."""
+        return self.level or DEFAULT_LEVEL
 
     def distance_arguments(self) -> dict[str, Any]:
         """What `DRankTest` takes."""

@@ -81,6 +81,8 @@ def best_systems(
 
     Warns:
         UnreliableResultWarning: If there are fewer than 10 topics.
+        CloseSystemsWarning: If the topics do not show that the systems differ: the probabilities, and the set of
+            "shrunken", are a guess then; the set of "guaranteed" holds.
 
     Raises:
         TypeError: If scores or settings are not numbers.

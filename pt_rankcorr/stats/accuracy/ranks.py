@@ -23,11 +23,12 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.nulls import TOLERANCE
 from pt_rankcorr.stats.truth.draws import truths
 from pt_rankcorr.stats.truth.reliability import Reliability
-from pt_rankcorr.stats.truth.shrunken import reliability_of
+from pt_rankcorr.stats.truth.shrunken import reliability_of, warn_if_close
 from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
 
 METHODS = ("shrunken", "percentile", "guaranteed")
 FEWEST_TOPICS = 10  # of the simulations of the calibration page
+GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +126,8 @@ def rank_intervals(
 
     Warns:
         UnreliableResultWarning: If there are fewer than 10 topics.
+        CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ: `share_first` is a
+            guess then; the intervals hold.
 
     Raises:
         TypeError: If scores or settings are not numbers.
@@ -211,7 +214,9 @@ def _tiers(beaten: Flags, best_first: NDArray[np.intp]) -> Floats:
 
 def drawn_ranks(matrix: Floats, method: str, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
     if method == "shrunken":
-        drawn = partial(_true_ranks, scores=matrix, reliability=reliability_of(matrix))
+        reliability = reliability_of(matrix)
+        warn_if_close(reliability, matrix, GUESS)
+        drawn = partial(_true_ranks, scores=matrix, reliability=reliability)
         return blockwise(drawn, n_draws, cells=sum(matrix.shape), rng=rng, n_jobs=n_jobs)
     sampled = partial(_sampled_ranks, scores=matrix)
     return blockwise(sampled, n_draws, cells=max(matrix.shape), rng=rng, n_jobs=n_jobs)

@@ -26,9 +26,10 @@ from pt_rankcorr.stats.expected._evidence import ESTIMATORS as ESTIMATORS
 from pt_rankcorr.stats.expected._evidence import Curve, Evidence
 from pt_rankcorr.stats.expected.discordance import pairs_of
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
-from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.stats.truth.shrunken import warn_if_close
+from pt_rankcorr.warnings import DegenerateInputWarning
 
-CLOSE, LEAST = 0.025, 0.02  # if so much of lambda's posterior is on its least value (see the calibration page)
+GUESS = "their expected correlation may be wrong by .2 and more. Look at its interval, or take more topics."
 
 
 @dataclass(frozen=True, eq=False)
@@ -218,18 +219,8 @@ def expected_correlation(
     )
     result = _result(evidence, one_of("coefficient", coefficient, WEIGHTS))
     if evidence.estimator == "shrunken" and not math.isnan(result.value):
-        _warn_if_close(evidence)
+        warn_if_close(evidence.shrunken.reliability, matrix, GUESS)
     return result
-
-
-def _warn_if_close(evidence: Evidence) -> None:
-    if evidence.shrunken.reliability.quantile(CLOSE) <= LEAST:
-        warnings.warn(
-            f"{evidence.pairs.n_topics} topics do not show that the {evidence.pairs.n_systems} systems differ: their "
-            "expected correlation may be wrong by .2 and more. Look at its interval, or take more topics.",
-            CloseSystemsWarning,
-            stacklevel=level_of_the_caller(),
-        )
 
 
 def _result(evidence: Evidence, coefficient: str) -> ExpectedCorrelationResult:
