@@ -88,7 +88,7 @@ WITHOUT_PICTURE = {
     *("BestSystems", "SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationErrorResult"),
     *("CorrelationDifferenceResult", "ShrunkenTruth", "TukeyResult", "KendallTestResult", "UnrelatedTestResult"),
     *("BootstrapTestResult", "PairedBootstrapResult", "LabelAgreement", "LeaveOut", "RankingAgreement"),
-    *("SignificantPairs", "JudgeBias", "StandardErrorResult", "SwapCurveResult"),
+    *("SignificantPairs", "JudgeBias", "StandardErrorResult"),
 }
 each = pytest.mark.parametrize("name", MADE)
 

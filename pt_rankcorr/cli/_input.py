@@ -23,6 +23,7 @@ def scores_of(options: Namespace) -> ptr.Scores:
     if options.measures is not None:
         names = options.measures_as_written if {*options.measures_as_written} <= {*scores} else options.measures
         scores = scores.select(measures=find(names, scores, "measures"))
+    _check_enough(options, scores.measures)
     scores = scores.with_design(**design_of(options))
     note(options, str(replace(scores.alignment, rounded={})))  # of which there was a warning
     if design := next(iter(scores.values())).in_design:
@@ -98,8 +99,16 @@ def _check_measures(options: Namespace) -> None:
     """Whether the measures suffice, said before any run is evaluated by them."""
     if getattr(options, "reference", None) is not None:
         find([options.reference], options.measures, "reference")
-    if options.command in COMPARING and not getattr(options, "ranking", None) and len(options.measures) < 2:
-        raise ValueError(f"`measures` must be at least 2, to be compared, got {', '.join(options.measures)}.")
+    _check_enough(options, options.measures)
+
+
+def _check_enough(options: Namespace, measures: Sequence[str]) -> None:
+    """Whether there is anything to compare; says what works with a single measure."""
+    if options.command in COMPARING and not getattr(options, "ranking", None) and len(measures) < 2:
+        raise ValueError(
+            f"{options.command} compares measures, and needs at least 2, got {', '.join(measures)}. For one measure "
+            "there are expected, ranks, power, swap and stability, and drank --ranking FILE."
+        )
 
 
 def find(wanted: Sequence[str], available: Collection[str], parameter: str = "reference") -> list[str]:

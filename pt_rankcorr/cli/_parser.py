@@ -48,6 +48,7 @@ def _check(options: argparse.Namespace) -> None:
         wrong("--download is for --irds only")
     if getattr(options, "columns", None) is not None and options.scores is None:
         wrong("--columns is for --scores only")
+    _papers.check(options, wrong)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -304,10 +305,11 @@ COMMANDS = (
         ANY_INPUT,
         "how often other topics reverse a difference of two systems",
         "The swap method: the difference from which on at most 5% of comparisons are\n"
-        "reversed on other topics, and how many comparisons reach it, by each measure.",
+        "reversed on other topics, and how many comparisons reach it, by each measure.\n"
+        "--topics says what difference other numbers of topics need.",
         "--scores AP.csv nDCG.csv --seed 1",
         _papers.swap,
-        [_papers.of_again, _papers.of_swap, _input, _resampling(FEWER_RESAMPLES), _output],
+        [_papers.of_again, _papers.of_swap, _input, _resampling(FEWER_RESAMPLES), of_picture, _output],
     ),
     Command(
         "stability",
@@ -316,7 +318,7 @@ COMMANDS = (
         "The minority rate and the proportion of ties of each measure: the lower both\nare, the better the measure.",
         "--scores AP.csv nDCG.csv --fuzziness 0.05 --seed 1",
         _papers.stability,
-        [_papers.of_again, _papers.of_stability, _input, _resampling(FEWER_RESAMPLES), _output],
+        [_papers.of_again, _papers.of_stability, _input, _resampling(FEWER_RESAMPLES), of_picture, _output],
     ),
     Command(
         "error",

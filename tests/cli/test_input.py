@@ -107,7 +107,7 @@ def test_missing_and_lower_is_better(cli: Cli, tmp_path: Path) -> None:
         (["power", "--runs", "{runs}/dph.run", "--qrels", "{qrels}", "--measures", "AP"], "--runs must be at least 2"),
         (
             ["compare", "--runs", "{runs}", "--qrels", "{qrels}", "--measures", "AP"],
-            "--measures must be at least 2, to be compared, got AP",
+            "compare compares measures, and needs at least 2, got AP. For one",
         ),
         (
             ["drank", "--runs", "{runs}", "--qrels", "{qrels}", "--measures", "AP", "P@5", "--reference", "RR"],

@@ -114,11 +114,11 @@ def align(**scores: object) -> list[Floats]:
 
 def as_vector(scores: object, parameter: str) -> Floats:
     """One score a system, rounded as means are: shape (n_systems,), or (..., n_systems) of `Rankings`."""
-    vector, is_rounded = _open(scores, parameter)
+    vector, is_rounded = open_vector(scores, parameter)
     return vector if is_rounded else rounded_scores(vector)
 
 
-def _open(scores: object, parameter: str) -> tuple[Floats, bool]:
+def open_vector(scores: object, parameter: str) -> tuple[Floats, bool]:
     """One score a system, and whether it is rounded."""
     if isinstance(scores, LabelledMatrix):
         return scores.means, True
@@ -152,14 +152,14 @@ def _of_one_dimension(numbers: Floats, parameter: str) -> Floats:
 
 
 def as_vectors(
-    reference: object, estimate: object, sides: tuple[str, str] = ("reference", "estimate")
+    reference: object, estimate: object, sides: tuple[str, str] = ("reference", "estimate"), advice: str = ""
 ) -> tuple[Floats, Floats]:
     """Two inputs of one score a system each, the second in the order of the first.
 
     Both are of shape (n_systems,), or (..., n_systems) of `Rankings`, whose shapes fit together. Systems are matched
-    by name where both sides have names.
+    by name where both sides have names; where these differ, the message ends in the advice.
     """
-    (first, is_rounded), (second, other_is) = _open(reference, sides[0]), _open(estimate, sides[1])
+    (first, is_rounded), (second, other_is) = open_vector(reference, sides[0]), open_vector(estimate, sides[1])
     if first.shape == second.shape and first.size <= AT_ONCE and not (is_rounded or other_is):
         first, second = rounded_scores(np.array((first, second)))  # at once: most of the time of short vectors
     else:
@@ -167,7 +167,7 @@ def as_vectors(
         second = second if other_is else rounded_scores(second)
     names, others = names_of(reference, sides[0]), names_of(estimate, sides[1])
     if names is not None or others is not None:
-        second = in_order_of(names, others, second, sides, count=first.shape[-1])
+        second = in_order_of(names, others, second, sides, count=first.shape[-1], advice=advice)
     if first.shape[-1] != second.shape[-1]:
         raise ValueError(
             f"`{sides[0]}` and `{sides[1]}` must have as many systems as each other, "

@@ -8,6 +8,7 @@ import warnings
 import numpy as np
 
 from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, share
+from pt_rankcorr.stats.core.common import in_common
 from pt_rankcorr.stats.core.inputs import n_topics_of, topics_of
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
@@ -32,6 +33,7 @@ def d_rank(
     ridge: float = 1e-5,
     rng: RandomState = None,
     n_jobs: int | None = None,
+    missing: str = "error",
 ) -> DRankResult:
     """The distance from a reference's ranking of systems to another ranking, and whether it is significant.
 
@@ -67,6 +69,8 @@ def d_rank(
         covariance: "ledoit-wolf" or "sample": see `DRankTest`. By default "sample" for "published", else "ledoit-wolf".
         ridge: Added to the variances of differences; at least 1e-12.
         rng, n_jobs: Seed or generator; workers, as joblib counts them, which change no bit of the result.
+        missing: What to do with systems that only one side has, where both have names: "error"; "skip" compares the
+            systems that both have, as if there were no others; "warn" does so with a warning.
 
     Returns:
         A result that unpacks as (statistic, pvalue).
@@ -94,6 +98,7 @@ def d_rank(
         >>> d_rank(scores, [0, 1], n_resamples=99, rng=1).pvalue
         1.0
     """
+    reference, ranking = in_common(reference, ranking, missing, ("reference", "ranking"))
     test = DRankTest(
         reference,
         n_resamples=n_resamples,
