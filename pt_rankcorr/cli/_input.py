@@ -21,7 +21,8 @@ def scores_of(options: Namespace) -> ptr.Scores:
     given = {"missing": options.missing, "lower_is_better": options.lower_is_better}
     scores = _evaluate(options, given) if options.runs else _read(options, given)
     if options.measures is not None:
-        scores = scores.select(measures=find(options.measures, scores, "measures"))
+        names = options.measures_as_written if {*options.measures_as_written} <= {*scores} else options.measures
+        scores = scores.select(measures=find(names, scores, "measures"))
     scores = scores.with_design(**design_of(options))
     note(options, str(replace(scores.alignment, rounded={})))  # of which there was a warning
     if design := next(iter(scores.values())).in_design:
@@ -54,6 +55,18 @@ def design_of(options: Namespace) -> dict[str, Any]:
 
     given = {"clusters": options.clusters, "strata": options.strata}
     return {name: read_labels(value) if value and os.path.isfile(value) else value for name, value in given.items()}
+
+
+def qrels_of(options: Namespace) -> Any:
+    """The judgments that are trusted: a file, or those of a dataset."""
+    return options.qrels if options.irds is None else f"irds:{options.irds}"
+
+
+def reading(options: Namespace) -> dict[str, Any]:
+    """How runs are read and evaluated under several sets of judgments."""
+    names = "names", "missing", "lower_is_better", "download"
+    given = {name: getattr(options, name) for name in names}
+    return {**given, **design_of(options), "verbose": verbosity(options)}
 
 
 def one_or_several(paths: Sequence[str]) -> Any:

@@ -8,8 +8,8 @@ from argparse import Namespace
 from typing import Any
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._commands import agreements, distance, drank, progress, resampling, seed_of
-from pt_rankcorr.cli._input import design_of, find, note, one_or_several, scores_of, verbosity
+from pt_rankcorr.cli._commands import agreements, distance, drank, progress, resampling, seed_of, untold_seed
+from pt_rankcorr.cli._input import find, note, one_or_several, qrels_of, reading, scores_of
 from pt_rankcorr.cli._output import Line, Output
 from pt_rankcorr.cli._pictures import check_picture, draw
 
@@ -147,23 +147,18 @@ def error(options: Namespace) -> None:
 def curve(options: Namespace) -> None:
     """How rankings under fewer judgments agree with those under all."""
     check_picture(options)
-    seed, many = seed_of(options), len(options.depths or ()) + len(options.shares or ()) * options.repetitions
+    seed, many = untold_seed(options), len(options.depths or ()) + len(options.shares or ()) * options.repetitions
     with agreements(options, many * len(options.measures)) as written:
         result = ptr.judgment_curve(
             one_or_several(options.runs),
-            options.qrels if options.irds is None else f"irds:{options.irds}",
+            qrels_of(options),
             options.measures,
             depths=options.depths,
             shares=options.shares,
             repetitions=options.repetitions,
             level=options.level,
             **distance(options, seed),
-            names=options.names,
-            missing=options.missing,
-            lower_is_better=options.lower_is_better,
-            download=options.download,
-            **design_of(options),
-            verbose=verbosity(options),
+            **reading(options),
             on_row=written,
         )
     note(options, f"{result.n_judgments} judgments in all.")

@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 
-from pt_rankcorr.stats.core.arguments import flag, share
+from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, share
 from pt_rankcorr.stats.core.inputs import n_topics_of, topics_of
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
@@ -26,7 +26,7 @@ def d_rank(
     reference: object,
     ranking: object,
     *,
-    n_resamples: int = 10_000,
+    n_resamples: int = RESAMPLES,
     null: str = DEFAULT_NULL,
     covariance: str | None = None,
     ridge: float = 1e-5,
@@ -72,6 +72,7 @@ def d_rank(
         A result that unpacks as (statistic, pvalue).
 
     Warns:
+        UnreliableResultWarning: If there are fewer than 10 topics, or the null or covariance needs more.
         UnmatchedNamesWarning: If both sides name their topics, and these differ, unless the null is "two-sample".
 
     Raises:
@@ -103,8 +104,6 @@ def d_rank(
         rng=rng,
         n_jobs=n_jobs,
     )
-    if null != "two-sample":
-        _warn_of_other_topics(topics_of(reference, "reference"), topics_of(ranking, "ranking"))
     return test.test(ranking)
 
 
@@ -172,7 +171,7 @@ class DRankTest:
         self,
         reference: object,
         *,
-        n_resamples: int = 10_000,
+        n_resamples: int = RESAMPLES,
         null: str = DEFAULT_NULL,
         covariance: str | None = None,
         ridge: float = 1e-5,
@@ -215,7 +214,7 @@ class DRankTest:
         return found
 
     def test(self, ranking: object, *, whole_null: bool = False) -> DRankResult:
-        """d_rank of a ranking, or of several, with p-values.
+        """d_rank of a ranking, or of several, with p-values; it warns as `d_rank` does.
 
         Args:
             ranking: As for `d_rank`.
@@ -223,6 +222,8 @@ class DRankTest:
                 p-value does not need are only when they are asked for, from the same resamples.
         """
         rankings, is_whole = self._rankings_of(ranking), flag("whole_null", whole_null)
+        if self._settings.null != "two-sample":
+            _warn_of_other_topics(self._reference.topics, topics_of(ranking, "ranking"))
         with OneBlasThread():  # once, as that takes a while
             statistic = self._reference.distances(rankings.scores)
             least = least_as_far(statistic)

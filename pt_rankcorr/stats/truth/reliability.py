@@ -19,7 +19,8 @@ from scipy.special import stdtr
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.truth.tails import LogTail
 
-GRID = np.concatenate(([0.02], np.arange(1, 20) / 20, 1.0 - 10.0 ** -np.arange(1.5, 4.25, 0.5)))
+LEAST = 0.02
+GRID = np.concatenate(([LEAST], np.arange(1, 20) / 20, 1.0 - 10.0 ** -np.arange(1.5, 4.25, 0.5)))
 NOTICED = 1e-16  # of a probability
 Prior: TypeAlias = tuple[float, float]
 ESTIMATION: Prior = (0.5, 1.0)  # the exponents of 1/lambda and of 1/(1 - lambda) in the prior density
@@ -46,6 +47,11 @@ class Reliability:
         """The smallest value of the grid at or below which so much of the distribution lies."""
         at = int(np.searchsorted(np.cumsum(self.weights), share * (1.0 - 1e-12)))
         return float(self.values[min(at, self.values.size - 1)])
+
+    @property
+    def shows_no_difference(self) -> bool:
+        """Whether the 95% interval begins at the least value of the grid: the systems may as well be all alike."""
+        return self.quantile(0.025) <= LEAST
 
     def draw(self, rng: np.random.Generator, size: int) -> Floats:
         return rng.choice(self.values, size=size, p=self.weights)
