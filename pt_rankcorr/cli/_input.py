@@ -21,7 +21,8 @@ def scores_of(options: Namespace) -> ptr.Scores:
     given = {"missing": options.missing, "lower_is_better": options.lower_is_better}
     scores = _evaluate(options, given) if options.runs else _read(options, given)
     if options.measures is not None:
-        scores = scores.select(measures=find(options.measures, scores, "measures"))
+        names = options.measures_as_written if {*options.measures_as_written} <= {*scores} else options.measures
+        scores = scores.select(measures=find(names, scores, "measures"))
     _check_enough(options, scores.measures)
     scores = scores.with_design(**design_of(options))
     note(options, str(replace(scores.alignment, rounded={})))  # of which there was a warning

@@ -10,7 +10,7 @@ from typing import Any
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli._command import number_of
-from pt_rankcorr.cli._commands import agreements, distance, drank, progress, resampling, seed_of
+from pt_rankcorr.cli._commands import agreements, distance, drank, progress, resampling, seed_of, untold_seed
 from pt_rankcorr.cli._input import find, note, one_or_several, qrels_of, reading, scores_of
 from pt_rankcorr.cli._output import Line, Output
 from pt_rankcorr.cli._pictures import check_picture, draw, pictures_of
@@ -199,7 +199,7 @@ def error(options: Namespace) -> None:
 def curve(options: Namespace) -> None:
     """How rankings under fewer judgments agree with those under all."""
     check_picture(options)
-    seed, many = seed_of(options), len(options.depths or ()) + len(options.shares or ()) * options.repetitions
+    seed, many = untold_seed(options), len(options.depths or ()) + len(options.shares or ()) * options.repetitions
     with agreements(options, many * len(options.measures)) as written:
         result = ptr.judgment_curve(
             one_or_several(options.runs),

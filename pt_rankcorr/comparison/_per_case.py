@@ -15,6 +15,7 @@ from pt_rankcorr.comparison.table import PerTopic, SignificantPairs
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
 from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, topic_order
 from pt_rankcorr.stats.core.results import ConfidenceInterval
@@ -24,7 +25,7 @@ from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 COEFFICIENTS = ("tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson")
-CORRELATION_RESAMPLES = 1000  # for intervals; the far tail of d_rank's null needs more
+CORRELATION_RESAMPLES = FEWER_RESAMPLES  # as `correlation_interval` and `expected_correlation` take
 DECISION_RESAMPLES = 100  # of which only a standard deviation is taken
 DECIDED = {  # what rows call the decisions that have an interval
     "agreements": "n_active_agreements",

@@ -14,10 +14,6 @@ from pt_rankcorr.stats.rank_distance.settings import covariance_for
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
 DEFAULT_LEVEL = 0.95
-INTERVALS = (
-    "intervals over topics, of correlations for all topics there could be: they may lie above the observed value, "
-    "which noise lowers"
-)
 
 
 @dataclass(frozen=True)
@@ -95,9 +91,9 @@ class Settings:
     def __str__(self) -> str:
         parts = [
             f"Ties: variant {self.ties}",
-            *([] if self.level is None else [f"{self.level:.0%} {INTERVALS}"]),
-            f"d_rank: null {self.null}, covariance {self.covariance}, {self.n_resamples} resamples",
-            *([] if self.test is None else [f"pairs of systems: {TESTS[self.test].full_title}"]),
+            *([] if self.level is None else [f"{self.level:.0%} intervals over topics"]),
+            f"d_rank: {self.null}, {self.covariance}, {self.n_resamples} resamples",
+            *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),
             f"significant: p <= {self.alpha:g}",
             f"seed {self.seed}",
         ]

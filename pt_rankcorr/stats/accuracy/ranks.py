@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,7 +11,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.stats.accuracy.guaranteed import Contrasts, Flags, contrasts_of, surely_apart
-from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
+from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, one_of, resample_count, share
+from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import in_one_order, ranks, round_significant, sizes_of, system_means
@@ -24,10 +24,9 @@ from pt_rankcorr.stats.rank_distance.nulls import TOLERANCE
 from pt_rankcorr.stats.truth.draws import truths
 from pt_rankcorr.stats.truth.reliability import Reliability
 from pt_rankcorr.stats.truth.shrunken import reliability_of, warn_if_close
-from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
 
 METHODS = ("shrunken", "percentile", "guaranteed")
-FEWEST_TOPICS = 10  # of the simulations of the calibration page
+OF_RANKS = "ranks and probabilities of being the best were"
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
 
@@ -92,7 +91,7 @@ def rank_intervals(
     method: str = "shrunken",
     simultaneous: bool = False,
     level: float = 0.95,
-    n_resamples: int = 10_000,
+    n_resamples: int = RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> RankIntervals:
@@ -156,7 +155,7 @@ def rank_intervals(
         flag("simultaneous", simultaneous),
         resample_count(n_resamples),
     )
-    warn_of_few_topics(len(matrix))
+    warn_of_few_topics(len(matrix), OF_RANKS)
     random = generator(rng)
     find_tiers = partial(_find_tiers, matrix, level, n_resamples, twin(random), n_jobs)
     if method == "guaranteed":
@@ -181,16 +180,6 @@ def rank_intervals(
         n_systems=matrix.shape[1],
         _find_tiers=find_tiers,
     )
-
-
-def warn_of_few_topics(n_topics: int) -> None:
-    if n_topics < FEWEST_TOPICS:
-        warnings.warn(
-            f"{n_topics} topics are few: ranks and probabilities of being the best were checked from {FEWEST_TOPICS} "
-            "topics on. With fewer a poor system may lead by luck.",
-            UnreliableResultWarning,
-            stacklevel=level_of_the_caller(),
-        )
 
 
 def _sure_ranks(contrasts: Contrasts, apart: Flags) -> tuple[Floats, Floats]:

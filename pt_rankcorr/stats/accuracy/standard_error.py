@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr.stats.accuracy._means import standard_deviation
-from pt_rankcorr.stats.core.arguments import resample_count
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, resample_count
 from pt_rankcorr.stats.core.inputs import LARGEST_SCORE, align
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.core.results import Result
@@ -47,7 +47,7 @@ class StandardErrorResult(Result):
 def bootstrap_standard_error(
     statistic: Callable[..., Any],
     *scores: object,
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> StandardErrorResult:

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, resample_count, share
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, correlation, one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.design import refuse_design
+from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_floats, as_matrix
 from pt_rankcorr.stats.core.means import in_one_order
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
@@ -133,7 +134,7 @@ def expected_correlation(
     *,
     coefficient: str = "tau_ap",
     estimator: str = "shrunken",
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> ExpectedCorrelationResult:
@@ -185,6 +186,7 @@ def expected_correlation(
     Warns:
         DegenerateInputWarning: If all observed means are tied, or halves of the topics disagree at a single size
             only, as those of fewer than four topics do: the value is nan.
+        UnreliableResultWarning: If there are fewer than 10 topics.
         CloseSystemsWarning: If the 95% interval of the reliability begins at its least value, .02, with "shrunken": the
             topics do not show that the systems differ, and no estimate of how well they are ranked can be good.
 
@@ -206,6 +208,7 @@ def expected_correlation(
     matrix = as_matrix(scores, min_topics=2)
     check_number_of_systems("scores", matrix.shape[1])
     matrix = in_one_order(matrix)
+    warn_of_few_topics(len(matrix), "expected correlations were")
     resamples_rng, halves_rng = generator(rng).spawn(2)
     evidence = Evidence(
         pairs=pairs_of(matrix),

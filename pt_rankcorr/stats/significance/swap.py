@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_rankcorr.stats.core.arguments import resample_count, share, whole_number
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, resample_count, share, whole_number
 from pt_rankcorr.stats.core.inputs import as_floats
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
@@ -87,7 +87,7 @@ def swap_rates(
     bins: str | int | ArrayLike = N_BINS,
     of: str = NEW,
     topic_set_size: int | None = None,
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     statistic: Statistic = np.mean,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -281,7 +281,7 @@ def stability(
     fuzziness: ArrayLike = FUZZINESS,
     of: str = NEW,
     topic_set_size: int | None = None,
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     statistic: Statistic = np.mean,
     rng: RandomState = None,
     n_jobs: int | None = None,

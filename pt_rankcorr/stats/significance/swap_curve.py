@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.stats.core.arguments import real_number, whole_number
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, real_number, whole_number
 from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.results import Result
@@ -100,7 +100,7 @@ def swap_curve(
     topic_set_sizes: Sequence[int] | None = None,
     max_rate: float = 0.05,
     bins: str | int | ArrayLike = "published",
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     statistic: Statistic = np.mean,
     rng: RandomState = None,
     n_jobs: int | None = None,
