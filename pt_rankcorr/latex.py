@@ -39,6 +39,11 @@ ESCAPES = {
     "×": r"$\times$",
 }
 TOKENS = re.compile("|".join(map(re.escape, sorted(ESCAPES, key=len, reverse=True))) + "|.", re.DOTALL)
+NUMBERED = "{[}U+"
+OF_LETTERS = (
+    "% {[}U+65E5{]} and the like stand for letters that pdflatex lacks: "
+    "put in the letters, and compile with xelatex or lualatex"
+)
 BLANKS = re.compile(r"[\t\n\r]")
 LETTERS_OF_T1 = frozenset(  # beyond ASCII: all that pdflatex can show without further packages
     "ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÐÑÒÓÔÕÖØÙÚÛÜÝÞßàáâãäåæçèéêëìíîïðñòóôõöøùúûüýþÿ¡¿§£"
@@ -50,6 +55,11 @@ def escape(text: str) -> str:
     """The LaTeX source that shows a text as it is."""
     plain = visible(normalize("NFC", BLANKS.sub(" ", text)))
     return TOKENS.sub(lambda token: ESCAPES.get(token[0]) or _letter(token[0]), plain)
+
+
+def with_letters_told(source: str) -> str:
+    """The source, below a comment on letters that are shown by their number, if it has any."""
+    return f"{OF_LETTERS}\n{source}" if NUMBERED in source else source
 
 
 def _letter(char: str) -> str:

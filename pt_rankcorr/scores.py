@@ -15,6 +15,7 @@ from pt_rankcorr.alignment import Alignment
 from pt_rankcorr.names import check_distinct, closest, labels, positions, without
 from pt_rankcorr.stats.core.arguments import listing, share
 from pt_rankcorr.stats.core.design import Design, LabelledMatrix, design_of, read_only, warn_if_uneven
+from pt_rankcorr.stats.core.floats import cell_of, place
 from pt_rankcorr.stats.core.inputs import as_table, labels_of, topics_of
 from pt_rankcorr.stats.core.summaries import ABOVE_ZERO
 from pt_rankcorr.stats.core.topic_labels import labels_of_topics
@@ -68,7 +69,7 @@ class ScoreMatrix(LabelledMatrix):
         clusters: object = None,
         strata: object = None,
     ) -> None:
-        matrix = as_table(values, "values").copy()
+        matrix = as_table(values, "values", place_of=partial(_place, topics, systems)).copy()
         topics = topics_of(values, "values") if topics is None else topics
         systems = labels_of(values, "values") if systems is None else systems
         named = labels(topics, matrix.shape[0], "topics", "t")
@@ -223,6 +224,13 @@ class ScoreMatrix(LabelledMatrix):
 
         frame = pd.DataFrame({"system": self.systems, "mean": self.means, "rank": self.ranks})
         return _html(repr(self), frame.sort_values(["rank", "system"]))
+
+
+def _place(topics: Sequence[object] | None, systems: Sequence[object] | None, at: tuple[int, ...]) -> str:
+    """Where a number stands in an array, for messages: by name where both have names, and enough of them."""
+    if topics is None or systems is None or len(at) != 2 or len(topics) <= at[0] or len(systems) <= at[1]:
+        return place(at)
+    return cell_of(list(topics), list(systems), at)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

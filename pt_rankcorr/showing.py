@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from html import escape
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -20,13 +20,21 @@ LINES_OF_A_PAGE = 40  # of LaTeX
 
 
 class Shown:
-    """A table and a sentence. What `_table` and `_note` say is printed, and shown in notebooks and as LaTeX."""
+    """A table between sentences: what `_answer`, `_table` and `_note` say is printed, and shown in notebooks.
+
+    LaTeX is the table alone.
+    """
 
     _picture: ClassVar[str | None] = None  # the function of `pt_rankcorr.plots` that draws it
+    _instead: ClassVar[str] = "see `pt_rankcorr.plots` for those there are"  # what to draw where there is none
 
     def _table(self) -> Mapping[str, Any]:
         """Name of a column -> a value a row, unrounded or as a text, what matters most first."""
         raise NotImplementedError
+
+    def _answer(self) -> str:
+        """What was found, in plain words, above the table."""
+        return ""
 
     def _note(self) -> str:
         """What was computed, and how."""
@@ -62,16 +70,14 @@ class Shown:
             ImportError: If matplotlib is not installed.
         """
         if self._picture is None:
-            raise TypeError(
-                f"There is no picture of a {type(self).__name__}: see `pt_rankcorr.plots` for those there are."
-            )
+            raise TypeError(f"There is no picture of a {type(self).__name__}: {self._instead}.")
         return getattr(import_module("pt_rankcorr.plots"), self._picture)(self, ax=ax, **how)
 
     def __str__(self) -> str:
         columns, n_names, notes = self._first_rows()
         aligned = [_aligned([name, *texts], left=at < n_names) for at, (name, texts) in enumerate(columns.items())]
         lines = ("  ".join(row).rstrip() for row in zip(*aligned, strict=True))
-        return visible_lines("\n".join([*lines, *notes]))
+        return visible_lines("\n".join([*filter(None, [self._answer()]), *lines, *notes]))
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """What IPython prints."""
@@ -85,8 +91,8 @@ class Shown:
             for row in zip(*columns.values(), strict=True)
         )
         body = "\n".join(f"<tr>{row}</tr>" for row in rows)
-        below = "".join(f"<p>{escape(visible(on_one_line(note)))}</p>" for note in notes)
-        return f"<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>{below}"
+        above, below = _paragraphs(filter(None, [self._answer()])), _paragraphs(notes)
+        return f"{above}<table>\n<thead><tr>{head}</tr></thead>\n<tbody>\n{body}\n</tbody>\n</table>{below}"
 
     def _first_rows(self) -> tuple[dict[str, list[str]], int, list[str]]:
         """What is shown: the columns, how many of them name the rows, and the sentences below."""
@@ -116,6 +122,10 @@ def _aligned(texts: Sequence[str], *, left: bool) -> list[str]:
     return [text.ljust(width) if left else text.rjust(width) for text in texts]
 
 
+def _paragraphs(sentences: Iterable[str]) -> str:
+    return "".join(f"<p>{escape(visible(on_one_line(sentence)))}</p>" for sentence in sentences)
+
+
 def _html(tag: str, text: str, *, left: bool) -> str:
     return f'<{tag} style="text-align: {"left" if left else "right"}">{escape(text)}</{tag}>'
 
@@ -128,10 +138,10 @@ def tabulars(heads: Sequence[str], rows: Sequence[Sequence[Entry]], n_names: int
 
     The first `n_names` columns say what a row is about, and are repeated in each part. Below stands what was cut.
     """
-    from pt_rankcorr.latex import grids
+    from pt_rankcorr.latex import grids, with_letters_told
 
     parts, key = grids(heads, rows, [at < n_names for at in range(len(heads))], n_names)
-    return "\n\n".join([*map(_tabular, parts), *filter(None, [key])])
+    return with_letters_told("\n\n".join([*map(_tabular, parts), *filter(None, [key])]))
 
 
 def _tabular(grid: Grid) -> str:

@@ -60,7 +60,10 @@ class NothingRetrievedWarning(UserWarning):
 
 
 class MissingTopicsWarning(UserWarning):
-    """Some systems have no results for topics that others have: they score 0 there, or are left out."""
+    """Some systems have no results for topics that others have: they score 0 there, or are left out.
+
+    Or one of two rankings lacks systems of the other, which are left out.
+    """
 
 
 class MissingPicturesWarning(UserWarning):

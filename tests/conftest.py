@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -36,6 +37,10 @@ LONG = ("test_docs.py", "test_examples.py", "test_readme.py", "test_papers.py", 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not any(name in item.nodeid for name in LONG))
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # each collection by hand, as libraries ask for, would walk through thousands of tests and modules
 
 
 @pytest.fixture(scope="module")

@@ -352,3 +352,8 @@ def test_every_result_leaves_equality_to_its_base() -> None:
 
 def test_every_warning_is_public() -> None:
     assert {kind.__name__ for kind in subclasses(Warning)} == set(pt_rankcorr.warnings.__all__)
+
+
+def test_numbers_of_resamples_are_constants_with_a_name() -> None:
+    written = re.compile(r"n_resamples: int = \d|_resampling\(\d")
+    assert [module for module, path in FILES.items() if written.search(path.read_text())] == []

@@ -57,6 +57,15 @@ def test_nothing_runs_off_the_page(case: str, form: str, tmp_path: Path) -> None
     assert (ran.returncode, re.findall(r"^(?:Overfull|!).*", log, re.MULTILINE)) == (0, [])
 
 
+def test_letters_that_are_shown_by_their_number_are_told_of() -> None:
+    known, other = (ptr.rank_intervals(scores((name, "dph"), ("AP",))["AP"], rng=1) for name in ("ü", "日本"))
+    assert known.to_latex().startswith(r"\begin{tabular}")
+    told, *lines = other.to_latex().split("\n")
+    assert told.startswith("% {[}U+65E5{]} and the like")
+    assert "xelatex" in told
+    assert r"{[}U+65E5{]}{[}U+672C{]}" in "\n".join(lines)
+
+
 def test_a_table_that_fits_is_left_as_it_is() -> None:
     (grid,), _ = grids(["measure", "tau"], [[Entry("AP"), Entry(".50", strong=True)]], [True, False], 1)
     assert (grid.alignment, grid.lines) == ("lr", (r"measure & tau \\", r"AP & \textbf{.50} \\"))

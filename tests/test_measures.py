@@ -96,6 +96,13 @@ def test_first_ndcg_by_hand():
     assert str(Q(beta=0.5) @ 10) == "Q(beta=0.5)@10"
 
 
+def test_parameters_may_be_whole_numbers():
+    labels = {"a": 3, "b": 1, "c": 2}
+    for whole, real in ((JKnDCG(base=10), JKnDCG(base=10.0)), (Q(beta=5) @ 3, Q(beta=5.0) @ 3)):
+        assert evaluate(whole, ["b", "x", "a"], labels) == evaluate(real, ["b", "x", "a"], labels)
+        assert evaluate(ir_measures.parse_measure(str(whole)), ["b"], labels) == evaluate(real, ["b"], labels)
+
+
 @pytest.mark.parametrize(
     ("measure", "message"),
     [(Q(beta=-1.0), "`beta` must be at least 0, got -1.0"), (JKnDCG(base=1.0), "`base` must be above 1, got 1.0")],

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+import html
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from html.parser import HTMLParser
 from typing import Any
@@ -85,7 +88,7 @@ WITHOUT_PICTURE = {
     *("BestSystems", "SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationErrorResult"),
     *("CorrelationDifferenceResult", "ShrunkenTruth", "TukeyResult", "KendallTestResult", "UnrelatedTestResult"),
     *("BootstrapTestResult", "PairedBootstrapResult", "LabelAgreement", "LeaveOut", "RankingAgreement"),
-    *("SignificantPairs", "JudgeBias", "StandardErrorResult", "SwapCurveResult"),
+    *("SignificantPairs", "JudgeBias", "StandardErrorResult"),
 }
 each = pytest.mark.parametrize("name", MADE)
 
@@ -166,7 +169,7 @@ def test_its_latex_is_a_table_with_rules(name: str, made: Callable[[str], Any]) 
 @each
 def test_it_is_drawn_or_says_that_there_is_no_picture(name: str, made: Callable[[str], Any]) -> None:
     if name in WITHOUT_PICTURE:
-        with pytest.raises(TypeError, match=f"no picture of a {name}"):
+        with pytest.raises(TypeError, match=f"no picture of a {name}: .*`"):
             made(name).plot()
         return
     drawn = made(name).plot()
@@ -205,6 +208,45 @@ def test_the_frame_of_rank_intervals_has_the_order_of_the_scores_and_the_print_t
     assert result.to_frame()["system"].tolist() == ["s1", "s2", "s3", "s4", "s5", "s6"]
     assert result.to_frame()["rank"].tolist() == result.rank.tolist()
     assert [line.split()[0] for line in str(result).splitlines()[1:7]] == ["s5", "s6", "s4", "s3", "s2", "s1"]
+
+
+def test_the_best_systems_are_drawn_among_all() -> None:
+    with pytest.raises(TypeError, match=r"`rank_intervals\(scores\).plot\(best=...\)` marks them"):
+        MADE["BestSystems"]().plot()
+
+
+@pytest.mark.parametrize(
+    ("ranking", "answer"),
+    [
+        (
+            np.arange(6),
+            "The ranking does not differ significantly from the reference's (p = .{}): the choice of ",
+        ),
+        (-np.arange(6), "The ranking differs significantly from the reference's (p = .{}): the choice of 12 "),
+        (DRAWN.mean(axis=0), "The ranking is that of the reference."),
+        (np.zeros(6), "Whether the ranking differs is undefined: it or the reference ties all systems."),
+    ],
+)
+def test_d_rank_answers_before_it_tells_numbers(ranking: Any, answer: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ptr.warnings.DegenerateInputWarning)
+        found = ptr.d_rank(DRAWN, ranking, n_resamples=199, rng=1)
+    lines = str(found).splitlines()
+    assert lines[0].startswith(answer.format(f"{found.pvalue:.3f}"[2:]))
+    assert [line.split()[0] for line in lines[2:]] == ["d_rank", "p-value", "standard", "systems", "topics", "Null"]
+    assert found._repr_html_().startswith(f"<p>{html.escape(lines[0])}</p><table>")
+    assert "ranking" not in found.to_latex()
+
+
+def test_of_several_rankings_d_rank_tells_how_many_differ() -> None:
+    several = ptr.d_rank(DRAWN, stats.Rankings([np.arange(6), -np.arange(6)]), n_resamples=199, rng=1)
+    assert str(several).startswith("1 of 2 rankings differ significantly from the reference's (p <= .05).\n")
+
+
+def test_a_p_value_that_more_resamples_may_turn_decides_nothing() -> None:
+    found = ptr.d_rank(DRAWN, -np.arange(6), n_resamples=199, rng=1)
+    near = dataclasses.replace(found, pvalue=0.06, pvalue_standard_error=0.017)
+    assert str(near).startswith("p = .060 is too near .05 to say whether the ranking differs: take more resamples.\n")
 
 
 def test_several_rankings_have_a_row_each() -> None:

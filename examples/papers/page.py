@@ -33,6 +33,12 @@ own data were not at hand, other data show whether its claim holds. So "no" may 
 collection, not that the paper is wrong. The last column says why, where that is known.
 """
 
+NOTES = {
+    "sakai2006": "The paper's nDCG divides the gains from rank 2 on by logarithms of base 2. Here it is "
+    "``measures.JKnDCG``, with a cut-off of 100 for 1000. The ``nDCG`` of ir_measures and trec_eval divides by "
+    "log2(r + 1) and is another measure. What the score tables call nDCG is that of whoever made them.",
+}
+
 
 def page(folder: Path = FOLDER) -> str:
     """The text of the page, from the claims in the folders of results."""
@@ -55,6 +61,7 @@ def page(folder: Path = FOLDER) -> str:
         parts += [
             heading(PAPERS[name][0], "-"),
             f"``python examples/papers/{name}.py``",
+            *([NOTES[name]] if name in NOTES else []),
             table(["where", "the paper", "here", "agrees"], cells, widths="12 30 38 20"),
         ]
     return "\n\n".join(part.strip() for part in parts) + "\n"

@@ -7,7 +7,8 @@ differences that a measure needs. The top 30 runs by the first measure are compa
     python examples/papers/sakai2006.py                                           # the paper's seven measures
     python examples/papers/sakai2006.py --data web2012_*.csv                      # any score tables, and the same again
 
-Runs are measured by AP, Q, nDCG, nCG and P with a cut-off, and by geometric means of AP and Q ("G AP", "G Q").
+Runs are measured by AP, Q, nDCG, nCG and P with a cut-off, and by geometric means of AP and Q ("G AP", "G Q"). nDCG is
+the paper's, by logarithms of base 2: JKnDCG here, and not the nDCG of ir_measures.
 The paired tests compare logarithms for these. Tables have geometric means of their first measure.
 """
 
@@ -402,6 +403,11 @@ def main(arguments_given: list[str] | None = None) -> Results:
         study(results, tag, scores, options.seed)
     results.lacks(
         "The NTCIR-3 runs are not at hand: other data show whether the claims hold, not the paper's own numbers."
+    )
+    results.lacks(
+        f"The paper's nDCG, with logarithms of base 2, is JKnDCG here, with a cut-off of {options.cutoff} for 1000. "
+        "The nDCG of ir_measures divides by log2(r + 1) and is another measure; nDCG in score tables is whatever made "
+        "them."
     )
     results.write()
     return results

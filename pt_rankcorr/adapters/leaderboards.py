@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -31,6 +32,7 @@ from pt_rankcorr.adapters.table_columns import SUMMARY, is_score, long_columns
 from pt_rankcorr.adapters.text import _as_cells, _is_measure, _is_whole
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import list_of, listing, one_of
+from pt_rankcorr.stats.core.frames import TOPIC_COLUMNS, plain_heading
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import AggregateMismatchWarning, level_of_the_caller
 
@@ -43,6 +45,10 @@ FORMATS: dict[str, tuple[str, ...]] = {
 }
 KEYS = ("run_id", "topic_id", "measure", "value")  # of an object in JSON lines
 LEADERBOARD = "a leaderboard (trec_eval, tot, ir_measures, ranking or jsonl)"
+HINT = (
+    " Tables with commas or with a column a system are read by `read_scores`, whose scores are taken in place of a "
+    "path; on the command line by --scores, as of pt-rankcorr compare."
+)
 # what to do where a score is missing: words of other evaluators, and ours
 POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"} | {word: word for word in MISSING}
 SUFFIXES = frozenset({".jsonl", *(f".{name}" for name in FORMATS)})
@@ -176,13 +182,26 @@ def _cells(path: PathName, told: str | None) -> list[Cell]:
     width = len(FORMATS[told]) if told else len(rows[0][1])
     for (number, row), (_, line) in zip(rows, lines, strict=True):
         if len(row) != width or width not in map(len, FORMATS.values()):
-            raise line_error(path, number, line, LEADERBOARD)
+            raise line_error(path, number, line, LEADERBOARD, _hint(lines[0][1]))
     header = _header(rows)
+    if told is None and header and _heads_a_table(header):
+        raise line_error(path, *lines[0], LEADERBOARD, HINT)
     rows = rows[header is not None :]
     if not rows:
         raise empty_error(path, LEADERBOARD)
     columns = FORMATS[told] if told else _columns(path, rows, header)
     return list(_cells_of(path, rows, columns))
+
+
+def _hint(first: str) -> str:
+    """What reads a table whose first line this is, if it is that of one."""
+    columns = re.split("[,;]", first)
+    return HINT if len(columns) > 2 or _heads_a_table(_fields(first)) else ""
+
+
+def _heads_a_table(header: Sequence[str]) -> bool:
+    """Whether names of systems stand behind that of the topics."""
+    return plain_heading(header[0]) in TOPIC_COLUMNS and long_columns(header).keys() == {"qid"}
 
 
 def _fields(line: str) -> list[str]:

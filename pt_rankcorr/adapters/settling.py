@@ -17,17 +17,16 @@ from pt_rankcorr.adapters.measure_names import LOWER_IS_BETTER, canonical_name, 
 from pt_rankcorr.alignment import Alignment
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core.rounding import ADVICE, decimals_of
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import RoundedScoresWarning
 
 MISSING = ("error", "drop-topics", "drop-systems", "zero")
 COLUMNS = ["name", "qid", "measure", "value"]
-ROUNDED_TO = (2, 3, 4, 5)  # decimals that tools print
 COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})  # ratios of counts: few decimals, unrounded
 LARGEST = 1e300  # sums over topics stay finite
 MEASURES_NAMED = 3  # in a message, each with its systems
-FEW_VALUES = 20  # no fewer distinct values can tell a rounded measure from a coarse one
 
 
 @dataclass(frozen=True)
@@ -323,16 +322,9 @@ def _matrices(cube: Cube, lower_is_better: Collection[object]) -> dict[str, Scor
 
 def _looks_rounded(cube: Cube, among: Collection[str]) -> Mapping[str, int]:
     """Measures all of whose many distinct values have few decimals, though no cut-off makes them so coarse."""
-    found = {}
-    for name, values in zip(cube.measures, cube.values, strict=True):
-        distinct = np.unique(values)
-        if name not in among or len(distinct) < FEW_VALUES or _family(name) in COARSE:
-            continue
-        for decimals in ROUNDED_TO:
-            if np.abs(np.round(distinct, decimals) - distinct).max() < 1e-9:
-                found[name] = decimals
-                break
-    return found
+    may_be = ((name, values) for name, values in zip(cube.measures, cube.values, strict=True) if name in among)
+    found = ((name, decimals_of(values)) for name, values in may_be if _family(name) not in COARSE)
+    return {name: decimals for name, decimals in found if decimals is not None}
 
 
 def _family(measure: str) -> str:
@@ -342,8 +334,7 @@ def _family(measure: str) -> str:
 def _warn_of_rounding(rounded: Mapping[str, int]) -> None:
     measures = ", ".join(f"{shown_name(name)} ({decimals} decimals)" for name, decimals in rounded.items())
     warnings.warn(
-        f"The scores look rounded: {measures}. Rounding makes ties and hides small differences: where the evaluator "
-        "does not round, evaluate without rounding (`round=` of pt.Experiment), and round what you show.",
+        f"The scores look rounded: {measures}. {ADVICE}",
         RoundedScoresWarning,
         stacklevel=4,
     )

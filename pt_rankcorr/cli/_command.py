@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+import re
+import sys
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from difflib import get_close_matches
+from typing import Any, NoReturn, TypeVar
 
 Number = TypeVar("Number", int, float)
+
+OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
+LOOKS_LIKE_AN_OPTION = re.compile(r"--?[^\W\d]")
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
@@ -17,6 +23,42 @@ class Help(argparse.RawDescriptionHelpFormatter):
         has_default = action.option_strings and action.default and action.default is not argparse.SUPPRESS
         default = "default: %(default)s" if has_default else ""
         return f"{action.help} ({default})" if action.help and default else action.help or default
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors name the option that a mistyped one is most like."""
+
+    _given: Sequence[str] = ()  # what is parsed at the moment
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        self._given = sys.argv[1:] if args is None else list(args)
+        options, unknown = super().parse_known_args(args, namespace)
+        if unknown:
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return options, unknown
+
+    def error(self, message: str) -> NoReturn:
+        super().error(" ".join([message, *self._questions()]))
+
+    def _questions(self) -> Iterable[str]:
+        options = [option for action in self._actions for option in action.option_strings]
+        for given in dict.fromkeys(each.partition("=")[0] for each in self._given):
+            if LOOKS_LIKE_AN_OPTION.match(given) and not any(option.startswith(given) for option in options):
+                yield from (
+                    f"(did you mean {option} for {given}?)" for option in get_close_matches(given, options, n=1)
+                )
+
+
+class Names(argparse.Action):
+    """Names between blanks, or between commas."""
+
+    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
+        """Keeps the names, and also as they were written: the name of a table may have a comma."""
+        names = [name for text in values for part in OUTSIDE_BRACKETS.split(text) if (name := part.strip())]
+        if not names:
+            parser.error(f"argument {option_string}: expected at least one name")
+        setattr(namespace, self.dest, names)
+        setattr(namespace, f"{self.dest}_as_written", values)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._input import collections_of, design_of, note, one_or_several, scores_of, verbosity
+from pt_rankcorr.cli._input import collections_of, note, one_or_several, qrels_of, reading, scores_of, verbosity
 from pt_rankcorr.cli._leaderboards import groups_of
 from pt_rankcorr.cli._messages import is_seen
 from pt_rankcorr.cli._output import TABLES, Line, Output, emit, table
@@ -90,10 +90,10 @@ def drank(options: Namespace) -> None:
 def judgments(options: Namespace) -> None:
     """How runs are ranked under other judgments than the reference; or the sets of judgments in order."""
     check_picture(options)
-    seed, groups = seed_of(options), groups_of(options)
+    seed, groups = untold_seed(options), groups_of(options)
     given = (
         one_or_several(options.runs),
-        options.qrels if options.irds is None else f"irds:{options.irds}",
+        qrels_of(options),
         options.against,
         options.measures,
     )
@@ -103,15 +103,11 @@ def judgments(options: Namespace) -> None:
         "alpha": options.alpha,
         "level": options.level,
         **_further(options),
-        "names": options.names,
-        "missing": options.missing,
-        "lower_is_better": options.lower_is_better,
-        "download": options.download,
-        **design_of(options),
-        "verbose": verbosity(options),
+        **reading(options),
     }
     if options.rank is not None:
         result = ptr.compare_judgments(*given, **how | ONLY_IN_ORDER)
+        tell_seed(options, result.settings.seed)
         return _in_order_and_biases(options, result, groups)
     with agreements(options, len(options.against) * len(options.measures)) as written:
         result = ptr.compare_judgments(*given, **how, on_row=written)
@@ -123,7 +119,7 @@ def judgments(options: Namespace) -> None:
 def leaderboards(options: Namespace) -> None:
     """How judges rank runs, against a leaderboard that is trusted; or the judges in order."""
     check_picture(options)
-    seed, groups = seed_of(options), groups_of(options)
+    seed, groups = untold_seed(options), groups_of(options)
     given = {
         "reference_measure": options.reference_measure,
         "measures": options.measures,
@@ -140,6 +136,7 @@ def leaderboards(options: Namespace) -> None:
     }
     if options.rank is not None:
         result = ptr.compare_leaderboards(options.reference, options.judges, **given | ONLY_IN_ORDER)
+        tell_seed(options, result.settings.seed)
         return _in_order_and_biases(options, result, groups)
     with agreements(options, n_names=3) as written:
         result = ptr.compare_leaderboards(options.reference, options.judges, **given, on_row=written)
@@ -290,17 +287,19 @@ def report(options: Namespace) -> None:
     check_writable(options.output)  # rather now than when all is read
     form_of(options.output)
     groups = groups_of(options)
-    scores, seed = scores_of(options), seed_of(options)
+    scores, seed = scores_of(options), untold_seed(options)
     finished: list[Any] = []
     given = {"reference": options.reference, "on_row": finished.append, **resampling(options, seed)}
     given |= {"groups": groups, "against": _against(options, scores, seed)}
     try:
         ptr.report(scores, options.output, **given)
     except KeyboardInterrupt:
+        tell_seed(options, seed)
         with Output("table", n_names=2) as output:
             for row in finished:
                 output.add(_line(row))
         raise
+    tell_seed(options, seed)
     note(options, f"the report is in {options.output}")
     if options.open:
         webbrowser.open(Path(options.output).absolute().as_uri())
@@ -312,15 +311,10 @@ def _against(options: Namespace, scores: ptr.Scores, seed: int) -> Any:
         return options.against
     return ptr.compare_judgments(
         one_or_several(options.runs),
-        options.qrels if options.irds is None else f"irds:{options.irds}",
+        qrels_of(options),
         options.against,
         list(scores) if options.reference is None else [options.reference],
-        names=options.names,
-        missing=options.missing,
-        lower_is_better=options.lower_is_better,
-        download=options.download,
-        **design_of(options),
-        verbose=verbosity(options),
+        **reading(options),
         **resampling(options, seed),
     )
 
@@ -341,6 +335,7 @@ def agreements(
     with Output(options.format, n_names=n_names) as output, _bar(options, total) as bar:
 
         def write(row: Any) -> None:
+            tell_seed(options, row.settings.seed)
             if is_shown:
                 output.add(_line(row, leave_out, wide=wide))
             bar.update()
@@ -356,11 +351,21 @@ def _line(row: Any, leave_out: Sequence[str] = ALONE, *, wide: bool = True) -> L
 
 
 def seed_of(options: Namespace) -> int:
-    if options.seed is not None:
-        return int(options.seed)
-    seed = secrets.randbits(32)
-    note(options, f"--seed {seed} gives the same numbers again.")
+    seed = untold_seed(options)
+    tell_seed(options, seed)
     return seed
+
+
+def untold_seed(options: Namespace) -> int:
+    """The seed, for commands that read their files later; `tell_seed` tells it when these have proved to be right."""
+    return secrets.randbits(32) if options.seed is None else int(options.seed)
+
+
+def tell_seed(options: Namespace, seed: int) -> None:
+    """Says the seed, once, if nobody gave it."""
+    if options.seed is None:
+        note(options, f"--seed {seed} gives the same numbers again.")
+        options.seed = seed
 
 
 def resampling(options: Namespace, seed: int) -> dict[str, Any]:

@@ -21,7 +21,9 @@ def scores_of(options: Namespace) -> ptr.Scores:
     given = {"missing": options.missing, "lower_is_better": options.lower_is_better}
     scores = _evaluate(options, given) if options.runs else _read(options, given)
     if options.measures is not None:
-        scores = scores.select(measures=find(options.measures, scores, "measures"))
+        names = options.measures_as_written if {*options.measures_as_written} <= {*scores} else options.measures
+        scores = scores.select(measures=find(names, scores, "measures"))
+    _check_enough(options, scores.measures)
     scores = scores.with_design(**design_of(options))
     note(options, str(replace(scores.alignment, rounded={})))  # of which there was a warning
     if design := next(iter(scores.values())).in_design:
@@ -56,6 +58,18 @@ def design_of(options: Namespace) -> dict[str, Any]:
     return {name: read_labels(value) if value and os.path.isfile(value) else value for name, value in given.items()}
 
 
+def qrels_of(options: Namespace) -> Any:
+    """The judgments that are trusted: a file, or those of a dataset."""
+    return options.qrels if options.irds is None else f"irds:{options.irds}"
+
+
+def reading(options: Namespace) -> dict[str, Any]:
+    """How runs are read and evaluated under several sets of judgments."""
+    names = "names", "missing", "lower_is_better", "download"
+    given = {name: getattr(options, name) for name in names}
+    return {**given, **design_of(options), "verbose": verbosity(options)}
+
+
 def one_or_several(paths: Sequence[str]) -> Any:
     """What readers take: a folder, a pattern or a file alone, or a list."""
     return paths[0] if len(paths) == 1 else list(paths)
@@ -85,8 +99,16 @@ def _check_measures(options: Namespace) -> None:
     """Whether the measures suffice, said before any run is evaluated by them."""
     if getattr(options, "reference", None) is not None:
         find([options.reference], options.measures, "reference")
-    if options.command in COMPARING and not getattr(options, "ranking", None) and len(options.measures) < 2:
-        raise ValueError(f"`measures` must be at least 2, to be compared, got {', '.join(options.measures)}.")
+    _check_enough(options, options.measures)
+
+
+def _check_enough(options: Namespace, measures: Sequence[str]) -> None:
+    """Whether there is anything to compare; says what works with a single measure."""
+    if options.command in COMPARING and not getattr(options, "ranking", None) and len(measures) < 2:
+        raise ValueError(
+            f"{options.command} compares measures, and needs at least 2, got {', '.join(measures)}. For one measure "
+            "there are expected, ranks, power, swap and stability, and drank --ranking FILE."
+        )
 
 
 def find(wanted: Sequence[str], available: Collection[str], parameter: str = "reference") -> list[str]:

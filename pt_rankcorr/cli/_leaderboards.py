@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
+from pt_rankcorr.cli._command import Names
+
 # what options may say; the functions know, too, but take a moment to load
 AGREEMENTS = ("tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson")
 LEADERBOARDS = ("trec_eval", "tot", "ir_measures", "ranking", "jsonl")
@@ -17,9 +19,13 @@ def input_of_leaderboards(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--reference", metavar="PATH", nargs="+", required=True, help="the leaderboard that is trusted")
     group.add_argument("--judges", metavar="PATH", nargs="+", required=True, help="others: a file or folder a judge")
     group.add_argument(
-        "--reference-measure", metavar="NAME", nargs="+", help="measures of the reference (default: by equal names)"
+        "--reference-measure",
+        metavar="NAME",
+        nargs="+",
+        action=Names,
+        help="of the reference (default: by equal names)",
     )
-    group.add_argument("--measures", metavar="NAME", nargs="+", help="measures of the judges (default: all)")
+    group.add_argument("--measures", metavar="NAME", nargs="+", action=Names, help="of the judges (default: all)")
     group.add_argument(
         "--input-format",
         choices=LEADERBOARDS,
@@ -34,7 +40,7 @@ def input_of_leaderboards(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--only-shared-topics", action="store_true", help="as --missing drop-topics")
     group.add_argument("--only-shared-runs", action="store_true", help="as --missing drop-systems; with both as skip")
     group.add_argument(
-        "--lower-is-better", metavar="NAME", nargs="+", default=[], help="measures that are better when lower"
+        "--lower-is-better", metavar="NAME", nargs="+", action=Names, default=[], help="measures better when lower"
     )
 
 

@@ -5,18 +5,21 @@ from __future__ import annotations
 import argparse
 import os
 from argparse import Namespace
+from collections.abc import Callable
 from typing import Any
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._commands import agreements, distance, drank, progress, resampling, seed_of
-from pt_rankcorr.cli._input import design_of, find, note, one_or_several, scores_of, verbosity
+from pt_rankcorr.cli._command import number_of
+from pt_rankcorr.cli._commands import agreements, distance, drank, progress, resampling, seed_of, untold_seed
+from pt_rankcorr.cli._input import find, note, one_or_several, qrels_of, reading, scores_of
 from pt_rankcorr.cli._output import Line, Output
-from pt_rankcorr.cli._pictures import check_picture, draw
+from pt_rankcorr.cli._pictures import check_picture, draw, pictures_of
+from pt_rankcorr.text import shown
 
 AGAIN = ("new topics", "resamples", "halves")  # what differences are compared on once more, the default first
 CORRELATIONS = ("tau", "tau_ap", "tau_gap", "pearson", "spearman")
+FEW = 5  # systems that a message names
 SWAPS = {
-    "measure": "measure",
     "required_difference": "required difference",
     "relative_difference": "relative",
     "sensitivity": "comparisons that reach it",
@@ -28,20 +31,51 @@ def drank_or_rankings(options: Namespace) -> None:
     """The distance of other measures' rankings, or of rankings in files, from that by the reference."""
     if options.ranking is None:
         return drank(options)
-    rankings = {os.path.basename(path): read_ranking(path) for path in options.ranking}
+    rankings = {name: read_ranking(path) for name, path in _names(options.ranking).items()}
     scores, seed = scores_of(options), seed_of(options)
     reference = scores[scores.measures[0] if options.reference is None else find([options.reference], scores)[0]]
-    test = _test(options, reference, seed)
+    tests: dict[tuple[str, ...], Any] = {}
     with Output(options.format, n_names=2) as output:
         for name, ranking in rankings.items():
-            found = test.test(ranking)
-            names = {"reference": str(reference.measure), "ranking": name}
-            tau: Any = ptr.kendall_tau(reference, ranking)
-            shown = {**names, "tau": tau, "d_rank": found.statistic, "p-value": found.pvalue}
-            more = {name: value for name, value in found.to_dict().items() if name != "statistic"}
-            values = {"d_rank": found.statistic, **more, "critical_value": found.critical_value(), "seed": seed}
-            output.add(Line({**names, "tau": tau, **values}, shown))
+            common = _common(options, reference, ranking, name)
+            chosen = {system: ranking[system] for system in common}
+            if common not in tests:
+                tests[common] = _test(options, reference.select(systems=common), seed)
+            output.add(_tested(tests[common], reference.select(systems=common), name, chosen, seed))
     return None
+
+
+def _names(paths: list[str]) -> dict[str, str]:
+    """What each file is called: without its folder, unless two are then called the same."""
+    short = [os.path.basename(path) for path in paths]
+    return dict(zip(short if len(set(short)) == len(paths) else paths, paths, strict=True))
+
+
+def _common(options: Namespace, reference: Any, ranking: dict[str, float], name: str) -> tuple[str, ...]:
+    """The systems to compare, in the order of the reference: all, unless only those of both are asked for."""
+    common = tuple(system for system in reference.systems if system in ranking)
+    different = sorted(set(reference.systems) ^ set(ranking))
+    listing = f"{', '.join(map(shown, different[:FEW]))}{f' and {len(different) - FEW} more' * (len(different) > FEW)}"
+    if different and not options.only_shared_runs:
+        raise ValueError(
+            f"{name!r} must rank the systems of the scores, got differences in {listing}: "
+            "--only-shared-runs compares those that both have."
+        )
+    if len(common) < 2:
+        raise ValueError(f"{name!r} must share at least 2 systems with the scores, got {len(common)}.")
+    if different:
+        note(options, f"{name}: {len(common)} systems; only one side has {listing}.")
+    return common
+
+
+def _tested(test: Any, reference: Any, name: str, ranking: dict[str, float], seed: int) -> Line:
+    found = test.test(ranking)
+    names = {"reference": str(reference.measure), "ranking": name}
+    tau: Any = ptr.kendall_tau(reference, ranking)
+    shown = {**names, "tau": tau, "d_rank": found.statistic, "p-value": found.pvalue}
+    more = {name: value for name, value in found.to_dict().items() if name != "statistic"}
+    values = {"d_rank": found.statistic, **more, "critical_value": found.critical_value(), "seed": seed}
+    return Line({**names, "tau": tau, **values}, shown)
 
 
 def _test(options: Namespace, reference: Any, seed: int) -> Any:
@@ -76,34 +110,51 @@ def read_ranking(path: str) -> dict[str, float]:
 
 
 def _score_of(line: str) -> tuple[str, float] | None:
-    name, _, score = line.replace("\t", " ").rpartition(" ")
+    name, _, score = line.replace("\t", " ").replace(",", " ").rpartition(" ")
+    name = line[: len(name)].strip().removesuffix(",").strip()
     try:
-        return (name.strip(), float(score)) if name.strip() else None
+        return (name, float(score)) if name else None
     except ValueError:
         return None
 
 
 def swap(options: Namespace) -> None:
-    """How often other topics reverse a difference, by each measure."""
+    """How often other topics reverse a difference, by each measure; or along the number of topics."""
+    check_picture(options)
     scores, seed = scores_of(options), seed_of(options)
+    pictures = pictures_of(options, scores.measures)
+    line = _swaps if options.topics is None else _swaps_along_topics
     with Output(options.format) as output:
         for measure in progress(options, scores):
-            found = ptr.stats.swap_rates(
-                scores[measure],
-                max_rate=options.max_rate,
-                bins=_bins(options.bins),
-                **_again(options),
-                **resampling(options, seed),
-            )
-            values = {"measure": measure, **found.to_dict(), "seed": seed}
-            share = float(found.swaps.sum() / found.counts.sum())
-            shown = {name: values[column] for column, name in SWAPS.items()} | {"all swaps": share}
-            output.add(Line({**values, "share_swapped": share}, shown))
+            given = {"max_rate": options.max_rate, **_bins(options.bins), **resampling(options, seed)}
+            found, values, shown = line(options, scores[measure], given)
+            output.add(Line({"measure": measure, **values, "seed": seed}, {"measure": measure, **shown}))
+            along = {} if options.topics is None else {"n_topics": max(found.n_topics, *options.topics)}
+            draw(pictures.get(measure), found, title=measure, **along)
+
+
+def _swaps(options: Namespace, scores: Any, given: dict[str, Any]) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    found = ptr.stats.swap_rates(scores, **_again(options), **given)
+    share = float(found.swaps.sum() / found.counts.sum())
+    values = found.to_dict()
+    shown = {name: values[column] for column, name in SWAPS.items()} | {"all swaps": share}
+    return found, {**values, "share_swapped": share}, shown
+
+
+def _swaps_along_topics(
+    options: Namespace, scores: Any, given: dict[str, Any]
+) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+    """The difference that is needed with each number of topics."""
+    found = ptr.stats.swap_curve(scores, **given)
+    needed = {f"needed with {number} topics": found.required_difference(number) for number in options.topics}
+    return found, {**found.to_dict(), **needed}, needed
 
 
 def stability(options: Namespace) -> None:
     """How often other topics are wrong about two systems, and how often they tie them, by each measure."""
+    check_picture(options)
     scores, seed = scores_of(options), seed_of(options)
+    pictures = pictures_of(options, scores.measures)
     with Output(options.format) as output:
         for measure in progress(options, scores):
             found = ptr.stats.stability(
@@ -114,14 +165,15 @@ def stability(options: Namespace) -> None:
                 values = dict(zip(STABILITY, map(float, rates), strict=True))
                 shown = {STABILITY[name]: value for name, value in values.items()}
                 output.add(Line({**at, **values, **found.to_dict(), "seed": seed}, {**at, **shown}))
+            draw(pictures.get(measure), found, title=measure)
 
 
 def _again(options: Namespace) -> dict[str, Any]:
     return {"of": options.of, "topic_set_size": options.topic_set_size}
 
 
-def _bins(text: str) -> int | str:
-    return int(text) if text.isdecimal() else text
+def _bins(text: str | None) -> dict[str, Any]:
+    return {} if text is None else {"bins": int(text) if text.isdecimal() else text}
 
 
 def error(options: Namespace) -> None:
@@ -147,23 +199,18 @@ def error(options: Namespace) -> None:
 def curve(options: Namespace) -> None:
     """How rankings under fewer judgments agree with those under all."""
     check_picture(options)
-    seed, many = seed_of(options), len(options.depths or ()) + len(options.shares or ()) * options.repetitions
+    seed, many = untold_seed(options), len(options.depths or ()) + len(options.shares or ()) * options.repetitions
     with agreements(options, many * len(options.measures)) as written:
         result = ptr.judgment_curve(
             one_or_several(options.runs),
-            options.qrels if options.irds is None else f"irds:{options.irds}",
+            qrels_of(options),
             options.measures,
             depths=options.depths,
             shares=options.shares,
             repetitions=options.repetitions,
             level=options.level,
             **distance(options, seed),
-            names=options.names,
-            missing=options.missing,
-            lower_is_better=options.lower_is_better,
-            download=options.download,
-            **design_of(options),
-            verbose=verbosity(options),
+            **reading(options),
             on_row=written,
         )
     note(options, f"{result.n_judgments} judgments in all.")
@@ -171,6 +218,15 @@ def curve(options: Namespace) -> None:
 
 
 # --- options ------------------------------------------------------------------------------------------------
+
+
+def check(options: Namespace, wrong: Callable[[str], Any]) -> None:
+    """Stops where options of these commands do not fit together."""
+    if options.command == "drank" and options.ranking is None and (options.saved or options.only_shared_runs):
+        wrong(f"{'--saved' if options.saved else '--only-shared-runs'} is for --ranking only")
+    is_given = options.command == "swap" and options.topics is not None
+    if is_given and (options.topic_set_size is not None or options.of != AGAIN[0]):
+        wrong("--topics takes disjoint sets of all sizes, and neither --of nor --topic-set-size")
 
 
 def of_rankings(parser: argparse.ArgumentParser) -> None:
@@ -183,6 +239,9 @@ def of_rankings(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--saved", metavar="FILE", help="for --ranking: the null distribution, taken from there or kept there"
     )
+    parser.add_argument(
+        "--only-shared-runs", action="store_true", help="for --ranking: compare the systems that both have"
+    )
 
 
 def of_again(parser: argparse.ArgumentParser) -> None:
@@ -194,7 +253,16 @@ def of_again(parser: argparse.ArgumentParser) -> None:
 
 def of_swap(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--max-rate", type=float, default=0.05, metavar="RATE", help="the swap rate that is accepted")
-    parser.add_argument("--bins", default="21", metavar="N", help="how many bins of differences, or published")
+    parser.add_argument(
+        "--bins", metavar="N", help="how many bins of differences, or published (default: 21; with --topics published)"
+    )
+    parser.add_argument(
+        "--topics",
+        type=number_of(int, "1 or more", lambda number: number >= 1),
+        metavar="N",
+        nargs="+",
+        help="the difference needed with so many topics, from a curve through disjoint sets of all sizes",
+    )
 
 
 def of_stability(parser: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli import _commands, _papers
-from pt_rankcorr.cli._command import Command, Help, number_of
+from pt_rankcorr.cli._command import Command, Help, Names, Parser, number_of
 from pt_rankcorr.cli._leaderboards import against, input_of_leaderboards, of_groups, of_leaderboards, of_order, of_rows
 from pt_rankcorr.cli._output import FORMATS
 from pt_rankcorr.cli._pictures import of_picture
@@ -21,6 +21,8 @@ METHODS = ("shrunken", "percentile", "guaranteed")
 TESTS = ("tukey-hsd", "paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon")
 ESTIMATORS = ("shrunken", "msqd", "ml", "resampling", "kde", "split-half", "split-half-replace")
 COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
+RESAMPLES, FEWER_RESAMPLES = 10_000, 1000
+OF_A_REPORT = "how many; fewer than compare and ranks take, as a page has it all, so that third digits differ"
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -46,10 +48,11 @@ def _check(options: argparse.Namespace) -> None:
         wrong("--download is for --irds only")
     if getattr(options, "columns", None) is not None and options.scores is None:
         wrong("--columns is for --scores only")
+    _papers.check(options, wrong)
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="pt-rankcorr",
         description="Do measures or judgments rank retrieval systems differently, and does the choice of\n"
         "topics explain the difference?",
@@ -109,7 +112,11 @@ def _input(parser: argparse.ArgumentParser) -> None:
     _judgments(parser.add_argument_group("--runs: names and judgments"))
     more = parser.add_argument_group("how to read it")
     more.add_argument(
-        "--measures", metavar="NAME", nargs="+", help="such as AP nDCG@10 (default: all; needed for --runs)"
+        "--measures",
+        metavar="NAME",
+        nargs="+",
+        action=Names,
+        help="such as AP nDCG@10 (default: all; --runs needs it)",
     )
     more.add_argument(
         "--columns",
@@ -126,7 +133,7 @@ def _input_of_judgments(parser: argparse.ArgumentParser) -> None:
         "--runs", metavar="PATH", nargs="+", required=True, help="TREC run files, a folder, or 'runs/*.run'"
     )
     _judgments(group)
-    group.add_argument("--measures", metavar="NAME", nargs="+", required=True, help="such as AP nDCG@10 P_10")
+    group.add_argument("--measures", metavar="NAME", nargs="+", action=Names, required=True, help="such as AP nDCG@10")
     _alignment(group)
 
 
@@ -144,7 +151,7 @@ def _judgments(group: Any) -> None:
 def _alignment(group: Any) -> None:
     group.add_argument("--missing", choices=MISSING, default=MISSING[0], help="what to do where a system lacks a topic")
     group.add_argument(
-        "--lower-is-better", metavar="NAME", nargs="+", default=[], help="measures that are better when lower"
+        "--lower-is-better", metavar="NAME", nargs="+", action=Names, default=[], help="measures better when lower"
     )
     labels = "the %s: a file with a topic and its label on each line, or a regular expression for the start of topics"
     group.add_argument(
@@ -176,11 +183,11 @@ def _quiet(group: Any) -> None:
     group.add_argument("--quiet", action="store_true", help="nothing on standard error but errors")
 
 
-def _resampling(default: int) -> Callable[[argparse.ArgumentParser], None]:
+def _resampling(default: int = RESAMPLES, how_many: str = "how many") -> Callable[[argparse.ArgumentParser], None]:
     def add(parser: argparse.ArgumentParser) -> None:
         group = parser.add_argument_group("resampling")
         group.add_argument("--seed", type=_seed, metavar="N", help="gives the same numbers again (default: random)")
-        group.add_argument("--resamples", type=_resamples, metavar="N", default=default, help="how many")
+        group.add_argument("--resamples", type=_resamples, metavar="N", default=default, help=how_many)
         group.add_argument("--jobs", type=_jobs, metavar="N", help="workers; they change no number (default: 1)")
 
     return add
@@ -246,7 +253,7 @@ COMMANDS = (
         "collections.",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP nDCG@10 --seed 1",
         _commands.compare,
-        [_reference, _input, of_rows(intervals=False), _level, _distance, _resampling(10_000), of_picture, _output],
+        [_reference, _input, of_rows(intervals=False), _level, _distance, _resampling(), of_picture, _output],
     ),
     Command(
         "drank",
@@ -257,7 +264,7 @@ COMMANDS = (
         "does not explain it. --ranking tests rankings in files.",
         "--experiment perquery.csv --reference AP --seed 1",
         _papers.drank_or_rankings,
-        [_reference, _papers.of_rankings, _input, _distance, _resampling(10_000), _output],
+        [_reference, _papers.of_rankings, _input, _distance, _resampling(), _output],
     ),
     Command(
         "expected",
@@ -268,7 +275,7 @@ COMMANDS = (
         "topics for a target.",
         "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
         _commands.expected,
-        [_of_expected, _input, _resampling(1000), of_picture, _output],
+        [_of_expected, _input, _resampling(FEWER_RESAMPLES), of_picture, _output],
     ),
     Command(
         "ranks",
@@ -281,7 +288,7 @@ COMMANDS = (
         "system; intervals hold on average, and --method guaranteed for each.",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP --plot ranks.png --seed 1",
         _commands.ranks,
-        [_input, _of_ranks, _resampling(10_000), of_picture, _output],
+        [_input, _of_ranks, _resampling(), of_picture, _output],
     ),
     Command(
         "power",
@@ -291,17 +298,18 @@ COMMANDS = (
         "that differ significantly, and the difference that suffices for every pair.",
         "--trec-eval evaluated/ --seed 1",
         _commands.power,
-        [_input, _pairs, _resampling(1000), of_picture, _output],
+        [_input, _pairs, _resampling(FEWER_RESAMPLES), of_picture, _output],
     ),
     Command(
         "swap",
         ANY_INPUT,
         "how often other topics reverse a difference of two systems",
         "The swap method: the difference from which on at most 5% of comparisons are\n"
-        "reversed on other topics, and how many comparisons reach it, by each measure.",
+        "reversed on other topics, and how many comparisons reach it, by each measure.\n"
+        "--topics says what difference other numbers of topics need.",
         "--scores AP.csv nDCG.csv --seed 1",
         _papers.swap,
-        [_papers.of_again, _papers.of_swap, _input, _resampling(1000), _output],
+        [_papers.of_again, _papers.of_swap, _input, _resampling(FEWER_RESAMPLES), of_picture, _output],
     ),
     Command(
         "stability",
@@ -310,7 +318,7 @@ COMMANDS = (
         "The minority rate and the proportion of ties of each measure: the lower both\nare, the better the measure.",
         "--scores AP.csv nDCG.csv --fuzziness 0.05 --seed 1",
         _papers.stability,
-        [_papers.of_again, _papers.of_stability, _input, _resampling(1000), _output],
+        [_papers.of_again, _papers.of_stability, _input, _resampling(FEWER_RESAMPLES), of_picture, _output],
     ),
     Command(
         "error",
@@ -320,7 +328,7 @@ COMMANDS = (
         "bootstrap standard error, and an interval for that over all topics.",
         "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
         _papers.error,
-        [_reference, _papers.of_error, _level, _input, _resampling(1000), _output],
+        [_reference, _papers.of_error, _level, _input, _resampling(FEWER_RESAMPLES), _output],
     ),
     Command(
         "judgments",
@@ -341,7 +349,7 @@ COMMANDS = (
             _level,
             _pairs,
             _distance,
-            _resampling(10_000),
+            _resampling(),
             of_picture,
             _output,
         ],
@@ -354,7 +362,7 @@ COMMANDS = (
         "Rankings under pools of some depths, or under random shares of the judgments,\nagainst those under all.",
         "--runs runs/ --qrels nist.qrels \\\n    --depths 1 5 10 50 --measures AP --seed 1",
         _papers.curve,
-        [_papers.of_curve, _input_of_judgments, _level, _distance, _resampling(10_000), of_picture, _output],
+        [_papers.of_curve, _input_of_judgments, _level, _distance, _resampling(), of_picture, _output],
     ),
     Command(
         "leaderboards",
@@ -374,7 +382,7 @@ COMMANDS = (
             _level,
             _pairs,
             _distance,
-            _resampling(1000),
+            _resampling(),
             of_picture,
             _output,
         ],
@@ -389,6 +397,6 @@ COMMANDS = (
         "the reference does.",
         "--experiment perquery.csv --output page.html",
         _commands.report,
-        [_reference, _input, against, of_groups, _resampling(1000), _file],
+        [_reference, _input, against, of_groups, _resampling(FEWER_RESAMPLES, OF_A_REPORT), _file],
     ),
 )

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pt_rankcorr.comparison._checkpoint import Checkpoint
-from pt_rankcorr.comparison._per_case import COEFFICIENTS, CORRELATION_RESAMPLES, DEFAULT_LEVEL, PerCase
+from pt_rankcorr.comparison._per_case import COEFFICIENTS, CORRELATION_RESAMPLES, PerCase
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Ceiling, PerTopic, RankingAgreement, SignificantPairs
 from pt_rankcorr.scores import ScoreMatrix
@@ -25,7 +25,7 @@ from pt_rankcorr.stats.core.workers import each
 from pt_rankcorr.stats.expected.correlation import expected_correlation
 from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
 from pt_rankcorr.stats.rank_distance.test import DRankTest
-from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 
 WITH_CEILING = ("tau", "tau_ap", "tau_gap")  # those whose expectation is known
 
@@ -144,7 +144,7 @@ class _Trusted:
 
     @cached_property
     def _ceilings(self) -> dict[str, Ceiling]:
-        return ceilings(self._reference, self._settings.level or DEFAULT_LEVEL, self._settings.seed, self._n_jobs)
+        return ceilings(self._reference, self._settings.level_of_intervals, self._settings.seed, self._n_jobs)
 
     def rows(self, cases: Sequence[Case], *, intervals: bool) -> Iterator[RankingAgreement]:
         reference = self._reference
@@ -176,7 +176,7 @@ class _Trusted:
         return PerCase(self._reference, self._wanted, self._settings)
 
     def _distances(self, rankings: Rankings) -> dict[str, Floats]:
-        tested = self._test.test(rankings)
+        tested = self._test.test(rankings, whole_null=True)  # for critical values
         nulls = np.atleast_2d(tested.null_distribution)
         critical = np.array([upper_quantile(null, self._settings.alpha) for null in nulls])
         return {
@@ -196,7 +196,7 @@ def ceilings(reference: ScoreMatrix, level: float, seed: int, n_jobs: int | None
         "n_jobs": n_jobs,
     }
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", CloseSystemsWarning)  # the interval stands beside the value
+        warnings.simplefilter("ignore", UnreliableResultWarning)  # d_rank warned; the interval stands beside the value
         expected = expected_correlation(reference, **settings)
     found = {name: expected.with_coefficient(name) for name in WITH_CEILING}
     return {name: Ceiling(each.value, *each.confidence_interval(level)) for name, each in found.items()}

@@ -15,6 +15,7 @@ from pt_rankcorr.comparison.table import PerTopic, SignificantPairs
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
 from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, topic_order
 from pt_rankcorr.stats.core.results import ConfidenceInterval
@@ -24,8 +25,7 @@ from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 COEFFICIENTS = ("tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson")
-DEFAULT_LEVEL = 0.95
-CORRELATION_RESAMPLES = 1000  # for intervals; the far tail of d_rank's null needs more
+CORRELATION_RESAMPLES = FEWER_RESAMPLES  # as `correlation_interval` and `expected_correlation` take
 DECISION_RESAMPLES = 100  # of which only a standard deviation is taken
 DECIDED = {  # what rows call the decisions that have an interval
     "agreements": "n_active_agreements",
@@ -59,10 +59,6 @@ class PerCase:
                 "pairs": None if settings.test is None else self._pairs(scores, with_intervals=with_intervals),
             }
 
-    @property
-    def _level(self) -> float:
-        return self.settings.level or DEFAULT_LEVEL
-
     def _in_order(self, scores: ScoreMatrix) -> Floats:
         """Topics in an order that the reference settles: all that is compared with it shares the resamples."""
         return np.ascontiguousarray(scores.rows[topic_order(self.reference.rows)])
@@ -73,13 +69,13 @@ class PerCase:
         errors = correlation_errors(
             *both, self.wanted, n_resamples=CORRELATION_RESAMPLES, seed=self.settings.seed, n_jobs=1
         )
-        return {name: error.confidence_interval(self._level) for name, error in errors.items()}
+        return {name: error.confidence_interval(self.settings.level_of_intervals) for name, error in errors.items()}
 
     def _per_topic(self, scores: ScoreMatrix) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
         if self.reference.design is not None:
             raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
-        tail, wanted = (1.0 - self._level) / 2.0, replace(self.wanted, top=None)
+        tail, wanted = (1.0 - self.settings.level_of_intervals) / 2.0, replace(self.wanted, top=None)
         by_topic = wanted.of(*(round_significant(matrix.values) for matrix in (self.reference, scores)))
         found = {}
         for name, values in zip(wanted.columns, by_topic.T, strict=True):
@@ -112,7 +108,7 @@ class PerCase:
                 decided,
                 alpha=self.settings.alpha,
                 corrected=TESTS[str(self.settings.test)].corrected,
-                level=self._level,
+                level=self.settings.level_of_intervals,
                 n_resamples=DECISION_RESAMPLES,
                 seed=self.settings.seed,
             )

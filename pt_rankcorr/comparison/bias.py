@@ -108,7 +108,7 @@ def judge_bias(
     """Of rows of one comparison, which are of the same runs and topics."""
     one_of("coefficient", coefficient, COEFFICIENTS)
     rows, of_groups, of_runs = list(compared), [], []
-    systems, level = rows[0][1].systems, settings.level or 0.95
+    systems, level = rows[0][1].systems, settings.level_of_intervals
     members = named_groups(groups, systems)
     how: dict[str, Any] = {"same_scale": flag("same_scale", same_scale), "n_jobs": n_jobs}
     for row, reference, estimate in rows:

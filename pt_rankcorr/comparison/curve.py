@@ -19,10 +19,10 @@ from pt_rankcorr.comparison._engine import Case, Engine, OnRow
 from pt_rankcorr.comparison._evaluation import keep_readable, of_dataset, read_judgments, scores_under
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import NAMES, Comparison, RankingAgreement
-from pt_rankcorr.judgments.pools import pool_ranks
+from pt_rankcorr.judgments.pools import depth_of_pool, pool_ranks
 from pt_rankcorr.judgments.samples import SamplingOrder, check_share
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
+from pt_rankcorr.stats.core.arguments import RESAMPLES, one_of, share, whole_number
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
@@ -139,7 +139,7 @@ def judgment_curve(
     shares: Sequence[float] | None = None,
     repetitions: int = 10,
     level: float = 0.95,
-    n_resamples: int = 10_000,
+    n_resamples: int = RESAMPLES,
     null: str = DEFAULT_NULL,
     covariance: str | None = None,
     names: str = "file",
@@ -179,7 +179,8 @@ def judgment_curve(
 
     Raises:
         OSError, TypeError: As `compare`.
-        ValueError: As `compare` and `scores_from_runs`, and unless one of depths and shares is given.
+        ValueError: As `compare` and `scores_from_runs`, unless one of depths and shares is given, or if a
+            depth is above 10^9.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, table 2 and
@@ -234,7 +235,7 @@ def _places(depths: Sequence[int] | None, shares: Sequence[float] | None) -> tup
 
 def _check_place(kind: str, place: object) -> float:
     if kind == "depth":
-        return whole_number("depths", place, at_least=0)
+        return depth_of_pool(place, "depths")
     return check_share("shares", place)
 
 

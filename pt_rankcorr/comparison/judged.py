@@ -21,7 +21,7 @@ from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.judgments.agreement import agreement_of
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.core.arguments import flag, listing
+from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, listing
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
@@ -60,7 +60,7 @@ class JudgmentComparison(Comparison):
             self.reference[name],
             {judge: scores[name] for judge, scores in self.others.items()},
             coefficient,
-            level=settings.level or 0.95,
+            level=settings.level_of_intervals,
             alpha=settings.alpha if alpha is None else alpha,
             seed=settings.seed,
             n_jobs=n_jobs,
@@ -119,7 +119,7 @@ def compare_judgments(
     top: int | None = None,
     per_topic: bool = False,
     ties: str = "a",
-    n_resamples: int = 10_000,
+    n_resamples: int = RESAMPLES,
     null: str = DEFAULT_NULL,
     covariance: str | None = None,
     names: str = "file",

@@ -20,7 +20,7 @@ from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.names import check_distinct, not_a_word
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import flag, listing, one_of
+from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, listing, one_of
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
@@ -86,7 +86,7 @@ class LeaderboardComparison(Comparison):
             self.reference[chosen[0].key["reference"]],
             {row.key["judge"]: self.others[row.key["judge"]][row.key["measure"]] for row in chosen},
             coefficient,
-            level=settings.level or 0.95,
+            level=settings.level_of_intervals,
             alpha=settings.alpha if alpha is None else alpha,
             seed=settings.seed,
             n_jobs=n_jobs,
@@ -191,7 +191,7 @@ def compare_leaderboards(
     test: str | None = DEFAULT_TEST,
     alpha: float = 0.05,
     level: float = 0.95,
-    n_resamples: int = 1000,
+    n_resamples: int = RESAMPLES,
     null: str = DEFAULT_NULL,
     covariance: str | None = None,
     resume: str | PathLike[str] | None = None,
@@ -225,7 +225,7 @@ def compare_leaderboards(
         test: How pairs of runs are tested, as for `compare_judgments`; None for not at all.
         alpha: The level at which two rankings, or two runs, differ significantly.
         level: The confidence level of the intervals.
-        n_resamples: Resamples of topics for d_rank's test: fewer than elsewhere, as judges may be many.
+        n_resamples: Resamples of topics for d_rank's test.
         null, covariance: As for `DRankTest`.
         resume, on_row: As for `compare`.
         rng: Seed or generator; with `resume`, a seed. All judges are compared over the same resamples.

@@ -19,7 +19,7 @@ from pt_rankcorr.comparison.matrix import STATISTICS, MeasureMatrix
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import flag, one_of, share
+from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, one_of, share
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
 from pt_rankcorr.text import shown
@@ -132,7 +132,7 @@ def compare(
     per_topic: bool = False,
     ties: str = "a",
     test: str | None = None,
-    n_resamples: int = 10_000,
+    n_resamples: int = RESAMPLES,
     null: str = DEFAULT_NULL,
     covariance: str | None = None,
     missing: str = "error",

@@ -13,10 +13,7 @@ from pt_rankcorr.stats.rank_distance.nulls import NULLS
 from pt_rankcorr.stats.rank_distance.settings import covariance_for
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
-INTERVALS = (
-    "intervals over topics, of correlations for all topics there could be: they may lie above the observed value, "
-    "which noise lowers"
-)
+DEFAULT_LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -78,6 +75,11 @@ class Settings:
             flag("per_topic", per_topic) or None,
         )
 
+    @property
+    def level_of_intervals(self) -> float:
+        """Of those that are made later, even where rows have none."""
+        return self.level or DEFAULT_LEVEL
+
     def distance_arguments(self) -> dict[str, Any]:
         """What `DRankTest` takes."""
         return {"n_resamples": self.n_resamples, "null": self.null, "covariance": self.covariance, "rng": self.seed}
@@ -89,9 +91,9 @@ class Settings:
     def __str__(self) -> str:
         parts = [
             f"Ties: variant {self.ties}",
-            *([] if self.level is None else [f"{self.level:.0%} {INTERVALS}"]),
-            f"d_rank: null {self.null}, covariance {self.covariance}, {self.n_resamples} resamples",
-            *([] if self.test is None else [f"pairs of systems: {TESTS[self.test].full_title}"]),
+            *([] if self.level is None else [f"{self.level:.0%} intervals over topics"]),
+            f"d_rank: {self.null}, {self.covariance}, {self.n_resamples} resamples",
+            *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),
             f"significant: p <= {self.alpha:g}",
             f"seed {self.seed}",
         ]

@@ -305,7 +305,7 @@ class Comparison(Shown):
         found = {tuple(self._reference_of(row)): row.ceilings["tau"] for row in self.rows if "tau" in row.ceilings}
         for names, (value, low, high) in found.items():
             where = f" with {' on '.join(names)}" if len(found) > 1 else ""
-            yield f"A perfect judge can be expected to reach a tau of {with_interval(value, (low, high))}{where}."
+            yield f"Ceiling of tau{where}: {with_interval(value, (low, high))}."
 
     @staticmethod
     def _reference_of(row: RankingAgreement) -> list[str]:

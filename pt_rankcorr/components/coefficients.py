@@ -11,7 +11,7 @@ from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.coefficients.undefined import Coefficient
-from pt_rankcorr.stats.core.arguments import flag, one_of
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, flag, one_of
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 
 
@@ -75,7 +75,7 @@ class KendallTau(_Correlation):
         *,
         ties: str = "a",
         interval: float | None = None,
-        n_resamples: int = 1000,
+        n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
         super().__init__(reference, interval, n_resamples, rng)
@@ -112,7 +112,7 @@ class TauAP(_Correlation):
         ties: str = "a",
         symmetric: bool = False,
         interval: float | None = None,
-        n_resamples: int = 1000,
+        n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
         super().__init__(reference, interval, n_resamples, rng)
@@ -143,7 +143,7 @@ class TauGAP(_Correlation):
         reference: object = None,
         *,
         interval: float | None = None,
-        n_resamples: int = 1000,
+        n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
         super().__init__(reference, interval, n_resamples, rng)

@@ -6,7 +6,7 @@ from typing import Any
 
 from pt_rankcorr.components.base import OfEachMeasure, level_or_none, with_ends
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.core.arguments import one_of
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, one_of
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS, expected_correlation
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
@@ -38,7 +38,7 @@ class ExpectedCorrelation(OfEachMeasure):
         *,
         estimator: str = "shrunken",
         interval: float | None = None,
-        n_resamples: int = 1000,
+        n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from pt_rankcorr.components.base import Component, Measured, OfEachMeasure, measure_or_none
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.ranks import METHODS, rank_intervals
-from pt_rankcorr.stats.core.arguments import flag, one_of, share
+from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, one_of, share
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats
@@ -46,7 +46,7 @@ class DRank(Component):
         self,
         reference: object = None,
         *,
-        n_resamples: int = 10_000,
+        n_resamples: int = RESAMPLES,
         null: str = DEFAULT_NULL,
         covariance: str | None = None,
         ridge: float = 1e-5,
@@ -115,7 +115,7 @@ class RankInterval(OfEachMeasure):
         method: str | None = None,
         simultaneous: bool = False,
         level: float = 0.95,
-        n_resamples: int = 10_000,
+        n_resamples: int = RESAMPLES,
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:

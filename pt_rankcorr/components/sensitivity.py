@@ -8,7 +8,7 @@ import numpy as np
 
 from pt_rankcorr.components.base import Component, Measured, OfEachMeasure
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import one_of, share
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, one_of, share
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.summaries import ABOVE_ZERO
 from pt_rankcorr.stats.core.types import Floats
@@ -41,7 +41,7 @@ class DiscriminativePower(OfEachMeasure):
         test: str = DEFAULT_TEST,
         *,
         alpha: float = 0.05,
-        n_resamples: int = 1000,
+        n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:

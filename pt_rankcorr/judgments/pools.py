@@ -6,7 +6,6 @@ memory is bounded by what is kept: about 350 bytes a judgment.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from math import ceil
 from typing import TypeAlias, overload
@@ -22,8 +21,13 @@ from pt_rankcorr.stats.core.arguments import whole_number
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 
 ROUNDING = 1e-12  # 0.07 * 100 is above 7
+DEEPEST = 10**9  # no run is as long
 
 Pooled: TypeAlias = dict[str, dict[str, int]]  # topic -> document -> the best rank that any run gives it, from 1
+
+
+def depth_of_pool(depth: object, parameter: str = "depth", *, at_least: int = 0) -> int:
+    return whole_number(parameter, depth, at_least=at_least, at_most=DEEPEST)
 
 
 def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> Pooled:
@@ -70,7 +74,7 @@ def pool(
 
     Raises:
         TypeError: If runs or judgments are of another kind, or a depth is no integer.
-        ValueError: If the depth is negative, or runs or judgments are not what they should be.
+        ValueError: If a depth is negative or above 10^9, or runs or judgments are not what they should be.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, "Shallow Pools".
@@ -84,14 +88,12 @@ def pool(
         {0: 0, 1: 2, 2: 3}
     """
     single = np.ndim(depth) == 0
-    depths = [whole_number("depth", value, at_least=0) for value in ([depth] if single else depth)]  # type: ignore[union-attr]
+    depths = [depth_of_pool(value) for value in ([depth] if single else depth)]  # type: ignore[union-attr]
     found = pool_ranks(runs, max(depths, default=0), verbose)
     judged = read_qrels(qrels, lambda qid, docno: docno in found.get(qid, ()))
     documents = zip(judged["query_id"], judged["doc_id"], strict=True)
     best = np.array([found[qid][docno] for qid, docno in documents], dtype=np.float64)
-    pools = {
-        each: in_given_form(judged[best <= min(each, sys.maxsize)].reset_index(drop=True), qrels) for each in depths
-    }
+    pools = {each: in_given_form(judged[best <= each].reset_index(drop=True), qrels) for each in depths}
     return pools[depths[0]] if single else pools
 
 
@@ -186,7 +188,7 @@ def pseudo_judgments(
     """
     share, random = check_share("share", share), generator(rng)
     times = 1 if repetitions is None else whole_number("repetitions", repetitions, at_least=1)
-    found = pool_ranks(runs, whole_number("depth", depth, at_least=0), verbose)
+    found = pool_ranks(runs, depth_of_pool(depth), verbose)
     pools = [(qid, sorted(documents)) for qid, documents in sorted(found.items())]
     sets = [_random_labels(pools, share, random) for _ in range(times)]
     return sets[0] if repetitions is None else sets

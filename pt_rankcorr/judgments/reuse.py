@@ -14,9 +14,10 @@ from pt_rankcorr.adapters.evaluating import Evaluator
 from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.retrieved import read_qrels, read_run
 from pt_rankcorr.adapters.runs import each_run, named_runs, scores_from_runs
+from pt_rankcorr.judgments.pools import depth_of_pool
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
-from pt_rankcorr.stats.core.arguments import list_of, listing, whole_number
+from pt_rankcorr.stats.core.arguments import list_of, listing
 from pt_rankcorr.stats.core.means import ranks, system_means
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
@@ -98,7 +99,7 @@ def leave_out(
         >>> found.runs[["name", "score", "score without", "rank", "rank without"]].values.tolist()[0]
         ['other', 0.5, 0.0, 1.0, 3.0]
     """
-    depth, resolved = whole_number("depth", depth, at_least=1), resolve_measures(measures)
+    depth, resolved = depth_of_pool(depth, at_least=1), resolve_measures(measures)
     named = {
         name: read_run(name, run) if isinstance(run, Iterator) else run
         for name, run in named_runs(runs, names=names).items()

@@ -9,6 +9,7 @@ from pt_rankcorr.plots.sensitivity import (
     draw_correlation_errors,
     draw_significant_pairs,
     draw_stability,
+    draw_swap_curve,
     draw_swap_rates,
 )
 from pt_rankcorr.plots.weights import draw_coefficients, draw_contributions, draw_rankings, draw_swap_weights
@@ -31,6 +32,7 @@ __all__ = [
     "draw_rankings",
     "draw_significant_pairs",
     "draw_stability",
+    "draw_swap_curve",
     "draw_swap_rates",
     "draw_swap_weights",
     "draw_swaps",

@@ -19,6 +19,7 @@ from pt_rankcorr.plots._axes import (
     side_of_square,
     styles,
 )
+from pt_rankcorr.stats.core.arguments import whole_number
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
 if TYPE_CHECKING:
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from pt_rankcorr.stats.accuracy.correlation import CorrelationErrorResult
     from pt_rankcorr.stats.significance.power import DiscriminativePowerResult
     from pt_rankcorr.stats.significance.swap import StabilityResult, SwapRatesResult
+    from pt_rankcorr.stats.significance.swap_curve import SwapCurveResult
+
+BINS_SHOWN = 7  # lines that can be told apart
 
 
 def draw_asl_curves(
@@ -102,6 +106,42 @@ def draw_swap_rates(results: Mapping[str, SwapRatesResult] | SwapRatesResult, *,
     ax.set(xlabel="difference in the first topic set, from", ylabel="swap rate in the second topic set")
     ax.set(ylim=(0, None))
     ax.legend(title="measure (difference needed: comparisons that reach it)", frameon=False)
+    return ax
+
+
+def draw_swap_curve(result: SwapCurveResult, *, n_topics: int | None = None, ax: Axes | None = None) -> Axes:
+    """How swap rates fall with the number of topics, by the size of the difference: points, and the fitted curves.
+
+    Of many bins seven are shown, evenly spread over those with a curve. Curves are dashed beyond the sets that were
+    compared. A horizontal line marks the accepted rate. The legend names the lower ends of the bins, and its title the
+    difference that all topics need, on the fitted curves.
+
+    Args:
+        result: Of `swap_curve`.
+        n_topics: How far the curves go, at least 1; by default to all topics there are.
+        ax: Where to draw; by default on a new figure.
+
+    Raises:
+        TypeError, ValueError: If `n_topics` is not such a number.
+
+    References:
+        Voorhees and Buckley, "The effect of topic set size on retrieval experiment error", SIGIR 2002.
+    """
+    last = result.n_topics if n_topics is None else whole_number("n_topics", n_topics, at_least=1)
+    ax, sizes = axes(ax), result.topic_set_sizes
+    bins = np.flatnonzero(~np.isnan(result.slopes))
+    some = bins[np.unique(np.linspace(0, max(bins.size - 1, 0), BINS_SHOWN).round().astype(int))] if bins.size else bins
+    for at, style in styles(some.tolist()):
+        within, beyond = (np.linspace(*ends, 50) for ends in ((sizes[0], sizes[-1]), (sizes[-1], max(last, sizes[-1]))))
+        for along, line in ((within, "-"), (beyond, "--")):
+            ax.plot(along, [result.rates_with(size)[at] for size in along], color=style["color"], ls=line, lw=1.2)
+        ax.plot(sizes, result.rates[:, at], label=f"{result.edges[at]:.2g}", **{**style, "ls": ""})
+    _mark_level(ax, result.max_rate)
+    ax.set(xlabel="topics in each of two sets", ylabel="swap rate", xlim=(0, max(last, sizes[-1])), ylim=(0, None))
+    needed = result.required_difference(result.n_topics)
+    found = "no difference is enough" if np.isnan(needed) else f"≥ {needed:.2g} is needed"
+    of_bins = ax.get_legend_handles_labels()  # none, if nothing was ever swapped
+    ax.legend(*of_bins, title=f"difference from\n({found} with {result.n_topics} topics)", frameon=False)
     return ax
 
 

@@ -19,7 +19,7 @@ from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.best import BestSystems, best_of
 from pt_rankcorr.stats.accuracy.ranks import RankIntervals, rank_intervals
 from pt_rankcorr.stats.coefficients.weights import contributions
-from pt_rankcorr.stats.core.arguments import resample_count
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, resample_count
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult, expected_correlation
 from pt_rankcorr.stats.significance.power import DiscriminativePowerResult, discriminative_power
@@ -126,7 +126,7 @@ def compute_findings(
     against: object = None,
     groups: Mapping[str, object] | None = None,
     *,
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
     on_row: Callable[[RankingAgreement], object] | None = None,

@@ -201,7 +201,7 @@ def for_a_paper(found: JudgeFindings) -> str:
 
 
 def _level(found: JudgeFindings) -> str:
-    return f"{found.comparison.settings.level or 0.95:.0%}"
+    return f"{found.comparison.settings.level_of_intervals:.0%}"
 
 
 def _with_ends(row: RankingAgreement, coefficient: str) -> str:

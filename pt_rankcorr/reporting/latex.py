@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textwrap import wrap
 
-from pt_rankcorr.latex import Entry, Grid, flowing, grids
+from pt_rankcorr.latex import Entry, Grid, flowing, grids, with_letters_told
 from pt_rankcorr.reporting.document import Block, Document, Facts, Paragraph, Points, Section, Table, Verbatim
 
 HEADER = "% needs \\usepackage[T1]{fontenc}, \\usepackage{booktabs} and \\usepackage{longtable}"
@@ -16,7 +16,7 @@ HEADINGS = {2: "section", 3: "subsection"}
 def latex(document: Document) -> str:
     """The whole report, pictures left out."""
     parts = [HEADER, *(_section(section) for section in document.sections)]
-    return "\n\n".join([*parts[:1], r"\begingroup\sloppy", *parts[1:], r"\endgroup"]) + "\n"
+    return with_letters_told("\n\n".join([*parts[:1], r"\begingroup\sloppy", *parts[1:], r"\endgroup"]) + "\n")
 
 
 def _section(section: Section) -> str:

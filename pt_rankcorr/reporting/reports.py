@@ -18,7 +18,7 @@ from pt_rankcorr.reporting.markdown import markdown
 from pt_rankcorr.reporting.pictures import without_pictures
 from pt_rankcorr.reporting.sections import document_of, provenance
 from pt_rankcorr.reporting.words import doubts, for_a_paper
-from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, listing
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingPicturesWarning, level_of_the_caller
@@ -32,7 +32,7 @@ def report(
     reference: Any = None,
     against: Any = None,
     groups: Mapping[str, object] | None = None,
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     on_row: Callable[[RankingAgreement], object] | None = None,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -54,7 +54,8 @@ def report(
         against: Judges of the same systems: their leaderboards, as `compare_leaderboards` takes them; or what it or
             `compare_judgments` returned.
         groups: Groups of systems that judges may favour, as for `LeaderboardComparison.bias`.
-        n_resamples: Of topics, for everything that is resampled; at least 20.
+        n_resamples: Of topics, for everything that is resampled; at least 20. The default is a tenth of that of
+            `compare` and `rank_intervals`, from which third digits may differ: 10 000 take nine times as long.
         on_row: A function that is called with every finished row, as for `compare`.
         rng: Seed or generator.
         n_jobs: The number of workers; the result does not depend on it.

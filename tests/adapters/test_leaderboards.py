@@ -139,7 +139,11 @@ def test_policies_have_words_of_both(tmp_path: Path) -> None:
     [
         ("", "must be a leaderboard .*, got an empty file"),
         ("a b\n", "must be a leaderboard"),
-        ("a 1 M 0.5\nb 1 M\n", "'b 1 M' in line 2"),
+        ("a 1 M 0.5\nb 1 M\n", "'b 1 M' in line 2.$"),
+        ("topic,a,b\n1,0.5,0.2\n", "'topic,a,b' in line 1. Tables .* are read by `read_scores`.* by --scores"),
+        ("name,qid,measure,value\na,1,AP,0.5\n", "Tables with commas .* are read by `read_scores`"),
+        ("topic\ta\tb\tc\n1\t0.5\t0.2\t0.1\n", "'topic a b c' in line 1. Tables .* are read by `read_scores`"),
+        ("qid a b c d e f\n1 0.5 0.2 0.1 0.1 0.1 0.1\n", "are read by `read_scores`"),
         ("a all M 0.5\nb all M 0.2\n", "got only rows over all topics"),
         ("run topic measure value\n", "got an empty file"),
         ("a all M 0.5\na 1 M x\n", "'a 1 M x' in line 2"),

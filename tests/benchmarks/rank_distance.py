@@ -1,4 +1,4 @@
-"""The null distributions of d_rank, against algorithm 2 as it stands, and by two workers instead of one."""
+"""The null distributions of d_rank, against algorithm 2 as it stands and by two workers, and p-values without them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import quadprog
 
 from pt_rankcorr.stats.core.resampling import block_size, topic_indices
 from pt_rankcorr.stats.rank_distance.reference import Reference
-from pt_rankcorr.stats.rank_distance.test import DRankTest
+from pt_rankcorr.stats.rank_distance.test import DRankTest, Rankings
 from tests.benchmarks.contests import PLAIN, Claim, Contest, Entries
 from tests.benchmarks.workload import Workload
 
@@ -32,6 +32,7 @@ def contests(load: Workload) -> Entries:
             flops=COVARIANCES[null] * B * load.ap.size * load.sizes.systems,  # which are symmetric
         )
     yield from _workers(load)
+    yield _of_far_rankings(load)
 
 
 def _ranking(scores: np.ndarray) -> np.ndarray:
@@ -42,7 +43,11 @@ def _ranking(scores: np.ndarray) -> np.ndarray:
 
 def _null(scores: np.ndarray, n_resamples: int, null: str) -> np.ndarray:
     test = DRankTest(scores, n_resamples=n_resamples, null=null, covariance="sample", rng=1)
-    return test.test(_ranking(scores)).null_distribution if null == "constrained" else test.null_distribution
+    return (
+        test.test(_ranking(scores), whole_null=True).null_distribution
+        if null == "constrained"
+        else test.null_distribution
+    )
 
 
 def _samples(scores: np.ndarray, n_resamples: int, null: str) -> np.ndarray:
@@ -106,8 +111,25 @@ def _workers(load: Workload) -> Entries:
     ranking = _ranking(scores)
 
     def by(n_jobs: int) -> np.ndarray:
-        return DRankTest(scores, n_resamples=B, rng=1, n_jobs=n_jobs).test(ranking).null_distribution
+        return DRankTest(scores, n_resamples=B, rng=1, n_jobs=n_jobs).test(ranking, whole_null=True).null_distribution
 
     subject = f"d_rank, default, {load.sizes}, B = {B}, two workers"
     begin = "workers take about a second to begin, and share the cores with whatever else runs"
     yield Contest(subject, "one worker", lambda: by(2), lambda: by(1), Claim(0.0), wall=True, why_slower=begin)
+
+
+# --- p-values alone ----------------------------------------------------------------------------------
+
+
+def _of_far_rankings(load: Workload) -> Contest:
+    """Twenty rankings that the resamples never come near."""
+    scores, B = load.ap, load.sizes.resamples
+    means = scores.mean(axis=0)
+    rankings = Rankings(-means + means.std() * np.random.default_rng(1).standard_normal((20, means.size)))
+
+    def by(whole_null: bool) -> np.ndarray:
+        test = DRankTest(scores, n_resamples=B, rng=1)
+        return np.asarray(test.test(rankings, whole_null=whole_null).pvalue)
+
+    subject = f"p-values of d_rank, 20 far rankings, {load.sizes}, B = {B}"
+    return Contest(subject, "with all distances of the null", lambda: by(False), lambda: by(True), Claim(0.0))

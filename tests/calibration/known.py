@@ -304,10 +304,33 @@ KNOWN: tuple[Known, ...] = (
         "Its variance is an upper bound.",
     ),
     Known(
-        ("kendall_test | * | * | 5 systems", "spearman_test | * | * | 5 systems"),
+        (
+            "kendall_test | * | * | 5 systems",
+            "spearman_test | * | * | [45] systems",
+            "tau_ap_test | * | * | 4 systems",
+        ),
         "conservative",
-        "kendall_test and spearman_test of 5 systems",
-        "With so few systems there are few possible values.",
+        "kendall_test and spearman_test of 5 systems, spearman_test and tau_ap_test of 4",
+        "With so few systems there are few possible values. Of 4 systems no tau_AP and no rho has a p-value below .08.",
+    ),
+    Known(
+        ("kendall_test | * | Gaussian, a sample of systems | 4 systems",),
+        "liberal",
+        "kendall_test of 4 systems",
+        "It is the normal approximation. The exact p-value of a tau of 1 or -1 is .083, and the test says .042.",
+    ),
+    Known(
+        ("kendall_test | * | *, rounded, * | *", "tau_ap_test | * | *, rounded, * | *"),
+        "conservative",
+        "kendall_test and tau_ap_test of rounded scores, with ties",
+        'They are for rankings without ties. Ties make the coefficients smaller, by the variant "a".',
+    ),
+    Known(
+        ("bootstrap_standard_error | * | * | * x 10",),
+        "too low",
+        "bootstrap_standard_error, 10 topics",
+        "Resamples of n topics vary by sqrt(1 - 1/n) as much as samples, .95 with 10 and .99 with 50. The mean of "
+        "standard deviations of 10 topics is .97 of the true one.",
     ),
     # topics
     Known(

@@ -342,8 +342,43 @@ def test_workers_change_nothing(cli: Cli, of_runs: Source) -> None:
     assert one == two
 
 
+def test_nothing_is_told_before_files_are_found(cli: Cli, folder: Path, tmp_path: Path) -> None:
+    runs, none = ["--runs", folder / "runs", "--measures", "AP"], tmp_path / "none"
+    for command in (
+        ["judgments", *runs, "--qrels", folder / "qrels", "--against", none],
+        ["judgments", *runs, "--qrels", folder / "qrels", "--against", none, "--rank", "tau"],
+        ["curve", *runs, "--qrels", none, "--depths", 1],
+        ["leaderboards", "--reference", none, "--judges", none],
+        ["report", *runs, "--qrels", folder / "qrels", "--against", none, "--output", tmp_path / "page.html"],
+    ):
+        ran = cli(*command)
+        assert ran.status == 1
+        assert [line for line in ran.err.splitlines() if "topics" not in line] == [
+            f"pt-rankcorr: error: {none}: No such file or directory"
+        ]
+
+
+def test_the_seed_of_what_reads_files_later_is_told(cli: Cli, folder: Path) -> None:
+    options = ["judgments", "--runs", folder / "runs", "--qrels", folder / "qrels", "--against", folder / "far.qrels"]
+    options += ["--measures", "AP", "--test", "t", "--resamples", 99]
+    for more in ([], ["--rank", "tau"]):
+        first = cli(*options, *more)
+        (told,) = [line for line in first.err.splitlines() if "--seed" in line]
+        assert cli(*options, *more, "--seed", told.split("--seed ")[1].split()[0]).out == first.out
+
+
 def test_without_a_seed_it_is_told(cli: Cli, of_runs: Source) -> None:
     first = cli("drank", *of_runs.options, "--resamples", 99)
     (told,) = [line for line in first.err.splitlines() if "--seed" in line]
     seed = told.split("--seed ")[1].split()[0]
     assert cli("drank", *of_runs.options, "--resamples", 99, "--seed", seed).out == first.out
+
+
+@pytest.mark.parametrize("command", ["compare", "drank", "expected", "ranks"])
+def test_three_topics_are_few(cli: Cli, tmp_path: Path, command: str) -> None:
+    for name, digit in (("AP", 1), ("RR", 2)):
+        rows = [f"{topic},0.{topic}1,0.{topic}{digit + 3},0.{digit}9" for topic in (1, 2, 3)]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["topic,a,b,c", *rows]))
+    ran = cli(command, "--scores", tmp_path / "AP.csv", tmp_path / "RR.csv", "--resamples", 99, "--seed", 1)
+    assert ran.status == 0
+    assert ran.err.count("warning: 3 topics are few: ") == 1

@@ -10,6 +10,7 @@ import ir_datasets
 import pytest
 
 from pt_rankcorr.adapters.runs import scores_from_runs
+from pt_rankcorr.cli import _parser
 from tests.cli.conftest import Ran
 
 MEASURES = ["AP", "nDCG@10", "P@5"]
@@ -106,7 +107,7 @@ def test_missing_and_lower_is_better(cli: Cli, tmp_path: Path) -> None:
         (["power", "--runs", "{runs}/dph.run", "--qrels", "{qrels}", "--measures", "AP"], "--runs must be at least 2"),
         (
             ["compare", "--runs", "{runs}", "--qrels", "{qrels}", "--measures", "AP"],
-            "--measures must be at least 2, to be compared, got AP",
+            "compare compares measures, and needs at least 2, got AP. For one",
         ),
         (
             ["drank", "--runs", "{runs}", "--qrels", "{qrels}", "--measures", "AP", "P@5", "--reference", "RR"],
@@ -169,6 +170,14 @@ def test_bad_input_is_one_line(arguments: list[str], message: str, cli: Cli, fol
         (["drank", "--scores", "a", "--null", "two-sample"], "invalid choice: 'two-sample'"),
         (["judgments", "--runs", "a", "--qrels", "b", "--measures", "AP"], "required: --against"),
         (["report", "--scores", "a"], "required: --output"),
+        (["power", "--scores", "a", "--sed=3"], "unrecognized arguments: --sed=3 (did you mean --seed for --sed?)"),
+        (["power", "--scorse", "a"], "is required (did you mean --scores for --scorse?)"),
+        (
+            ["power", "--scores", "a", "--measures", ",", "--seed", "1"],
+            "argument --measures: expected at least one name",
+        ),
+        (["--verson"], "did you mean --version for --verson?"),
+        (["power", "--scores", "a", "--xyz", "-1"], "unrecognized arguments: --xyz -1\n"),
     ],
 )
 def test_wrong_usage(arguments: list[str], message: str, cli: Cli, capsys: pytest.CaptureFixture[str]) -> None:
@@ -176,6 +185,21 @@ def test_wrong_usage(arguments: list[str], message: str, cli: Cli, capsys: pytes
         cli(*arguments)
     assert stopped.value.code == 2
     assert message in capsys.readouterr().err
+
+
+def test_measures_are_between_blanks_or_commas(cli: Cli, forms: dict[str, list[Any]]) -> None:
+    expected = cli("power", *forms["wide"], "--measures", "AP", "P@5", "--test", "t", "--seed", 1).out
+    for form in (forms["runs"][:-4], forms["wide"]):
+        for written in (["AP,P@5"], ["AP,", "P@5"], ["AP ,P@5,"]):
+            assert cli("power", *form, "--measures", *written, "--test", "t", "--seed", 1).out == expected
+    parse = _parser.parse(["power", "--scores", "a", "--measures", "RBP(p=0.8,rel=2)@5,AP(rel=2),P@5"])
+    assert parse.measures == ["RBP(p=0.8,rel=2)@5", "AP(rel=2)", "P@5"]
+
+
+def test_a_table_with_a_comma_in_its_name_is_a_measure(cli: Cli, tmp_path: Path) -> None:
+    (tmp_path / "a,b.csv").write_text("topic,x,y\n1,0.5,0.25\n2,0.5,0.125\n3,0.5,0.375\n")
+    ran = cli("power", "--scores", tmp_path / "a,b.csv", "--test", "t", "--measures", "a,b")
+    assert ran.out.splitlines()[1].startswith("a,b ")
 
 
 @pytest.mark.parametrize("command", ["compare", "drank", "expected", "power", "judgments", "leaderboards", "report"])

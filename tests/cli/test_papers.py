@@ -93,7 +93,54 @@ def test_the_reference_of_an_error_is_the_first_measure(run: Any) -> None:
 def test_an_error_needs_two_measures(cli: Cli, folder: Path) -> None:
     ran = cli("error", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP")
     assert ran.status == 1
-    assert "--measures must be at least 2, to be compared, got AP" in ran.err
+    assert "error compares measures, and needs at least 2, got AP. For one measure there are expected" in ran.err
+
+
+@pytest.mark.parametrize("command", ["compare", "drank", "error"])
+def test_a_table_of_one_measure_is_not_enough_to_compare(
+    cli: Cli, scores: ptr.Scores, tmp_path: Path, command: str
+) -> None:
+    scores["AP"].to_frame().to_csv(tmp_path / "AP.csv")
+    ran = cli(command, "--scores", tmp_path / "AP.csv", "--quiet")
+    assert (ran.status, ran.out) == (1, "")
+    assert f"{command} compares measures, and needs at least 2, got AP." in ran.err
+
+
+@pytest.mark.parametrize("command", ["expected", "ranks", "power", "swap", "stability"])
+def test_one_measure_is_enough_for_the_others(run: Any, command: str) -> None:
+    assert {line["measure"] for line in run(command, measures=["AP"])} == {"AP"}
+
+
+def test_swaps_along_topics(run: Any, scores: ptr.Scores, tmp_path: Path) -> None:
+    found = run("swap", "--topics", 5, 20, "--bins", 4, "--plot", tmp_path / "curve.png", measures=["AP", "P@5"])
+    for line in found:
+        curve = ptr.stats.swap_curve(scores[line["measure"]], bins=4, n_resamples=99, rng=1)
+        needed = [line[f"needed with {number} topics"] for number in (5, 20)]
+        assert needed == [known(curve.required_difference(number)) for number in (5, 20)]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["curve-AP.png", "curve-P@5.png"]
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "message"),
+    [
+        ("swap", ["--topics", 5, "--of", "halves"], "--topics takes disjoint sets of all sizes"),
+        ("swap", ["--topics", 0], "must be 1 or more, got 0"),
+        ("drank", ["--saved", "null.npz"], "--saved is for --ranking only"),
+        ("drank", ["--only-shared-runs"], "--only-shared-runs is for --ranking only"),
+    ],
+)
+def test_options_that_do_not_fit_together(
+    cli: Cli, capsys: pytest.CaptureFixture[str], command: str, options: list[object], message: str
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        cli(command, "--scores", "AP.csv", *options)
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["swap", "stability"])
+def test_pictures_of_swaps_and_stability(run: Any, tmp_path: Path, command: str) -> None:
+    run(command, "--plot", tmp_path / "picture.svg", measures=["AP"])
+    assert (tmp_path / "picture.svg").exists()
 
 
 @pytest.mark.parametrize(
@@ -134,6 +181,41 @@ def test_rankings_in_files(run: Any, scores: ptr.Scores, tmp_path: Path) -> None
         assert line["tau"] == ptr.kendall_tau(scores["AP"], ranking)
 
 
+def test_files_of_one_name_are_told_apart(run: Any, scores: ptr.Scores, tmp_path: Path) -> None:
+    paths = [tmp_path / folder / "names" for folder in ("first", "second")]
+    for path, systems in zip(paths, (scores.systems, scores.systems[::-1]), strict=True):
+        path.parent.mkdir()
+        path.write_text("\n".join(systems))
+    found = run("drank", "--ranking", *paths, measures=["AP"])
+    assert [line["ranking"] for line in found] == [str(path) for path in paths]
+    assert found[0]["tau"] == -found[1]["tau"]
+
+
+def test_rankings_of_other_systems(cli: Cli, folder: Path, scores: ptr.Scores, tmp_path: Path) -> None:
+    (tmp_path / "fewer").write_text("\n".join(["unknown", *scores.systems[1:]]))
+    given = ["drank", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "--resamples", 99]
+    given += ["--seed", 1, "--format", "jsonl", "--ranking", tmp_path / "fewer"]
+    refused = cli(*given)
+    assert (refused.status, refused.out) == (1, "")
+    assert "'fewer' must rank the systems of the scores, got differences in" in refused.err
+    assert "--only-shared-runs compares those that both have" in refused.err
+    ran = cli(*given, "--only-shared-runs")
+    ranking = read_ranking(str(tmp_path / "fewer"))
+    expected = ptr.d_rank(scores["AP"], ranking, n_resamples=99, rng=1, missing="skip")
+    line = json.loads(ran.out)
+    assert (line["d_rank"], line["pvalue"], line["n_systems"]) == (*expected, 5)
+    assert line["tau"] == ptr.kendall_tau(scores["AP"], ranking, missing="skip")
+    assert "fewer: 5 systems; only one side has" in ran.err
+
+
+def test_rankings_that_share_next_to_nothing(cli: Cli, folder: Path, scores: ptr.Scores, tmp_path: Path) -> None:
+    (tmp_path / "other").write_text(f"x\n{scores.systems[0]}\n")
+    given = ["drank", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "--resamples", 99]
+    ran = cli(*given, "--ranking", tmp_path / "other", "--only-shared-runs")
+    assert ran.status == 1
+    assert "'other' must share at least 2 systems with the scores, got 1" in ran.err
+
+
 def test_a_null_is_kept_and_taken_again(cli: Cli, folder: Path, scores: ptr.Scores, tmp_path: Path) -> None:
     (tmp_path / "names").write_text("\n".join(scores.systems))
     given = ["drank", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "--resamples", 99]
@@ -160,6 +242,7 @@ def test_a_null_of_each_ranking_cannot_be_kept(cli: Cli, folder: Path, scores: p
     [
         ("a\nb\n\nc\n", {"a": 0.0, "b": -1.0, "c": -2.0}),
         ("a 0.5\nb\t-1e-3\n two words  7\n", {"a": 0.5, "b": -0.001, "two words": 7.0}),
+        ("a,0.5\nb, 7\n", {"a": 0.5, "b": 7.0}),
         ("run 1\nrun x\n", {"run 1": 0.0, "run x": -1.0}),
         ("5\n7\n", {"5": 0.0, "7": -1.0}),
     ],

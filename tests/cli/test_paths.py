@@ -75,7 +75,7 @@ def test_names_without_runs(cli: Cli, capsys: pytest.CaptureFixture[str]) -> Non
     [
         (["AP", "ndgc@10"], [], "--measures must be known to ir_measures or trec_eval, got 'ndgc@10'. Did you"),
         (["AP", "P@5"], ["--reference", "P@50"], "--reference must be among 'AP', 'P@5', got 'P@50'. Did you mean"),
-        (["AP"], [], "--measures must be at least 2, to be compared, got AP"),
+        (["AP"], [], "compare compares measures, and needs at least 2, got AP. For one"),
     ],
 )
 def test_measures_are_checked_before_runs(

@@ -17,6 +17,7 @@ from pt_rankcorr.cli import _leaderboards, _papers, _parser
 from pt_rankcorr.cli._messages import OPTIONS, in_words_of_the_command_line
 from pt_rankcorr.stats.accuracy.ranks import METHODS
 from pt_rankcorr.stats.coefficients.table import COEFFICIENTS, KERNELS
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, RESAMPLES
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
 from pt_rankcorr.stats.rank_distance.nulls import NULLS
@@ -128,6 +129,37 @@ def test_defaults_are_those_of_the_functions() -> None:
         assert getattr(leaderboards, name) == defaults[name].default
 
 
+@pytest.mark.parametrize(
+    ("command", "function"),
+    [
+        ("compare --scores a", ptr.compare),
+        ("drank --scores a", ptr.d_rank),
+        ("expected --scores a", ptr.expected_correlation),
+        ("ranks --scores a", ptr.rank_intervals),
+        ("ranks --scores a", ptr.best_systems),
+        ("power --scores a", ptr.discriminative_power),
+        ("swap --scores a", ptr.stats.swap_rates),
+        ("stability --scores a", ptr.stats.stability),
+        ("error --scores a", ptr.stats.correlation_standard_error),
+        ("judgments --runs a --qrels b --against c --measures AP", ptr.compare_judgments),
+        ("curve --runs a --qrels b --depths 1 --measures AP", ptr.judgment_curve),
+        ("leaderboards --reference a --judges b", ptr.compare_leaderboards),
+        ("report --scores a --output b.html", ptr.report),
+    ],
+)
+def test_commands_resample_as_often_as_the_functions(command: str, function: Callable[..., object]) -> None:
+    default = inspect.signature(function).parameters["n_resamples"].default
+    assert _parser.parse(command.split()).resamples == default
+    assert default in (_parser.RESAMPLES, _parser.FEWER_RESAMPLES) == (RESAMPLES, FEWER_RESAMPLES)
+
+
+def test_rankings_are_tested_with_equally_many_resamples_everywhere() -> None:
+    """But on a page, which has it all; its help says so."""
+    tests = [ptr.d_rank, ptr.DRankTest, ptr.DRank, ptr.compare, ptr.compare_judgments, ptr.compare_leaderboards]
+    tests += [ptr.judgment_curve, ptr.rank_intervals, ptr.RankInterval, ptr.best_systems]
+    assert {inspect.signature(each).parameters["n_resamples"].default for each in tests} == {RESAMPLES}
+
+
 def test_messages_speak_of_options() -> None:
     message = '`n_resamples` must be 2. Use null="constrained", or `download=True`; `others` and `reference_qrels`.'
     expected = "--resamples must be 2. Use --null constrained, or --download; --against and --qrels."
@@ -139,7 +171,7 @@ def test_the_test_of_pairs_is_named(cli: Callable[..., Ran], folder: Path) -> No
     assert cli("power", *options).out.splitlines()[1].endswith("tukey-hsd, corrected")
     assert cli("power", *options, "--test", "t").out.splitlines()[1].endswith("t, uncorrected")
     judged = cli("judgments", *options, "--against", folder / "far.qrels", "--resamples", 99)
-    assert "pairs of systems: randomised Tukey HSD test, corrected" in judged.err
+    assert "pairs: randomised Tukey HSD test, corrected" in judged.err
 
 
 @pytest.mark.parametrize("command", ["compare", "drank", "report"])

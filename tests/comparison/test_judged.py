@@ -170,11 +170,12 @@ def test_the_table_shows_itself(result: JudgmentComparison) -> None:
     lines = str(result).splitlines()
     assert lines[0].split()[:4] == ["judgments", "measure", "kappa", "tau"]
     assert lines[-1].startswith(
-        "5 systems on 12 topics. Ties: variant a; 95% intervals over topics, of correlations for all "
+        "5 systems on 12 topics. Ties: variant a; 95% intervals over topics; d_rank: shrunken, "
     )
-    assert "; pairs of systems: paired t-test, uncorrected; " in lines[-1]
+    assert "; pairs: paired t-test, uncorrected; " in lines[-1]
+    assert len(lines[-1]) < 270  # two ceilings and all
     assert "; significant: p <= 0.05; seed 1." in lines[-1]
-    assert "A perfect judge can be expected to reach a tau of" in lines[-1]
+    assert "Ceiling of tau with AP: " in lines[-1]
     assert "&lt;poor&gt;" in result._repr_html_()
     assert "<poor>" not in result._repr_html_()
     told = result.to_dict()

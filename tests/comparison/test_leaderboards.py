@@ -160,7 +160,7 @@ def test_columns_of_a_row(result: LeaderboardComparison) -> None:
     assert "<odd>" not in result._repr_html_()
     assert {"tau_GAP", "d_rank", "balanced accuracy"} & set(result.texts()) == set()
     assert {"tau_GAP", "d_rank", "balanced accuracy"} <= set(result.texts(wide=True))
-    assert f"reach a tau of {result.texts(wide=True)['ceiling of tau'][0].removesuffix(', reached')}." in str(result)
+    assert f"Ceiling of tau: {result.texts(wide=True)['ceiling of tau'][0].removesuffix(', reached')}." in str(result)
     assert "8 runs on 12 topics. Ties: variant a" in str(result)
     with_b = compare_leaderboards(REFERENCE, JUDGES, ties="b", intervals=False, **QUICK)
     assert {"tau b", "tau_AP b", "tau_GAP"} <= set(with_b.texts().columns)

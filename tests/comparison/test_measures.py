@@ -105,7 +105,7 @@ def test_the_table_shows_itself() -> None:
     result = compare(SCORES, n_resamples=99, rng=1)
     text, html = str(result), result._repr_html_()
     assert "5 systems on 20 topics. Ties: variant a; " in text
-    assert "d_rank: null shrunken, covariance ledoit-wolf, 99 resamples" in text
+    assert "d_rank: shrunken, ledoit-wolf, 99 resamples" in text
     assert "<10>" not in html
     assert "&lt;10&gt;" in html
     styled = result.matrix().style().to_html()

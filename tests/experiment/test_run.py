@@ -472,6 +472,7 @@ def test_the_host_is_told_by_its_own_arguments() -> None:
     assert list(ours)[:-6] == [n for n in inspect.signature(pt.Experiment).parameters if n != "kwargs"]
 
 
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.NothingRetrievedWarning")  # where they are mixed up
 def test_gains_that_ir_measures_may_mix_up_are_told_of() -> None:
     for plain in (nDCG @ 5, "ndcg_cut_5"):
         with pytest.warns(UnreliableResultWarning, match="nDCG with several gains in one experiment"):

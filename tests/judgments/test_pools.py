@@ -171,6 +171,11 @@ def test_repetitions_are_at_least_one() -> None:
         pool({"a": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}, [1.5])
 
 
-def test_a_depth_beyond_all_numbers_of_the_machine() -> None:
-    qrels = {"1": {"d1": 1, "d2": 0}}
-    assert list(pool({"a": {"1": {"d1": 2.0}}}, qrels, 10**400)["docno"]) == ["d1"]
+def test_a_depth_beyond_that_of_any_run_is_refused() -> None:
+    runs, qrels = {"a": {"1": {"d1": 2.0}}}, {"1": {"d1": 1, "d2": 0}}
+    assert list(pool(runs, qrels, 10**9)["docno"]) == ["d1"]
+    for beyond in (10**9 + 1, 10**400):
+        with pytest.raises(ValueError, match="`depth` must be an integer of at most 1000000000, got 10000"):
+            pool(runs, qrels, [1, beyond])
+        with pytest.raises(ValueError, match="`depth` must be an integer of at most 1000000000, got 10000"):
+            pseudo_judgments(runs, depth=beyond)

@@ -104,7 +104,7 @@ def test_allowed_ranks_side_by_side(null):
 
 @pytest.mark.parametrize("n_systems", [4, 60])
 def test_rank_intervals(n_systems):
-    scores = SCORES if n_systems == 4 else np.random.default_rng(0).random((30, 60))
+    scores = SCORES if n_systems == 4 else np.random.default_rng(0).random((30, 60)) + np.linspace(0, 1, 60)
     intervals = rank_intervals(scores, n_resamples=50, rng=0)
     ax = draw_rank_intervals(intervals)
     drawn(ax)
@@ -134,7 +134,7 @@ def test_systems_that_may_be_the_best_stand_out():
 
 
 def test_ranks_are_whole_numbers():
-    scores = np.random.default_rng(0).random((120, 22))
+    scores = np.random.default_rng(0).random((120, 22)) + np.linspace(0, 1, 22)
     intervals, allowed = rank_intervals(scores, n_resamples=20, rng=0), allowed_ranks(scores, n_resamples=20, rng=0)
     left, right = draw_allowed_ranks(allowed)
     axis = [draw_rank_intervals(intervals).xaxis, left.xaxis, left.yaxis, right.xaxis]

@@ -11,12 +11,14 @@ from pt_rankcorr.plots.sensitivity import (
     draw_correlation_errors,
     draw_significant_pairs,
     draw_stability,
+    draw_swap_curve,
     draw_swap_rates,
 )
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.stats.significance.swap import stability, swap_rates
+from pt_rankcorr.stats.significance.swap_curve import swap_curve
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 rng = np.random.default_rng(0)
@@ -69,6 +71,29 @@ def test_stability_and_swap_rates_draw_one_line_a_measure():
     ax = draw_swap_rates(swaps)
     np.testing.assert_array_equal(ax.lines[1].get_xdata(), swaps["AP"].edges)
     assert labels(ax)[1].startswith(f"AP (≥ {swaps['AP'].required_difference:.2g}")
+
+
+def test_a_swap_curve_has_points_and_fitted_curves():
+    curve = swap_curve(MEASURES["P@10"], rng=1)
+    ax = curve.plot(n_topics=40)
+    bins = [int(at) for at in np.flatnonzero(~np.isnan(curve.slopes))]
+    within, beyond, points = ax.lines[:3]
+    np.testing.assert_array_equal(points.get_ydata(), curve.rates[:, bins[0]])
+    np.testing.assert_array_equal(points.get_xdata(), curve.topic_set_sizes)
+    assert within.get_ydata()[0] == curve.rates_with(curve.topic_set_sizes[0])[bins[0]]
+    assert (beyond.get_linestyle(), beyond.get_xdata()[-1], ax.get_xlim()[1]) == ("--", 40.0, 40.0)
+    assert len(labels(ax)) == min(len(bins), 7)
+    assert labels(ax)[0] == f"{curve.edges[bins[0]]:.2g}"
+    assert "with 15 topics" in ax.get_legend().get_title().get_text()
+
+
+def test_a_swap_curve_without_swaps_and_of_two_systems():
+    never = swap_curve(np.array([[0.0, 1.0]] * 8) + rng.random((8, 1)) / 10, rng=1)
+    assert labels(draw_swap_curve(never)) == []
+    few = swap_curve(rng.random((8, 2)), max_rate=0.001, bins=[0.0, 0.1], rng=1)
+    assert "no difference is enough" in draw_swap_curve(few).get_legend().get_title().get_text()
+    with pytest.raises(ValueError, match="`n_topics` must be"):
+        draw_swap_curve(few, n_topics=0)
 
 
 def test_correlations_are_drawn_with_their_errors():

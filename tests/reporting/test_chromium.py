@@ -147,6 +147,17 @@ def test_nothing_overflows(chromium: Browser, page: Path, width: int) -> None:
     )
 
 
+def test_the_table_of_judges_fits_a_laptop(chromium: Browser, tmp_path: Path) -> None:
+    scores = made_up(20, 12)
+    first = scores.select(measures=scores.measures[:1])
+    report(first, tmp_path / "page.html", against={"llama-3.1-70b-instruct": first, "b": first}, n_resamples=40, rng=1)
+    chromium.open(tmp_path / "page.html")
+    chromium.look(width=1280)
+    tables = "[...document.querySelectorAll('.table')]"
+    judges = f"{tables}.filter((table) => table.textContent.includes('may be best'))"
+    assert chromium.run(f"return {judges}.map((table) => table.scrollWidth <= table.clientWidth)") == [True]
+
+
 def test_pointing_at_a_measure_marks_it_everywhere(chromium: Browser, page: Path) -> None:
     chromium.open(page)
     chromium.look(width=1400)

@@ -33,7 +33,14 @@ def warn_if_undefined(correlation: float) -> None:
 
 
 def standard_deviation(replicates: Floats) -> float:
-    return float(replicates.std(ddof=1)) if replicates.size > 1 else float("nan")
+    """With divisor B - 1; nan of less than two."""
+    if replicates.size < 2:
+        return float("nan")
+    largest = np.abs(replicates).max()
+    if largest == 0.0 or 1e-140 < largest < 1e140:
+        return float(replicates.std(ddof=1))
+    _, exponent = np.frexp(largest)  # squares would be lost
+    return float(np.ldexp(np.ldexp(replicates, -exponent).std(ddof=1), exponent))
 
 
 def mean(values: Floats) -> float:

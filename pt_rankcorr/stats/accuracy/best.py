@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats.accuracy.guaranteed import Flags, contrasts_of, may_be_best
-from pt_rankcorr.stats.accuracy.ranks import RankIntervals, drawn_ranks, shares_first, warn_of_few_topics
-from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
+from pt_rankcorr.stats.accuracy.ranks import OF_RANKS, RankIntervals, drawn_ranks, shares_first
+from pt_rankcorr.stats.core.arguments import RESAMPLES, one_of, resample_count, share
+from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.means import in_one_order, system_means
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
@@ -46,6 +47,7 @@ class BestSystems(Result):
     n_resamples: int
     n_topics: int
     n_systems: int
+    _instead = "`rank_intervals(scores).plot(best=...)` marks them among all systems"
 
     def _columns(self) -> dict[str, Any]:
         return {"system": self.systems, "probability": self.probabilities}
@@ -56,7 +58,7 @@ def best_systems(
     level: float = 0.95,
     *,
     method: str = "guaranteed",
-    n_resamples: int = 10_000,
+    n_resamples: int = RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> BestSystems:
@@ -81,6 +83,8 @@ def best_systems(
 
     Warns:
         UnreliableResultWarning: If there are fewer than 10 topics.
+        CloseSystemsWarning: If the topics do not show that the systems differ: the probabilities, and the set of
+            "shrunken", are a guess then; the set of "guaranteed" holds.
 
     Raises:
         TypeError: If scores or settings are not numbers.
@@ -101,7 +105,7 @@ def best_systems(
     level, n_resamples = share("level", level), resample_count(n_resamples)
     check_number_of_systems("scores", matrix.shape[1])
     matrix = in_one_order(matrix)
-    warn_of_few_topics(len(matrix))
+    warn_of_few_topics(len(matrix), OF_RANKS)
     for_draws = generator(rng)
     for_sets = twin(for_draws)
     probabilities = shares_first(drawn_ranks(matrix, "shrunken", n_resamples, for_draws, n_jobs))

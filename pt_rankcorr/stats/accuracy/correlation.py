@@ -18,7 +18,7 @@ from pt_rankcorr.stats.accuracy._means import (
     standard_deviation,
     warn_if_undefined,
 )
-from pt_rankcorr.stats.core.arguments import resample_count, share
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, resample_count, share
 from pt_rankcorr.stats.core.inputs import align
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
@@ -88,7 +88,7 @@ def correlation_standard_error(
     estimate: object,
     coefficient: str | Correlation = "tau",
     *,
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> CorrelationErrorResult:
@@ -158,7 +158,7 @@ def correlation_interval(
     coefficient: str | Correlation = "tau",
     *,
     level: float = 0.95,
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> ConfidenceInterval:

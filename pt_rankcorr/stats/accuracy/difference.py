@@ -17,7 +17,7 @@ from pt_rankcorr.stats.accuracy._means import (
     warn_if_undefined,
 )
 from pt_rankcorr.stats.coefficients.table import Kernel
-from pt_rankcorr.stats.core.arguments import one_of, resample_count
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, one_of, resample_count
 from pt_rankcorr.stats.core.inputs import align
 from pt_rankcorr.stats.core.means import round_significant
 from pt_rankcorr.stats.core.resampling import RandomState, generator
@@ -73,7 +73,7 @@ def correlation_difference(
     coefficient: str | Correlation = "tau",
     *,
     method: str = "shrunken",
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> CorrelationDifferenceResult:

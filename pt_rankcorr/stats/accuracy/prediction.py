@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from pt_rankcorr.stats.coefficients.table import COEFFICIENTS, several
-from pt_rankcorr.stats.core.arguments import flag, list_of, listing, one_of, resample_count, share
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, flag, list_of, listing, one_of, resample_count, share
 from pt_rankcorr.stats.core.design import refuse_design
 from pt_rankcorr.stats.core.inputs import as_matrix, as_topic_scores, names_of, topic_names_of
 from pt_rankcorr.stats.core.matching import Names, warn_if_unmatched
@@ -136,7 +136,7 @@ def prediction_quality(
     coefficients: Sequence[str] = ("tau", "tau_ap", "pearson"),
     *,
     hardest_first: bool = False,
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> PredictionQuality | dict[str, PredictionQuality]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -11,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.stats.accuracy.guaranteed import Contrasts, Flags, contrasts_of, may_be_best, surely_apart
-from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
+from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, one_of, resample_count, share
+from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import in_one_order, ranks, round_significant, sizes_of, system_means
@@ -21,11 +21,11 @@ from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.nulls import TOLERANCE
 from pt_rankcorr.stats.truth.draws import Truths
-from pt_rankcorr.stats.truth.shrunken import reliability_of
-from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
+from pt_rankcorr.stats.truth.shrunken import reliability_of, warn_if_close
 
 METHODS = ("shrunken", "percentile", "guaranteed")
-FEWEST_TOPICS = 10  # of the simulations of the calibration page
+OF_RANKS = "ranks and probabilities of being the best were"
+GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
 
 class Sure(NamedTuple):
@@ -121,7 +121,7 @@ def rank_intervals(
     method: str = "shrunken",
     simultaneous: bool = False,
     level: float = 0.95,
-    n_resamples: int = 10_000,
+    n_resamples: int = RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> RankIntervals:
@@ -155,6 +155,8 @@ def rank_intervals(
 
     Warns:
         UnreliableResultWarning: If there are fewer than 10 topics.
+        CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ: `share_first` is a
+            guess then; the intervals hold.
 
     Raises:
         TypeError: If scores or settings are not numbers.
@@ -183,7 +185,7 @@ def rank_intervals(
         flag("simultaneous", simultaneous),
         resample_count(n_resamples),
     )
-    warn_of_few_topics(len(matrix))
+    warn_of_few_topics(len(matrix), OF_RANKS)
     random = generator(rng)
     evidence = Evidence(matrix, level, n_resamples, twin(random), n_jobs)
     if method == "guaranteed":
@@ -211,16 +213,6 @@ def rank_intervals(
     )
 
 
-def warn_of_few_topics(n_topics: int) -> None:
-    if n_topics < FEWEST_TOPICS:
-        warnings.warn(
-            f"{n_topics} topics are few: ranks and probabilities of being the best were checked from {FEWEST_TOPICS} "
-            "topics on. With fewer a poor system may lead by luck.",
-            UnreliableResultWarning,
-            stacklevel=level_of_the_caller(),
-        )
-
-
 def _sure_ranks(contrasts: Contrasts, apart: Flags) -> tuple[Floats, Floats]:
     beaten, beats = apart & (contrasts.t < 0.0), apart & (contrasts.t > 0.0)
     return 1.0 + beaten.sum(axis=1), float(len(apart)) - beats.sum(axis=1)
@@ -236,7 +228,9 @@ def _tiers(beaten: Flags, best_first: NDArray[np.intp]) -> Floats:
 
 def drawn_ranks(matrix: Floats, method: str, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
     if method == "shrunken":
-        drawn = partial(_true_ranks, Truths.of(matrix, reliability_of(matrix)))
+        reliability = reliability_of(matrix)
+        warn_if_close(reliability, matrix, GUESS)
+        drawn = partial(_true_ranks, Truths.of(matrix, reliability))
         return blockwise(drawn, n_draws, cells=sum(matrix.shape), rng=rng, n_jobs=n_jobs)
     sampled = partial(_sampled_ranks, scores=matrix)
     return blockwise(sampled, n_draws, cells=max(matrix.shape), rng=rng, n_jobs=n_jobs)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -10,12 +12,13 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr.stats.accuracy._means import standard_deviation
-from pt_rankcorr.stats.core.arguments import resample_count
-from pt_rankcorr.stats.core.inputs import align
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, resample_count
+from pt_rankcorr.stats.core.inputs import LARGEST_SCORE, align
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +47,7 @@ class StandardErrorResult(Result):
 def bootstrap_standard_error(
     statistic: Callable[..., Any],
     *scores: object,
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> StandardErrorResult:
@@ -64,7 +67,8 @@ def bootstrap_standard_error(
         n_jobs: Workers, as joblib counts them.
 
     Returns:
-        A result with `statistic`, `standard_error` and `replicates`.
+        A result with `statistic`, `standard_error` and `replicates`; nan, with a warning, where the statistic is nan
+        over the topics at hand, or in all resamples but one.
 
     Raises:
         TypeError: If the scores are not numbers, the statistic is no function, or an argument has the wrong type.
@@ -92,10 +96,15 @@ def bootstrap_standard_error(
     n_topics, n_systems = matrices[0].shape
     compute = partial(_replicates, statistic, matrices)
     replicates = blockwise(compute, n_resamples, cells=n_topics, rng=generator(rng), n_jobs=n_jobs)
-    undefined = np.isnan(replicates)
+    undefined, observed = np.isnan(replicates), _call(statistic, matrices)
+    standard_error = standard_deviation(replicates[~undefined])
+    if math.isnan(observed + standard_error):
+        which = "nan over the topics at hand" if math.isnan(observed) else "nan in nearly all resamples"
+        message = f"The statistic is {which}: the result is nan."
+        warnings.warn(message, DegenerateInputWarning, stacklevel=level_of_the_caller())
     return StandardErrorResult(
-        statistic=_call(statistic, matrices),
-        standard_error=standard_deviation(replicates[~undefined]),
+        statistic=observed,
+        standard_error=standard_error,
         n_topics=n_topics,
         n_systems=n_systems,
         n_resamples=n_resamples,
@@ -116,6 +125,8 @@ def _call(statistic: Callable[..., Any], matrices: list[Floats]) -> float:
         raise ValueError(f"{_MUST}, but it raised {type(error).__name__} ({shown(error)}).") from error
     if value.shape:
         raise ValueError(f"{_MUST}, got an array of shape {value.shape}.")
+    if np.abs(value) > LARGEST_SCORE:
+        raise ValueError(f"{_MUST}, got {value}.")
     return float(value)
 
 

@@ -7,11 +7,13 @@ import numpy as np
 from pt_rankcorr.stats.coefficients.counting import Above, count_above, strictly_above
 from pt_rankcorr.stats.coefficients.undefined import Coefficient, clip, finish
 from pt_rankcorr.stats.core.arguments import flag, one_of
-from pt_rankcorr.stats.core.inputs import as_vectors
+from pt_rankcorr.stats.core.common import vectors_of
 from pt_rankcorr.stats.core.types import Floats
 
 
-def tau_ap(reference: object, estimate: object, *, ties: str = "a", symmetric: bool = False) -> Coefficient:
+def tau_ap(
+    reference: object, estimate: object, *, ties: str = "a", symmetric: bool = False, missing: str = "error"
+) -> Coefficient:
     """AP correlation: rank correlation in which errors near the top weigh more.
 
     With systems in the order of the estimate, best first, and C(i) the number of the i-1 systems above rank i that
@@ -25,6 +27,7 @@ def tau_ap(reference: object, estimate: object, *, ties: str = "a", symmetric: b
             strictly above it that the other ranking also puts strictly above. It is always symmetric: a mean over
             both directions.
         symmetric: Whether to take the mean of tau_ap(reference, estimate) and tau_ap(estimate, reference).
+        missing: As for `kendall_tau`: "skip" computes it from the common systems alone, as section 3 of the paper does.
 
     Returns:
         A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems.
@@ -46,7 +49,7 @@ def tau_ap(reference: object, estimate: object, *, ties: str = "a", symmetric: b
     """
     one_of("ties", ties, ("a", "b"))
     flag("symmetric", symmetric)
-    first, second = as_vectors(reference, estimate)
+    first, second = vectors_of(reference, estimate, missing)
     tau = (kernel if ties == "a" else kernel_b)(first, second)
     return finish((tau + kernel(second, first)) / 2 if symmetric and ties == "a" else tau, "tau_ap")
 

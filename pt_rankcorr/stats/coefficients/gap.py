@@ -18,13 +18,13 @@ from pt_rankcorr.stats.coefficients._ties import (
 )
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums, of_one_shape, scale_down
 from pt_rankcorr.stats.coefficients.undefined import Coefficient, clip, finish
-from pt_rankcorr.stats.core.inputs import as_vectors
+from pt_rankcorr.stats.core.common import vectors_of
 from pt_rankcorr.stats.core.types import Floats
 
 BREAKING_CELLS = 2**18  # members of ties, times ways of breaking them, that are looked at together
 
 
-def tau_gap(reference: object, estimate: object) -> Coefficient:
+def tau_gap(reference: object, estimate: object, *, missing: str = "error") -> Coefficient:
     """Gap- and head-weighted rank correlation: AP correlation in which each pair weighs by its gap in the reference.
 
     With systems in the order of the estimate, best first, and ``g_ji = |reference_j - reference_i|``, tau_GAP = 2/(m-1)
@@ -34,6 +34,7 @@ def tau_gap(reference: object, estimate: object) -> Coefficient:
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`; of the estimate only the order counts.
+        missing: As for `kendall_tau`.
 
     Returns:
         A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems. Ties of
@@ -55,7 +56,7 @@ def tau_gap(reference: object, estimate: object) -> Coefficient:
         >>> round(tau_gap([11, 2, 1], [3, 1, 2]), 4), round(tau_gap([11, 10, 1], [3, 1, 2]), 4)
         (0.9, 0.1)
     """
-    return finish(kernel(*as_vectors(reference, estimate)), "tau_gap")
+    return finish(kernel(*vectors_of(reference, estimate, missing)), "tau_gap")
 
 
 def kernel(reference: Floats, estimate: Floats) -> Floats:

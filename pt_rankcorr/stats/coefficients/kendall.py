@@ -13,7 +13,8 @@ from scipy.special import ndtr, ndtri
 from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, strictly_above
 from pt_rankcorr.stats.coefficients.undefined import Coefficient, all_tied, clip, finish, warn_of_ties
 from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, share, whole_number
-from pt_rankcorr.stats.core.inputs import EXACT_INTEGERS, as_vectors
+from pt_rankcorr.stats.core.common import vectors_of
+from pt_rankcorr.stats.core.inputs import EXACT_INTEGERS
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
@@ -23,7 +24,9 @@ LONG = 500  # items
 ROUNDING = 1e-10  # of scores of twelve digits: a pair that is exactly as far apart as the fuzziness says counts
 
 
-def kendall_tau(reference: object, estimate: object, *, ties: str = "a", fuzziness: float = 0.0) -> Coefficient:
+def kendall_tau(
+    reference: object, estimate: object, *, ties: str = "a", fuzziness: float = 0.0, missing: str = "error"
+) -> Coefficient:
     """Kendall's tau: the share of concordant pairs less the share of discordant ones.
 
     O(m log m) time for long vectors, O(m^2) with fuzziness.
@@ -36,14 +39,16 @@ def kendall_tau(reference: object, estimate: object, *, ties: str = "a", fuzzine
             that each vector does not tie, as `scipy.stats.kendalltau` does.
         fuzziness: Pairs whose gap in the reference is 0, or below this share of the smaller of their two scores, do
             not count, for example 0.05; at 0 every pair counts. The result is nan if no pair is left.
+        missing: What to do with systems that only one side has, where both have names: "error"; "skip" leaves them
+            out, as Yilmaz et al. do; "warn" does so with a warning.
 
     Returns:
         A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems.
 
     Raises:
         TypeError: If the scores or the fuzziness are not numbers.
-        ValueError: If the systems do not match, scores are not finite, there are fewer than two systems, `ties` is
-            unknown, or `fuzziness` is not in [0, 1).
+        ValueError: If the systems do not match, scores are not finite, there are fewer than two systems, `ties` or
+            `missing` is unknown, or `fuzziness` is not in [0, 1).
 
     References:
         Kendall, "Rank Correlation Methods", 1970. Paired with tau_AP in Yilmaz, Aslam, Robertson, SIGIR 2008.
@@ -57,9 +62,14 @@ def kendall_tau(reference: object, estimate: object, *, ties: str = "a", fuzzine
         >>> top_errs, bottom_errs = [6, 5, 7, 8, 4, 3, 2, 1], [8, 7, 6, 5, 2, 1, 3, 4]
         >>> round(kendall_tau(reference, top_errs), 4), round(kendall_tau(reference, bottom_errs), 4)
         (0.6429, 0.6429)
+
+        One ranking has a system that the other lacks:
+
+        >>> kendall_tau({"a": 3, "b": 2, "c": 1}, {"a": 2, "b": 1}, missing="skip")
+        1.0
     """
     one_of("ties", ties, ("a", "b"))
-    first, second = as_vectors(reference, estimate)
+    first, second = vectors_of(reference, estimate, missing)
     share_apart = real_number("fuzziness", fuzziness)
     if not 0.0 <= share_apart < 1.0:
         raise ValueError(f"`fuzziness` must be in [0, 1), got {shown(fuzziness)}.")
@@ -177,13 +187,14 @@ def _discordant(above: Above) -> Floats:
     return np.asarray((above.estimate - above.both - above.tied_in_reference).sum(axis=-1))
 
 
-def kendall_distance(reference: object, estimate: object) -> int | Coefficient:
+def kendall_distance(reference: object, estimate: object, *, missing: str = "error") -> int | Coefficient:
     """Kendall's distance: the number of pairs that the two vectors order differently. O(m log m) time for long vectors.
 
     It is how many neighbouring swaps turn one ranking into the other, and m(m-1)/4 * (1 - tau) where nothing is tied.
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`.
+        missing: As for `kendall_tau`.
 
     Returns:
         An integer from 0 to m(m-1)/2, or an array for `Rankings`. A tied pair never counts. nan, with a warning, where
@@ -199,7 +210,7 @@ def kendall_distance(reference: object, estimate: object) -> int | Coefficient:
         >>> kendall_distance([8, 7, 6, 5, 4, 3, 2, 1], [6, 5, 7, 8, 4, 3, 2, 1])
         5
     """
-    first, second = as_vectors(reference, estimate)
+    first, second = vectors_of(reference, estimate, missing)
     distance, undefined = _discordant(count_above(first, second)), all_tied(first) | all_tied(second)
     if undefined.any():
         warn_of_ties("kendall_distance")

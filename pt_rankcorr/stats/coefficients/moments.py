@@ -6,16 +6,17 @@ import numpy as np
 
 from pt_rankcorr.stats.coefficients.counting import normalise
 from pt_rankcorr.stats.coefficients.undefined import Coefficient, clip, finish
-from pt_rankcorr.stats.core.inputs import as_vectors
+from pt_rankcorr.stats.core.common import vectors_of
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.types import Floats
 
 
-def pearson(reference: object, estimate: object) -> Coefficient:
+def pearson(reference: object, estimate: object, *, missing: str = "error") -> Coefficient:
     """Pearson's product-moment correlation of two vectors of scores.
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`.
+        missing: As for `kendall_tau`.
 
     Returns:
         A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems.
@@ -30,14 +31,15 @@ def pearson(reference: object, estimate: object) -> Coefficient:
         >>> round(pearson([1, 2, 3], [1, 2, 9]), 4)
         0.9177
     """
-    return finish(pearson_kernel(*as_vectors(reference, estimate)), "pearson")
+    return finish(pearson_kernel(*vectors_of(reference, estimate, missing)), "pearson")
 
 
-def spearman(reference: object, estimate: object) -> Coefficient:
+def spearman(reference: object, estimate: object, *, missing: str = "error") -> Coefficient:
     """Spearman's rank correlation: Pearson's, of the ranks; tied systems share their average rank.
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`.
+        missing: As for `kendall_tau`.
 
     Returns:
         A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems.
@@ -52,7 +54,7 @@ def spearman(reference: object, estimate: object) -> Coefficient:
         >>> spearman([1, 2, 3], [1, 2, 9])
         1.0
     """
-    return finish(spearman_kernel(*as_vectors(reference, estimate)), "spearman")
+    return finish(spearman_kernel(*vectors_of(reference, estimate, missing)), "spearman")
 
 
 def pearson_kernel(reference: Floats, estimate: Floats) -> Floats:

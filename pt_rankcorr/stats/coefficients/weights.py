@@ -18,6 +18,7 @@ from pt_rankcorr.stats.coefficients.swaps import SWAP_COSTS
 from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
 from pt_rankcorr.stats.coefficients.undefined import all_tied, finish, warn_of_ties
 from pt_rankcorr.stats.core.arguments import one_of
+from pt_rankcorr.stats.core.common import ADVICE, in_common
 from pt_rankcorr.stats.core.inputs import as_vector, as_vectors, labels_of
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
@@ -141,7 +142,9 @@ class Contributions(Result):
         return {"better": names[better], "worse": names[worse], "cost": costs, "share": costs / costs.sum()}
 
 
-def contributions(reference: object, estimate: object, coefficient: str = "tau_ap") -> Contributions:
+def contributions(
+    reference: object, estimate: object, coefficient: str = "tau_ap", *, missing: str = "error"
+) -> Contributions:
     """How much each pair of systems, and so each system, lowers a coefficient.
 
     1 - coefficient is a sum over pairs, none of which is negative: for `tau`, `tau_ap` and `tau_gap` over the pairs
@@ -151,6 +154,7 @@ def contributions(reference: object, estimate: object, coefficient: str = "tau_a
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`, but no `Rankings`.
         coefficient: "tau", "tau_ap", "tau_gap", "pearson" or "spearman"; ties as each treats them by default.
+        missing: As for `kendall_tau`.
 
     Returns:
         The costs, systems by the reference, best first; all nan, with a warning, where either ties all systems.
@@ -170,7 +174,8 @@ def contributions(reference: object, estimate: object, coefficient: str = "tau_a
         0      b     c  0.333333    1.0
     """
     name = one_of("coefficient", coefficient, COEFFICIENTS)
-    first, second = as_vectors(reference, estimate)
+    reference, estimate = in_common(reference, estimate, missing)
+    first, second = as_vectors(reference, estimate, advice=ADVICE)
     for parameter, vector in (("reference", first), ("estimate", second)):
         _check_single(parameter, vector)
     check_number_of_systems("reference", first.size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -13,23 +13,40 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.core.arguments import is_real, listing
 from pt_rankcorr.stats.core.design import LabelledMatrix
 from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.text import shown
 
 LARGEST_SCORE = 1e301  # over topics: sums and differences stay finite
 SMALLEST_SCORE = 1e-290  # of the largest score: below, differences have fewer than twelve digits
 EXACT_INTEGERS = 2**53  # up to which a float holds every integer
 
 
-def as_floats(values: object, parameter: str) -> Floats:
+def place(at: tuple[int, ...]) -> str:
+    """Where a number stands, for messages."""
+    return f" at {at if len(at) > 1 else at[0]}" if at else ""
+
+
+def item_of(names: Sequence[object], at: tuple[int, ...]) -> str:
+    """The same where its name is known."""
+    return f" for {shown(names[at[0]])}{place(at[1:])}"
+
+
+def cell_of(topics: Sequence[object], systems: Sequence[object], at: tuple[int, ...]) -> str:
+    """The same in a matrix of named topics and systems."""
+    return f" for system {shown(systems[at[1]])} on topic {shown(topics[at[0]])}"
+
+
+def as_floats(values: object, parameter: str, place_of: Callable[[tuple[int, ...]], str] = place) -> Floats:
     """Any array-like of real numbers as finite floats in C order; not text, complex numbers or dates.
 
-    Larger numbers are rounded, unless that makes two integers equal.
+    Larger numbers are rounded, unless that makes two integers equal. Messages say by `place_of` where a number stands.
     """
     given = _real_numbers(values, parameter)
     is_longer = given.dtype.itemsize > 8
     with np.errstate(over="ignore") if is_longer else nullcontext():  # what overflows is refused as infinite
         array = np.asarray(given, dtype=np.float64, order="C")  # sums depend on the order in their last bit
     if not np.isfinite(array).all():
-        raise ValueError(f"`{parameter}` must be finite, got {_first(array, ~np.isfinite(array))}.")
+        at = _at(~np.isfinite(array))
+        raise ValueError(f"`{parameter}` must be finite, got {array[at]}{place_of(at)}.")
     if given.dtype.kind in "iuO" and (np.abs(array) >= EXACT_INTEGERS).any():
         _check_distinct(given, parameter)
     return array
@@ -55,7 +72,9 @@ def _real_numbers(values: object, parameter: str) -> NDArray[Any]:
     if array is None:
         raise TypeError(f"`{parameter}` must be an array of numbers, got {_description(values)}.")
     if isinstance(array, np.ma.MaskedArray) and np.ma.is_masked(array):
-        raise ValueError(f"`{parameter}` must not be masked, got a masked value{_place(np.ma.getmaskarray(array))}.")
+        raise ValueError(
+            f"`{parameter}` must not be masked, got a masked value{place(_at(np.ma.getmaskarray(array)))}."
+        )
     return array
 
 
@@ -90,12 +109,7 @@ def _description(values: object) -> str:
 
 
 def _first(array: Floats, offends: NDArray[np.bool_]) -> str:
-    return f"{array[_at(offends)]}{_place(offends)}"
-
-
-def _place(offends: NDArray[np.bool_]) -> str:
-    at = _at(offends)
-    return f" at {at if len(at) > 1 else at[0]}" if at else ""
+    return f"{array[_at(offends)]}{place(_at(offends))}"
 
 
 def _at(offends: NDArray[np.bool_]) -> tuple[int, ...]:

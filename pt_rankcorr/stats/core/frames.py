@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.floats import as_numbers
+from pt_rankcorr.stats.core.floats import as_numbers, cell_of, item_of
 from pt_rankcorr.stats.core.matching import Names, distinct
 
 TOPIC_COLUMNS = frozenset({"topic", "topicid", "qid", "query", "queryid", "unnamed:0"})  # the last: an index as CSV
@@ -78,6 +78,16 @@ def names_of_frame(frame: Any, parameter: str) -> tuple[Names, Names]:
 
 def names_of_series(series: Any, parameter: str, what: str = "systems") -> Names:
     return _names(series.index, parameter, what)
+
+
+def cell_of_frame(frame: Any, parameter: str, at: tuple[int, ...]) -> str:
+    """Where a number of a frame stands, for messages."""
+    topics, systems = names_of_frame(frame, parameter)
+    return cell_of(topics.labels, systems.labels, at)
+
+
+def item_of_series(series: Any, at: tuple[int, ...]) -> str:
+    return item_of(series.index.tolist(), at)
 
 
 def _names(index: Any, parameter: str, what: str) -> Names:

@@ -7,7 +7,8 @@ dimension, and a mapping, is one score a system; where one is wanted, a matrix s
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -16,12 +17,15 @@ from pt_rankcorr.stats.core.design import LabelledMatrix, design_of, in_common_d
 from pt_rankcorr.stats.core.floats import EXACT_INTEGERS as EXACT_INTEGERS
 from pt_rankcorr.stats.core.floats import LARGEST_SCORE as LARGEST_SCORE
 from pt_rankcorr.stats.core.floats import as_floats as as_floats
+from pt_rankcorr.stats.core.floats import item_of, place
 from pt_rankcorr.stats.core.floats import not_too_large as not_too_large
 from pt_rankcorr.stats.core.floats import of_ordinary_size as of_ordinary_size
 from pt_rankcorr.stats.core.frames import (
+    cell_of_frame,
     check_no_names_are_lost,
     is_frame,
     is_series,
+    item_of_series,
     names_of_frame,
     names_of_series,
     numbers_of_frame,
@@ -30,6 +34,7 @@ from pt_rankcorr.stats.core.matching import Names, distinct, given_labels, in_or
 from pt_rankcorr.stats.core.matching import matching as matching
 from pt_rankcorr.stats.core.means import AT_ONCE, rounded_scores, system_means, topic_order
 from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.core.rounding import warn_if_rounded
 from pt_rankcorr.stats.core.types import Floats, Labels
 
 MOST_CELLS = 2**25  # of all pairs of two arrays of rankings: some 3 GB while they are compared
@@ -43,9 +48,16 @@ def as_matrix(scores: object, parameter: str = "scores", *, min_topics: int = 1,
     return _as_matrix(scores, _rows(scores, parameter), parameter, min_topics, min_systems)
 
 
-def as_table(scores: object, parameter: str = "scores", *, min_topics: int = 1, min_systems: int = 1) -> Floats:
-    """The same of single topics, whatever their design."""
-    return _as_matrix(scores, _numbers(scores, parameter), parameter, min_topics, min_systems)
+def as_table(
+    scores: object,
+    parameter: str = "scores",
+    *,
+    min_topics: int = 1,
+    min_systems: int = 1,
+    place_of: Callable[[tuple[int, ...]], str] = place,
+) -> Floats:
+    """The same of single topics, whatever their design; `place_of` as for `as_floats`."""
+    return _as_matrix(scores, _numbers(scores, parameter, place_of), parameter, min_topics, min_systems)
 
 
 def _as_matrix(scores: object, matrix: Floats, parameter: str, min_topics: int, min_systems: int) -> Floats:
@@ -64,13 +76,15 @@ def _rows(scores: object, parameter: str) -> Floats:
     return scores.rows if isinstance(scores, LabelledMatrix) else _numbers(scores, parameter)
 
 
-def _numbers(scores: object, parameter: str) -> Floats:
+def _numbers(scores: object, parameter: str, place_of: Callable[[tuple[int, ...]], str] = place) -> Floats:
     if isinstance(scores, LabelledMatrix):
         return scores.values
     if is_frame(scores):
-        return as_floats(numbers_of_frame(scores, parameter), parameter)
+        values = as_floats(numbers_of_frame(scores, parameter), parameter, partial(cell_of_frame, scores, parameter))
+        warn_if_rounded(values, parameter)
+        return values
     check_no_names_are_lost(scores, parameter)
-    return as_floats(scores, parameter)
+    return as_floats(scores, parameter, partial(item_of_series, scores) if is_series(scores) else place_of)
 
 
 def align(**scores: object) -> list[Floats]:
@@ -100,11 +114,11 @@ def align(**scores: object) -> list[Floats]:
 
 def as_vector(scores: object, parameter: str) -> Floats:
     """One score a system, rounded as means are: shape (n_systems,), or (..., n_systems) of `Rankings`."""
-    vector, is_rounded = _open(scores, parameter)
+    vector, is_rounded = open_vector(scores, parameter)
     return vector if is_rounded else rounded_scores(vector)
 
 
-def _open(scores: object, parameter: str) -> tuple[Floats, bool]:
+def open_vector(scores: object, parameter: str) -> tuple[Floats, bool]:
     """One score a system, and whether it is rounded."""
     if isinstance(scores, LabelledMatrix):
         return scores.means, True
@@ -120,7 +134,8 @@ def _open(scores: object, parameter: str) -> tuple[Floats, bool]:
 
 def _of_mapping(scores: Mapping[Any, Any], parameter: str) -> Floats:
     several = any(isinstance(value, LabelledMatrix) or is_frame(value) for value in scores.values())
-    vector = as_floats(scores if several else list(scores.values()), parameter)
+    where = partial(item_of, list(scores))
+    vector = as_floats(scores, parameter) if several else as_floats(list(scores.values()), parameter, where)
     if vector.ndim != 1:
         raise ValueError(
             f"`{parameter}` must have a single score for each name, got arrays of shape {vector.shape[1:]}."
@@ -137,14 +152,14 @@ def _of_one_dimension(numbers: Floats, parameter: str) -> Floats:
 
 
 def as_vectors(
-    reference: object, estimate: object, sides: tuple[str, str] = ("reference", "estimate")
+    reference: object, estimate: object, sides: tuple[str, str] = ("reference", "estimate"), advice: str = ""
 ) -> tuple[Floats, Floats]:
     """Two inputs of one score a system each, the second in the order of the first.
 
     Both are of shape (n_systems,), or (..., n_systems) of `Rankings`, whose shapes fit together. Systems are matched
-    by name where both sides have names.
+    by name where both sides have names; where these differ, the message ends in the advice.
     """
-    (first, is_rounded), (second, other_is) = _open(reference, sides[0]), _open(estimate, sides[1])
+    (first, is_rounded), (second, other_is) = open_vector(reference, sides[0]), open_vector(estimate, sides[1])
     if first.shape == second.shape and first.size <= AT_ONCE and not (is_rounded or other_is):
         first, second = rounded_scores(np.array((first, second)))  # at once: most of the time of short vectors
     else:
@@ -152,7 +167,7 @@ def as_vectors(
         second = second if other_is else rounded_scores(second)
     names, others = names_of(reference, sides[0]), names_of(estimate, sides[1])
     if names is not None or others is not None:
-        second = in_order_of(names, others, second, sides, count=first.shape[-1])
+        second = in_order_of(names, others, second, sides, count=first.shape[-1], advice=advice)
     if first.shape[-1] != second.shape[-1]:
         raise ValueError(
             f"`{sides[0]}` and `{sides[1]}` must have as many systems as each other, "
@@ -181,8 +196,9 @@ def _check_broadcast(first: Floats, second: Floats, sides: tuple[str, str]) -> N
 
 def as_topic_scores(scores: object, parameter: str, *, min_topics: int = 2) -> Floats:
     """The scores of one system, one a topic: shape (n_topics,), as they are."""
-    values = list(scores.values()) if isinstance(scores, Mapping) else scores
-    vector = of_ordinary_size(_numbers(values, parameter), parameter)
+    vector = of_ordinary_size(
+        _of_mapping(scores, parameter) if isinstance(scores, Mapping) else _numbers(scores, parameter), parameter
+    )
     if vector.ndim != 1 or isinstance(scores, Rankings):
         raise ValueError(f"`{parameter}` must be of shape (n_topics,), got shape {vector.shape}.")
     if vector.size < min_topics:

@@ -66,11 +66,13 @@ def distinct(labels: Iterable[object], parameter: str, what: str) -> Labels:
     return texts
 
 
-def matching(labels: Labels, others: Labels, parameter: str, rule: str = RULES["systems"]) -> NDArray[np.intp]:
+def matching(
+    labels: Labels, others: Labels, parameter: str, rule: str = RULES["systems"], advice: str = ""
+) -> NDArray[np.intp]:
     """The positions in `others` of each of `labels`: both must have the same names, each once."""
     different = set(labels) ^ set(others)
     if different:
-        raise ValueError(f"`{parameter}` {rule}, got differences in {listing(different)}.")
+        raise ValueError(f"`{parameter}` {rule}, got differences in {listing(different)}{advice}.")
     position = {label: at for at, label in enumerate(others)}
     return np.array([position[label] for label in labels], dtype=np.intp)
 
@@ -83,6 +85,7 @@ def in_order_of(
     *,
     count: int,
     what: str = "systems",
+    advice: str = "",
 ) -> Floats:
     """The values of the second side, along the last axis, in the order of the first side's names.
 
@@ -95,7 +98,9 @@ def in_order_of(
         if names.labels == others.labels:
             return values
         if (names.given and others.given) or set(names.labels) == set(others.labels):
-            return np.ascontiguousarray(values[..., matching(names.labels, others.labels, sides[1], RULES[what])])
+            return np.ascontiguousarray(
+                values[..., matching(names.labels, others.labels, sides[1], RULES[what], advice)]
+            )
     if count == values.shape[-1]:
         warn_if_unmatched(names, others, sides, what)
     return values

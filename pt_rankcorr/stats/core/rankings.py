@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
 from pt_rankcorr.stats.core.design import LabelledMatrix
-from pt_rankcorr.stats.core.floats import as_floats
+from pt_rankcorr.stats.core.floats import as_floats, place
 from pt_rankcorr.stats.core.frames import (
     check_no_names_are_lost,
     is_frame,
@@ -21,6 +22,7 @@ from pt_rankcorr.stats.core.frames import (
 from pt_rankcorr.stats.core.matching import Names, distinct, given_labels
 from pt_rankcorr.stats.core.means import rounded_scores
 from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.text import shown
 
 
 class Rankings:
@@ -52,7 +54,7 @@ class Rankings:
 
     def __init__(self, values: object, systems: Sequence[object] | None = None) -> None:
         numbers, names = _open(values)
-        scores = as_floats(numbers, "values")
+        scores = as_floats(numbers, "values", partial(_place, None if names is None else names.labels))
         if scores.ndim == 0:
             raise ValueError(f"`values` must be of shape (..., n_systems), got the single number {scores}.")
         labels = given_labels(names) if systems is None else distinct(systems, "systems", "systems")
@@ -100,6 +102,10 @@ class Rankings:
 
     def __repr__(self) -> str:
         return f"Rankings(shape {self.shape}{'' if self.systems is None else ', named systems'})"
+
+
+def _place(systems: Labels | None, at: tuple[int, ...]) -> str:
+    return place(at) if systems is None else f" for {shown(systems[at[-1]])} in ranking{place(at[:-1])}"
 
 
 def _open(values: object) -> tuple[object, Names | None]:

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, resample_count, share
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, correlation, one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.design import refuse_design
+from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_floats, as_matrix
 from pt_rankcorr.stats.core.means import in_one_order
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
@@ -26,9 +27,10 @@ from pt_rankcorr.stats.expected._evidence import ESTIMATORS as ESTIMATORS
 from pt_rankcorr.stats.expected._evidence import Curve, Evidence
 from pt_rankcorr.stats.expected.discordance import pairs_of
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
-from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.stats.truth.shrunken import warn_if_close
+from pt_rankcorr.warnings import DegenerateInputWarning
 
-CLOSE, LEAST = 0.025, 0.02  # if so much of lambda's posterior is on its least value (see the calibration page)
+GUESS = "their expected correlation may be wrong by .2 and more. Look at its interval, or take more topics."
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +134,7 @@ def expected_correlation(
     *,
     coefficient: str = "tau_ap",
     estimator: str = "shrunken",
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> ExpectedCorrelationResult:
@@ -184,6 +186,7 @@ def expected_correlation(
     Warns:
         DegenerateInputWarning: If all observed means are tied, or halves of the topics disagree at a single size
             only, as those of fewer than four topics do: the value is nan.
+        UnreliableResultWarning: If there are fewer than 10 topics.
         CloseSystemsWarning: If the 95% interval of the reliability begins at its least value, .02, with "shrunken": the
             topics do not show that the systems differ, and no estimate of how well they are ranked can be good.
 
@@ -205,6 +208,7 @@ def expected_correlation(
     matrix = as_matrix(scores, min_topics=2)
     check_number_of_systems("scores", matrix.shape[1])
     matrix = in_one_order(matrix)
+    warn_of_few_topics(len(matrix), "expected correlations were")
     resamples_rng, halves_rng = generator(rng).spawn(2)
     evidence = Evidence(
         pairs=pairs_of(matrix),
@@ -218,18 +222,8 @@ def expected_correlation(
     )
     result = _result(evidence, one_of("coefficient", coefficient, WEIGHTS))
     if evidence.estimator == "shrunken" and not math.isnan(result.value):
-        _warn_if_close(evidence)
+        warn_if_close(evidence.shrunken.reliability, matrix, GUESS)
     return result
-
-
-def _warn_if_close(evidence: Evidence) -> None:
-    if evidence.shrunken.reliability.quantile(CLOSE) <= LEAST:
-        warnings.warn(
-            f"{evidence.pairs.n_topics} topics do not show that the {evidence.pairs.n_systems} systems differ: their "
-            "expected correlation may be wrong by .2 and more. Look at its interval, or take more topics.",
-            CloseSystemsWarning,
-            stacklevel=level_of_the_caller(),
-        )
 
 
 def _result(evidence: Evidence, coefficient: str) -> ExpectedCorrelationResult:

@@ -30,6 +30,7 @@ from pt_rankcorr.stats.rank_distance.nulls import (
 from pt_rankcorr.stats.rank_distance.reference import Reference, warn_of_undefined
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, Settings, warn_if_unreliable
 
+TRIED_RANKINGS = 2000  # fewer than d_rank resamples, as each is tested by a null of its own
 NULL_RESAMPLES = 199  # of the null of each ranking: (b + 1)/200 can be .05
 TOO_FEW_ALLOWED = " So too few ranks are allowed."
 
@@ -103,7 +104,7 @@ def allowed_ranks(
     *,
     alpha: float = 0.05,
     tau: float = 0.9,
-    n_resamples: int = 2000,
+    n_resamples: int = TRIED_RANKINGS,
     null: str = DEFAULT_NULL,
     covariance: str | None = None,
     ridge: float = 1e-5,
@@ -127,7 +128,8 @@ def allowed_ranks(
     Args:
         alpha: The level of the test, between 0 and 1.
         tau: The least tau, in [-1, 1].
-        n_resamples: Number B of resampled rankings, and of random rankings.
+        n_resamples: Number B of resampled rankings, and of random rankings: by default fewer than `d_rank` resamples,
+            since each of them is tested.
         reference, covariance, ridge, rng, n_jobs: As for `d_rank`.
         null: "constrained", "shrunken", "refit" or "published", as for `DRankTest`.
         n_null_resamples: Number of resamples for the null of "constrained", "shrunken" and "refit".

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.lapack import dposv
 
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, sizes_of, system_means
@@ -21,7 +22,7 @@ Order = NDArray[np.intp]
 
 ROUNDING = 1e-12  # a share of a sum of squares that may be nothing but rounding errors
 MANY = 2.5  # systems a topic, beyond which factors of a shrunken covariance are solved faster than all of its cells
-PRODUCT_CELLS = 2**21  # of the products of all pairs of systems on each topic: 16 MiB
+PRODUCT_CELLS = 2**18  # of the products of all pairs of systems on each topic: 2 MiB, that stay in the cache
 STACKED = 32  # covariances that come out of one matrix product
 
 
@@ -62,6 +63,11 @@ class WholeSystems:
         covariance.ravel()[:: covariance.shape[1] + 1] += ridge
         return Whole(covariance)
 
+    def squared_lengths(self, changes: Floats) -> Floats:
+        """D' C^-1 D of each change of the means, a row that sums to 0; infinite where C is not positive definite."""
+        _, solutions, info = dposv(self.covariance.T, changes.T)
+        return np.full(len(changes), np.inf) if info else np.asarray((changes * solutions.T).sum(axis=1))
+
 
 @dataclass(frozen=True)
 class FactoredSystems:
@@ -77,8 +83,17 @@ class FactoredSystems:
         return WholeSystems(covariance)
 
     def of_differences(self, order: Order, ridge: float) -> Factored:
-        columns = self.factors.take(order, 1)
-        return Factored(columns[:, 1:] - columns[:, :-1], self.target, ridge)
+        rows = self.factors.T.take(order, 0)
+        return Factored(rows[1:] - rows[:-1], self.target, ridge)
+
+    def squared_lengths(self, changes: Floats) -> Floats:
+        """As above, by C^-1 = (I - F' (target I + F F')^-1 F) / target (Woodbury)."""
+        by_topic, along = self.factors @ self.factors.T, self.factors @ changes.T
+        by_topic.ravel()[:: len(by_topic) + 1] += self.target
+        _, solutions, info = dposv(by_topic.T, along)
+        if info:
+            return np.full(len(changes), np.inf)
+        return np.asarray(((changes**2).sum(axis=1) - (along * solutions).sum(axis=0)) / self.target)
 
     @property
     def covariance(self) -> Floats:
@@ -124,6 +139,14 @@ class Model:
             return 0.0, False
         active, by_quadprog = solver.solve(self.spread(order), differences)
         return active.squared_distance(differences), by_quadprog
+
+    def most_squared_distances(self, others: Floats) -> Floats:
+        """No squared distance to a ranking that these means keep, a row each, is more.
+
+        They are a point of its program, in which the ridge makes distances less. Infinite where that is not known.
+        """
+        changes = self.means - others
+        return self.systems.squared_lengths(changes - changes.mean(axis=1, keepdims=True))
 
     def shift_to(self, order: Order) -> Floats:
         """What to add to the means for the nearest ones that keep the order: their differences are theta."""
@@ -221,13 +244,14 @@ class Fitter:
         lives. For differences of systems, which are all that is taken of it, I is the identity of the contrasts.
         """
         drawn, n_topics = weights.nonzero()[0], weights.sum()
-        counts, residuals = weights[drawn], self.residuals[drawn]
-        centred = residuals - counts @ residuals / n_topics
-        factors = centred * np.sqrt((1.0 - self.shrinkage) * counts / (n_topics - 1.0))[:, np.newaxis]
+        counts, residuals = weights.take(drawn), self.residuals.take(drawn, 0)
+        factors = residuals - counts @ residuals / n_topics
+        factors *= np.sqrt(counts / (n_topics - 1.0))[:, np.newaxis]
         if self.shrinkage == 0.0:
             return factors, 0.0
-        total = counts @ (centred**2).sum(axis=1) / (n_topics - 1.0)
-        return factors, float(self.shrinkage * total / (len(centred[0]) - 1))
+        total = np.vdot(factors, factors)
+        factors *= np.sqrt(1.0 - self.shrinkage)
+        return factors, float(self.shrinkage * total / (factors.shape[1] - 1))
 
 
 def _places_of_pairs(n_systems: int) -> Order:

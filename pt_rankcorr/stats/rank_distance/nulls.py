@@ -13,6 +13,7 @@ import numpy as np
 from pt_rankcorr.stats.core.resampling import block_size, blockwise, seeded_blocks, topic_weights
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import OneBlasThread
+from pt_rankcorr.stats.rank_distance.bounds import NO_BOUNDS, Bounds
 from pt_rankcorr.stats.rank_distance.centres import CENTRES
 from pt_rankcorr.stats.rank_distance.model import Fitter, Model, Order
 
@@ -32,11 +33,16 @@ class Hypothesis(NamedTuple):
         n_ranking_topics: How many topics they were measured on.
         rankings: Shape (k, m), systems in canonical order: for the nulls that depend on the ranking.
         shifts: For these, what centres the reference where each ranking is true: shape (k, m).
+        least: What counts as far, shape (k,), if only the number of resamples so far from each ranking is wanted; else
+            None.
+        bounds: For these, the resamples that are surely nearer.
     """
 
     n_ranking_topics: int
     rankings: Floats
     shifts: Floats = NO_SHIFTS
+    least: Floats | None = None
+    bounds: Bounds = NO_BOUNDS
 
 
 def resample(
@@ -45,11 +51,18 @@ def resample(
     """The null distribution, shape (B,) or (k, B), and how many of its distances needed quadprog."""
     if null in CENTRES:  # once, not once a block
         with OneBlasThread():  # as in every block
-            hypothesis = hypothesis._replace(shifts=CENTRES[null](fitter, hypothesis.rankings))
+            shifts = CENTRES[null](fitter, hypothesis.rankings)
+            bounds = Bounds.of(fitter, hypothesis.rankings, shifts, hypothesis.least)
+        hypothesis = hypothesis._replace(shifts=shifts, bounds=bounds)
     compute = partial(NULLS[null], fitter=fitter, hypothesis=hypothesis)
     found = blockwise(compute, n_resamples, cells=cells_of(fitter), rng=rng, n_jobs=n_jobs)
     squared, by_quadprog = found.T
-    return np.sqrt(len(fitter.scores) * squared), int(by_quadprog.sum())
+    return _scaled(squared, fitter), int(by_quadprog.sum())
+
+
+def _scaled(squared: Floats, fitter: Fitter) -> Floats:
+    """Distances from squared ones for one topic."""
+    return np.asarray(np.sqrt(len(fitter.scores) * squared))
 
 
 def cells_of(fitter: Fitter) -> int:
@@ -74,8 +87,14 @@ def refit_null(rng: np.random.Generator, size: int, fitter: Fitter, hypothesis: 
 def centred_null(rng: np.random.Generator, size: int, fitter: Fitter, hypothesis: Hypothesis) -> Iterator[Floats]:
     """Each ranking under test, measured against the same resampled references, shifted to a centre that keeps it."""
     cases = list(zip(hypothesis.shifts, map(ordering, hypothesis.rankings), strict=True))
+    bounds = hypothesis.bounds
     for model in _draw_models(rng, size, fitter):
-        yield distances(((shifted := model.shift_by(shift)), order(shifted)) for shift, order in cases)
+        found = bounds.known.copy()
+        for at in bounds.undecided(model):
+            shift, order = cases[at]
+            shifted = model.shift_by(shift)
+            found[at] = shifted.squared_distance(order(shifted))
+        yield found
 
 
 def ordering(ranking: Floats) -> Ordering:

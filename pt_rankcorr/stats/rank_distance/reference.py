@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.coefficients.undefined import all_tied
-from pt_rankcorr.stats.core.inputs import as_matrix, as_vector, names_of
+from pt_rankcorr.stats.core.inputs import as_matrix, as_vector, names_of, topics_of
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.matching import Names, given_labels, in_order_of
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
@@ -54,11 +54,13 @@ class Reference:
         fitter: Holds the scores, and fits models to samples of their topics.
         systems: Where the systems in canonical order stood in the input.
         names: Their names in the order of the input, if they have any.
+        topics: The names of the topics, if they have any.
     """
 
     fitter: Fitter
     systems: Order
     names: Names | None
+    topics: Labels | None
 
     @property
     def labels(self) -> Labels | None:
@@ -69,9 +71,8 @@ class Reference:
         matrix = reference_matrix(scores)
         in_units = matrix / unit_of(matrix)
         topics, systems = canonical_order(in_units)
-        return cls(
-            Fitter.of(in_units[np.ix_(topics, systems)], covariance, ridge), systems, names_of(scores, "reference")
-        )
+        fitter = Fitter.of(in_units[np.ix_(topics, systems)], covariance, ridge)
+        return cls(fitter, systems, names_of(scores, "reference"), topics_of(scores, "reference"))
 
     @property
     def n_topics(self) -> int:

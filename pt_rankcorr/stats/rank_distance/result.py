@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
+from pt_rankcorr.numbers import fact, p_equals
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.rank_distance.kinds import Remaining
 from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
+
+USUAL_LEVEL, LEVEL = 0.05, "p <= .05"
+UNBROKEN = "\u00a0"  # a blank that terminals may not have
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,21 +29,19 @@ class DRankResult(TestResult):
             the reference ties all systems. A float, or an array of shape (k,) for k rankings.
         pvalue: (b + 1)/(B + 1), with b of the B resamples at least as far as the statistic; of the same shape.
         pvalue_standard_error: Of the p-value, over Monte Carlo resamples.
-        null_distribution: The B distances under the null hypothesis, read-only; of shape (k, B) where each of k
-            rankings has its own.
         n_resamples: B.
         null: Which null hypothesis: see `DRankTest`.
         covariance: How the covariance of systems was estimated.
         ridge: What was added to the variances of differences, in the square of the scores' unit.
         n_topics: Of the reference.
         n_systems: That are ranked.
-        fallbacks: How many resamples only quadprog, the slowest of three solvers, could solve.
+        fallbacks: How many resamples only quadprog, the slowest of three solvers, could solve, of those whose distance
+            the p-value needed.
     """
 
     statistic: float | Floats  # type: ignore[assignment]
     pvalue: float | Floats  # type: ignore[assignment]
     pvalue_standard_error: float | Floats
-    null_distribution: Floats = field(repr=False)
     n_resamples: int
     null: str
     covariance: str
@@ -44,7 +49,48 @@ class DRankResult(TestResult):
     n_topics: int
     n_systems: int
     fallbacks: int
+    _null: Remaining = field(repr=False, compare=False)
     _picture = "draw_null"
+
+    @property
+    def null_distribution(self) -> Floats:
+        """The B distances under the null hypothesis, read-only; of shape (k, B) where each of k rankings has its own.
+
+        Those that the p-value did not need are computed when they are first asked for.
+        """
+        return self._null.whole
+
+    def _answer(self) -> str:
+        """Whether the rankings differ significantly, at the usual level; of several, how many do."""
+        pvalues = np.atleast_1d(self.pvalue)
+        if pvalues.size > 1:
+            n_different = int((pvalues <= USUAL_LEVEL).sum())
+            return f"{n_different} of {pvalues.size} rankings differ significantly from the reference's ({LEVEL})."
+        pvalue, found = float(pvalues[0]), float(np.atleast_1d(self.statistic)[0])
+        if math.isnan(pvalue):
+            return "Whether the ranking differs is undefined: it or the reference ties all systems."
+        if found == 0.0:
+            return "The ranking is that of the reference."
+        said = p_equals(pvalue).replace(UNBROKEN, " ")
+        if abs(pvalue - USUAL_LEVEL) < 2.0 * float(np.atleast_1d(self.pvalue_standard_error)[0]):
+            return f"{said} is too near .05 to say whether the ranking differs: take more resamples."
+        significantly = "differs significantly" if pvalue <= USUAL_LEVEL else "does not differ significantly"
+        explain = "does not explain" if pvalue <= USUAL_LEVEL else "may explain"
+        return (
+            f"The ranking {significantly} from the reference's ({said}): the choice of {self.n_topics} topics "
+            f"{explain} the difference."
+        )
+
+    def _table(self) -> Mapping[str, Any]:
+        several = self._columns()
+        if several is not None:
+            return several
+        shown = {"d_rank": self.statistic, "p-value": self.pvalue, "standard error of p": self.pvalue_standard_error}
+        shown |= {"systems": self.n_systems, "topics": self.n_topics}
+        return {"": list(shown), "value": [fact(name, value) for name, value in shown.items()]}
+
+    def _note(self) -> str:
+        return f"Null {self.null}; covariance {self.covariance}; {self.n_resamples} resamples."
 
     def _columns(self) -> dict[str, Any] | None:
         """One row a ranking, where there are several."""

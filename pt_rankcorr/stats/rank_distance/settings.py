@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, whole_number
+from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.rank_distance.nulls import NULLS
 from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
 
@@ -59,6 +60,7 @@ def as_ridge(ridge: object) -> float:
 
 
 def warn_if_unreliable(n_topics: int, n_systems: int, settings: Settings, consequence: str = "") -> None:
+    warn_of_few_topics(n_topics, "the test of d_rank was")
     trouble = _trouble(n_topics, n_systems, settings)
     null = "two-sample" if settings.null == "two-sample" else DEFAULT_NULL
     if trouble:

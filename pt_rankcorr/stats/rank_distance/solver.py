@@ -67,19 +67,14 @@ def by_pivoting(covariance: Covariance, differences: Floats) -> Active | None:
         multipliers, product, is_definite = covariance.solve_on(indices, differences)
         if not is_definite:
             return None
-        following = _following(indices, multipliers, product + differences)
-        offenders = int(np.count_nonzero(following != inside))
+        following = np.less(np.add(product, differences, out=product), BROKEN)
+        following[indices] = multipliers > 0.0
+        offenders = (following != inside).nonzero()[0].size
         if not offenders:
             return Active(indices, multipliers)
         fewest, patience = (offenders, PATIENCE) if offenders < fewest else (fewest, patience - 1)
         inside = following
     return None
-
-
-def _following(indices: Indices, multipliers: Floats, theta: Floats) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    theta[indices] = -np.sign(multipliers)
-    following: np.ndarray[tuple[int], np.dtype[np.bool_]] = theta < BROKEN
-    return following
 
 
 def by_nnls(covariance: Covariance, differences: Floats) -> Active | None:

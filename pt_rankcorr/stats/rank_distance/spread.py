@@ -6,10 +6,12 @@ With more systems than topics they stay in factors, which have far fewer cells.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg.blas import dsyrk
 from scipy.linalg.lapack import dposv, dptsv
 
 from pt_rankcorr.stats.core.types import Floats
@@ -33,10 +35,8 @@ class Whole:
 
     def solve_on(self, indices: Indices, differences: Floats) -> Solved:
         rows = self.cells.take(indices, 0)
-        inside = rows.take(indices, 1)
-        multipliers, is_definite = _solution(inside, differences.take(indices))
-        product = multipliers @ rows
-        return Solved(multipliers, product, is_definite)
+        multipliers, is_definite = _solution(rows.take(indices, 1), differences.take(indices))
+        return Solved(multipliers, multipliers @ rows, is_definite)
 
     def whole(self) -> Floats:
         return self.cells
@@ -44,10 +44,10 @@ class Whole:
 
 @dataclass(frozen=True)
 class Factored:
-    """S = F' F + target P P' + ridge I, with P the difference operator of adjacent systems.
+    """S = F F' + target P P' + ridge I, with P the difference operator of adjacent systems.
 
     Attributes:
-        factors: F, shape (n_topics, n_systems - 1).
+        factors: F, shape (n_systems - 1, n_topics).
         target: The variance towards which that of systems is shrunk, times the share of the shrinkage.
         ridge: As above.
     """
@@ -57,10 +57,12 @@ class Factored:
     ridge: float
 
     def solve_on(self, indices: Indices, differences: Floats) -> Solved:
-        factors = self.factors.take(indices, 1)
-        solution = self._by_topics if indices.size > len(factors) else self._by_differences
-        multipliers, is_definite = solution(factors, indices, differences.take(indices))
-        product = (factors @ multipliers) @ self.factors
+        chosen = differences.take(indices)
+        if indices.size > self.factors.shape[1]:
+            multipliers, by_topic, is_definite = self._by_topics(indices, chosen)
+        else:
+            multipliers, by_topic, is_definite = self._by_differences(indices, chosen)
+        product = self.factors @ by_topic
         product[indices] += (self.ridge + 2.0 * self.target) * multipliers
         if self.target:
             spread = np.zeros(differences.size)
@@ -69,30 +71,54 @@ class Factored:
             product[:-1] -= spread[1:]
         return Solved(multipliers, product, is_definite)
 
-    def _by_differences(self, factors: Floats, indices: Indices, differences: Floats) -> tuple[Floats, bool]:
-        inside = factors.T @ factors
+    def _by_differences(self, indices: Indices, differences: Floats) -> tuple[Floats, Floats, bool]:
+        """The v of S v = -delta on the set, F' v, and whether S was positive definite."""
+        factors = self.factors.take(indices, 0)
+        inside = factors @ factors.T
         self._add_target(inside, indices)
         _diagonal(inside)[:] += self.ridge
-        return _solution(inside, differences)
+        multipliers, is_definite = _solution(inside, differences)
+        return multipliers, multipliers @ factors, is_definite
 
-    def _by_topics(self, factors: Floats, indices: Indices, differences: Floats) -> tuple[Floats, bool]:
-        """For fewer topics than differences: with T all of S but F' F, a system of I + F T^-1 F' (Woodbury)."""
-        of_factors, of_differences = self._without_factors(factors, indices, differences)
-        # without a target F T^-1 F' is one matrix times itself, which takes half the work
-        by_topic = of_factors @ factors.T if self.target else factors @ factors.T / self.ridge
-        _diagonal(by_topic)[:] += 1.0
-        weights, is_definite = _solution(by_topic, factors @ of_differences)
-        return -(of_differences + weights @ of_factors), is_definite
+    def _by_topics(self, indices: Indices, differences: Floats) -> tuple[Floats, Floats, bool]:
+        """The same for fewer topics than differences: with T all of S but F F', w = F' v solves (Woodbury)
 
-    def _without_factors(self, factors: Floats, indices: Indices, differences: Floats) -> tuple[Floats, Floats]:
-        """T^-1 F', as rows, and T^-1 delta."""
+            (I + F' T^-1 F) w = -F' T^-1 delta, and v = -T^-1 (delta + F w).
+
+        With T = L D L', both matrices are made of D^-1/2 L^-1 F, and the first is one of these times itself.
+        """
+        roots, of_differences = self._roots(indices, differences)
+        cells = dsyrk(1.0, roots.T)  # half of them: the other half is never read
+        _diagonal(cells.T)[:] += 1.0
+        _, by_topic, info = dposv(cells, -(of_differences @ roots), overwrite_a=1, overwrite_b=1)
+        beyond = differences + (self.factors @ by_topic).take(indices)
+        return -self._without_factors(indices, beyond), by_topic, info == 0
+
+    def _roots(self, indices: Indices, differences: Floats) -> tuple[Floats, Floats]:
+        """D^-1/2 L^-1 of F and of delta, in another order: of all runs of neighbours the first, then all second ..."""
         if not self.target:
-            return factors / self.ridge, differences / self.ridge
+            root = np.sqrt(self.ridge)
+            return self.factors.take(indices, 0) / root, differences / root
+        order, counts = _by_place_in_run(indices)
+        roots, of_differences = self.factors.take(indices.take(order), 0), differences.take(order)
+        pivots, begin = [2.0 * self.target + self.ridge], 0
+        for before, count in pairwise(counts):
+            share, end = self.target / pivots[-1], begin + before
+            roots[end : end + count] += share * roots[begin : begin + count]
+            of_differences[end : end + count] += share * of_differences[begin : begin + count]
+            pivots.append(pivots[0] - self.target * share)
+            begin = end
+        scales = (1.0 / np.sqrt(pivots)).repeat(counts)
+        roots *= scales[:, np.newaxis]
+        return roots, of_differences * scales
+
+    def _without_factors(self, indices: Indices, differences: Floats) -> Floats:
+        """T^-1 delta."""
+        if not self.target:
+            return differences / self.ridge
         diagonal = np.full(indices.size, 2.0 * self.target + self.ridge)
         neighbours = np.where(np.diff(indices) == 1, -self.target, 0.0)
-        columns = np.vstack((factors, differences)).T
-        inverse = dptsv(diagonal, neighbours, columns, overwrite_b=1)[2].T
-        return inverse[:-1], inverse[-1]
+        return np.asarray(dptsv(diagonal, neighbours, differences)[2])
 
     def _add_target(self, inside: Floats, indices: Indices) -> None:
         """P P' has 2 on the diagonal, and -1 for two differences that share a system."""
@@ -102,13 +128,24 @@ class Factored:
         inside[neighbours + 1, neighbours] -= self.target
 
     def whole(self) -> Floats:
-        cells = self.factors.T @ self.factors
+        cells = self.factors @ self.factors.T
         self._add_target(cells, np.arange(len(cells)))
         _diagonal(cells)[:] += self.ridge
         return np.asarray(cells)
 
 
 Covariance: TypeAlias = Whole | Factored  # of differences, with the ridge
+
+
+def _by_place_in_run(indices: Indices) -> tuple[Indices, list[int]]:
+    """An order of ascending numbers by their places in runs of neighbours, and how many have each place.
+
+    Longer runs come first, so that whatever follows the first numbers of one place are the first of the next.
+    """
+    begins = np.flatnonzero(np.diff(indices, prepend=indices[0] - 2) != 1)
+    lengths = np.diff(begins, append=indices.size)
+    places = np.arange(indices.size) - begins.repeat(lengths)
+    return np.lexsort((-lengths.repeat(lengths), places)), np.bincount(places).tolist()
 
 
 def _diagonal(square: Floats) -> Floats:

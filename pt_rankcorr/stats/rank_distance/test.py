@@ -7,14 +7,16 @@ import warnings
 
 import numpy as np
 
-from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, share
+from pt_rankcorr.stats.core.common import in_common
 from pt_rankcorr.stats.core.inputs import n_topics_of, topics_of
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.workers import OneBlasThread
 from pt_rankcorr.stats.rank_distance import storage
-from pt_rankcorr.stats.rank_distance.kinds import Null, NullDistribution, SharedNull, null_of
-from pt_rankcorr.stats.rank_distance.nulls import pvalues, upper_quantile
+from pt_rankcorr.stats.rank_distance.kinds import Null, NullDistribution, Remaining, SharedNull, null_of
+from pt_rankcorr.stats.rank_distance.nulls import least_as_far, pvalues, upper_quantile
 from pt_rankcorr.stats.rank_distance.reference import RankingsGiven, Reference, reference_matrix, warn_of_undefined
 from pt_rankcorr.stats.rank_distance.result import DRankResult
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, Settings, warn_if_unreliable
@@ -25,12 +27,13 @@ def d_rank(
     reference: object,
     ranking: object,
     *,
-    n_resamples: int = 10_000,
+    n_resamples: int = RESAMPLES,
     null: str = DEFAULT_NULL,
     covariance: str | None = None,
     ridge: float = 1e-5,
     rng: RandomState = None,
     n_jobs: int | None = None,
+    missing: str = "error",
 ) -> DRankResult:
     """The distance from a reference's ranking of systems to another ranking, and whether it is significant.
 
@@ -52,8 +55,10 @@ def d_rank(
     far too often unless topics are many and systems far apart. See the calibration page.
 
     Several rankings at once share the resamples of the reference. A resample takes O(n m^2) time, and O(n^2 m) for many
-    more systems than topics. Memory: some ten arrays like the scores and some of m^2 numbers a worker, and blocks of
-    32 MiB. The sample covariance of more systems than topics may take far more time.
+    more systems than topics; far rankings take little more, as no quadratic program is solved for a resample that is
+    surely nearer. The result computes what is left of the null distribution when it is asked for it. The sample
+    covariance of more systems than topics may take far more time. Memory: some ten arrays like the scores and some of
+    m^2 numbers a worker, and blocks of 32 MiB. The result holds the scores.
 
     Args:
         reference: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
@@ -64,11 +69,14 @@ def d_rank(
         covariance: "ledoit-wolf" or "sample": see `DRankTest`. By default "sample" for "published", else "ledoit-wolf".
         ridge: Added to the variances of differences; at least 1e-12.
         rng, n_jobs: Seed or generator; workers, as joblib counts them, which change no bit of the result.
+        missing: What to do with systems that only one side has, where both have names: "error"; "skip" compares the
+            systems that both have, as if there were no others; "warn" does so with a warning.
 
     Returns:
         A result that unpacks as (statistic, pvalue).
 
     Warns:
+        UnreliableResultWarning: If there are fewer than 10 topics, or the null or covariance needs more.
         UnmatchedNamesWarning: If both sides name their topics, and these differ, unless the null is "two-sample".
 
     Raises:
@@ -90,6 +98,7 @@ def d_rank(
         >>> d_rank(scores, [0, 1], n_resamples=99, rng=1).pvalue
         1.0
     """
+    reference, ranking = in_common(reference, ranking, missing, ("reference", "ranking"))
     test = DRankTest(
         reference,
         n_resamples=n_resamples,
@@ -100,8 +109,6 @@ def d_rank(
         rng=rng,
         n_jobs=n_jobs,
     )
-    if null != "two-sample":
-        _warn_of_other_topics(topics_of(reference, "reference"), topics_of(ranking, "ranking"))
     return test.test(ranking)
 
 
@@ -169,7 +176,7 @@ class DRankTest:
         self,
         reference: object,
         *,
-        n_resamples: int = 10_000,
+        n_resamples: int = RESAMPLES,
         null: str = DEFAULT_NULL,
         covariance: str | None = None,
         ridge: float = 1e-5,
@@ -211,18 +218,27 @@ class DRankTest:
         found: float | Floats = rankings.results(self._reference.distances(rankings.scores))
         return found
 
-    def test(self, ranking: object) -> DRankResult:
-        """d_rank of a ranking, or of several, with p-values."""
-        rankings = self._rankings_of(ranking)
-        statistic = self._reference.distances(rankings.scores)
-        null = self._null.of(rankings)
+    def test(self, ranking: object, *, whole_null: bool = False) -> DRankResult:
+        """d_rank of a ranking, or of several, with p-values; it warns as `d_rank` does.
+
+        Args:
+            ranking: As for `d_rank`.
+            whole_null: Whether all distances of the null distribution are computed at once. By default those that the
+                p-value does not need are only when they are asked for, from the same resamples.
+        """
+        rankings, is_whole = self._rankings_of(ranking), flag("whole_null", whole_null)
+        if self._settings.null != "two-sample":
+            _warn_of_other_topics(self._reference.topics, topics_of(ranking, "ranking"))
+        with OneBlasThread():  # once, as that takes a while
+            statistic = self._reference.distances(rankings.scores)
+            least = least_as_far(statistic)
+            null = self._null.of(rankings) if is_whole else self._null.compared(rankings, least)
         pvalue = pvalues(statistic, null.distances)
         n_resamples = self._settings.n_resamples
         return DRankResult(
             statistic=rankings.results(statistic),
             pvalue=rankings.results(pvalue),
             pvalue_standard_error=rankings.results(np.sqrt(pvalue * (1.0 - pvalue) / n_resamples)),
-            null_distribution=null.distances,
             n_resamples=n_resamples,
             null=self._settings.null,
             covariance=self._settings.covariance,
@@ -230,6 +246,7 @@ class DRankTest:
             n_topics=self.n_topics,
             n_systems=self.n_systems,
             fallbacks=null.fallbacks,
+            _null=Remaining(self._null, rankings, null.distances),
         )
 
     def _rankings_of(self, ranking: object) -> RankingsGiven:

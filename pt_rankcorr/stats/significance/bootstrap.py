@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, one_of, resample_count, share
 from pt_rankcorr.stats.core.inputs import as_paired, as_topic_scores
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
@@ -77,7 +77,7 @@ class PairedBootstrapResult(BootstrapTestResult):
 
 
 def paired_bootstrap_test(
-    x: object, y: object, *, n_resamples: int = 1000, rng: RandomState = None, n_jobs: int | None = None
+    x: object, y: object, *, n_resamples: int = FEWER_RESAMPLES, rng: RandomState = None, n_jobs: int | None = None
 ) -> PairedBootstrapResult:
     """A studentised bootstrap test of the mean difference between two systems on the same topics.
 
@@ -148,7 +148,7 @@ class PairedBootstrap:
         rng: A seed or a generator. With a seed all comparisons use the same random numbers.
     """
 
-    n_resamples: int = 1000
+    n_resamples: int = FEWER_RESAMPLES
     rng: RandomState = None
 
     def __call__(self, x: object, y: object) -> PairedBootstrapResult:
@@ -162,7 +162,7 @@ def unpaired_bootstrap_test(
     *,
     statistic: Statistic = np.mean,
     method: str = "separate",
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> BootstrapTestResult:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_rankcorr.stats.core.arguments import resample_count, share, whole_number
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, resample_count, share, whole_number
 from pt_rankcorr.stats.core.inputs import as_floats
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 N_BINS = 21  # as many as Sakai has
+MOST_BINS = 1_000_000
 PUBLISHED = tuple(percent / 100 for percent in range(N_BINS))
 ROUNDING = 1e-11  # of the largest value: a difference of just 0.03 belongs to the bin that begins there
 FUZZINESS = tuple(percent / 100 for percent in range(1, 21))
@@ -86,7 +87,7 @@ def swap_rates(
     bins: str | int | ArrayLike = N_BINS,
     of: str = NEW,
     topic_set_size: int | None = None,
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     statistic: Statistic = np.mean,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -117,7 +118,8 @@ def swap_rates(
         scores: Scores, shape (n_topics, n_systems); or a mapping of measures to such. New topics are foretold from 2
             topics or more.
         max_rate: The swap rate that is accepted, between 0 and 1.
-        bins: The number of bins, at least 2; or the lower ends of the bins, which rise from 0 on; or "published".
+        bins: The number of bins, from 2 to a million; or the lower ends of the bins, which rise from 0 on; or
+            "published".
         of: "new topics", "resamples" or "halves".
         topic_set_size: For "halves", how many topics a set has, up to half of them, which it is by default.
         n_resamples: The number of samples B of either set.
@@ -184,7 +186,7 @@ def _as_bins(bins: object) -> int | Floats:
             raise ValueError(f"`bins` must be a number of bins, their lower ends or 'published', got {shown(bins)}.")
         return np.array(PUBLISHED)
     if np.ndim(bins) == 0:  # type: ignore[arg-type]
-        return whole_number("bins", bins, at_least=2)
+        return whole_number("bins", bins, at_least=2, at_most=MOST_BINS)
     edges = as_floats(bins, "bins")
     if edges.ndim > 1 or edges.size == 0 or edges[0] != 0.0 or (np.diff(edges) <= 0.0).any():
         raise ValueError(f"`bins` must be lower ends that rise from 0 on, got {shown(bins)}.")
@@ -279,7 +281,7 @@ def stability(
     fuzziness: ArrayLike = FUZZINESS,
     of: str = NEW,
     topic_set_size: int | None = None,
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     statistic: Statistic = np.mean,
     rng: RandomState = None,
     n_jobs: int | None = None,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.stats.core.arguments import real_number, whole_number
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, real_number, whole_number
 from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.results import Result
@@ -19,6 +19,7 @@ from pt_rankcorr.stats.core.summaries import Statistic
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.significance._samples import HALVES
 from pt_rankcorr.stats.significance.swap import SwapRatesResult, swap_rates
+from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 SIZES = 20  # at most, evenly spread
@@ -41,6 +42,8 @@ class SwapCurveResult(Result):
         n_systems: The number of systems.
         n_resamples: The number of pairs of sets of each size.
     """
+
+    _picture = "draw_swap_curve"
 
     topic_set_sizes: Floats
     edges: Floats
@@ -97,7 +100,7 @@ def swap_curve(
     topic_set_sizes: Sequence[int] | None = None,
     max_rate: float = 0.05,
     bins: str | int | ArrayLike = "published",
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     statistic: Statistic = np.mean,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -158,6 +161,8 @@ def _sizes(topic_set_sizes: Sequence[int] | None, n_topics: int) -> list[int]:
     most = n_topics // 2
     if topic_set_sizes is None:
         return [int(size) for size in np.unique(np.linspace(1, most, min(SIZES, most)).round())]
+    if not isinstance(topic_set_sizes, Iterable) or isinstance(topic_set_sizes, (str, bytes)):
+        raise TypeError(f"`topic_set_sizes` must be numbers of topics, got {shown(topic_set_sizes)}.")
     sizes = {whole_number("topic_set_sizes", size, at_least=1, at_most=most) for size in topic_set_sizes}
     if len(sizes) < 2:
         raise ValueError(f"`topic_set_sizes` must be at least 2 numbers, got {len(sizes)}.")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_rankcorr.stats.core.arguments import list_of, listing, resample_count, share
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, list_of, listing, resample_count, share
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.pairs import pair_columns
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
@@ -74,7 +74,7 @@ def randomized_tukey_hsd(
     scores: ArrayLike,
     *,
     baselines: Sequence[str | int] | str | int | None = None,
-    n_resamples: int = 1000,
+    n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> TukeyResult:

@@ -67,8 +67,12 @@ def _squared_errors(scores: Floats) -> Iterator[tuple[int, Floats]]:
         both = sums[rows, np.newaxis] + sums
         with OneBlasThread():  # more change the last bits
             apart = both - 2.0 * residuals[rows] @ residuals.T
-        for row, near in enumerate(apart < CANCELLED * both):
-            apart[row, near] = _squared_distances(residuals, start + row, np.flatnonzero(near))
+        cancelled = apart < CANCELLED * both
+        itself = np.arange(len(apart)), start + np.arange(len(apart))
+        apart[itself], cancelled[itself] = 0.0, False
+        for row in cancelled.any(axis=1).nonzero()[0]:
+            near = cancelled[row].nonzero()[0]
+            apart[row, near] = _squared_distances(residuals, start + row, near)
         apart[apart <= NO_VARIANCE * (sizes[rows, np.newaxis] + sizes)] = 0.0
         yield start, apart / (n_topics * (n_topics - 1.0))
 

@@ -17,11 +17,12 @@ import numpy as np
 from scipy.special import stdtr
 
 from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.truth.tails import LogTail
 
-GRID = np.concatenate(([0.02], np.arange(1, 20) / 20, 1.0 - 10.0 ** -np.arange(1.5, 4.25, 0.5)))
+LEAST = 0.02
+GRID = np.concatenate(([LEAST], np.arange(1, 20) / 20, 1.0 - 10.0 ** -np.arange(1.5, 4.25, 0.5)))
 NOTICED = 1e-16  # of a probability
 AT_ONCE = 500  # pairs: of more a call for each value of the grid costs little, and a table of all takes memory
-TINY = float(np.finfo(np.float64).tiny)
 Prior: TypeAlias = tuple[float, float]
 ESTIMATION: Prior = (0.5, 1.0)  # the exponents of 1/lambda and of 1/(1 - lambda) in the prior density
 TESTING: Prior = (0.0, 0.0)  # uniform
@@ -48,6 +49,11 @@ class Reliability:
         at = int(np.searchsorted(np.cumsum(self.weights), share * (1.0 - 1e-12)))
         return float(self.values[min(at, self.values.size - 1)])
 
+    @property
+    def shows_no_difference(self) -> bool:
+        """Whether the 95% interval begins at the least value of the grid: the systems may as well be all alike."""
+        return self.quantile(0.025) <= LEAST
+
     def draw(self, rng: np.random.Generator, size: int) -> Floats:
         """What `rng.choice` draws, without its checks, which take longer."""
         shares = np.cumsum(self.weights)
@@ -66,11 +72,11 @@ class Reliability:
         return total
 
 
-def _standardised(t: Floats, reliability: float, n_topics: int) -> Floats:
+def _standardised(t: Floats, reliability: float | Floats, n_topics: int) -> Floats:
     """sqrt(lambda) t / sqrt((n - 1 + (1 - lambda) t^2) / n), written so that an infinite t has its limit."""
     with np.errstate(divide="ignore"):
         inverse = (n_topics - 1) / t**2
-    return np.sign(t) * np.sqrt(reliability * n_topics / (inverse + 1.0 - reliability))
+    return np.asarray(np.sign(t) * np.sqrt(reliability * n_topics / (inverse + 1.0 - reliability)))
 
 
 @dataclass(frozen=True)
@@ -129,8 +135,9 @@ def agreements(t: Floats, signs: Iterable[Floats], n_topics: int) -> Floats:
     Returns:
         Shape (k, size of the grid).
     """
-    tails = np.stack([stdtr(n_topics, -_standardised(np.abs(t), value, n_topics)) for value in GRID])
-    right, wrong = np.log1p(-tails), np.log(np.maximum(tails, TINY))
+    sizes = _standardised(np.abs(t), GRID[:, np.newaxis], n_topics)
+    wrong = LogTail.of(n_topics, sizes.max(initial=0.0))(sizes)
+    right = np.log1p(-np.exp(wrong))
     # one hypothesis at a time, so that none changes a bit of another's
     agreeing = (each * np.where(t < 0.0, -1.0, 1.0) for each in signs)
     return np.array([right @ np.maximum(each, 0.0) + wrong @ np.maximum(-each, 0.0) for each in agreeing])

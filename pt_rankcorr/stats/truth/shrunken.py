@@ -20,7 +20,7 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.truth.draws import draw_truths
 from pt_rankcorr.stats.truth.pairs import varying_pairs
 from pt_rankcorr.stats.truth.reliability import ESTIMATION, NOTHING, Fits, Reliability
-from pt_rankcorr.warnings import DegenerateInputWarning
+from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, level_of_the_caller
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -146,6 +146,14 @@ def shrunken_truth(
 
 def _varies(scores: Floats) -> bool:
     return any(block.t.size for block in varying_pairs(scores))
+
+
+def warn_if_close(reliability: Reliability, scores: Floats, consequence: str) -> None:
+    """What follows for a statistic where the topics do not tell the systems apart (see the calibration page)."""
+    if reliability.shows_no_difference:
+        n_topics, n_systems = scores.shape
+        message = f"{n_topics} topics do not show that the {n_systems} systems differ: {consequence}"
+        warnings.warn(message, CloseSystemsWarning, stacklevel=level_of_the_caller())
 
 
 def reliability_of(scores: Floats) -> Reliability:

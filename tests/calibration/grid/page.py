@@ -44,12 +44,13 @@ def generated(found: Found) -> str:
 def in_short(found: Found) -> str:
     defaults = [promise for promise in promises() if promise.is_default]
     rows = [pair for promise in defaults for pair in _figures(promise, found)]
-    outside, surely = (sum(test(*row) for row in rows) for test in (_is_outside, _is_surely_outside))
+    outside, surely, said = (sum(test(*row) for row in rows) for test in TESTS)
     repetitions = [of.repetitions for _, _, of in rows if of.repetitions]
     return (
         f"The grid has {len(list(cells()))} cells. In these the defaults have {len(rows)} figures with a bound. "
         f"{outside} of these figures are outside their bounds, {surely} of them by more than chance puts there (bounds "
-        f"that miss one in a hundred). A figure has {min(repetitions)} to {max(repetitions)} repetitions.\n"
+        f'that miss one in a hundred). For {said} of these most calls warn of it: "said" in the table. A figure has '
+        f"{min(repetitions)} to {max(repetitions)} repetitions.\n"
     )
 
 
@@ -62,20 +63,19 @@ def _is_outside(promise: Promise, cell: Cell, figure: Figure) -> bool:
     return not promise.holds(cell, figure)
 
 
-def _is_surely_outside(promise: Promise, cell: Cell, figure: Figure) -> bool:
-    return promise.surely_fails(cell, figure)
+TESTS = _is_outside, Promise.surely_fails, Promise.is_said
 
 
 def against_bounds(found: Found) -> str:
     lines = [line(_row(promise, found)) for promise in promises() if found.get(key(promise))]
-    columns = "what, default, bound, cells, outside, surely outside, random, adjacent, equal, worst, worst cell"
-    return csv_table("Each promise, and the mean over cells", columns, "26 7 22 6 7 7 7 8 7 7 20", lines)
+    columns = "what, default, bound, cells, outside, surely outside, said, random, adjacent, equal, worst, worst cell"
+    return csv_table("Each promise, and the mean over cells", columns, "26 7 20 6 7 7 6 7 8 7 7 20", lines)
 
 
 def _row(promise: Promise, found: Found) -> Iterable[str]:
     rows = list(_figures(promise, found))
     yield from (promise.what, "yes" if promise.is_default else "", promise.says, str(len(rows)))
-    yield from (str(sum(test(*row) for row in rows)) for test in (_is_outside, _is_surely_outside))
+    yield from (str(sum(test(*row) for row in rows)) for test in TESTS)
     for how in HOW:
         values = [figure.found for _, cell, figure in rows if cell.how == how]
         yield number(sum(values) / len(values)) if values else ""

@@ -5,18 +5,20 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 
 import numpy as np
+from scipy.stats import multivariate_normal
 
 from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
 from pt_rankcorr.stats.accuracy.difference import correlation_difference
+from pt_rankcorr.stats.accuracy.standard_error import bootstrap_standard_error
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval, kendall_tau, kendall_test
 from pt_rankcorr.stats.coefficients.moments import spearman
 from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
 from pt_rankcorr.stats.coefficients.unrelated import spearman_test, tau_ap_test
-from tests.calibration.populations import CORRELATED, INDEPENDENT, SIMULATED, Data, choose
+from tests.calibration.populations import CORRELATED, DISCRETE, INDEPENDENT, SIMULATED, Data, choose
 from tests.calibration.rows import SPREAD, Row, Value, bias, coverage, level
 from tests.calibration.studies import Study, covered, rejected
 
@@ -28,10 +30,17 @@ INTERVALS = (
     *(bias("correlation_standard_error", f"statistic, {name}, less the true") for name in ("tau", "pearson")),
 )
 SPREADS = tuple(Row("correlation_standard_error", f"standard_error, {name}", SPREAD, 1.0) for name in WANTED)
+STATISTICS = {
+    "mean of the best system": lambda scores: scores.mean(axis=0).max(),
+    "mean of one system": lambda scores: scores[:, 0].mean(),
+    "difference of two systems": lambda scores: scores[:, 0].mean() - scores[:, 1].mean(),
+}
+ANY_SPREADS = tuple(Row("bootstrap_standard_error", name, SPREAD, 1.0) for name in STATISTICS)
 DIFFERENCES = tuple(level("correlation_difference", name) for name in ("tau", "tau_ap", "pearson"))
 NOISE = 0.1  # of a measure that is a noisy copy of another
 RHO = 0.8
 TRUE_TAU = 2 / math.pi * math.asin(RHO)
+STEP = 0.5  # of Gaussian scores that are rounded: of ten systems, one pair in seven ties
 
 
 def studies() -> Iterator[Study]:
@@ -41,13 +50,19 @@ def studies() -> Iterator[Study]:
     for data, n_topics in itertools.product((CORRELATED, SIMULATED), (10, 50, 250)):
         trial = partial(standard_errors, data, n_topics)
         yield Study("standard errors", _both(data), (20, n_topics), SPREADS, trial, 120)
+    for data, size in itertools.product((CORRELATED, DISCRETE), ((4, 10), (4, 50), (20, 50))):
+        trial = partial(any_standard_errors, data, size)
+        yield Study("standard errors", f"{data}, any statistic", size, ANY_SPREADS, trial, 2000)
     for data, n_topics in itertools.product((INDEPENDENT, SIMULATED), (10, 50, 250)):
         copies = partial(noisy_copies, data, n_topics)
         yield Study("differences", f"{data}, noisy copies", (20, n_topics), DIFFERENCES, copies, 300)
     rows = (level("kendall_test"), coverage("kendall_interval"), level("tau_ap_test"), level("spearman_test"))
-    for n_systems in (5, 10, 25, 50):
-        trial = partial(sampled_systems, n_systems)
+    for n_systems in (4, 5, 10, 25, 50):
+        trial = partial(sampled_systems, n_systems, 0.0)
         yield Study("kendall", "Gaussian, a sample of systems", (n_systems, 0), rows, trial, 4000)
+    for n_systems in (4, 5, 10, 25, 50):
+        trial = partial(sampled_systems, n_systems, STEP)
+        yield Study("kendall", "Gaussian, rounded, a sample of systems", (n_systems, 0), rows, trial, 4000)
 
 
 def _both(data: Data) -> str:
@@ -80,6 +95,14 @@ def standard_errors(data: Data, n_topics: int, rng: np.random.Generator) -> list
     return [(result.statistic, result.standard_error) for result in results]
 
 
+def any_standard_errors(data: Data, size: tuple[int, int], rng: np.random.Generator) -> list[Value]:
+    """Of statistics that a caller wrote, of the same systems."""
+    n_systems, n_topics = size
+    scores = choose(data, n_systems, "random", np.random.default_rng(0)).draw(n_topics, rng)
+    results = (bootstrap_standard_error(each, scores, n_resamples=RESAMPLES, rng=rng) for each in STATISTICS.values())
+    return [(result.statistic, result.standard_error) for result in results]
+
+
 def noisy_copies(data: Data, n_topics: int, rng: np.random.Generator) -> list[float]:
     """Two copies of the reference that are equally noisy agree with it equally well."""
     reference = choose(data, 20, "random", rng).draw(n_topics, rng)
@@ -90,13 +113,28 @@ def noisy_copies(data: Data, n_topics: int, rng: np.random.Generator) -> list[fl
     ]
 
 
-def sampled_systems(n_systems: int, rng: np.random.Generator) -> list[float]:
+def sampled_systems(n_systems: int, step: float, rng: np.random.Generator) -> list[float]:
     first, noise = rng.standard_normal((2, n_systems))
-    unrelated = float(kendall_tau(first, noise))
-    related = float(kendall_tau(first, RHO * first + math.sqrt(1 - RHO**2) * noise))
+    third = RHO * first + math.sqrt(1 - RHO**2) * noise
+    if step > 0.0:
+        first, noise, third = (np.round(scores / step) for scores in (first, noise, third))
+    if any(np.ptp(scores) == 0.0 for scores in (first, noise, third)):
+        return [math.nan] * 4  # nothing is ranked
     return [
-        rejected(kendall_test(unrelated, n_systems).pvalue),
-        covered(kendall_interval(related, n_systems), TRUE_TAU),
-        rejected(tau_ap_test(float(tau_ap(first, noise)), n_systems).pvalue),
-        rejected(spearman_test(float(spearman(first, noise)), n_systems).pvalue),
+        rejected(kendall_test(kendall_tau(first, noise), n_systems).pvalue),
+        covered(kendall_interval(kendall_tau(first, third), n_systems), true_tau(step)),
+        rejected(tau_ap_test(tau_ap(first, noise), n_systems).pvalue),
+        rejected(spearman_test(spearman(first, noise), n_systems).pvalue),
     ]
+
+
+@lru_cache(maxsize=2)
+def true_tau(step: float) -> float:
+    """Of all systems there could be, by pairs of the scores that they can have, where scores are rounded."""
+    if step == 0.0:
+        return TRUE_TAU
+    ends = np.concatenate(([-10.0], np.arange(-5.5, 6.0) * step, [10.0]))
+    corners = np.stack(np.meshgrid(ends, ends, indexing="ij"), axis=-1)
+    shares = np.diff(np.diff(multivariate_normal(cov=[[1.0, RHO], [RHO, 1.0]]).cdf(corners), axis=0), axis=1)
+    order = np.sign(np.subtract.outer(np.arange(len(shares)), np.arange(len(shares))))
+    return float(np.einsum("ab,cd,ac,bd->", shares, shares, order, order, optimize=True))

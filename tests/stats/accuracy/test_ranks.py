@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.accuracy.best import best_systems
 from pt_rankcorr.stats.accuracy.ranks import rank_intervals
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.means import in_one_order, ranks
@@ -15,7 +16,7 @@ from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
 from pt_rankcorr.stats.rank_distance.geometry import rank_geometry
 from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
-from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
+from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, UnreliableResultWarning
 from tests.stats import oracles_rank_distance as oracle
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
@@ -78,6 +79,19 @@ def test_identical_systems_share_the_first_rank():
 def test_one_topic_says_nothing_about_others(method):
     with pytest.raises(ValueError, match="`scores` must have at least 2 topics, got 1"):
         rank_intervals([[0.1, 0.4]], method=method, n_resamples=5, rng=0)
+
+
+@pytest.mark.parametrize("ask", [rank_intervals, best_systems, lambda scores: best_systems(scores, method="shrunken")])
+def test_probabilities_of_close_systems_are_warned_of_where_the_caller_is(ask):
+    noise = np.random.default_rng(9).normal(size=(20, 10))
+    with pytest.warns(CloseSystemsWarning, match="20 topics do not show that the 10 systems differ") as caught:
+        ask(noise)
+    assert [warning.filename for warning in caught] == [__file__]
+
+
+@pytest.mark.parametrize("method", ["percentile", "guaranteed"])
+def test_methods_that_say_nothing_of_the_true_means_warn_of_nothing(method):
+    rank_intervals(np.random.default_rng(9).normal(size=(20, 10)), method=method)
 
 
 @pytest.mark.parametrize("level", [0, 1, 1.5])

@@ -14,6 +14,7 @@ from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
 from pt_rankcorr.stats.accuracy.standard_error import bootstrap_standard_error
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.core.means import topic_order
+from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices
 
@@ -87,3 +88,21 @@ def test_what_is_refused():
         bootstrap_standard_error(lambda a: 1 / 0, scores)
     with pytest.raises(ValueError, match=r"`scores_2` must have the shape of `scores_1`"):
         bootstrap_standard_error(largest_gap, scores, [[0.1, 0.2, 0.3], [0.3, 0.4, 0.5]])
+
+
+def test_it_says_where_the_number_is_undefined():
+    scores = np.array([[0.0, 1.0], [0.0, 0.5], [1.0, 0.0]])
+    with pytest.warns(DegenerateInputWarning, match="nan over the topics at hand"):
+        result = bootstrap_standard_error(lambda a: np.nan, scores, n_resamples=9, rng=1)
+    assert np.isnan(result.statistic)
+    assert result.n_undefined == 9
+    with pytest.raises(ValueError, match=r"must return one number .*, got inf"):
+        bootstrap_standard_error(lambda a: np.inf, scores)
+
+
+def test_the_size_of_the_number_does_not_matter():
+    scores = np.random.default_rng(0).random((9, 3))
+    plain = bootstrap_standard_error(lambda a: a[:, 0].mean(), scores, n_resamples=50, rng=1).standard_error
+    for power in (-900, 900):
+        scaled = bootstrap_standard_error(lambda a, p=power: a[:, 0].mean() * 2.0**p, scores, n_resamples=50, rng=1)
+        assert scaled.standard_error == plain * 2.0**power

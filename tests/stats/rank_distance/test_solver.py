@@ -26,14 +26,14 @@ def programs(draw):
     factors = rng.standard_normal((n_topics, n_differences + 1)) * draw(st.sampled_from([0.01, 0.1, 1.0]))
     target, ridge = draw(st.sampled_from([0.0, 1e-4, 0.1])), draw(st.sampled_from([1e-5, 1e-2]))
     differences = np.diff(rng.standard_normal(n_differences + 1)) * draw(st.sampled_from([0.01, 1.0]))
-    return Factored(np.diff(factors, axis=1), target, ridge), differences
+    return Factored(np.diff(factors, axis=1).T, target, ridge), differences
 
 
 def by_definition(covariance: Factored) -> np.ndarray:
-    size = covariance.factors.shape[1]
+    size = len(covariance.factors)
     operator = np.diff(np.eye(size + 1), axis=0)
     return (
-        covariance.factors.T @ covariance.factors
+        covariance.factors @ covariance.factors.T
         + covariance.target * operator @ operator.T
         + covariance.ridge * np.eye(size)
     )

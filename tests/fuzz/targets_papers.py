@@ -1,0 +1,272 @@
+"""What the papers need beside: curves of swaps, halves of the topics, any standard error, graded measures, lists."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from hypothesis import strategies as st
+from ir_measures import Qrel, ScoredDoc
+
+import pt_rankcorr as ptr
+from pt_rankcorr.measures import JKnDCG, Q, nCG
+from tests.fuzz.hostile_numbers import N_JOBS, Array, arrays, dressed, mostly
+from tests.fuzz.registry import Target
+from tests.fuzz.targets_statistics import CORRELATION, MATRIX, anything, calls, checked, few, in_range, sound
+from tests.test_measures import first_ndcg, ncg, q_measure
+
+STATISTIC = mostly(np.mean, np.median, ptr.stats.geometric_mean)
+ENOUGH = dressed(arrays((4, 3), (5, 2), (9, 4), (12, 7)))
+BINS = mostly("published", 5, [0.0, 0.1], [0.1, 0.2, 0.5])
+
+# --- swaps and stability -----------------------------------------------------------------------------
+
+
+def _curve(scores: Any, n_topics: Any, **settings: Any) -> object:
+    curve = ptr.stats.swap_curve(scores, **settings)
+    if not isinstance(curve, dict):
+        assert ((curve.swaps >= 0) & (curve.swaps <= curve.counts)).all()
+        rates = curve.rates_with(n_topics)
+        assert ((rates >= 0.0) & (rates <= 0.5) | np.isnan(rates)).all()
+        needed = curve.required_difference(n_topics)
+        assert math.isnan(needed) or needed in curve.edges
+        assert (str(curve), curve.to_dict(), len(curve.to_frame())) is not None
+    return curve
+
+
+# --- the pair and the resample that set a difference --------------------------------------------------
+
+
+def _pairs(scores: Any, **settings: Any) -> object:
+    result = ptr.discriminative_power(scores, **settings)
+    for one in result.values() if isinstance(result, dict) else [result]:
+        for difference, pair in (
+            (one.required_difference, one.required_pair),
+            (one.published_difference, one.published_pair),
+        ):
+            assert pair is None or (set(pair) <= set(one.systems) and difference > 0.0)
+        if one.published_topics is not None:
+            assert one.published_topics.shape == (one.n_topics,)
+            assert one.published_topics.sum() == one.n_topics
+            _check_resample(scores, one)
+    return result
+
+
+def _check_resample(scores: Any, one: Any) -> None:
+    """The means over the resample differ by what it sets, of scores that can be added up."""
+    if not isinstance(scores, np.ndarray) or scores.dtype.kind != "f" or not 1e-100 < np.abs(scores).max() < 1e100:
+        return
+    if one.published_pair is None or not math.isfinite(one.published_difference):
+        return
+    first, second = (one.systems.index(name) for name in one.published_pair)
+    centred = scores[:, first] - scores[:, second]
+    centred = centred - centred.mean()
+    found = abs(float(one.published_topics @ centred)) / one.n_topics
+    assert math.isclose(found, one.published_difference, rel_tol=1e-6, abs_tol=1e-9 * np.abs(scores).max())
+
+
+# --- any standard error -------------------------------------------------------------------------------
+
+
+def of_best(*scores: Array) -> float:
+    return float(scores[0].mean(axis=0).max())
+
+
+def of_two(first: Array, second: Array) -> float:
+    return float(first.mean() - second.mean())
+
+
+def is_nan_for_some(*scores: Array) -> float:
+    return float("nan") if scores[0][0, 0] == scores[0][1, 0] else 1.0
+
+
+def is_word(*scores: Array) -> Any:
+    return "0.5"
+
+
+def is_vector(*scores: Array) -> Any:
+    return scores[0].mean(axis=0)
+
+
+def is_infinite(*scores: Array) -> float:
+    return math.inf
+
+
+def raises(*scores: Array) -> float:
+    raise KeyError("no such number")
+
+
+def overwrites(*scores: Array) -> float:
+    scores[0][...] = 0.0
+    return 0.0
+
+
+OWN = mostly(of_best, of_best, of_two, is_nan_for_some, is_word, is_vector, is_infinite, raises, overwrites)
+SEVERAL = dressed(arrays((5, 4), (2, 2)))
+
+# --- graded measures ----------------------------------------------------------------------------------
+
+DOCUMENTS = [f"d{number}" for number in range(9)]
+RANKINGS = st.permutations(DOCUMENTS).flatmap(lambda found: st.integers(1, 9).map(lambda size: list(found)[:size]))
+LABELS = st.dictionaries(st.sampled_from([*DOCUMENTS, "d98", "d99"]), st.integers(-3, 4), min_size=1)
+
+
+def graded(ranking: Any, labels: dict[str, int], base: Any, beta: Any, cutoff: Any) -> object:
+    """Each measure is what its definition says, rank by rank; labels below 0 gain nothing."""
+    run = [ScoredDoc("q", document, -float(rank)) for rank, document in enumerate(ranking)]
+    qrels = [Qrel("q", document, label) for document, label in labels.items()]
+    gains = {document: max(label, 0) for document, label in labels.items()}
+    jk, q, cg = (
+        measure.calc_aggregate(qrels, run)
+        for measure in (JKnDCG(base=base) @ cutoff, Q(beta=beta) @ cutoff, nCG @ cutoff)
+    )
+    assert math.isclose(jk, first_ndcg(ranking, gains, cutoff, base), abs_tol=1e-9)
+    assert math.isclose(q, q_measure(ranking, gains, cutoff, beta=beta), abs_tol=1e-9)
+    assert math.isclose(cg, ncg(ranking, gains, cutoff), abs_tol=1e-9)
+    return jk, q, cg
+
+
+def parameters(base: Any, beta: Any) -> object:
+    """A parameter of a measure is a number in its range, or refused by its name."""
+    run, qrels = [ScoredDoc("q", "d1", 1.0)], [Qrel("q", "d1", 1)]
+    return [measure.calc_aggregate(qrels, run) for measure in (JKnDCG(base=base), Q(beta=beta))]
+
+
+# --- two lists of different systems --------------------------------------------------------------------
+
+NAMES = st.lists(st.sampled_from("abcdef"), min_size=3, max_size=6, unique=True)
+
+
+@st.composite
+def named(draw: st.DrawFn) -> Any:
+    """One score a system, of some of the same systems, in some form."""
+    names = draw(NAMES)
+    scores = np.asarray(draw(arrays((len(names),), kinds=("ordinary", "tenths", "zeros", "signed", "mixed", "large"))))
+    if scores.shape != (len(names),):
+        return scores
+    form = draw(st.integers(0, 3))
+    if form == 0:
+        return ptr.ScoreMatrix([[0.5] * len(names), list(range(len(names)))], systems=names)
+    of_names = dict(zip(names, scores.tolist(), strict=True))
+    return of_names if form == 1 else pd.Series(of_names) if form == 2 else scores
+
+
+def _common(coefficient: Any) -> Any:
+    def compare(reference: Any, estimate: Any, **settings: Any) -> object:
+        found = coefficient(reference, estimate, **settings)
+        if isinstance(reference, dict) and isinstance(estimate, dict) and settings.get("missing") in ("skip", "warn"):
+            common = [name for name in reference if name in estimate]
+            chosen = ([side[name] for name in common] for side in (reference, estimate))
+            assert np.array_equal(found, coefficient(*chosen), equal_nan=True)
+        return found
+
+    return compare
+
+
+MISSING = mostly("skip", "skip", "warn", "error")
+SAME_SYSTEMS = (ptr.kendall_tau, ptr.tau_ap, ptr.tau_gap, ptr.stats.spearman, ptr.stats.kendall_distance)
+
+# --- the component ------------------------------------------------------------------------------------
+
+
+def _geometric(scores: Any) -> object:
+    """Of scores of at least 0, the column holds the geometric means; of others nan, as its page says."""
+    matrix = ptr.ScoreMatrix(scores, measure="AP")
+    frame = ptr.GeometricMean()(ptr.Scores([matrix]).to_frame())
+    column = frame.groupby("name", sort=False)["geometric mean"].first().to_numpy()
+    if matrix.values.min() >= 0.0:
+        least, most = matrix.values.min(axis=0), matrix.values.max(axis=0)
+        assert ((column >= least * (1 - 1e-9) - 1e-12) & (column <= most * (1 + 1e-9) + 1e-12)).all(), column
+    else:
+        assert np.isnan(column).all()
+    return frame
+
+
+NUMBERS = st.floats(1.01, 50.0)
+
+
+def _can_be_compared(value: object) -> bool:
+    """Not pandas' NA, at which ir_measures fails before it asks the measure."""
+    return value is not pd.NA
+
+
+TARGETS = (
+    Target(
+        "swap_curve",
+        few(
+            ENOUGH,
+            mostly(1, 2.5, 50, 1e9),
+            topic_set_sizes=mostly(None, [1, 2], [2, 1, 2], [1], [1, 6]),
+            max_rate=mostly(0.05, 0.5),
+            bins=BINS,
+            statistic=STATISTIC,
+            n_jobs=N_JOBS,
+        ),
+        checked(_curve, anything),
+    ),
+    *(
+        Target(
+            f"{function.__name__} of halves",
+            few(MATRIX, of=mostly("halves"), topic_set_size=mostly(None, 1, 2, 6), statistic=STATISTIC, **more),
+            checked(function, sound),
+        )
+        for function, more in (
+            (ptr.stats.swap_rates, {"bins": BINS}),
+            (ptr.stats.stability, {"fuzziness": mostly(0.0, [0.05, 0.3])}),
+        )
+    ),
+    Target(
+        "required pairs",
+        few(MATRIX, test=mostly("paired-bootstrap", "paired-bootstrap", "tukey-hsd", "t"), alpha=mostly(0.05, 0.5)),
+        checked(_pairs, sound),
+    ),
+    Target(
+        "bootstrap_standard_error",
+        few(OWN, SEVERAL, n_jobs=N_JOBS),
+        checked(ptr.stats.bootstrap_standard_error, sound),
+    ),
+    Target(
+        "bootstrap_standard_error of a difference",
+        few(mostly(of_two, of_best), SEVERAL, SEVERAL),
+        checked(ptr.stats.bootstrap_standard_error, sound),
+    ),
+    Target(
+        "graded measures",
+        calls(RANKINGS, LABELS, NUMBERS, st.floats(0.0, 50.0), st.integers(1, 12)),
+        checked(graded, anything),
+    ),
+    Target(
+        "parameters of graded measures",
+        calls(*(mostly(*good).filter(_can_be_compared) for good in ((2.0, 10), (1.0, 0.0)))),
+        checked(parameters, anything),
+    ),
+    *(
+        Target(
+            f"{coefficient.__name__} of common systems",
+            calls(named(), named(), missing=MISSING),
+            checked(_common(coefficient), in_range(0, np.inf) if "distance" in coefficient.__name__ else CORRELATION),
+        )
+        for coefficient in SAME_SYSTEMS
+    ),
+    Target(
+        "d_rank of common systems",
+        few(
+            dressed(arrays((5, 4))).map(lambda scores: _with_names(scores)),
+            named(),
+            missing=MISSING,
+            null=mostly("refit", "published"),
+        ),
+        checked(ptr.d_rank, sound),
+    ),
+    Target("component GeometricMean", calls(MATRIX), checked(_geometric, anything)),
+)
+
+
+def _with_names(scores: Any) -> Any:
+    """A score matrix of the first systems, where there can be one."""
+    try:
+        return ptr.ScoreMatrix(scores, systems=list("abcd"))
+    except (TypeError, ValueError):
+        return scores
