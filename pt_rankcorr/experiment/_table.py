@@ -7,7 +7,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from pt_rankcorr.adapters.measure_names import COUNTS, canonical_name
 from pt_rankcorr.scores import ScoreMatrix
@@ -16,12 +15,21 @@ from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
 
 Evaluated: TypeAlias = Mapping[int, Mapping[str, Mapping[str, float]]]  # system -> topic -> measure -> score
-TESTS: dict[str, Callable[..., Any]] = {"t": stats.ttest_rel, "wilcoxon": stats.wilcoxon}
+TESTS = {"t": "ttest_rel", "wilcoxon": "wilcoxon"}  # their names in scipy.stats
 # the best of a column, and the last of several that are equally good
 HIGHLIGHTS = {
     "bold": ("font-weight: bold", "font-weight: bold"),
     "color": ("background-color: antiquewhite", "background-color: lightgreen"),
 }
+
+
+def _by_scipy(test: str) -> Callable[[Floats, Floats], Any]:
+    def compare(x: Floats, y: Floats) -> Any:
+        from scipy import stats  # takes longer to import than all else
+
+        return getattr(stats, TESTS[test])(x, y)
+
+    return compare
 
 
 class Averages:
@@ -44,7 +52,7 @@ class Averages:
             raise ValueError("`test` must be 't' or a function for topics in clusters or strata, got 'wilcoxon'.")
         self.names, self.baseline, self.correction, self.design = names, baseline, correction, design
         self.alpha = share("correction_alpha", alpha)
-        self.test: Callable[[Floats, Floats], Any] = test if callable(test) else TESTS[one_of("test", test, TESTS)]
+        self.test: Callable[[Floats, Floats], Any] = test if callable(test) else _by_scipy(one_of("test", test, TESTS))
 
     def render(self, evaluated: Evaluated, times: Mapping[int, float]) -> pd.DataFrame:
         """The columns of PyTerrier: name, measures, mrt, and the comparison with the baseline."""

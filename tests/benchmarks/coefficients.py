@@ -32,6 +32,12 @@ N_RANKINGS = 1000
 CHECKED = "ours also checks its input, and rounds it to twelve digits, so that means that are equal tie"
 
 
+OF_LONG = (
+    f"{CHECKED}: nine passes over each vector, which take 3 ns a number together, 0.65 of them the logarithm. Of both "
+    "vectors that is as long as all that scipy does, and the sums come on top"
+)
+
+
 def contests(load: Workload) -> Entries:
     yield from _of_two_rankings(load)
     yield from _tau_ap_elsewhere(load)
@@ -170,7 +176,7 @@ def _of_many_items(items: int) -> Entries:
     yield replace(by_scipy, why_slower=f"the count is scipy's own; {CHECKED}")
     yield against("spearman", "scipy.stats.spearmanr", spearman, first(scipy.stats.spearmanr), (truth, tied))
     by_scipy = against("pearson", "scipy.stats.pearsonr", pearson, first(scipy.stats.pearsonr), (truth, tied))
-    yield replace(by_scipy, why_slower=CHECKED)
+    yield replace(by_scipy, why_slower=OF_LONG)
     few = min(items, 1000)
     vectors = truth[:few], tied[:few]
     yield _pair("tau_ap, ties a", PLAIN, tau_ap, oracles.tau_ap_a, vectors, size=f"{few:,} items")

@@ -31,7 +31,8 @@ def contests(load: Workload) -> Entries:
         "pandas, and scipy.stats.kendalltau",
         lambda: of_each_query(measures[0], qrels, run),
         lambda: by_hand(run, another, lambda *both: scipy.stats.kendalltau(*both)[0]),
-        why_slower="ours is called through the evaluators of ir_measures, which sort and check run and qrels",
+        why_slower="ours is called through the evaluators of ir_measures, which copy and sort run and qrels first: "
+        "that takes two thirds of the rival's time; more than half of the rest is scipy's count, as the rival's is",
     )
     ours = partial(of_each_query, measures[1], qrels, run)
     share = few / len(queries)

@@ -10,7 +10,6 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
 
 from pt_rankcorr.stats.core.types import Floats
 
@@ -65,6 +64,8 @@ def count_above(reference: Floats, estimate: Floats) -> Above:
 
 def strictly_above(scores: Floats) -> Floats:
     """For each item, how many others have a higher score, over the last axis."""
+    from scipy.stats import rankdata  # takes longer to import than all of this package
+
     return np.asarray(rankdata(-scores, method="min", axis=-1) - 1.0)
 
 

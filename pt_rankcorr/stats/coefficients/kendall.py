@@ -9,7 +9,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
-from scipy.stats import kendalltau
 
 from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, strictly_above
 from pt_rankcorr.stats.coefficients.undefined import Coefficient, all_tied, clip, finish, warn_of_ties
@@ -118,6 +117,8 @@ def _is_long(reference: Floats, estimate: Floats) -> bool:
 
 def _tau_b_of_long(reference: Floats, estimate: Floats) -> float:
     """By scipy, from whole numbers in the same order: it sorts them faster."""
+    from scipy.stats import kendalltau  # takes longer to import than all of this package
+
     return float(kendalltau(_as_integers(reference), _as_integers(estimate), method="asymptotic").statistic)
 
 

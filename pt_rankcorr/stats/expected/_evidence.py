@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeAlias
 
@@ -46,6 +46,7 @@ class Evidence:
     resamples_rng: np.random.Generator
     halves_rng: np.random.Generator
     n_jobs: int | None
+    _known: dict[tuple[str, float], float] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def resamples(self) -> Resamples:
@@ -97,9 +98,12 @@ class Evidence:
         return split_half(scores, COEFFICIENTS[coefficient], replace=replace, rng=halves, n_jobs=self.n_jobs).at
 
     def _mean_correlation(self, coefficient: str, n_topics: float) -> float:
-        correlations = self.correlations(coefficient, n_topics)
-        defined = correlations[np.isfinite(correlations)]
-        return float(defined.mean()) if defined.size else math.nan
+        """Searches for several targets ask for the same numbers of topics."""
+        if (coefficient, n_topics) not in self._known:
+            correlations = self.correlations(coefficient, n_topics)
+            defined = correlations[np.isfinite(correlations)]
+            self._known[coefficient, n_topics] = float(defined.mean()) if defined.size else math.nan
+        return self._known[coefficient, n_topics]
 
     def correlations(self, coefficient: str, n_topics: float) -> Floats:
         """Of measured means with each draw that stands for the true ones; nan where either tie all systems."""

@@ -16,7 +16,6 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, ndtr, ndtri, stdtr
-from scipy.stats import rankdata
 
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, sizes_of, system_means
@@ -240,6 +239,8 @@ def _normal_quantiles(ascending: Floats) -> Floats:
     quantiles = np.tile(ndtri(np.arange(1, n + 1) / (n + 1)), (len(ascending), 1))
     tied = (ascending[:, 1:] == ascending[:, :-1]).any(axis=1)
     if tied.any():
+        from scipy.stats import rankdata  # takes longer to import than all of this package
+
         quantiles[tied] = ndtri(rankdata(ascending[tied], axis=1) / (n + 1))
     return quantiles
 

@@ -10,6 +10,8 @@ import pytest
 from scipy import stats
 
 from pt_rankcorr.stats.accuracy import best_systems, rank_intervals
+from pt_rankcorr.stats.accuracy import ranks as of_ranks
+from pt_rankcorr.stats.accuracy.best import best_of
 from pt_rankcorr.stats.accuracy.guaranteed import Contrasts, contrasts_of, may_be_best, surely_apart
 from pt_rankcorr.stats.accuracy.ranks import _tiers
 from pt_rankcorr.warnings import UnreliableResultWarning
@@ -167,6 +169,24 @@ def test_tiers_are_the_same_whatever_the_method(method: str) -> None:
     given: dict[str, Any] = {"n_resamples": 500, "rng": 1}
     sure = rank_intervals(SCORES, method="guaranteed", simultaneous=True, **given)
     assert rank_intervals(SCORES, method=method, **given).tier.tolist() == sure.tier.tolist()
+
+
+@pytest.mark.parametrize("method", ["shrunken", "percentile", "guaranteed"])
+def test_intervals_know_the_best_systems_and_draw_contrasts_once(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    alone, drawn = best_systems(SCORES, n_resamples=200, rng=3), []
+
+    def count(*given: Any) -> Contrasts:
+        drawn.append(given)
+        return contrasts_of(*given)
+
+    monkeypatch.setattr(of_ranks, "contrasts_of", count)
+    intervals = rank_intervals(SCORES, method=method, n_resamples=200, rng=3)
+    found = best_of(intervals, tuple(f"s{number}" for number in range(1, 7)))
+    assert intervals.tier.min() == 1.0
+    assert len(drawn) == 1
+    assert (found.systems, found.positions) == (alone.systems, alone.positions)
+    np.testing.assert_array_equal(found.probabilities, alone.probabilities)
+    assert repr(found) == repr(alone)
 
 
 def test_few_topics_are_told_of() -> None:

@@ -66,6 +66,11 @@ class TestValues:
         assert interval.low < narrower.low < narrower.high < interval.high
         assert quality.to_dict() == {"n_topics": 20, "n_resamples": 100, "hardest_first": False}
 
+    def test_a_coefficient_may_be_named_twice(self):
+        matrix, names = scores_of(), (["tau"], ["tau", "tau"])
+        once, twice = (prediction_quality(matrix, predictions_of(matrix), each, n_resamples=5, rng=1) for each in names)
+        np.testing.assert_array_equal(twice.values, np.repeat(once.values, 2, axis=1))
+
     def test_several_measures_share_their_resamples(self):
         ap, p10 = scores_of(), scores_of(seed=9, measure="P@10")
         predicted = predictions_of(ap)

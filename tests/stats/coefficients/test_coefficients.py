@@ -69,10 +69,17 @@ class TestDefinitions:
     @pytest.mark.parametrize("ties", ["a", "b"])
     def test_a_long_pair_has_the_tau_that_it_has_among_many(self, ties, values):
         """A single pair is counted by scipy, many are by sorting."""
-        truth, estimate = np.random.default_rng(values).integers(0, values, (2, kendall.LONG)).astype(float)
+        truth, estimate = np.random.default_rng(values).integers(-values // 2, values // 2, (2, kendall.LONG)) * 1.0
         alone, among = kendall_tau(truth, estimate, ties=ties), kendall_tau(truth, Rankings([estimate]), ties=ties)
         assert among.tolist() == pytest.approx([alone], abs=1e-15)
         assert among.tolist() == [alone] or ties == "b"
+
+    @given(values=st.lists(st.floats(allow_nan=False), min_size=1, max_size=20))
+    def test_whole_numbers_have_the_order_of_the_scores(self, values):
+        scores = np.array([*values, 0.0, -0.0, -1.0])
+        numbers = kendall._as_integers(scores)
+        for compare in (np.less, np.equal):
+            np.testing.assert_array_equal(compare.outer(numbers, numbers), compare.outer(scores, scores))
 
     def test_a_long_pair_that_ties_all_is_undefined(self):
         long = np.arange(float(kendall.LONG))
