@@ -191,7 +191,7 @@ def rank_intervals(
     if method == "guaranteed":
         contrasts = contrasts_of(matrix, n_resamples, random, n_jobs)
         low, high = _sure_ranks(contrasts, surely_apart(contrasts, level, simultaneous=simultaneous))
-        first = np.full(low.size, np.nan)
+        first = np.full(low.shape, np.nan)
         evidence = replace(evidence, known=evidence.sure_by(contrasts))  # rather than to keep the contrasts
     else:
         drawn = drawn_ranks(matrix, method, n_resamples, random, n_jobs)
@@ -215,7 +215,8 @@ def rank_intervals(
 
 def _sure_ranks(contrasts: Contrasts, apart: Flags) -> tuple[Floats, Floats]:
     beaten, beats = apart & (contrasts.t < 0.0), apart & (contrasts.t > 0.0)
-    return 1.0 + beaten.sum(axis=1), float(len(apart)) - beats.sum(axis=1)
+    n_beaten, n_beats = (flags.sum(axis=1, dtype=np.float64) for flags in (beaten, beats))
+    return 1.0 + n_beaten, float(len(apart)) - n_beats
 
 
 def _tiers(beaten: Flags, best_first: NDArray[np.intp]) -> Floats:
