@@ -54,7 +54,7 @@ def count_above(reference: Floats, estimate: Floats) -> Above:
     if len(references) <= step:
         counts = count(references, estimates)
     else:
-        counts = np.empty((len(Above._fields), *references.shape))
+        counts = [np.empty(references.shape) for _ in Above._fields]
         for at in range(0, len(references), step):
             piece = count(references[at : at + step], estimates[at : at + step])
             for into, found in zip(counts, piece, strict=True):
@@ -199,10 +199,10 @@ def _ends_of_runs(changes: NDArray[np.bool_]) -> Indices:
 def take_rows(values: NDArray[Any], places: Indices) -> NDArray[Any]:
     """Of each row the values at its places: shape (rows, places), from values of shape (rows, items)."""
     rows, items = values.shape
-    return np.take(values, places + np.arange(rows)[:, np.newaxis] * items)
+    return np.asarray(np.take(values, places + np.arange(rows)[:, np.newaxis] * items))
 
 
-def _scatter(values: Indices, places: Indices) -> Indices:
+def _scatter(values: NDArray[Any], places: Indices) -> Indices:
     rows, items = places.shape
     scattered = np.empty(places.size, dtype=np.intp)
     scattered[places + np.arange(rows)[:, np.newaxis] * items] = values
