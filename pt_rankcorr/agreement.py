@@ -340,7 +340,7 @@ class RBO(Agreement):
 def _overlap(short: dict[str, float], long: dict[str, float], p: float, ties: str) -> float:
     """RBO_EXT of Corsi and Urbano: at the depths of the shorter ranking, on to those of the longer one, and beyond."""
     s, n = len(short), len(long)
-    depths = np.arange(1.0, n + 1.0)
+    depths = np.arange(1, n + 1, dtype=np.float64)
     ours, theirs = (_Contributions(ranking, depths, ties) for ranking in (short, long))
     common = [name for name in short if name in long]
     overlaps = (ours.rows(common) * theirs.rows(common)).sum(axis=0)

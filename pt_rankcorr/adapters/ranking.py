@@ -86,7 +86,8 @@ class Ranking:
         bits = (self.scores + np.float32(0)).view(np.uint32)  # no -0.0
         rising = np.where(bits >> 31, ~bits, bits | np.uint32(1 << 31))
         key = (self.topic.astype(np.uint64) << np.uint64(32)) | ~rising
-        line = position = np.arange(len(key))
+        line: Places = np.arange(len(key))
+        position = line
         if not (key[1:] >= key[:-1]).all():
             line, position = np.argsort(key, kind="stable"), np.empty_like(line)
             key, position[line] = key[line], np.arange(len(key))
@@ -175,8 +176,8 @@ class Judged:
 
     def find(self, ranking: Ranking) -> Hits:
         """The judged ones of the documents of a run."""
-        line = np.flatnonzero(self._filter[_filtered(ranking.keys)])  # most of what is not judged ends here
-        judgment = self._place.get_indexer(pd.Index(ranking.keys[line]))
+        line: Places = np.flatnonzero(self._filter[_filtered(ranking.keys)])  # most of what is not judged ends here
+        judgment: Places = self._place.get_indexer(pd.Index(ranking.keys[line]))
         line, judgment = line[judgment >= 0], judgment[judgment >= 0]
         topic = self.topic[judgment]
         kept = self.has(ranking.topics)[ranking.topic[line]] == topic

@@ -40,10 +40,8 @@ def _check(options: argparse.Namespace) -> None:
         wrong(f"--runs needs either --qrels FILE or --irds ID, got {' and '.join(judged) or 'neither'}")
     if options.runs is not None and not options.measures:
         wrong("--runs needs --measures")
-    if options.runs is None and judged:
-        wrong(f"{judged[0]} is for --runs only")
-    if options.runs is None and options.names != "file":
-        wrong("--names is for --runs only")
+    if options.runs is None and (judged or options.names != "file"):
+        wrong(f"{judged[0] if judged else '--names'} is for --runs only")
     if options.download and options.irds is None:
         wrong("--download is for --irds only")
     if getattr(options, "columns", None) is not None and options.scores is None:
@@ -305,8 +303,7 @@ COMMANDS = (
         ANY_INPUT,
         "how often other topics reverse a difference of two systems",
         "The swap method: the difference from which on at most 5% of comparisons are\n"
-        "reversed on other topics, and how many comparisons reach it, by each measure.\n"
-        "--topics says what difference other numbers of topics need.",
+        "reversed on other topics, and how many comparisons reach it, by each measure.",
         "--scores AP.csv nDCG.csv --seed 1",
         _papers.swap,
         [_papers.of_again, _papers.of_swap, _input, _resampling(FEWER_RESAMPLES), of_picture, _output],

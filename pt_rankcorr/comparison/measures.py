@@ -98,7 +98,7 @@ class MeasureComparison(Comparison):
         )
         everywhere = table["n_different"] == table["n_collections"]
         different = np.where(everywhere, "everywhere", np.where(table["n_different"] > 0, "sometimes", "nowhere"))
-        table.insert(4, "different", different)
+        table.insert(4, "different", different.tolist())
         return table
 
     def _subject(self) -> str:

@@ -185,7 +185,7 @@ def _draw_words(segments: _Segments, rng: np.random.Generator) -> Ints:
 
 def _nearness(stance: Floats | float) -> Floats:
     """How much a stance favours each word of an aspect."""
-    return np.exp(-_FOCUS * np.abs(np.linspace(0.0, 1.0, _WORDS) - stance))
+    return np.asarray(np.exp(-_FOCUS * np.abs(np.linspace(0.0, 1.0, _WORDS) - stance)))
 
 
 def _bursty_words(weights: Floats, segment: Ints, rng: np.random.Generator) -> Ints:

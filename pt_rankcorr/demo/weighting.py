@@ -131,4 +131,4 @@ def _relative_length(postings: Postings) -> Floats:
 
 
 def _normalisation2(postings: Postings, c: float) -> Floats:
-    return postings.tf * np.log2(1.0 + c / _relative_length(postings))
+    return np.asarray(postings.tf * np.log2(1.0 + c / _relative_length(postings)))

@@ -55,7 +55,7 @@ def _numbers_of_topics(n_topics: int, needed: float) -> Floats:
     if n_topics < needed <= 20 * n_topics:
         last = max(last, round(1.25 * needed))
     first = min(5, n_topics)
-    return np.unique(np.rint(np.append(np.geomspace(first, last, POINTS), n_topics)))
+    return np.asarray(np.unique(np.rint(np.append(np.geomspace(first, last, POINTS), n_topics))))
 
 
 def _draw_target(ax: Axes, target: float, needed: float) -> None:

@@ -194,10 +194,9 @@ def rank_intervals(
         contrasts = contrasts_of(matrix, n_resamples, random, n_jobs)
         apart = surely_apart(contrasts, level, simultaneous=simultaneous)
         low, high = _sure_ranks(contrasts, apart)
-        first = np.full(low.size, np.nan)
-        evidence = replace(
-            evidence, known=evidence.sure_by(contrasts, apart if simultaneous else None)
-        )  # rather than to keep the contrasts
+        first = np.full(low.shape, np.nan)
+        known = evidence.sure_by(contrasts, apart if simultaneous else None)
+        evidence = replace(evidence, known=known)  # rather than to keep the contrasts
     else:
         drawn = drawn_ranks(matrix, method, n_resamples, random, n_jobs)
         low, high = _together(drawn, level) if simultaneous else _quantiles(drawn, (1.0 - level) / 2.0)
@@ -220,7 +219,8 @@ def rank_intervals(
 
 def _sure_ranks(contrasts: Contrasts, apart: Flags) -> tuple[Floats, Floats]:
     beaten, beats = apart & (contrasts.t < 0.0), apart & (contrasts.t > 0.0)
-    return 1.0 + beaten.sum(axis=1), float(len(apart)) - beats.sum(axis=1)
+    n_beaten, n_beats = (flags.sum(axis=1, dtype=np.float64) for flags in (beaten, beats))
+    return 1.0 + n_beaten, float(len(apart)) - n_beats
 
 
 def _tiers(beaten: Flags, best_first: NDArray[np.intp]) -> Floats:

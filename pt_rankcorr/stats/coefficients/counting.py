@@ -202,7 +202,7 @@ def take_rows(values: NDArray[Any], places: Indices) -> NDArray[Any]:
     return np.asarray(np.take(values, places + np.arange(rows)[:, np.newaxis] * items))
 
 
-def _scatter(values: NDArray[Any], places: Indices) -> Indices:
+def _scatter(values: NDArray[np.integer[Any]], places: Indices) -> Indices:
     rows, items = places.shape
     scattered = np.empty(places.size, dtype=np.intp)
     scattered[places + np.arange(rows)[:, np.newaxis] * items] = values

@@ -70,7 +70,7 @@ def tau_ap_test(tau_ap: float, n_systems: int) -> UnrelatedTestResult:
     variance = (m - 1 + 2 * harmonic) / 12  # of the sum over ranks, which is (m - 1) (1 - tau_AP) / 2
     z = abs(value) * (m - 1) / (2 * math.sqrt(variance))
     if m <= TAU_AP_EXACT_UP_TO:
-        pvalue = _share_as_far(1 - 2 * np.linspace(0, 1, _grid(m) * (m - 1) + 1), value, _ways(m))
+        pvalue = _share_as_far(1 - 2 * np.linspace(0, 1, _grid(m) * (m - 1) + 1, dtype=np.float64), value, _ways(m))
     else:
         squares, cubes = (float(zeta(power) - zeta(power, m)) for power in (2, 3))
         kurtosis = -(m - 1 + 4 * harmonic + 6 * squares + 4 * cubes) / 120 / variance**2

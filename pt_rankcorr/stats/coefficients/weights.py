@@ -221,7 +221,7 @@ def of_tau_gap(reference: Floats, estimate: Floats) -> Floats:
     gaps = np.abs(_differences(reference)[order != 0.0])
     if (gaps < SMALLEST_GAP).any():
         raise ValueError(f"`reference` must have gaps of at least {SMALLEST_GAP:g} of its largest score.")
-    costs = np.zeros((reference.size, reference.size))
+    costs: Floats = np.zeros((reference.size, reference.size))
     total = np.sum(gap_sums(reference, estimate), axis=0)
     for score in np.unique(estimate):
         members = np.flatnonzero(estimate == score)

@@ -67,7 +67,7 @@ def _as_matrix(scores: object, matrix: Floats, parameter: str, min_topics: int, 
     for count, least, what in zip(matrix.shape, (min_topics, min_systems), ("topics", "systems"), strict=True):
         if count < least:
             design = design_of(scores)
-            seen = f"{count} of {design}" if design is not None and what == "topics" else count
+            seen = f"{count} of {design}" if design is not None and what == "topics" else str(count)
             raise ValueError(f"`{parameter}` must have at least {least} {what}, got {seen}.")
     return of_ordinary_size(matrix, parameter)
 
@@ -99,7 +99,7 @@ def align(**scores: object) -> list[Floats]:
         matrix, sides = as_table(other, parameter, min_topics=2, min_systems=2), (name, parameter)
         n_topics, n_systems = matrices[0].shape
         matrix = in_order_of(systems, names_of(other, parameter), matrix, sides, count=n_systems)
-        names, places = topic_names_of(other, parameter), np.arange(float(len(matrix)))
+        names, places = topic_names_of(other, parameter), np.arange(len(matrix), dtype=np.float64)
         order = in_order_of(topics, names, places, sides, count=n_topics, what="topics").astype(np.intp)
         matrix = np.ascontiguousarray(matrix[order])
         if matrix.shape != matrices[0].shape:

@@ -130,4 +130,4 @@ def in_one_order(matrix: Floats) -> Floats:
 def topic_order(matrix: Floats) -> NDArray[np.intp]:
     """Topics by their sorted scores; equal ones by the scores of the systems, in an order of their sorted scores."""
     systems = np.lexsort(np.sort(matrix, axis=0))
-    return np.lexsort([*matrix.T[systems], *np.sort(matrix, axis=1).T])
+    return np.asarray(np.lexsort([*matrix.T[systems], *np.sort(matrix, axis=1).T]))

@@ -168,4 +168,4 @@ def students_t(means: Floats, shares: Floats, n_topics: int) -> Floats:
     unexplained = np.where(shares >= 1.0 - TOLERANCE, 0.0, 1.0 - shares)
     with np.errstate(divide="ignore"):
         size = np.sqrt((n_topics - 1) * shares / unexplained)
-    return np.copysign(np.where(shares > 0.0, size, 0.0), means)
+    return np.asarray(np.copysign(np.where(shares > 0.0, size, 0.0), means))

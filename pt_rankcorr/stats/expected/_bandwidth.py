@@ -71,7 +71,8 @@ def _sum(cells: NDArray[np.intp], weights: Floats, rows: int) -> Floats:
 def _lag_products(counts: Floats) -> Floats:
     """For each lag, the sum of counts_a * counts_b over the grid points a and b that are so far apart, both ways."""
     length = next_fast_len(2 * GRID - 1, real=True)
-    products: Floats = irfft(np.abs(rfft(counts, length, axis=-1)) ** 2, length, axis=-1)[..., :GRID]
+    spectrum = np.abs(rfft(counts, length, axis=-1)) ** 2
+    products = np.asarray(irfft(spectrum, length, axis=-1)[..., :GRID], dtype=np.float64)
     products[..., 1:] *= 2.0
     return products
 

@@ -52,7 +52,8 @@ def half_sizes(n_topics: int) -> Sizes:
     """Evenly spread from two topics to half of them; from one where that leaves a single size."""
     largest = n_topics // 2
     smallest = 2 if largest > 2 else 1
-    return np.unique(np.rint(np.linspace(smallest, largest, min(SIZES, largest - smallest + 1))).astype(np.intp))
+    sizes = np.linspace(smallest, largest, min(SIZES, largest - smallest + 1))
+    return np.unique(np.asarray(np.rint(sizes), dtype=np.intp))
 
 
 def _trials(

@@ -136,7 +136,7 @@ class _EffectQuantiles:
     """The quantile functions of kernel estimates, one for each column of effects, as functions of a normal score."""
 
     def __init__(self, effects: Floats) -> None:
-        self._grid = np.linspace(-LARGEST_EFFECT, LARGEST_EFFECT, EFFECT_GRID)
+        self._grid = np.linspace(-LARGEST_EFFECT, LARGEST_EFFECT, EFFECT_GRID, dtype=np.float64)
         self._distributions = [_kernel_distribution(column, self._grid) for column in effects.T]
 
     def __call__(self, normal: Floats) -> Floats:

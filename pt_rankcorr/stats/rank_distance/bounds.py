@@ -45,7 +45,7 @@ class Bounds(NamedTuple):
         n_topics, n_systems = fitter.scores.shape
         is_zero, is_far = least == 0.0, least**2 > n_systems - 1.0  # about what is expected of T^2
         is_bounded = every[is_far & (fitter.shrinkage > LEAST_SHRINKAGE)]
-        means = system_means(fitter.scores)
+        means = system_means(fitter.scores) if is_bounded.size else np.empty(0)
         places = [_pooled(means + shifts[at], rankings[at]) - shifts[at] for at in is_bounded]
         known = np.column_stack((np.where(is_zero, np.inf, np.nan), np.zeros(every.size)))
         nearer = least[is_bounded] ** 2 * (1.0 - SLACK) / n_topics

@@ -15,7 +15,7 @@ from pt_rankcorr.stats.truth.reliability import GRID, NOTHING, TESTING, Fits, ag
 
 Centre: TypeAlias = Callable[[Fitter, Floats], Floats]
 
-PAIRS_AT_ONCE = 2**14  # by the values of lambda
+PAIRS_AT_ONCE = 2**12  # by the values of lambda
 
 
 def nearest(fitter: Fitter, rankings: Floats) -> Floats:

@@ -121,7 +121,7 @@ class Model:
     def order(self, scores: Floats) -> Order:
         """Systems by score, ascending; ties by the means, then canonically."""
         means = self.means if scores.ndim == 1 else np.broadcast_to(self.means, scores.shape)
-        return np.lexsort((means, scores), axis=-1)
+        return np.asarray(np.lexsort((means, scores), axis=-1))
 
     def differences(self, order: Order) -> Floats:
         """Delta: the mean differences of systems adjacent in the order."""

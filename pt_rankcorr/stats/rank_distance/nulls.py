@@ -17,7 +17,7 @@ from pt_rankcorr.stats.rank_distance.bounds import NO_BOUNDS, Bounds
 from pt_rankcorr.stats.rank_distance.centres import CENTRES
 from pt_rankcorr.stats.rank_distance.model import Fitter, Model, Order
 
-TOLERANCE = 100 * np.finfo(np.float64).eps
+TOLERANCE = 100 * float(np.finfo(np.float64).eps)
 
 Ordering: TypeAlias = Callable[[Model], Order]
 Null: TypeAlias = Callable[..., Iterator[Floats]]  # of a generator, a number of resamples, a fitter and a hypothesis

@@ -373,7 +373,7 @@ def _count_wins(summaries: Floats, fuzziness: Floats, truths: Floats | None = No
 
 
 def _wins_and_losses(gaps: Floats, limit: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    least = max(limit - MARGIN, np.finfo(np.float64).tiny)  # equal values tie even for f = 0
+    least = max(limit - MARGIN, float(np.finfo(np.float64).tiny))  # equal values tie even for f = 0
     return gaps >= least, gaps <= -least
 
 

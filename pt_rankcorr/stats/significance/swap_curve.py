@@ -80,7 +80,7 @@ class SwapCurveResult(Result):
         number = real_number("n_topics", n_topics)
         if number < 1.0:
             raise ValueError(f"`n_topics` must be at least 1, got {number}.")
-        return np.minimum(np.exp(np.minimum(self.intercepts + self.slopes * number, 0.0)), 0.5)
+        return np.asarray(np.minimum(np.exp(np.minimum(self.intercepts + self.slopes * number, 0.0)), 0.5))
 
     def required_difference(self, n_topics: float) -> float:
         """The least lower end of a bin from which on all fitted rates are at most `max_rate`; nan if there is none.

@@ -11,7 +11,7 @@ from pt_rankcorr.stats.accuracy.ranks import rank_intervals
 from pt_rankcorr.stats.core.rounding import decimals_of
 from pt_rankcorr.warnings import RoundedScoresWarning
 
-SCORES = np.random.default_rng(0).random((12, 4))
+SCORES = np.random.default_rng(0).random((12, 4)) + np.arange(4.0)  # systems that are far apart
 
 
 @pytest.mark.parametrize("decimals", [2, 3, 4, 5])
