@@ -50,8 +50,10 @@ class Evidence:
     def sure(self) -> Sure:
         return self.known or self.sure_by(contrasts_of(self.matrix, self.n_draws, twin(self.rng), self.n_jobs))
 
-    def sure_by(self, contrasts: Contrasts) -> Sure:
-        beaten = surely_apart(contrasts, self.level, simultaneous=True) & (contrasts.t < 0.0)
+    def sure_by(self, contrasts: Contrasts, apart: Flags | None = None) -> Sure:
+        """Given, where it is known, which pairs differ for all systems together."""
+        apart = surely_apart(contrasts, self.level, simultaneous=True) if apart is None else apart
+        beaten = apart & (contrasts.t < 0.0)
         best_first = np.argsort(-system_means(self.matrix), kind="stable")
         return Sure(_tiers(beaten, best_first), may_be_best(contrasts, self.level))
 
@@ -191,9 +193,11 @@ def rank_intervals(
     evidence = Evidence(matrix, level, n_resamples, twin(random), n_jobs)
     if method == "guaranteed":
         contrasts = contrasts_of(matrix, n_resamples, random, n_jobs)
-        low, high = _sure_ranks(contrasts, surely_apart(contrasts, level, simultaneous=simultaneous))
+        apart = surely_apart(contrasts, level, simultaneous=simultaneous)
+        low, high = _sure_ranks(contrasts, apart)
         first = np.full(low.shape, np.nan)
-        evidence = replace(evidence, known=evidence.sure_by(contrasts))  # rather than to keep the contrasts
+        known = evidence.sure_by(contrasts, apart if simultaneous else None)
+        evidence = replace(evidence, known=known)  # rather than to keep the contrasts
     else:
         drawn = drawn_ranks(matrix, method, n_resamples, random, n_jobs)
         low, high = _together(drawn, level) if simultaneous else _quantiles(drawn, (1.0 - level) / 2.0)
