@@ -21,7 +21,8 @@ def contests(load: Workload) -> Entries:
     queries = [f"q{number}" for number in range(load.sizes.queries)]
     rng = np.random.default_rng(0)
     scores, others = rng.random((2, len(queries), load.sizes.documents))
-    run, another = frame_of(queries, scores), frame_of(queries, scores + others)
+    # whole numbers: in single precision, in which runs are read, near ones of others would tie
+    run, another = (frame_of(queries, each.argsort().argsort()) for each in (scores, scores + others))
     qrels = pd.DataFrame({"query_id": queries, "doc_id": "d0", "relevance": 1})
     subject = f"{len(queries)} queries x {load.sizes.documents} documents"
     few = 2  # of the queries: loops take a while
