@@ -23,6 +23,7 @@ ESTIMATORS = ("shrunken", "msqd", "ml", "resampling", "kde", "split-half", "spli
 COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
 RESAMPLES, FEWER_RESAMPLES = 10_000, 1000
 OF_A_REPORT = "how many; fewer than compare and ranks take, as a page has it all, so that third digits differ"
+OF_JUDGES = "how many; fewer than compare takes, as judges may be many"
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -379,7 +380,7 @@ COMMANDS = (
             _level,
             _pairs,
             _distance,
-            _resampling(),
+            _resampling(FEWER_RESAMPLES, OF_JUDGES),
             of_picture,
             _output,
         ],

@@ -20,7 +20,7 @@ from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.names import check_distinct, not_a_word
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, listing, one_of
+from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, flag, listing, one_of
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
@@ -191,7 +191,7 @@ def compare_leaderboards(
     test: str | None = DEFAULT_TEST,
     alpha: float = 0.05,
     level: float = 0.95,
-    n_resamples: int = RESAMPLES,
+    n_resamples: int = FEWER_RESAMPLES,
     null: str = DEFAULT_NULL,
     covariance: str | None = None,
     resume: str | PathLike[str] | None = None,
@@ -225,7 +225,7 @@ def compare_leaderboards(
         test: How pairs of runs are tested, as for `compare_judgments`; None for not at all.
         alpha: The level at which two rankings, or two runs, differ significantly.
         level: The confidence level of the intervals.
-        n_resamples: Resamples of topics for d_rank's test.
+        n_resamples: Resamples of topics for d_rank's test: a tenth of those elsewhere, as judges may be many.
         null, covariance: As for `DRankTest`.
         resume, on_row: As for `compare`.
         rng: Seed or generator; with `resume`, a seed. All judges are compared over the same resamples.
