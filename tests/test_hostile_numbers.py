@@ -195,7 +195,7 @@ def test_results_with_arrays_are_compared():
     def results():
         yield ptr.stats.swap_weights([3, 2, 1])
         yield ptr.stats.contributions([3, 2, 1], [1, 3, 2])
-        yield ptr.rank_intervals(np.tile(SCORES, (2, 1)), n_resamples=20, rng=1)
+        yield ptr.rank_intervals(np.tile(SCORES, (2, 1)) + np.arange(3), n_resamples=20, rng=1)
         yield ptr.stats.prediction_quality(SCORES, SCORES[:, 0], n_resamples=20, rng=1)
         yield ptr.d_rank(
             SCORES,

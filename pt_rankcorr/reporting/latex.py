@@ -15,8 +15,9 @@ HEADINGS = {2: "section", 3: "subsection"}
 
 def latex(document: Document) -> str:
     """The whole report, pictures left out."""
-    parts = [HEADER, *(_section(section) for section in document.sections)]
-    return with_letters_told("\n\n".join([*parts[:1], r"\begingroup\sloppy", *parts[1:], r"\endgroup"]) + "\n")
+    sections = map(_section, document.sections)
+    source = "\n\n".join([r"\begingroup\sloppy", *sections, r"\endgroup"])
+    return f"{HEADER}\n" + with_letters_told(f"\n{source}\n")
 
 
 def _section(section: Section) -> str:

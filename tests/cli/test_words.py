@@ -35,6 +35,7 @@ KNOWN = {
     "demo.files",
     "reporting.reports.form_of",
     "adapters.labels.read_labels",
+    "stats.accuracy.best.best_of",
 }
 FOLDER = Path(inspect.getfile(_parser)).parent
 NOT_SETTABLE = {"on_row", "verbose", "statistic", "resume", "layout", "max_bytes"}

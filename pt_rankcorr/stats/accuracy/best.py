@@ -31,7 +31,8 @@ class BestSystems(Result):
         systems: Their names, the best by its mean first.
         positions: Where they stand in the scores that were given.
         probabilities: The probability that each is the best, by draws of the shrunken truth; shape (number of
-            systems,).
+            systems,). Where the topics do not show that the systems differ, as `rank_intervals` warns, the first may be
+            .2 too high.
         method: "guaranteed" or "shrunken".
         level: The probability that the best system is among them.
         n_resamples: Number of draws.
@@ -83,8 +84,7 @@ def best_systems(
 
     Warns:
         UnreliableResultWarning: If there are fewer than 10 topics.
-        CloseSystemsWarning: If the topics do not show that the systems differ: the probabilities, and the set of
-            "shrunken", are a guess then; the set of "guaranteed" holds.
+        CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ: it is a guess then.
 
     Raises:
         TypeError: If scores or settings are not numbers.
@@ -108,8 +108,9 @@ def best_systems(
     warn_of_few_topics(len(matrix), OF_RANKS)
     for_draws = generator(rng)
     for_sets = twin(for_draws)
-    probabilities = shares_first(drawn_ranks(matrix, "shrunken", n_resamples, for_draws, n_jobs))
-    if method == "shrunken":
+    by_draws = method == "shrunken"  # else the set, which is what is asked for, holds anyway
+    probabilities = shares_first(drawn_ranks(matrix, "shrunken", n_resamples, for_draws, n_jobs, warns=by_draws))
+    if by_draws:
         kept = _fewest(probabilities, level)
     else:
         kept = may_be_best(contrasts_of(matrix, n_resamples, for_sets, n_jobs), level)

@@ -57,7 +57,8 @@ class Evidence:
 
     def shares_first(self) -> Floats:
         """Of each system, by draws of the shrunken truth."""
-        return shares_first(drawn_ranks(self.matrix, "shrunken", self.n_draws, twin(self.rng), self.n_jobs))
+        drawn = drawn_ranks(self.matrix, "shrunken", self.n_draws, twin(self.rng), self.n_jobs, warns=False)
+        return shares_first(drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -227,10 +228,13 @@ def _tiers(beaten: Flags, best_first: NDArray[np.intp]) -> Floats:
     return tiers
 
 
-def drawn_ranks(matrix: Floats, method: str, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
+def drawn_ranks(
+    matrix: Floats, method: str, n_draws: int, rng: np.random.Generator, n_jobs: int | None, *, warns: bool = True
+) -> Floats:
     if method == "shrunken":
         reliability = reliability_of(matrix)
-        warn_if_close(reliability, matrix, GUESS)
+        if warns:
+            warn_if_close(reliability, matrix, GUESS)
         drawn = partial(_true_ranks, Truths.of(matrix, reliability))
         return blockwise(drawn, n_draws, cells=sum(matrix.shape), rng=rng, n_jobs=n_jobs)
     sampled = partial(_sampled_ranks, scores=matrix)

@@ -80,7 +80,7 @@ RESULTS = {
     "d_rank": lambda: pt_rankcorr.d_rank(SCORES, stats.Rankings(SCORES), null="refit", **FEW),
     "allowed_ranks": lambda: stats.allowed_ranks(SCORES, n_null_resamples=19, **FEW),
     "expected_correlation": lambda: pt_rankcorr.expected_correlation(SCORES + np.arange(4), **FEW),
-    "rank_intervals": lambda: pt_rankcorr.rank_intervals(SCORES, **FEW),
+    "rank_intervals": lambda: pt_rankcorr.rank_intervals(SCORES + np.arange(4), **FEW),
     "best_systems": lambda: pt_rankcorr.best_systems(SCORES, **FEW),
     "shrunken_truth": lambda: stats.shrunken_truth(SCORES, n_draws=9, rng=1),
     "correlation_standard_error": lambda: stats.correlation_standard_error(SCORES, SCORES**2, **FEW),
