@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis.strategies import none
 
-os.environ.setdefault("MPLBACKEND", "Agg")
+os.environ.setdefault("MPLBACKEND", "agg")
 
 # property tests: many and small, the same ones in each run (tests.fuzz looks for new ones), and never failed for being
 # slow on a busy machine
