@@ -15,7 +15,7 @@ from pathlib import Path
 
 import matplotlib as mpl
 
-mpl.use("Agg")
+mpl.use("agg")
 
 PAGES = Path(__file__).parents[1] / "pt_rankcorr" / "pt_docs"
 FOLDER = PAGES / "pictures"

@@ -1,8 +1,7 @@
 """Q-measure, nCG and the first nDCG, graded measures that ir_measures lacks, as ir_measures measures.
 
 They are used as any other: `Q@1000`, `nCG(gains={1: 1, 2: 5}) @ 10`, `JKnDCG(base=10) @ 100`, in `pt.Experiment`, or by
-name through `ir_measures.parse_measure`. The nDCG of Sakai, SIGIR 2006, is `JKnDCG`; that of ir_measures and trec_eval
-discounts otherwise.
+name. The nDCG of Sakai, SIGIR 2006, is `JKnDCG`; that of ir_measures and trec_eval discounts otherwise.
 """
 
 from __future__ import annotations

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, given, settings
+from hypothesis.strategies import none
 
-os.environ.setdefault("MPLBACKEND", "Agg")
+os.environ.setdefault("MPLBACKEND", "agg")
 
 # property tests: many and small, the same ones in each run (tests.fuzz looks for new ones), and never failed for being
 # slow on a busy machine
@@ -39,7 +40,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not any(name in item.nodeid for name in LONG))
 
 
+@given(none())
+def _a_property(_: None) -> None: ...
+
+
 def pytest_collection_finish() -> None:
+    _a_property()  # from then on Hypothesis holds a generator; it warns where a frozen holder is not found
     gc.freeze()  # each collection by hand, as libraries ask for, would walk through thousands of tests and modules
 
 

@@ -29,7 +29,7 @@ from pt_rankcorr.warnings import RoundedScoresWarning
 
 QUICK_TOPICS = 20
 DEMONSTRATION = "the demonstration's collection"
-mpl.use("Agg")
+mpl.use("agg")
 
 
 def arguments(documentation: str, paper: str, seed: int) -> argparse.ArgumentParser:

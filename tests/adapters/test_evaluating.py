@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from ir_measures import AP, P, infAP, nDCG
 
 from pt_rankcorr.adapters.evaluating import Evaluator, raise_low_labels
+from pt_rankcorr.adapters.measure_names import resolve_measure
 from pt_rankcorr.adapters.retrieved import read_qrels
 from pt_rankcorr.adapters.runs import scores_from_irds, scores_from_runs
 from pt_rankcorr.agreement import KendallTau
@@ -64,7 +65,7 @@ def test_labels_below_zero_are_as_zero_to_measures(qrels: dict[str, dict[str, in
 def test_zero_for_lower_labels_changes_no_measure() -> None:
     """Held against judgments in which another, unretrieved document keeps the evaluators alive."""
     draw = random.Random(4)
-    measures = [ir_measures.parse_measure(name) for name in MEASURES] + [Q, nCG @ 10]
+    measures = [resolve_measure(name) for name in MEASURES] + [Q, nCG @ 10]
     for _ in range(20):
         labels = {f"d{n}": draw.choice([-5, -3, -2, -1]) for n in range(8)}
         run = {"1": {f"d{n}": draw.random() for n in range(10)}}
@@ -130,7 +131,7 @@ def test_measures_of_diversity_get_all_iterations(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr("pt_rankcorr.adapters.evaluating._evaluator", evaluator)
     with pytest.warns(RepeatedJudgmentsWarning):
-        Evaluator([infAP, ir_measures.parse_measure("alpha_nDCG@10")], read_qrels(repeated(1)))
+        Evaluator([infAP, resolve_measure("alpha_nDCG@10")], read_qrels(repeated(1)))
     assert asked == {"[infAP]": 3, "[alpha_nDCG@10]": 5}
 
 

@@ -15,6 +15,7 @@ import pytest
 from ir_measures import AP, NumRet, P, nDCG
 from ir_measures.__main__ import main_cli
 
+from pt_rankcorr.adapters.measure_names import resolve_measure
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.adapters.text import read_scores, scores_from_trec_eval
 from pt_rankcorr.scores import Scores
@@ -88,6 +89,7 @@ def test_what_ir_measures_prints(
     assert_same: Callable[..., None],
 ) -> None:
     (tmp_path / "printed").mkdir()
+    monkeypatch.setattr(ir_measures, "parse_measure", resolve_measure)  # its own does not run on Python 3.14
     for path in collection.write(tmp_path).iterdir():
         command = ["ir_measures", str(tmp_path / "qrels"), str(path), *map(str, MEASURES), *options]
         monkeypatch.setattr(sys, "argv", command)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pt_rankcorr.adapters.measure_names import resolve_measure
 from pt_rankcorr.judgments.reuse import leave_out
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -23,7 +24,7 @@ def scored(ranking: dict[str, list[str]]) -> dict[str, dict[str, float]]:
 
 def mean(measure: str, qrels: dict, run: dict) -> float:
     """Over all topics: one without judgments counts 0."""
-    parsed = ir_measures.parse_measure(measure)
+    parsed = resolve_measure(measure)
     judged = {topic: labels for topic, labels in qrels.items() if labels}
     values = ir_measures.iter_calc([parsed], judged, run) if judged else []
     return sum(value.value for value in values) / len(qrels)
