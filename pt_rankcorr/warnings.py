@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 
 __all__ = [
     "AggregateMismatchWarning",
@@ -19,6 +20,9 @@ __all__ = [
     "UnreliableResultWarning",
     "WorkersLostWarning",
 ]
+
+# said to whoever writes code, which readers of results cannot change
+ABOUT_CODE = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWarning, ResourceWarning)
 
 
 class DegenerateInputWarning(UserWarning):
@@ -45,6 +49,13 @@ def level_of_the_caller() -> int:
         if frame.f_globals.get("__name__", "").startswith("pt_rankcorr."):
             found = level  # what others call in between, such as functools, is no caller
     return found + 1
+
+
+def hear_of_scores() -> None:
+    """Inside `catch_warnings`: all are heard, each time, but those about code."""
+    warnings.simplefilter("always")
+    for category in ABOUT_CODE:
+        warnings.simplefilter("ignore", category)
 
 
 class RoundedScoresWarning(UserWarning):

@@ -177,7 +177,7 @@ def test_failures_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
         monkeypatch.setitem(CASES, "tau_ap", growth_cases.Case("coefficients", ("items",), fail))
         measuring._measure("tau_ap", Size(), 1.0, 2 * measuring.GIB, sending)
-        assert sent == [Measured(failure=said)]
+        assert [str(measured) for measured in sent] == [str(Measured(failure=said))]
 
 
 def test_generated_scores_have_the_properties_that_are_needed() -> None:

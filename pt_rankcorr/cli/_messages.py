@@ -11,9 +11,8 @@ from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
 from pt_rankcorr.text import on_one_line
+from pt_rankcorr.warnings import hear_of_scores
 
-# warnings about code, which users of a command cannot change
-ABOUT_CODE = (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ImportWarning, ResourceWarning)
 # arguments of functions whose option has the same name
 SAME_NAMES = (
     "against alpha bins clusters coefficient columns covariance depths download estimator experiment fuzziness groups "
@@ -51,9 +50,7 @@ def warnings_as_messages(*, quiet: bool) -> Iterator[None]:
             say(f"warning: {message}")
 
     with warnings.catch_warnings(), _silence_leaks():
-        warnings.simplefilter("always")
-        for category in ABOUT_CODE:
-            warnings.simplefilter("ignore", category)
+        hear_of_scores()
         warnings.showwarning = show
         yield
 

@@ -23,7 +23,7 @@ from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, resample_count
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult, expected_correlation
 from pt_rankcorr.stats.significance.power import DiscriminativePowerResult, discriminative_power
-from pt_rankcorr.warnings import WorkersLostWarning, level_of_the_caller
+from pt_rankcorr.warnings import WorkersLostWarning, hear_of_scores, level_of_the_caller
 
 ALPHA, LEVEL = 0.05, 0.95
 LEAST_RESAMPLES = round(1 / ALPHA)  # that a test at this level can do with
@@ -141,7 +141,7 @@ def compute_findings(
     _check_judges(collections, against, groups)
     settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed_of(rng), "n_jobs": n_jobs}
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+        hear_of_scores()
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
         comparison = compare(several, alpha=ALPHA, on_row=on_row, **settings) if several else None
         judges = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import warnings
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
@@ -76,6 +77,17 @@ def test_the_same_scores_give_the_same_bytes(scores: Scores, made: Report) -> No
     assert again.to_html() == made.to_html()
     drawn = report(scores)
     assert report(scores, rng=drawn.to_dict()["seed"]).to_html() == drawn.to_html()
+
+
+def test_what_libraries_say_about_code_is_not_for_readers(scores: Scores, monkeypatch: pytest.MonkeyPatch) -> None:
+    def power(*given: object, **options: object) -> object:
+        for category in (DeprecationWarning, FutureWarning, UserWarning):
+            warnings.warn(f"a {category.__name__}", category, stacklevel=1)
+        return discriminative_power(*given, **options)
+
+    monkeypatch.setattr("pt_rankcorr.reporting.findings.discriminative_power", power)
+    warned = report(scores, **QUICK).to_dict()["warnings"]
+    assert [message for message in warned if message.startswith("a ")] == ["a UserWarning"]
 
 
 def test_all_forms_of_input_are_one(scores: Scores, tmp_path: Path) -> None:
