@@ -63,6 +63,15 @@ class TestTwins:
         assert third.random() == rng.random()
         assert third.spawn(1)[0].random() == rng.spawn(1)[0].random()
 
+    def test_seeds_of_a_kind_of_their_own_are_kept(self):
+        class Seeds(np.random.SeedSequence):
+            pass
+
+        rng = np.random.Generator(np.random.PCG64(Seeds(5)))
+        other = twin(rng)
+        assert type(other.bit_generator.seed_seq) is Seeds
+        assert other.random() == rng.random()
+
     @pytest.mark.parametrize(
         "statistic",
         [
