@@ -12,18 +12,27 @@ from pt_rankcorr.warnings import RoundedScoresWarning, level_of_the_caller
 DECIMALS = (2, 3, 4, 5)  # that tools print
 OF_ANY_MEASURE = DECIMALS[1:]  # ratios of counts, such as P@20 and P@100, have two
 FEW_VALUES = 20  # no fewer distinct values can tell a rounded measure from a coarse one
+SOME = 100  # scores that tell most of those that nobody rounded
 ADVICE = (
     "Rounding makes ties and hides small differences: where the evaluator does not round, evaluate without rounding "
     "(`round=` of pt.Experiment), and round what you show."
 )
 
 
-def decimals_of(scores: Floats, decimals: tuple[int, ...] = DECIMALS) -> int | None:
+def decimals_of(scores: Floats) -> int | None:
     """The decimals that all of many distinct scores have, if they are few; else None."""
+    if not _have(scores.ravel()[:SOME], DECIMALS[-1]):  # as most often; all of them would be sorted
+        return None
     distinct = np.unique(scores)
     if len(distinct) < FEW_VALUES:
         return None
-    return next((each for each in decimals if np.abs(np.round(distinct, each) - distinct).max() < 1e-9), None)
+    return next((each for each in DECIMALS if _have(distinct, each)), None)
+
+
+def _have(scores: Floats, decimals: int) -> bool:
+    """Whether they have so many decimals, or fewer."""
+    with np.errstate(over="ignore"):  # numbers that are too large are told of elsewhere
+        return bool(np.abs(np.round(scores, decimals) - scores).max(initial=0.0) < 1e-9)
 
 
 def warn_if_rounded(scores: Floats, parameter: str) -> None:
