@@ -125,5 +125,5 @@ def _resample(
     rng: np.random.Generator,
     n_jobs: int | None,
 ) -> tuple[Floats, int]:
-    hypothesis = Hypothesis(settings.n_ranking_topics, rankings, least=least)
-    return resample(settings.null, reference.fitter, hypothesis, settings.n_resamples, rng, n_jobs)
+    hypothesis = Hypothesis(settings.n_ranking_topics, rankings)
+    return resample(settings.null, reference.fitter, hypothesis, settings.n_resamples, rng, n_jobs, least)

@@ -33,26 +33,32 @@ class Hypothesis(NamedTuple):
         n_ranking_topics: How many topics they were measured on.
         rankings: Shape (k, m), systems in canonical order: for the nulls that depend on the ranking.
         shifts: For these, what centres the reference where each ranking is true: shape (k, m).
-        least: What counts as far, shape (k,), if only the number of resamples so far from each ranking is wanted; else
-            None.
         bounds: For these, the resamples that are surely nearer.
     """
 
     n_ranking_topics: int
     rankings: Floats
     shifts: Floats = NO_SHIFTS
-    least: Floats | None = None
     bounds: Bounds = NO_BOUNDS
 
 
 def resample(
-    null: str, fitter: Fitter, hypothesis: Hypothesis, n_resamples: int, rng: np.random.Generator, n_jobs: int | None
+    null: str,
+    fitter: Fitter,
+    hypothesis: Hypothesis,
+    n_resamples: int,
+    rng: np.random.Generator,
+    n_jobs: int | None,
+    least: Floats | None = None,
 ) -> tuple[Floats, int]:
-    """The null distribution, shape (B,) or (k, B), and how many of its distances needed quadprog."""
+    """The null distribution, shape (B,) or (k, B), and how many of its distances needed quadprog.
+
+    `least`, of shape (k,), is what counts as far, if only the number of resamples so far from each ranking is wanted.
+    """
     if null in CENTRES:  # once, not once a block
         with OneBlasThread():  # as in every block
             shifts = CENTRES[null](fitter, hypothesis.rankings)
-            bounds = Bounds.of(fitter, hypothesis.rankings, shifts, hypothesis.least)
+            bounds = Bounds.of(fitter, hypothesis.rankings, shifts, least)
         hypothesis = hypothesis._replace(shifts=shifts, bounds=bounds)
     compute = partial(NULLS[null], fitter=fitter, hypothesis=hypothesis)
     found = blockwise(compute, n_resamples, cells=cells_of(fitter), rng=rng, n_jobs=n_jobs)
