@@ -27,6 +27,11 @@ def p_equals(value: float) -> str:
     return f"p\u00a0<\u00a0{text[1:]}" if text.startswith("<") else f"p\u00a0=\u00a0{text}"
 
 
+def is_borderline(pvalue: float, standard_error: float, level: float) -> bool:
+    """Whether other resamples may well put a p-value on the other side of the level."""
+    return abs(pvalue - level) < 2.0 * standard_error
+
+
 def percent(value: float) -> str:
     """A share in full percent, of which only that of nothing is 0%, and that of all 100%."""
     return "<1%" if 0 < value < 0.005 else ">99%" if 0.995 <= value < 1 else f"{value:.0%}"

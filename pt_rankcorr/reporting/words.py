@@ -9,7 +9,7 @@ import numpy as np
 
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.table import ALONE, RankingAgreement
-from pt_rankcorr.numbers import decimals, p_equals, percent
+from pt_rankcorr.numbers import decimals, is_borderline, p_equals, percent
 from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, TAU_GAP
 from pt_rankcorr.reporting.findings import ALPHA, LEVEL, CollectionFindings, Findings
@@ -108,7 +108,8 @@ def _doubts(found: CollectionFindings) -> Iterator[str]:
             f"close as these the test of {D_RANK} finds few differences, and where their true means are equal it "
             "rejects true rankings somewhat too often."
         )
-    yield from (_borderline(row) for row in found.agreements if abs(row.pvalue - ALPHA) < 2 * row.pvalue_standard_error)
+    near = (row for row in found.agreements if is_borderline(row.pvalue, row.pvalue_standard_error, ALPHA))
+    yield from map(_borderline, near)
     ties = Counter(found.scores[found.reference].means.tolist())
     tied = sum(count for count in ties.values() if count > 1)
     if tied:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from pt_rankcorr.numbers import fact, p_equals
+from pt_rankcorr.numbers import fact, is_borderline, p_equals
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.types import Floats
@@ -72,7 +72,7 @@ class DRankResult(TestResult):
         if found == 0.0:
             return "The ranking is that of the reference."
         said = p_equals(pvalue).replace(UNBROKEN, " ")
-        if abs(pvalue - USUAL_LEVEL) < 2.0 * float(np.atleast_1d(self.pvalue_standard_error)[0]):
+        if is_borderline(pvalue, float(np.atleast_1d(self.pvalue_standard_error)[0]), USUAL_LEVEL):
             return f"{said} is too near .05 to say whether the ranking differs: take more resamples."
         significantly = "differs significantly" if pvalue <= USUAL_LEVEL else "does not differ significantly"
         explain = "does not explain" if pvalue <= USUAL_LEVEL else "may explain"
