@@ -105,28 +105,52 @@ def _by_columns(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
     """Of many rows of few items: each place of the estimate is compared with those above it, in all rows at once."""
     if estimate.strides[0] == 0:  # one ranking for all rows
         return _in_one_order(reference, estimate[0])
-    order = np.argsort(-estimate, axis=-1)
-    if _repeats(take_rows(estimate, order)) or _repeats(np.sort(reference, axis=-1)):
+    order, last = np.argsort(-estimate, axis=-1), estimate.shape[1] - 1
+    groups = in_bytes(reference)
+    if _repeats(take_rows(estimate, order)) or (groups.max(axis=-1) < last).any():
         return _by_sorting(reference, estimate)
-    places = np.arange(order.shape[1])
-    both = _above_in_columns(np.ascontiguousarray(take_rows(reference, order).T), places, np.greater)
-    counts = (_scatter(values, order) for values in (np.broadcast_to(places, order.shape), both.T))
+    both = _greater_before(np.ascontiguousarray(take_rows(groups, order).T))
+    counts = (_scatter(values, order, np.float64) for values in (np.arange(last + 1), both.T))
     return [*counts, *(np.broadcast_to(number, order.shape) for number in (0.0, 1.0))]
+
+
+def in_bytes(scores: NDArray[Any]) -> NDArray[np.uint8]:
+    """The order of at most `BYTE_ITEMS` items a row: for each, how many lower values there are, in bytes.
+
+    It counts as the scores do, but is compared faster. A reference that meets many estimates is brought here once.
+    """
+    if scores.dtype == np.uint8:
+        return scores
+    order = np.argsort(scores, axis=-1)
+    changes = _changes(take_rows(scores, order))
+    places = np.arange(scores.shape[-1]) if changes.all() else np.cumsum(changes, axis=-1) - 1
+    return _scatter(places, order, np.uint8)
+
+
+def _greater_before(columns: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """For each item, in each column: how many of those before it are greater. One step for each distance of two."""
+    counts = np.zeros(columns.shape, dtype=np.uint8)
+    for distance in range(1, len(columns)):
+        counts[distance:] += (columns[:-distance] > columns[distance:]).view(np.uint8)
+    return counts
 
 
 def _in_one_order(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
     order = np.argsort(-estimate)
     new = _changes(estimate[order])
     starts, ends = _starts_of_runs(new), _ends_of_runs(new)
-    columns = np.take(reference.T, order, axis=0)
-    places, ties = np.argsort(order), _repeats(np.sort(reference, axis=-1))
+    groups = in_bytes(reference)
+    columns = np.take(groups.T, order, axis=0)
+    places, ties = np.argsort(order), bool((groups.max(axis=-1) < len(order) - 1).any())
     above, group = (np.broadcast_to(counts[places] + 0.0, reference.shape) for counts in (starts, ends - starts))
     kinds = (_above_in_columns(columns, starts, compare) for compare in (np.greater, np.equal)[: 1 + ties])
     both, *tied = (np.ascontiguousarray(counts[places].T) for counts in kinds)
     return [above, both, tied[0] if ties else np.broadcast_to(0.0, reference.shape), group]
 
 
-def _above_in_columns(columns: Floats, starts: Indices, compare: Callable[..., NDArray[np.bool_]]) -> NDArray[np.uint8]:
+def _above_in_columns(
+    columns: NDArray[np.uint8], starts: Indices, compare: Callable[..., NDArray[np.bool_]]
+) -> NDArray[np.uint8]:
     """For each item, in each column: how many of those before its start compare so with it."""
     counts = np.zeros(columns.shape, dtype=np.uint8)
     for place, start in enumerate(starts.tolist()):
@@ -141,6 +165,7 @@ def _repeats(ordered: Floats) -> bool:
 
 
 def _by_sorting(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
+    reference = reference.astype(np.float64, copy=False)  # bytes have no negative numbers
     # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
     order = best_first(estimate, reference)
     reference, estimate = take_rows(reference, order), take_rows(estimate, order)
@@ -202,9 +227,9 @@ def take_rows(values: NDArray[Any], places: Indices) -> NDArray[Any]:
     return np.asarray(np.take(values, places + np.arange(rows)[:, np.newaxis] * items))
 
 
-def _scatter(values: NDArray[np.integer[Any]], places: Indices) -> Indices:
+def _scatter(values: NDArray[Any], places: Indices, kind: type[np.number[Any]] = np.intp) -> NDArray[Any]:
     rows, items = places.shape
-    scattered = np.empty(places.size, dtype=np.intp)
+    scattered = np.empty(places.size, dtype=kind)
     scattered[places + np.arange(rows)[:, np.newaxis] * items] = values
     return scattered.reshape(places.shape)
 

@@ -6,13 +6,16 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pt_rankcorr.stats.coefficients.counting import BYTE_ITEMS, in_bytes
 from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.resampling import twin
+from pt_rankcorr.stats.core.results import read_only
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.expected._shrunken import Shrunken, shrunken
 from pt_rankcorr.stats.expected._split_half import Decay, split_half
@@ -31,6 +34,7 @@ from pt_rankcorr.stats.expected.pair_weights import expected_value, pair_weights
 Curve: TypeAlias = Callable[[float], float]
 
 HALVES = {"split-half": False, "split-half-replace": True}  # whether topics are drawn with replacement
+BY_ORDER = frozenset({"tau", "tau_ap"})  # coefficients for which only the order of scores matters
 ESTIMATORS = ("shrunken", "msqd", "ml", "resampling", "kde", *HALVES)
 
 
@@ -47,6 +51,7 @@ class Evidence:
     halves_rng: np.random.Generator
     n_jobs: int | None
     _known: dict[tuple[str, float], float] = field(default_factory=dict, init=False, repr=False)
+    _kept: dict[tuple[str, float], Floats] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def resamples(self) -> Resamples:
@@ -106,8 +111,28 @@ class Evidence:
         return self._known[coefficient, n_topics]
 
     def correlations(self, coefficient: str, n_topics: float) -> Floats:
-        """Of measured means with each draw that stands for the true ones; nan where either tie all systems."""
+        """Of measured means with each draw that stands for the true ones; nan where either tie all systems.
+
+        Those for the topics at hand are kept, and the last ones: their mean and their interval are asked for in turn.
+        """
+        asked, n_at_hand = (coefficient, n_topics), float(self.pairs.n_topics)
+        found = self._kept.get(asked)
+        if found is None:
+            found = read_only(self._correlations(*asked))
+            for key in [key for key in tuple(self._kept) if key[1] != n_at_hand]:
+                self._kept.pop(key, None)
+            self._kept[asked] = found
+        return found
+
+    def _correlations(self, coefficient: str, n_topics: float) -> Floats:
         if self.estimator == "shrunken":
-            return COEFFICIENTS[coefficient](self.shrunken.truths, self.shrunken.measured(n_topics))
+            truths = self._orders if coefficient in BY_ORDER else self.shrunken.truths
+            return COEFFICIENTS[coefficient](truths, self.shrunken.measured(n_topics))
         truths = self.resamples.at(n_topics)
         return COEFFICIENTS[coefficient](truths, np.broadcast_to(self.pairs.means, truths.shape))
+
+    @cached_property
+    def _orders(self) -> NDArray[Any]:
+        """Of the draws of the truth, which meet what many numbers of topics would measure."""
+        truths = self.shrunken.truths
+        return in_bytes(truths) if truths.shape[-1] <= BYTE_ITEMS else truths

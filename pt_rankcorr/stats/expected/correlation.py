@@ -265,9 +265,11 @@ def _first_to_reach(target: float, curve: Curve, n_topics: int) -> float:
     """
     if curve(1.0) >= target:
         return 1
-    if not curve(math.inf) > target and not curve(float(n_topics)) >= target:
+    reached = curve(float(n_topics)) >= target
+    if not reached and not curve(math.inf) > target:
         return math.inf
-    low, high = 1, 2
+    low = 1 if reached else 1 << (n_topics.bit_length() - 1)  # fewer topics do not reach it either
+    high = 2 * low
     while curve(float(high)) < target:
         low, high = high, 2 * high
     while high - low > 1:
