@@ -109,7 +109,7 @@ def _by_columns(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
     groups = in_bytes(reference)
     if _repeats(take_rows(estimate, order)) or (groups.max(axis=-1) < last).any():
         return _by_sorting(reference, estimate)
-    both = _greater_before(np.ascontiguousarray(take_rows(groups, order).T))
+    both = greater_before(np.ascontiguousarray(take_rows(groups, order).T))
     counts = (_scatter(values, order, np.float64) for values in (np.arange(last + 1), both.T))
     return [*counts, *(np.broadcast_to(number, order.shape) for number in (0.0, 1.0))]
 
@@ -127,7 +127,7 @@ def in_bytes(scores: NDArray[Any]) -> NDArray[np.uint8]:
     return _scatter(places, order, np.uint8)
 
 
-def _greater_before(columns: NDArray[np.uint8]) -> NDArray[np.uint8]:
+def greater_before(columns: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """For each item, in each column: how many of those before it are greater. One step for each distance of two."""
     counts = np.zeros(columns.shape, dtype=np.uint8)
     for distance in range(1, len(columns)):
