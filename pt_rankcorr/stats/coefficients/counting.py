@@ -64,9 +64,9 @@ def count_above(reference: Floats, estimate: Floats) -> Above:
 
 def strictly_above(scores: Floats) -> Floats:
     """For each item, how many others have a higher score, over the last axis."""
-    from scipy.stats import rankdata  # takes longer to import than all of this package
-
-    return np.asarray(rankdata(-scores, method="min", axis=-1) - 1.0)
+    rows = scores.reshape(-1, scores.shape[-1])
+    order = np.argsort(-rows, axis=-1)
+    return _scatter(_starts_of_runs(_changes(take_rows(rows, order))), order, np.float64).reshape(scores.shape)
 
 
 def of_one_shape(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:
