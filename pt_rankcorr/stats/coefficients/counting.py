@@ -105,7 +105,9 @@ def _by_columns(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
     """Of many rows of few items: each place of the estimate is compared with those above it, in all rows at once."""
     if estimate.strides[0] == 0:  # one ranking for all rows
         return _in_one_order(reference, estimate[0])
-    order = best_first(estimate, reference)  # inside a tie the worse first by the reference, so that no pair of it counts
+    order = best_first(
+        estimate, reference
+    )  # inside a tie the worse first by the reference, so that no pair of it counts
     estimate, reference = take_rows(estimate, order), take_rows(reference, order)
     columns, places = np.ascontiguousarray(reference.T), np.arange(order.shape[1])
     both = _above_in_columns(columns, places, np.greater).T
