@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 from unittest import mock
 
@@ -10,7 +9,7 @@ import numpy as np
 import quadprog
 
 from pt_rankcorr.stats.core.resampling import block_size, topic_indices
-from pt_rankcorr.stats.rank_distance import many
+from pt_rankcorr.stats.rank_distance import many, nulls
 from pt_rankcorr.stats.rank_distance.reference import Reference
 from pt_rankcorr.stats.rank_distance.test import DRankTest, Rankings
 from tests.benchmarks.contests import PLAIN, Claim, Contest, Entries
@@ -148,10 +147,10 @@ def _compiled(load: Workload) -> Contest:
     means = scores.mean(axis=0)
     rankings = Rankings(means + 0.2 * means.std() * np.random.default_rng(1).standard_normal((6, means.size)))
 
-    def by(least_programs: float) -> np.ndarray:
-        with mock.patch.object(many, "MANY", least_programs):
+    def by(measure: many.Measure) -> np.ndarray:
+        with mock.patch.object(nulls, "measure_for", return_value=measure):
             tested = DRankTest(scores, n_resamples=B, rng=1).test(rankings, whole_null=True)
         return tested.null_distribution
 
     subject = f"nulls of d_rank, 6 rankings, {load.sizes}, B = {B}, by numba"
-    return Contest(subject, "without numba", lambda: by(1), lambda: by(math.inf), Claim(0.0))
+    return Contest(subject, "without numba", lambda: by(many.by_compiled), lambda: by(many.one_by_one), Claim(0.0))

@@ -92,16 +92,21 @@ def test_results_are_the_same_bits_with_compiled_code_and_without(monkeypatch, n
         allowed = allowed_ranks(scores, n_resamples=20, n_null_resamples=99, rng=3, n_jobs=n_jobs)
         return [tested.pvalue.tolist(), tested.null_distribution.tolist(), allowed.by_distance.tolist()]
 
+    many.compiled.cache_clear()
     plain = results()
+    assert not many.compiled.cache_info().currsize
     monkeypatch.setattr(many, "MANY", 1)
     assert results() == plain
 
 
 def test_compiled_code_is_for_many_programs_and_where_numba_works(monkeypatch):
-    assert many.measure_for(many.MANY) is many.by_compiled
-    assert many.measure_for(many.MANY - 1) is many.one_by_one
+    many.compiled.cache_clear()
+    assert many.measure_for(many.MANY // 10 - 1, 10) is many.one_by_one
+    assert many.measure_for(many.MANY // 10, 10) is many.by_compiled
+    assert many.measure_for(1, 2) is many.by_compiled  # now that it is loaded
     many.compiled.cache_clear()
     monkeypatch.setitem(sys.modules, "pt_rankcorr.stats.rank_distance.compiled", None)  # an import of it fails
-    assert many.measure_for(many.MANY) is many.one_by_one
+    assert many.measure_for(many.MANY, 10) is many.one_by_one
+    assert many.measure_for(1, 2) is many.one_by_one
     model, shifts, orders = cycling()
     assert many.by_compiled(model, shifts, orders).tolist() == many.one_by_one(model, shifts, orders).tolist()
