@@ -10,12 +10,15 @@ from __future__ import annotations
 
 import numpy as np
 from llvmlite import binding
-from numba import njit, types
+from numba import config, njit, types
 from numba.extending import get_cython_function_address
 
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance.model import Order
 from pt_rankcorr.stats.rank_distance.solver import BROKEN, PATIENCE
+
+if config.DISABLE_JIT:
+    raise ImportError("numba is not to compile anything")
 
 UPPER = ord("U")
 

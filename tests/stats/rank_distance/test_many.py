@@ -110,3 +110,11 @@ def test_compiled_code_is_for_many_programs_and_where_numba_works(monkeypatch):
     assert many.measure_for(1, 2) is many.one_by_one
     model, shifts, orders = cycling()
     assert many.by_compiled(model, shifts, orders).tolist() == many.one_by_one(model, shifts, orders).tolist()
+
+
+def test_numba_that_is_told_not_to_compile_is_not_asked(monkeypatch, numba):
+    many.compiled.cache_clear()
+    monkeypatch.setattr(numba.config, "DISABLE_JIT", 1)
+    monkeypatch.delitem(sys.modules, "pt_rankcorr.stats.rank_distance.compiled", raising=False)
+    monkeypatch.delattr("pt_rankcorr.stats.rank_distance.compiled", raising=False)
+    assert many.compiled() is None
