@@ -196,7 +196,7 @@ def _accept(
     """The ranks of the systems, in canonical order, in every accepted ranking, and the largest accepted distance."""
     if settings.null in OF_EACH_RANKING:
         seed = int(rng.integers(2**63))
-        measure = measure_for(n_rankings * settings.n_resamples, reference.n_systems)
+        measure = measure_for(reference.fitter, n_rankings * settings.n_resamples)
         compute = partial(_test_each, reference=reference, settings=settings, alpha=alpha, seed=seed, measure=measure)
         found = blockwise(compute, n_rankings, cells=cells_of(reference.fitter), rng=rng, n_jobs=n_jobs)
         return found[found[:, 0] > 0.0, 1:].astype(np.intp), None

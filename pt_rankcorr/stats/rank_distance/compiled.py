@@ -1,9 +1,9 @@
 """The distances of many rankings from one resample, in code that numba compiles: the extra "fast".
 
-It does what `Model.squared_distance` does with all cells of a covariance, `solver.by_pivoting`, and calls the same
-routines of LAPACK and BLAS for whatever the distance is computed from. So it changes no bit of a distance, unless theta
-or a multiplier is so near its limit that rounding errors decide about the active set. Where pivoting gives up, the
-distance is nan.
+It does what `Model.squared_distance` does with all cells of a covariance, by `solver.by_pivoting`, and calls the same
+routines of LAPACK and BLAS: so it changes no bit of a distance. Where pivoting gives up, the distance is nan.
+
+Nothing that is compiled may read a constant of another file: numba keeps its code until this file changes.
 """
 
 from __future__ import annotations
@@ -15,24 +15,28 @@ from numba.extending import get_cython_function_address
 
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance.model import Order
-from pt_rankcorr.stats.rank_distance.solver import BROKEN, PATIENCE
 
 if config.DISABLE_JIT:
     raise ImportError("numba is not to compile anything")
 
-UPPER = ord("U")
+UPPER, PLAIN = ord("U"), ord("N")
 
-binding.add_symbol("pt_rankcorr_dposv", get_cython_function_address("scipy.linalg.cython_lapack", "dposv"))
-binding.add_symbol("pt_rankcorr_ddot", get_cython_function_address("scipy.linalg.cython_blas", "ddot"))
-# arguments are addresses, as in Fortran; names rather than addresses in the code, so that it can be kept in a file
-dposv = types.ExternalFunction("pt_rankcorr_dposv", types.void(*[types.intp] * 8))
-ddot = types.ExternalFunction("pt_rankcorr_ddot", types.float64(*[types.intp] * 5))
+
+def _routine(module: str, name: str, result: types.Type, arguments: int) -> types.ExternalFunction:
+    """One of scipy's, which takes addresses, as in Fortran. Compiled code that is kept must know it by a name."""
+    binding.add_symbol(f"pt_rankcorr_{name}", get_cython_function_address(f"scipy.linalg.{module}", name))
+    return types.ExternalFunction(f"pt_rankcorr_{name}", result(*[types.intp] * arguments))
+
+
+dposv = _routine("cython_lapack", "dposv", types.void, 8)
+dgemv = _routine("cython_blas", "dgemv", types.void, 11)
+ddot = _routine("cython_blas", "ddot", types.float64, 5)
 
 
 # coverage cannot see what compiled code runs: a test compares all of it with the solver
 @njit(cache=True)
 def squared_distances(
-    covariance: Floats, means: Floats, shifts: Floats, orders: Order, ridge: float
+    covariance: Floats, means: Floats, shifts: Floats, orders: Order, ridge: float, broken: float, patience: int
 ) -> Floats:  # pragma: no cover
     """Of the means plus each shift, shape (k, m), from each order, shape (k, m): for one topic, shape (k,)."""
     count = means.size - 1
@@ -45,7 +49,7 @@ def squared_distances(
             differences[place] = (means[upper] + shift[upper]) - (means[lower] + shift[lower])
         if differences.min() < 0.0:
             fill_covariance(cells, covariance, order, ridge)
-            found[at] = by_pivoting(cells, differences)
+            found[at] = by_pivoting(cells, differences, broken, patience)
     return found
 
 
@@ -63,62 +67,70 @@ def fill_covariance(cells: Floats, covariance: Floats, order: Order, ridge: floa
 
 
 @njit(cache=True)
-def by_pivoting(cells: Floats, differences: Floats) -> float:  # pragma: no cover
+def by_pivoting(cells: Floats, differences: Floats, broken: float, patience: int) -> float:  # pragma: no cover
     """The squared distance, as `solver.by_pivoting` has it; nan where it gives up."""
     count = differences.size
-    inside, indices = differences < 0.0, np.empty(count, dtype=np.intp)
-    system, multipliers, chosen, theta = np.empty(count**2), np.empty(count), np.empty(count), np.empty(count)
-    numbers = np.empty(4, dtype=np.intc)
-    fewest, patience = count + 1, PATIENCE
-    while patience:
-        size = solve_on(cells, differences, inside, indices, system, multipliers, chosen, numbers)
-        if size < 0:
+    inside, indices, chosen = differences < 0.0, np.empty(count, dtype=np.intp), np.empty(count)
+    rows, system, multipliers, theta = np.empty(count**2), np.empty(count**2), np.empty(count), np.empty(count)
+    fewest, left = count + 1, patience
+    while left:
+        size = 0
+        for place in range(count):
+            if inside[place]:
+                indices[size], chosen[size], multipliers[size] = place, differences[place], -differences[place]
+                size += 1
+        if not solve_on(cells, indices[:size], rows, system, multipliers):
             return np.nan
-        theta[:] = differences
-        for at in range(size):
-            row, multiplier = cells[indices[at]], multipliers[at]
-            for place in range(count):
-                theta[place] += multiplier * row[place]
-        offenders = exchange(inside, multipliers, theta)
+        multiply(rows, multipliers, size, theta)
+        theta += differences
+        offenders = exchange(inside, multipliers, theta, broken)
         if not offenders:
-            return max(0.0, -product(multipliers, chosen, size, numbers))
-        fewest, patience = (offenders, PATIENCE) if offenders < fewest else (fewest, patience - 1)
+            return max(0.0, -product(multipliers, chosen, size))
+        fewest, left = (offenders, patience) if offenders < fewest else (fewest, left - 1)
     return np.nan
+
+
+# numbers for LAPACK and BLAS stand in 64 bits, of which those that count 32 bits read the lower half
 
 
 @njit(cache=True)
 def solve_on(
-    cells: Floats,
-    differences: Floats,
-    inside: np.ndarray,
-    indices: Order,
-    system: Floats,
-    multipliers: Floats,
-    chosen: Floats,
-    numbers: np.ndarray,
-) -> int:  # pragma: no cover
-    """Solves S v = -delta on the set, and tells its size; -1 if S is not positive definite."""
-    size = 0
-    for place in range(differences.size):
-        if inside[place]:
-            indices[size], chosen[size], multipliers[size] = place, differences[place], -differences[place]
-            size += 1
+    cells: Floats, indices: Order, rows: Floats, system: Floats, multipliers: Floats
+) -> bool:  # pragma: no cover
+    """Solves S v = -delta on the set, -delta being the multipliers at first; fills in its rows.
+
+    Whether S is positive definite.
+    """
+    size, count = indices.size, len(cells)
+    if not size:
+        return True
     for at in range(size):
         row = cells[indices[at]]
+        rows[at * count : (at + 1) * count] = row
         for other in range(at + 1):
             system[at * size + other] = row[indices[other]]
-    if size:
-        numbers[0], numbers[1], numbers[2], numbers[3] = size, 1, 0, UPPER
-        order, step = numbers.ctypes.data, numbers.itemsize
-        one, info, letter = order + step, order + 2 * step, order + 3 * step
-        dposv(letter, order, one, system.ctypes.data, order, multipliers.ctypes.data, order, info)
-        if numbers[2]:
-            return -1
-    return size
+    numbers = np.array([size, 1, 0, UPPER])
+    order, step = numbers.ctypes.data, numbers.itemsize
+    one, info, letter = order + step, order + 2 * step, order + 3 * step
+    dposv(letter, order, one, system.ctypes.data, order, multipliers.ctypes.data, order, info)
+    return numbers[2] == 0
 
 
 @njit(cache=True)
-def exchange(inside: np.ndarray, multipliers: Floats, theta: Floats) -> int:  # pragma: no cover
+def multiply(rows: Floats, multipliers: Floats, size: int, theta: Floats) -> None:  # pragma: no cover
+    """S v everywhere."""
+    theta[:] = 0.0
+    if size:
+        numbers, factors = np.array([theta.size, size, 1, PLAIN]), np.array([1.0, 0.0])
+        count, step = numbers.ctypes.data, numbers.itemsize
+        columns, one, letter = count + step, count + 2 * step, count + 3 * step
+        alpha, beta = factors.ctypes.data, factors.ctypes.data + factors.itemsize
+        vector, into = multipliers.ctypes.data, theta.ctypes.data
+        dgemv(letter, count, columns, alpha, rows.ctypes.data, count, vector, one, beta, into, one)
+
+
+@njit(cache=True)
+def exchange(inside: np.ndarray, multipliers: Floats, theta: Floats, broken: float) -> int:  # pragma: no cover
     """Members with v <= 0 leave the set, others with theta < 0 join it; how many there are."""
     offenders = at = 0
     for place in range(inside.size):
@@ -126,15 +138,15 @@ def exchange(inside: np.ndarray, multipliers: Floats, theta: Floats) -> int:  # 
             belongs = multipliers[at] > 0.0
             at += 1
         else:
-            belongs = theta[place] < BROKEN
+            belongs = theta[place] < broken
         offenders += belongs != inside[place]
         inside[place] = belongs
     return offenders
 
 
 @njit(cache=True)
-def product(first: Floats, second: Floats, size: int, numbers: np.ndarray) -> float:  # pragma: no cover
-    numbers[0], numbers[1] = size, 1
+def product(first: Floats, second: Floats, size: int) -> float:  # pragma: no cover
+    numbers = np.array([size, 1])
     length = numbers.ctypes.data
     one = length + numbers.itemsize
     return ddot(length, first.ctypes.data, one, second.ctypes.data, one)

@@ -9,18 +9,22 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.rank_distance.model import Model, Order, WholeSystems
+from pt_rankcorr.stats.rank_distance import solver
+from pt_rankcorr.stats.rank_distance.model import Fitter, Model, Order, WholeSystems
 
 MANY = 600_000  # systems of all programs together: these take as long as it takes to load what is compiled
+MOST_SYSTEMS = 300  # beyond, compiled code is no faster
 
 # of a model, with each of k shifts of its means, and an order for each, as `distances`
 Measure: TypeAlias = Callable[[Model, Floats, Order], Floats]
 
 
-def measure_for(n_programs: int, n_systems: int) -> Measure:
+def measure_for(fitter: Fitter, n_programs: int) -> Measure:
     """The fastest way for so many quadratic programs; which one changes no bit of the result."""
+    n_systems = fitter.scores.shape[1]
     pays = n_programs * n_systems >= MANY or compiled.cache_info().currsize  # it is loaded already
-    return by_compiled if pays and compiled() is not None else one_by_one
+    may = not fitter.in_factors and n_systems <= MOST_SYSTEMS
+    return by_compiled if may and pays and compiled() is not None else one_by_one
 
 
 def distances(cases: Iterable[tuple[Model, Order]]) -> Floats:
@@ -33,11 +37,10 @@ def one_by_one(model: Model, shifts: Floats, orders: Order) -> Floats:
 
 
 def by_compiled(model: Model, shifts: Floats, orders: Order) -> Floats:
-    solve, systems = compiled(), model.systems
-    if solve is None or not isinstance(systems, WholeSystems):
+    if not isinstance(model.systems, WholeSystems) or (solve := compiled()) is None:
         return one_by_one(model, shifts, orders)
-    found = np.zeros((len(orders), 2))
-    found[:, 0] = solve(systems.covariance, model.means, shifts, orders, model.ridge)
+    found, covariance = np.zeros((len(orders), 2)), model.systems.covariance
+    found[:, 0] = solve(covariance, model.means, shifts, orders, model.ridge, solver.BROKEN, solver.PATIENCE)
     if (rest := np.isnan(found[:, 0])).any():
         found[rest] = one_by_one(model, shifts[rest], orders[rest])
     return found
@@ -45,9 +48,12 @@ def by_compiled(model: Model, shifts: Floats, orders: Order) -> Floats:
 
 @cache
 def compiled() -> Any:
-    """What numba compiles; None without numba, or where it cannot work."""
+    """What numba compiles, tried once; None where numba is not there, or not as it should be."""
     try:
         from pt_rankcorr.stats.rank_distance.compiled import squared_distances
-    except (ImportError, RuntimeError):  # it is not there, or for another numpy, or has nowhere to keep its code
+
+        first = np.array([[1.0, 0.0]])  # two systems in the wrong order, of variance 1
+        found = squared_distances(np.eye(2), first[0], np.zeros((1, 2)), np.array([[0, 1]]), 2.0, 0.0, 1)
+    except Exception:  # whatever a library raises that is broken, too old or too new, or cannot write what it keeps
         return None
-    return squared_distances
+    return squared_distances if found.tolist() == [0.25] else None

@@ -62,7 +62,7 @@ def resample(
         with OneBlasThread():  # as in every block
             shifts = CENTRES[null](fitter, hypothesis.rankings)
             bounds = Bounds.of(fitter, hypothesis.rankings, shifts, least)
-        measure = measure_for(n_resamples * len(shifts), fitter.scores.shape[1])
+        measure = measure_for(fitter, n_resamples * len(shifts))
         hypothesis = hypothesis._replace(shifts=shifts, bounds=bounds, measure=measure)
     compute = partial(NULLS[null], fitter=fitter, hypothesis=hypothesis)
     found = blockwise(compute, n_resamples, cells=cells_of(fitter), rng=rng, n_jobs=n_jobs)
