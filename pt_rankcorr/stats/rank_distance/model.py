@@ -198,19 +198,19 @@ class Fitter:
         The shrinkage stays that of all topics: one estimated from a sample with repeated topics would be too weak.
         """
         factored = FactoredSystems(*self._factors(weights))
-        return Model(means, factored if self._in_factors else factored.multiply(), self.ridge)
+        return Model(means, factored if self.in_factors else factored.multiply(), self.ridge)
 
     def refit_each(self, weights: Floats, means: Floats) -> Iterator[Model]:
         """Of many samples, weights of shape (size, n) and their means, one after the other as they are asked for."""
         n_topics, n_systems = self.residuals.shape
-        if self._in_factors or n_topics * n_systems * (n_systems + 1) // 2 > PRODUCT_CELLS:
+        if self.in_factors or n_topics * n_systems * (n_systems + 1) // 2 > PRODUCT_CELLS:
             return map(self.refit, weights, means)
         stacks = (self._covariances(weights[at : at + STACKED]) for at in range(0, len(weights), STACKED))
         covariances = chain.from_iterable(stacks)
         return (Model(mean, WholeSystems(cells), self.ridge) for mean, cells in zip(means, covariances, strict=True))
 
     @property
-    def _in_factors(self) -> bool:
+    def in_factors(self) -> bool:
         """A covariance that is singular but for the ridge loses digits when it is multiplied."""
         n_topics, n_systems = self.residuals.shape
         return bool(n_systems > n_topics * (MANY if self.shrinkage else 1.0))
