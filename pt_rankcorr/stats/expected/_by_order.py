@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.coefficients.counting import greater_before
+from pt_rankcorr.stats.coefficients.counting import count_before
 from pt_rankcorr.stats.core.types import Floats
 
 CLOSE = 1e-9  # to a target: far more than rounding errors of a mean over draws
@@ -35,7 +35,7 @@ def mean_by_order(coefficient: str, truths: NDArray[np.uint8], means: Floats, si
     keys.sort(axis=-1)
     if (keys[:, 1:] - keys[:, :-1]).min() < SURELY_APART * 2.0**62:
         return math.nan
-    above = greater_before(np.ascontiguousarray((keys & 255).astype(np.uint8).T))
+    above = count_before(np.ascontiguousarray((keys & 255).astype(np.uint8).T), np.greater)
     rightly = above.sum(axis=1, dtype=np.int64)[1:] / n_draws
     if coefficient == "tau":
         return float(4.0 * rightly.sum() / (n_systems * (n_systems - 1)) - 1.0)

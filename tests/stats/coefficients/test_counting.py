@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.coefficients import counting as _dominance
-from pt_rankcorr.stats.coefficients.counting import Above, count_above, in_bytes, smaller_before, strictly_above
+from pt_rankcorr.stats.coefficients.counting import Above, count_above, in_bytes, strictly_above
+from pt_rankcorr.stats.coefficients.inversions import smaller_before
 from tests.stats.oracles import pairs_of_scores
 
 
