@@ -8,9 +8,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-import ir_datasets
 import pandas as pd
-from ir_datasets import util
 
 from pt_rankcorr.text import shown
 
@@ -40,6 +38,8 @@ def _items(items: Iterator[Any], what: str, dataset: str) -> Iterator[Any]:
     try:
         yield from items
     except (ValueError, RuntimeError, EOFError, zlib.error, gzip.BadGzipFile) as error:
+        from ir_datasets import util
+
         raise ValueError(
             f"`dataset` must be as it was downloaded, got {what} of {dataset!r} that are damaged ({error}). Remove "
             f"their file from {str(util.home_path())!r}; `download=True` lets ir-datasets fetch it again."
@@ -49,6 +49,8 @@ def _items(items: Iterator[Any], what: str, dataset: str) -> Iterator[Any]:
 def _dataset(dataset: str) -> Any:
     if not isinstance(dataset, str):
         raise TypeError(f"`dataset` must be the id of a dataset such as 'vaswani', got {shown(dataset)}.")
+    import ir_datasets  # takes a while, and most scores come from elsewhere
+
     try:
         return ir_datasets.load(dataset)
     except KeyError:
@@ -64,6 +66,8 @@ def _check_here(what: str, dataset: str, handler: Any, download: bool) -> None:
 
 def _is_here(source: Any, seen: set[int]) -> bool:
     """Whether everything that a source of ir-datasets is made of can be read without the network."""
+    from ir_datasets import util
+
     if id(source) in seen:
         return True
     seen.add(id(source))
@@ -77,6 +81,8 @@ def _is_here(source: Any, seen: set[int]) -> bool:
 
 
 def _local_paths(download: Any) -> list[Any]:
+    from ir_datasets import util
+
     copies = [mirror.path(force=False) for mirror in download.mirrors if isinstance(mirror, util.LocalDownload)]
     # without a place of its own, asking for its path would start the download
     return copies if download._cache_path in (None, os.devnull) else [download.path(force=False), *copies]

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pyterrier as pt
-
 from pt_rankcorr.adapters.irds import topics_of
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.adapters.paths import by_name
@@ -72,7 +70,7 @@ def _scores(
     if measures is None:
         raise ValueError(f"`measures` must be given to evaluate the runs of {name!r}, got None.")
     dataset = name.removeprefix(IRDS)
-    pipelines = isinstance(source, Mapping) and any(isinstance(system, pt.Transformer) for system in source.values())
+    pipelines = isinstance(source, Mapping) and any(map(_is_pipeline, source.values()))
     runs = _retrieve(dataset, source, download) if pipelines else source
     return scores_from_irds(dataset, runs, measures, download=download, **evaluation)
 
@@ -81,6 +79,12 @@ def _retrieve(dataset: str, systems: Mapping[str, Any], download: bool) -> dict[
     """What pipelines retrieve for the topics of a dataset; runs among them stay as they are."""
     topics = topics_of(dataset, download=download)
     return {
-        name: system(topics)[["qid", "docno", "score"]] if isinstance(system, pt.Transformer) else system
+        name: system(topics)[["qid", "docno", "score"]] if _is_pipeline(system) else system
         for name, system in by_name(systems, "runs").items()
     }
+
+
+def _is_pipeline(system: object) -> bool:
+    import pyterrier as pt  # takes a while, and most comparisons are of scores
+
+    return isinstance(system, pt.Transformer)

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
-import pyterrier as pt
-
 from pt_rankcorr.adapters.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._aligned import Aligned
@@ -269,7 +267,7 @@ def compare_leaderboards(
         keys = [list(case.key.values()) for case in cases]
         engine.begin(data=[fingerprint(aligned.reference), data], intervals=intervals, keys=keys)
         is_shown = len(given) >= MANY if verbose is None else verbose
-        with pt.tqdm(total=len(cases), desc="comparing judges", disable=not is_shown) as bar:
+        with _progress(len(cases), is_shown=is_shown) as bar:
             for name, block in _blocks(cases):
                 engine.add(aligned.reference[name], block, intervals=intervals)
                 bar.update(len(block))
@@ -278,6 +276,12 @@ def compare_leaderboards(
     comparison = LeaderboardComparison(rows, settings, aligned.reference, aligned.judges, *dropped)
     comparison.warn_of_undefined()
     return comparison
+
+
+def _progress(total: int, *, is_shown: bool) -> Any:
+    import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
+
+    return pt.tqdm(total=total, desc="comparing judges", disable=not is_shown)
 
 
 def _blocks(cases: list[Case]) -> Iterator[tuple[str, list[Case]]]:

@@ -34,11 +34,13 @@ def draw_expected_correlation(
     ax = axes(ax)
     needed = math.nan if target is None else result.topics_needed(target)
     numbers = _numbers_of_topics(result.n_topics, needed)
-    intervals = np.array([result.confidence_interval(level, n_topics=number) for number in numbers])
+    # both of one number after the other, as they come of the same draws
+    points = [(*result.confidence_interval(level, n_topics=number), result.curve(number)) for number in numbers]
+    low, high, values = np.array(points).T
     name = COEFFICIENT_NAMES[result.coefficient]
     label = f"{100 * level:g}% interval of the actual {name}"
-    ax.fill_between(numbers, intervals[:, 0], intervals[:, 1], color=BLUE, alpha=0.2, lw=0, label=label)
-    ax.plot(numbers, np.asarray(result.curve(numbers)), color=BLUE, lw=2, label=f"expected {name}")
+    ax.fill_between(numbers, low, high, color=BLUE, alpha=0.2, lw=0, label=label)
+    ax.plot(numbers, values, color=BLUE, lw=2, label=f"expected {name}")
     ax.plot(
         result.n_topics, result.value, "o", color="black", ms=7, label=f"{result.n_topics} topics: {result.value:.3f}"
     )

@@ -62,6 +62,7 @@ def draw_svg(
             _on_any_paper(figure)
         buffer = io.StringIO()
         _tell_names(figure)
+        _lay_out(figure)
         figure.savefig(buffer, format="svg", transparent=True, metadata=DATELESS)
     return _inline(buffer.getvalue(), key, size[0], painted)
 
@@ -88,6 +89,15 @@ def _on_any_paper(figure: Figure) -> None:
         legend = ax.get_legend()
         if legend is not None:
             legend.get_frame().set(facecolor=PAPER, alpha=0.9)
+
+
+def _lay_out(figure: Figure) -> None:
+    """Once and for all, as an SVG: where it is left to `savefig`, that draws the whole figure twice."""
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    FigureCanvasSVG(figure)  # becomes what measures texts
+    figure.get_layout_engine().execute(figure)  # type: ignore[union-attr, unused-ignore]
+    figure.set_layout_engine(None)
 
 
 def _tell_names(figure: Figure) -> None:

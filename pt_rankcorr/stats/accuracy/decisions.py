@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
-from scipy.stats import studentized_range
 
 from pt_rankcorr.stats.accuracy.several import without_noise
 from pt_rankcorr.stats.core.means import system_means
@@ -126,6 +125,8 @@ def _distribution(freedom: int) -> tuple[Floats, Floats]:
 
 @lru_cache(maxsize=256)
 def _range_quantile(alpha: float, size: int, freedom: int) -> float:
+    from scipy.stats import studentized_range  # takes longer to import than all of this package
+
     return float(studentized_range.ppf(1.0 - alpha, size, freedom))
 
 

@@ -11,19 +11,24 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_rankcorr.stats.coefficients.inversions import (
+    BIT_ROWS,
+    Indices,
+    padded_length,
+    part,
+    smaller_before,
+    with_rows_as_high_bits,
+)
 from pt_rankcorr.stats.core.types import Floats
 
 PAIRWISE_UP_TO = 256  # items: beyond, sorting is faster than comparing all pairs
 PAIRWISE_CELLS = 2**22  # cells of the arrays that the comparison of all pairs makes at once
 MANY_ROWS = 2**12  # items of all rows, from which sorting is faster for few items, too
 SORTING_CELLS = 2**17  # items of all rows that are sorted at once
-BIT_ROWS, BIT_ITEMS = 64, 512  # so many rows of so few items at most are counted in bits
 BYTE_ITEMS = 256  # items whose counts fit into a byte
-LAST_GROUP = 16  # items of which all pairs are compared when sorting has come so far
-EARLIER = np.triu(np.ones((LAST_GROUP, LAST_GROUP), dtype=np.bool_), k=1)
 LARGEST_EXPONENT = 1022  # in base 2, of the sum of all scores: that of their gaps is finite
 
-Indices: TypeAlias = NDArray[np.intp]
+Compare: TypeAlias = Callable[..., NDArray[np.bool_]]
 
 
 class Above(NamedTuple):
@@ -64,9 +69,9 @@ def count_above(reference: Floats, estimate: Floats) -> Above:
 
 def strictly_above(scores: Floats) -> Floats:
     """For each item, how many others have a higher score, over the last axis."""
-    from scipy.stats import rankdata  # takes longer to import than all of this package
-
-    return np.asarray(rankdata(-scores, method="min", axis=-1) - 1.0)
+    rows = scores.reshape(-1, scores.shape[-1])
+    order = np.argsort(-rows, axis=-1)
+    return _scatter(_starts_of_runs(_changes(take_rows(rows, order))), order, np.float64).reshape(scores.shape)
 
 
 def of_one_shape(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:
@@ -105,35 +110,55 @@ def _by_columns(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
     """Of many rows of few items: each place of the estimate is compared with those above it, in all rows at once."""
     if estimate.strides[0] == 0:  # one ranking for all rows
         return _in_one_order(reference, estimate[0])
-    order = best_first(
-        estimate, reference
-    )  # inside a tie the worse first by the reference, so that no pair of it counts
-    estimate, reference = take_rows(estimate, order), take_rows(reference, order)
-    columns, places = np.ascontiguousarray(reference.T), np.arange(order.shape[1])
-    both = _above_in_columns(columns, places, np.greater).T
-    new = _changes(estimate)
-    if new.all() and not _repeats(np.sort(reference, axis=-1)):  # as most often; it halves the work
-        counts = (_scatter(values, order) for values in (np.broadcast_to(places, order.shape), both))
+    groups = in_bytes(reference)
+    order = best_first(estimate, groups)  # inside a tie the worse first by the reference, so that no pair of it counts
+    estimate, groups = take_rows(estimate, order), take_rows(groups, order)
+    columns, places = np.ascontiguousarray(groups.T), np.arange(order.shape[1])
+    both, new = count_before(columns, np.greater).T, _changes(estimate)
+    if new.all() and (groups.max(axis=-1) == places[-1]).all():  # as most often; it halves the work
+        counts = (_scatter(values, order, np.float64) for values in (places, both))
         return [*counts, *(np.broadcast_to(number, order.shape) for number in (0.0, 1.0))]
     above = _starts_of_runs(new)
-    tied_before = _above_in_columns(columns, places, np.equal).T
-    tied_in_reference = tied_before - (places - _starts_of_runs(new | _changes(reference)))
+    tied_before = count_before(columns, np.equal).T
+    tied_in_reference = tied_before - (places - _starts_of_runs(new | _changes(groups)))
     return [_scatter(values, order) for values in (above, both, tied_in_reference, _ends_of_runs(new) - above)]
+
+
+def in_bytes(scores: NDArray[Any]) -> NDArray[np.uint8]:
+    """The order of at most `BYTE_ITEMS` items a row: for each, how many lower values there are, in bytes.
+
+    It counts as the scores do, but is compared faster. A reference that meets many estimates is brought here once.
+    """
+    if scores.dtype == np.uint8:
+        return scores
+    order = np.argsort(scores, axis=-1)
+    changes = _changes(take_rows(scores, order))
+    places = np.arange(scores.shape[-1]) if changes.all() else np.cumsum(changes, axis=-1) - 1
+    return _scatter(places, order, np.uint8)
+
+
+def count_before(columns: NDArray[np.uint8], compare: Compare) -> NDArray[np.uint8]:
+    """For each item, in each column: how many of those before it compare so with it. One step a distance of two."""
+    counts = np.zeros(columns.shape, dtype=np.uint8)
+    for distance in range(1, len(columns)):
+        counts[distance:] += compare(columns[:-distance], columns[distance:]).view(np.uint8)
+    return counts
 
 
 def _in_one_order(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
     order = np.argsort(-estimate)
     new = _changes(estimate[order])
     starts, ends = _starts_of_runs(new), _ends_of_runs(new)
-    columns = np.take(reference.T, order, axis=0)
-    places, ties = np.argsort(order), _repeats(np.sort(reference, axis=-1))
+    groups = in_bytes(reference)
+    columns = np.take(groups.T, order, axis=0)
+    places, ties = np.argsort(order), bool((groups.max(axis=-1) < len(order) - 1).any())
     above, group = (np.broadcast_to(counts[places] + 0.0, reference.shape) for counts in (starts, ends - starts))
     kinds = (_above_in_columns(columns, starts, compare) for compare in (np.greater, np.equal)[: 1 + ties])
     both, *tied = (np.ascontiguousarray(counts[places].T) for counts in kinds)
     return [above, both, tied[0] if ties else np.broadcast_to(0.0, reference.shape), group]
 
 
-def _above_in_columns(columns: Floats, starts: Indices, compare: Callable[..., NDArray[np.bool_]]) -> NDArray[np.uint8]:
+def _above_in_columns(columns: NDArray[np.uint8], starts: Indices, compare: Compare) -> NDArray[np.uint8]:
     """For each item, in each column: how many of those before its start compare so with it."""
     counts = np.zeros(columns.shape, dtype=np.uint8)
     for place, start in enumerate(starts.tolist()):
@@ -148,6 +173,7 @@ def _repeats(ordered: Floats) -> bool:
 
 
 def _by_sorting(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
+    reference = reference.astype(np.float64, copy=False)  # bytes have no negative numbers
     # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
     order = best_first(estimate, reference)
     reference, estimate = take_rows(reference, order), take_rows(estimate, order)
@@ -209,80 +235,11 @@ def take_rows(values: NDArray[Any], places: Indices) -> NDArray[Any]:
     return np.asarray(np.take(values, places + np.arange(rows)[:, np.newaxis] * items))
 
 
-def _scatter(values: NDArray[np.integer[Any]], places: Indices) -> Indices:
+def _scatter(values: NDArray[Any], places: Indices, kind: type[np.number[Any]] = np.intp) -> NDArray[Any]:
     rows, items = places.shape
-    scattered = np.empty(places.size, dtype=np.intp)
+    scattered = np.empty(places.size, dtype=kind)
     scattered[places + np.arange(rows)[:, np.newaxis] * items] = values
     return scattered.reshape(places.shape)
-
-
-def smaller_before(permutations: Indices) -> Indices:
-    """For each place of a permutation of 0 ... m-1, how many earlier values are smaller: one permutation a row."""
-    rows, items = permutations.shape
-    return _in_bits(permutations) if rows >= BIT_ROWS and items <= BIT_ITEMS else _bit_by_bit(permutations)
-
-
-def _in_bits(permutations: Indices) -> Indices:
-    """Of many rows: the values that came before are kept as bits, in words of 64, and those below a value counted.
-
-    O(m^2 / 64) time a row, in m steps for all rows.
-    """
-    rows, items = permutations.shape
-    values = np.arange(items)
-    bit = np.zeros((items, -(-items // 64)), dtype=np.uint64)
-    bit[values, values // 64] = np.uint64(1) << (values % 64).astype(np.uint64)
-    below = np.cumsum(bit, axis=0) - bit
-    before, counts = np.zeros((rows, bit.shape[1]), dtype=np.uint64), np.empty((items, rows), dtype=np.intp)
-    for place, value in enumerate(np.ascontiguousarray(permutations.T)):
-        np.bitwise_count(before & below.take(value, 0)).sum(axis=1, dtype=np.int16, out=counts[place])
-        before |= bit.take(value, 0)
-    return np.ascontiguousarray(counts.T)
-
-
-def _bit_by_bit(permutations: Indices) -> Indices:
-    """Of few rows, or long ones.
-
-    The values are sorted bit by bit from the highest, stably. At each bit an item with a one overtakes the earlier
-    zeros of its group (those with the same higher bits): these are smaller, and every smaller one is met at exactly one
-    bit. The number of the row makes the highest bits. Once groups are small, all pairs of a group are compared at once.
-    O(m log m) time, O(m) memory, all in array operations.
-    """
-    (rows, items), sequence = permutations.shape, with_rows_as_high_bits(permutations)
-    counts = np.zeros(sequence.size, dtype=np.intp)
-    half = padded_length(items) // 2
-    while half >= LAST_GROUP:
-        groups = sequence.reshape(-1, 2 * half)
-        is_zero = groups & half == 0
-        zeros, ones = np.flatnonzero(is_zero), np.flatnonzero(~is_zero)
-        counts[sequence[ones]] += np.cumsum(is_zero, axis=1).ravel()[ones]
-        sequence = part(sequence, zeros, ones, half)
-        half //= 2
-    low_bits = (sequence & (LAST_GROUP - 1)).astype(np.int8).reshape(-1, LAST_GROUP)
-    smaller = (low_bits[:, :, np.newaxis] < low_bits[:, np.newaxis, :]) & EARLIER
-    counts[sequence] += np.einsum("gij->gj", smaller.view(np.int8)).ravel()
-    by_value = counts.reshape(rows, padded_length(items))
-    return np.take_along_axis(by_value, permutations, -1)
-
-
-def padded_length(items: int) -> int:
-    """The next power of two: then every group has as many ones as zeros."""
-    return max(1 << (items - 1).bit_length(), LAST_GROUP)
-
-
-def with_rows_as_high_bits(permutations: Indices) -> Indices:
-    """All rows in one sequence, padded with values that come last and are largest."""
-    rows, items = permutations.shape
-    padded = padded_length(items)
-    sequence = np.empty((rows, padded), dtype=np.intp)
-    sequence[:, :items] = permutations
-    sequence[:, items:] = np.arange(items, padded)
-    sequence += np.arange(rows)[:, np.newaxis] * padded
-    return sequence.ravel()
-
-
-def part(sequence: Indices, zeros: Indices, ones: Indices, half: int) -> Indices:
-    """The sequence with the zeros of each group before its ones, both in their order."""
-    return np.concatenate((sequence[zeros].reshape(-1, half), sequence[ones].reshape(-1, half)), axis=1).ravel()
 
 
 class GapSums(NamedTuple):

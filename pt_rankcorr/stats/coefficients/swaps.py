@@ -12,8 +12,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from pt_rankcorr.stats.coefficients.counting import Indices, normalise
+from pt_rankcorr.stats.coefficients.counting import normalise
 from pt_rankcorr.stats.coefficients.gap import kernel as tau_gap
+from pt_rankcorr.stats.coefficients.inversions import Indices
 from pt_rankcorr.stats.coefficients.moments import centre
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.types import Floats

@@ -37,6 +37,7 @@ def warn_of_ties(name: str) -> None:
 
 def all_tied(scores: Floats) -> NDArray[np.bool_]:
     """Whether all systems have one score, for each vector of a batch."""
-    if scores.ndim == 1 and scores[0] != scores[-1]:  # as most often: the same, at once
-        return np.asarray(False)
+    differ = scores[..., 0] != scores[..., -1]
+    if differ.all():  # as most often: the same, at once
+        return np.zeros(differ.shape, dtype=np.bool_)
     return np.asarray((scores == scores[..., :1]).all(axis=-1))

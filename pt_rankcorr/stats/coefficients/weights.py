@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from pt_rankcorr.stats.coefficients._ties import tie_breaks
 from pt_rankcorr.stats.coefficients.ap import mean_weight_of_ranks, right_inside_tie
-from pt_rankcorr.stats.coefficients.counting import Indices, count_above, gap_sums, normalise
+from pt_rankcorr.stats.coefficients.counting import count_above, gap_sums, normalise
 from pt_rankcorr.stats.coefficients.gap import kernel as tau_gap
+from pt_rankcorr.stats.coefficients.inversions import Indices
 from pt_rankcorr.stats.coefficients.moments import centre
 from pt_rankcorr.stats.coefficients.swaps import SWAP_COSTS
 from pt_rankcorr.stats.coefficients.table import COEFFICIENTS

@@ -7,7 +7,10 @@ caller's. So workers and backends never change a bit of the result.
 from __future__ import annotations
 
 import copy
+import pickle
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial, wraps
 from itertools import islice
@@ -30,8 +33,14 @@ Drawn = TypeVar("Drawn", bound=np.ndarray[tuple[int, ...], np.dtype[np.generic]]
 P = ParamSpec("P")
 R = TypeVar("R")
 
+Permutations: TypeAlias = dict[bytes, NDArray[np.integer[Any]]]
+
 BLOCK_CELLS = 2**22  # cells of one block's largest array: 32 MiB of floats
 BLOCK_RESAMPLES = 128  # resamples of one block at most: enough to vectorise, few enough to share out
+ROW_CELLS = 2**12  # of copies of a row of a matrix
+SHARED_BYTES = 2**26  # of permutations that measures share: 64 MiB
+
+_shared: ContextVar[Permutations | None] = ContextVar("_shared", default=None)
 
 
 def generator(rng: RandomState) -> np.random.Generator:
@@ -169,6 +178,45 @@ class OverMeasures(Protocol[P, R]):
     def __call__(self, scores: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> R: ...
 
 
+def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Floats:
+    """The means of columns in so many copies of a matrix, each row of which is permuted: shape (size, n_columns).
+
+    Measures that follow each other with generators in one state share the permutations, which take longer than all
+    else. Elsewhere, as in other processes, each draws its own, which are the same.
+    """
+    n_rows, n_columns = matrix.shape
+    drawn = _permutations(rng, size, matrix.shape)
+    if size * n_columns < ROW_CELLS:  # rows are too short to be taken one by one: the same sums
+        starts = n_columns * np.arange(n_rows)
+        return np.asarray(matrix.take(drawn + starts[:, np.newaxis, np.newaxis]).mean(axis=0))
+    means = np.zeros((size, n_columns))
+    for row, places in zip(matrix, drawn, strict=True):
+        means += row.take(places)
+    means /= n_rows
+    return means
+
+
+def _permutations(rng: np.random.Generator, size: int, shape: tuple[int, ...]) -> NDArray[np.integer[Any]]:
+    """Of the places in each row, row by row: shape (n_rows, size, n_columns)."""
+    known, key = _shared.get(), pickle.dumps((rng.bit_generator.state, size, shape))
+    if known is not None and key in known:
+        return known[key]
+    places = np.arange(shape[1], dtype=np.min_scalar_type(shape[1] - 1))
+    drawn = np.ascontiguousarray(rng.permuted(np.broadcast_to(places, (size, *shape)), axis=-1).swapaxes(0, 1))
+    if known is not None and drawn.nbytes + sum(each.nbytes for each in known.values()) <= SHARED_BYTES:
+        known[key] = drawn
+    return drawn
+
+
+@contextmanager
+def _sharing_permutations() -> Iterator[None]:
+    token = _shared.set({})
+    try:
+        yield
+    finally:
+        _shared.reset(token)
+
+
 def over_measures(statistic: Callable[Concatenate[ArrayLike, P], R]) -> OverMeasures[P, R]:
     """The statistic, such that it also takes several measures; each gets a generator in the same state."""
 
@@ -180,9 +228,10 @@ def over_measures(statistic: Callable[Concatenate[ArrayLike, P], R]) -> OverMeas
             raise ValueError("`scores` must have at least one measure, got none.")
         root = generator(cast(Any, kwargs.get("rng")))
         copies = [*(twin(root) for _ in range(len(scores) - 1)), root]  # the caller's own moves on
-        return ByMeasure(
-            (str(measure), statistic(matrix, *args, **cast(Any, kwargs | {"rng": own})))
-            for (measure, matrix), own in zip(scores.items(), copies, strict=True)
-        )
+        with _sharing_permutations():
+            return ByMeasure(
+                (str(measure), statistic(matrix, *args, **cast(Any, kwargs | {"rng": own})))
+                for (measure, matrix), own in zip(scores.items(), copies, strict=True)
+            )
 
     return cast("OverMeasures[P, R]", wrapper)

@@ -6,14 +6,18 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pt_rankcorr.stats.coefficients.counting import BYTE_ITEMS, in_bytes
 from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.resampling import twin
+from pt_rankcorr.stats.core.results import read_only
 from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.expected._by_order import CLOSE, mean_by_order
 from pt_rankcorr.stats.expected._shrunken import Shrunken, shrunken
 from pt_rankcorr.stats.expected._split_half import Decay, split_half
 from pt_rankcorr.stats.expected.discordance import (
@@ -31,6 +35,7 @@ from pt_rankcorr.stats.expected.pair_weights import expected_value, pair_weights
 Curve: TypeAlias = Callable[[float], float]
 
 HALVES = {"split-half": False, "split-half-replace": True}  # whether topics are drawn with replacement
+BY_ORDER = frozenset({"tau", "tau_ap"})  # coefficients for which only the order of scores matters
 ESTIMATORS = ("shrunken", "msqd", "ml", "resampling", "kde", *HALVES)
 
 
@@ -47,6 +52,8 @@ class Evidence:
     halves_rng: np.random.Generator
     n_jobs: int | None
     _known: dict[tuple[str, float], float] = field(default_factory=dict, init=False, repr=False)
+    _nearly: dict[tuple[str, float], float] = field(default_factory=dict, init=False, repr=False)
+    _kept: dict[tuple[str, float], Floats] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def resamples(self) -> Resamples:
@@ -106,8 +113,49 @@ class Evidence:
         return self._known[coefficient, n_topics]
 
     def correlations(self, coefficient: str, n_topics: float) -> Floats:
-        """Of measured means with each draw that stands for the true ones; nan where either tie all systems."""
+        """Of measured means with each draw that stands for the true ones; nan where either tie all systems.
+
+        Those for the topics at hand are kept, and the last ones: their mean and their interval are asked for in turn.
+        """
+        asked, n_at_hand = (coefficient, n_topics), float(self.pairs.n_topics)
+        found = self._kept.get(asked)
+        if found is None:
+            found = read_only(self._correlations(*asked))
+            for key in [key for key in tuple(self._kept) if key[1] != n_at_hand]:
+                self._kept.pop(key, None)
+            self._kept[asked] = found
+        return found
+
+    def _correlations(self, coefficient: str, n_topics: float) -> Floats:
         if self.estimator == "shrunken":
-            return COEFFICIENTS[coefficient](self.shrunken.truths, self.shrunken.measured(n_topics))
+            truths = self._orders if coefficient in BY_ORDER else self.shrunken.truths
+            return COEFFICIENTS[coefficient](truths, self.shrunken.measured(n_topics))
         truths = self.resamples.at(n_topics)
         return COEFFICIENTS[coefficient](truths, np.broadcast_to(self.pairs.means, truths.shape))
+
+    @cached_property
+    def _orders(self) -> NDArray[Any]:
+        """Of the draws of the truth, which meet what many numbers of topics would measure."""
+        truths = self.shrunken.truths
+        return in_bytes(truths) if truths.shape[-1] <= BYTE_ITEMS else truths
+
+    @cached_property
+    def _is_by_order(self) -> bool:
+        """Whether there are no ties in the draws of the truth."""
+        orders = self._orders
+        return orders.dtype == np.uint8 and bool((orders.max(axis=-1) == orders.shape[-1] - 1).all())
+
+    def reaches(self, coefficient: str, curve: Curve, n_topics: float, target: float) -> bool:
+        """Whether the expected correlation with so many topics is the target or more: often without computing it."""
+        known = (coefficient, n_topics) in self._known
+        if known or self.estimator != "shrunken" or coefficient not in BY_ORDER or not self._is_by_order:
+            return curve(n_topics) >= target
+        mean = self._mean_by_order(coefficient, n_topics)
+        return mean > target if abs(mean - target) > CLOSE else curve(n_topics) >= target
+
+    def _mean_by_order(self, coefficient: str, n_topics: float) -> float:
+        asked = coefficient, n_topics
+        if asked not in self._nearly:
+            means, size = self.shrunken.unrounded(n_topics), float(self.shrunken.sizes.max())
+            self._nearly[asked] = mean_by_order(coefficient, self._orders, means, size)
+        return self._nearly[asked]

@@ -53,17 +53,24 @@ class Shrunken:
         Fewer topics are some of those at hand: their means scatter around the measured ones. More topics are those at
         hand and new ones, whose means scatter around the draw of the truth.
         """
+        if n_topics == self.pairs.n_topics:
+            return np.broadcast_to(self.pairs.means, self.truths.shape)
+        return round_significant(self.unrounded(n_topics), self.sizes)
+
+    def unrounded(self, n_topics: float) -> Floats:
+        """The same before rounding."""
         observed, n = self.pairs.means, self.pairs.n_topics
-        if n_topics == n:
-            return np.broadcast_to(observed, self.truths.shape)
-        if n_topics < n:
-            means = observed + self.noise * math.sqrt(n / n_topics - 1.0)
-        elif math.isinf(n_topics):
-            means = self.truths
-        else:
-            new = self.truths + self.noise * math.sqrt(n / (n_topics - n))
-            means = (n * observed + (n_topics - n) * new) / n_topics
-        return round_significant(means, sizes_of(self.pairs.scores.T))
+        if n_topics <= n:
+            return np.asarray(observed + self.noise * math.sqrt(n / n_topics - 1.0))
+        if math.isinf(n_topics):
+            return self.truths
+        new = self.truths + self.noise * math.sqrt(n / (n_topics - n))
+        return np.asarray((n * observed + (n_topics - n) * new) / n_topics)
+
+    @cached_property
+    def sizes(self) -> Floats:
+        """From what the digits of means count, shape (n_systems,)."""
+        return sizes_of(self.pairs.scores.T)
 
 
 def shrunken(pairs: RankedPairs, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Shrunken:

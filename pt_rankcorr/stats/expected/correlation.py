@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -122,7 +124,8 @@ class ExpectedCorrelationResult(Result):
             expected correlation is.
         """
         wanted = correlation("target", target)
-        return math.nan if math.isnan(self.value) else _first_to_reach(wanted, self._curve, self.n_topics)
+        reaches = partial(self._evidence.reaches, self.coefficient, self._curve)
+        return math.nan if math.isnan(self.value) else _first_to_reach(wanted, self._curve, reaches, self.n_topics)
 
     def with_coefficient(self, coefficient: str) -> ExpectedCorrelationResult:
         """The same for "tau", "tau_ap" or "tau_gap", from the same probabilities and resamples."""
@@ -259,19 +262,21 @@ def _topics(n_topics: ArrayLike) -> Floats:
     return numbers
 
 
-def _first_to_reach(target: float, curve: Curve, n_topics: int) -> float:
+def _first_to_reach(target: float, curve: Curve, reaches: Callable[[float, float], bool], n_topics: int) -> float:
     """The first whole number at which a curve that never falls reaches the target: by doubling, then halving.
 
     A target that it only comes near to is out of reach, unless it has reached it with the topics at hand.
     """
-    if curve(1.0) >= target:
+    if reaches(1.0, target):
         return 1
-    if not curve(math.inf) > target and not curve(float(n_topics)) >= target:
+    reached = reaches(float(n_topics), target)
+    if not reached and not curve(math.inf) > target:
         return math.inf
-    low, high = 1, 2
-    while curve(float(high)) < target:
+    low = 1 if reached else 1 << (n_topics.bit_length() - 1)  # fewer topics do not reach it either
+    high = 2 * low
+    while not reaches(float(high), target):
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if curve(float(middle)) >= target else (middle, high)
+        low, high = (low, middle) if reaches(float(middle), target) else (middle, high)
     return high

@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
-from scipy.stats import wilcoxon
 
 from pt_rankcorr.stats.core import studentised
 from pt_rankcorr.stats.core.lazy import cached_property
@@ -227,6 +226,8 @@ def wilcoxon_test(given: Comparison) -> PairTests:
 
 
 def _wilcoxon(differences: Floats) -> Floats:
+    from scipy.stats import wilcoxon  # takes longer to import than all of this package
+
     ascending = np.sort(np.abs(differences), axis=-1)
     tied = (ascending[:, :1] == 0.0).any(axis=-1) | (np.diff(ascending, axis=-1) == 0.0).any(axis=-1)
     equal = ascending[:, -1] == 0.0

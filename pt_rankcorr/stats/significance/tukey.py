@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, list_of, listing, resample_count, share
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.pairs import pair_columns
-from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
+from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, permuted_means
 from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.studentised import TOLERANCE, nth_largest
 from pt_rankcorr.stats.core.types import Floats, Labels
@@ -156,8 +156,7 @@ def _null_distribution(
     by_topic = np.sort(matrix, axis=1)  # so that the order of systems does not matter
 
     def compute(child: np.random.Generator, size: int) -> Floats:
-        copies = np.broadcast_to(by_topic, (size, *by_topic.shape))
-        return _largest_difference(child.permuted(copies, axis=-1).mean(axis=1), np.arange(n_baselines))
+        return _largest_difference(permuted_means(child, size, by_topic), np.arange(n_baselines))
 
     return blockwise(compute, n_resamples, cells=matrix.size, rng=rng, n_jobs=n_jobs)
 

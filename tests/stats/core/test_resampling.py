@@ -159,3 +159,43 @@ class TestTopics:
         assert (weights.sum(axis=1) == 10).all()
         # binomial(40 000, 1/10) a topic: four standard deviations
         np.testing.assert_allclose(weights.sum(axis=0), 4000, atol=4 * 60)
+
+
+class TestPermutedMeans:
+    """Of the rows of a matrix, for Tukey's test."""
+
+    @pytest.mark.parametrize("shape", [(2, 2), (300, 2), (50, 40), (7, 256), (7, 257)])
+    @pytest.mark.parametrize("size", [1, 128])
+    def test_they_are_those_of_permuted_copies(self, shape: tuple[int, int], size: int) -> None:
+        matrix = np.random.default_rng(1).random(shape)
+        copies = np.random.default_rng(2).permuted(np.broadcast_to(matrix, (size, *shape)), axis=-1)
+        found = resampling.permuted_means(np.random.default_rng(2), size, matrix)
+        np.testing.assert_array_equal(found, copies.mean(axis=1))
+
+    def test_measures_share_permutations_of_one_shape_and_state(self) -> None:
+        drawn = []
+
+        @resampling.over_measures
+        def statistic(scores, *, rng):
+            drawn.append(resampling._permutations(rng, 4, scores.shape))
+
+        one, other = np.random.default_rng(1).random((2, 6, 5))
+        statistic({"one": one, "other": other, "narrow": one[:, :4]}, rng=np.random.default_rng(3))
+        assert drawn[0] is drawn[1]
+        assert drawn[2].shape == (6, 4, 4)
+        alone = resampling._permutations(np.random.default_rng(3), 4, one.shape)
+        np.testing.assert_array_equal(alone, drawn[0])
+        assert resampling._shared.get() is None
+
+    def test_too_many_are_not_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(resampling, "SHARED_BYTES", 4 * 6 * 5 - 1)
+        drawn = []
+
+        @resampling.over_measures
+        def statistic(scores, *, rng):
+            drawn.append(resampling._permutations(rng, 4, scores.shape))
+
+        one, other = np.random.default_rng(1).random((2, 6, 5))
+        statistic({"one": one, "other": other}, rng=np.random.default_rng(3))
+        assert drawn[0] is not drawn[1]
+        np.testing.assert_array_equal(*drawn)
