@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
+from unittest import mock
 
 import numpy as np
 import quadprog
 
 from pt_rankcorr.stats.core.resampling import block_size, topic_indices
+from pt_rankcorr.stats.rank_distance import many, nulls
 from pt_rankcorr.stats.rank_distance.reference import Reference
 from pt_rankcorr.stats.rank_distance.test import DRankTest, Rankings
 from tests.benchmarks.contests import PLAIN, Claim, Contest, Entries
@@ -33,6 +35,7 @@ def contests(load: Workload) -> Entries:
         )
     yield from _workers(load)
     yield _of_far_rankings(load)
+    yield _compiled(load)
 
 
 def _ranking(scores: np.ndarray) -> np.ndarray:
@@ -133,3 +136,21 @@ def _of_far_rankings(load: Workload) -> Contest:
 
     subject = f"p-values of d_rank, 20 far rankings, {load.sizes}, B = {B}"
     return Contest(subject, "with all distances of the null", lambda: by(False), lambda: by(True), Claim(0.0))
+
+
+# --- compiled code -----------------------------------------------------------------------------------
+
+
+def _compiled(load: Workload) -> Contest:
+    """The null distributions of six rankings, as comparisons of measures want them; the bits are to be equal."""
+    scores, B = load.ap, 10 * load.sizes.resamples
+    means = scores.mean(axis=0)
+    rankings = Rankings(means + 0.2 * means.std() * np.random.default_rng(1).standard_normal((6, means.size)))
+
+    def by(measure: many.Measure) -> np.ndarray:
+        with mock.patch.object(nulls, "measure_for", return_value=measure):
+            tested = DRankTest(scores, n_resamples=B, rng=1).test(rankings, whole_null=True)
+        return tested.null_distribution
+
+    subject = f"nulls of d_rank, 6 rankings, {load.sizes}, B = {B}, by numba"
+    return Contest(subject, "without numba", lambda: by(many.by_compiled), lambda: by(many.one_by_one), Claim(0.0))

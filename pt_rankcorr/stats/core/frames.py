@@ -55,10 +55,11 @@ def numbers_of_frame(frame: Any, parameter: str) -> NDArray[Any]:
             f"`{parameter}` must have one row a topic and one column a system, got a frame in long form, with columns "
             f"{listing(frame.columns)}: read it with `scores_from_experiment`."
         )
-    columns = _system_columns(frame, parameter)
-    numbers = as_numbers(frame.iloc[:, columns])
+    column = _topic_column(frame, parameter)
+    systems = frame if column is None else frame.iloc[:, [at for at in range(frame.shape[1]) if at != column]]
+    numbers = as_numbers(systems)
     if numbers is None:
-        other = [frame.columns[at] for at in columns if as_numbers(frame.iloc[:, at]) is None]
+        other = [name for at, name in enumerate(systems.columns) if as_numbers(systems.iloc[:, at]) is None]
         raise TypeError(
             f"`{parameter}` must have one row a topic and one column a system, got columns that hold no numbers: "
             f"{listing(other)}."
@@ -69,11 +70,10 @@ def numbers_of_frame(frame: Any, parameter: str) -> NDArray[Any]:
 def names_of_frame(frame: Any, parameter: str) -> tuple[Names, Names]:
     """The names of topics and systems."""
     column = _topic_column(frame, parameter)
-    topics = _names(frame.index, parameter, "topics") if column is None else None
-    if topics is None:
-        topics = Names(distinct(frame.iloc[:, column], parameter, "topics"))
-    systems = frame.columns[_system_columns(frame, parameter)]
-    return topics, _names(systems, parameter, "systems")
+    if column is None:
+        return _names(frame.index, parameter, "topics"), _names(frame.columns, parameter, "systems")
+    topics = Names(distinct(frame.iloc[:, column], parameter, "topics"))
+    return topics, _names(frame.columns.delete(column), parameter, "systems")
 
 
 def names_of_series(series: Any, parameter: str, what: str = "systems") -> Names:
@@ -98,14 +98,9 @@ def _names(index: Any, parameter: str, what: str) -> Names:
 
 
 def _topic_column(frame: Any, parameter: str) -> int | None:
-    headings = ((at, plain_heading(label)) for at, label in enumerate(frame.columns) if isinstance(label, str))
-    found = [at for at, heading in headings if heading in TOPIC_COLUMNS]
+    labels = enumerate(frame.columns.tolist())  # as that of pandas takes longer
+    found = [at for at, label in labels if isinstance(label, str) and plain_heading(label) in TOPIC_COLUMNS]
     if len(found) > 1:
         columns = listing(frame.columns[at] for at in found)
         raise ValueError(f"`{parameter}` must have one column that names its topics, got {columns}.")
     return found[0] if found else None
-
-
-def _system_columns(frame: Any, parameter: str) -> list[int]:
-    topics = _topic_column(frame, parameter)
-    return [at for at in range(frame.shape[1]) if at != topics]

@@ -6,6 +6,8 @@ which rounds to twelve significant digits: the order of topics or systems change
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -25,7 +27,10 @@ def system_means(scores: Floats) -> Floats:
 
     Where scores of both signs cancel, digits count from the size of the scores, with which rounding errors grow.
     """
-    means = np.sort(np.ascontiguousarray(scores), axis=0).mean(axis=0)
+    ordered = np.sort(np.ascontiguousarray(scores), axis=0)
+    means = ordered.mean(axis=0)
+    if ordered[0].min(initial=0.0) >= 0.0:  # as scores mostly are: nothing cancels
+        return round_significant(means)
     cancels = np.abs(scores).mean(axis=0) > 2.0 * np.abs(means)
     return round_significant(means, sizes_of(scores) if cancels.any() else None)
 
@@ -129,5 +134,12 @@ def in_one_order(matrix: Floats) -> Floats:
 
 def topic_order(matrix: Floats) -> NDArray[np.intp]:
     """Topics by their sorted scores; equal ones by the scores of the systems, in an order of their sorted scores."""
-    systems = np.lexsort(np.sort(matrix, axis=0))
-    return np.asarray(np.lexsort([*matrix.T[systems], *np.sort(matrix, axis=1).T]))
+    systems = lexsorted(np.sort(matrix, axis=0))
+    return lexsorted([*matrix.T[systems], *np.sort(matrix, axis=1).T])
+
+
+def lexsorted(keys: Sequence[Floats] | Floats) -> NDArray[np.intp]:
+    """The order that `np.lexsort` gives. The last key sorts first, and mostly ties nothing: then no other is sorted."""
+    order = np.argsort(keys[-1], kind="stable")
+    ranked = keys[-1][order]
+    return np.asarray(np.lexsort(keys) if (ranked[1:] == ranked[:-1]).any() else order)

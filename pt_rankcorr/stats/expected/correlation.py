@@ -126,7 +126,8 @@ class ExpectedCorrelationResult(Result):
 
     def with_coefficient(self, coefficient: str) -> ExpectedCorrelationResult:
         """The same for "tau", "tau_ap" or "tau_gap", from the same probabilities and resamples."""
-        return _result(self._evidence, one_of("coefficient", coefficient, WEIGHTS))
+        wanted = one_of("coefficient", coefficient, WEIGHTS)
+        return self if wanted == self.coefficient else _result(self._evidence, wanted)
 
 
 def expected_correlation(

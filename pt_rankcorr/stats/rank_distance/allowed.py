@@ -15,13 +15,13 @@ from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator,
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.centres import CENTRES
+from pt_rankcorr.stats.rank_distance.many import Measure, distances, measure_for
 from pt_rankcorr.stats.rank_distance.model import Order
 from pt_rankcorr.stats.rank_distance.nulls import (
     OF_EACH_RANKING,
     Hypothesis,
     cells_of,
     count_to_accept,
-    distances,
     draw_models,
     least_as_far,
     resample,
@@ -196,7 +196,8 @@ def _accept(
     """The ranks of the systems, in canonical order, in every accepted ranking, and the largest accepted distance."""
     if settings.null in OF_EACH_RANKING:
         seed = int(rng.integers(2**63))
-        compute = partial(_test_each, reference=reference, settings=settings, alpha=alpha, seed=seed)
+        measure = measure_for(reference.fitter, n_rankings * settings.n_resamples)
+        compute = partial(_test_each, reference=reference, settings=settings, alpha=alpha, seed=seed, measure=measure)
         found = blockwise(compute, n_rankings, cells=cells_of(reference.fitter), rng=rng, n_jobs=n_jobs)
         return found[found[:, 0] > 0.0, 1:].astype(np.intp), None
     found = blockwise(
@@ -218,7 +219,14 @@ def _measure(rng: np.random.Generator, size: int, *, reference: Reference) -> Fl
 
 
 def _test_each(
-    rng: np.random.Generator, size: int, *, reference: Reference, settings: Settings, alpha: float, seed: int
+    rng: np.random.Generator,
+    size: int,
+    *,
+    reference: Reference,
+    settings: Settings,
+    alpha: float,
+    seed: int,
+    measure: Measure,
 ) -> Floats:
     """Rankings by resampled means, a row each: whether its own null accepts it, and the ranks of the systems."""
     orders = _resample_orders(rng, size, reference)
@@ -232,8 +240,8 @@ def _test_each(
         undecided = (as_far < enough).nonzero()[0]
         if not undecided.size:
             break
-        cases = ((model.shift_by(shifts[at]), orders[at]) for at in undecided)
-        found = np.sqrt(reference.n_topics * distances(cases)[:, 0])
+        squared = measure(model, shifts[undecided], orders[undecided])[:, 0]
+        found = np.sqrt(reference.n_topics * squared)
         as_far[undecided] += found >= least[undecided]
     return np.hstack([as_far[:, np.newaxis] >= enough, _ranks(orders)])
 

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance.model import Fitter, Model, Order
 
@@ -45,8 +44,7 @@ class Bounds(NamedTuple):
         n_topics, n_systems = fitter.scores.shape
         is_zero, is_far = least == 0.0, least**2 > n_systems - 1.0  # about what is expected of T^2
         is_bounded = every[is_far & (fitter.shrinkage > LEAST_SHRINKAGE)]
-        means = system_means(fitter.scores) if is_bounded.size else np.empty(0)
-        places = [_pooled(means + shifts[at], rankings[at]) - shifts[at] for at in is_bounded]
+        places = [_pooled(fitter.measured + shifts[at], rankings[at]) - shifts[at] for at in is_bounded]
         known = np.column_stack((np.where(is_zero, np.inf, np.nan), np.zeros(every.size)))
         nearer = least[is_bounded] ** 2 * (1.0 - SLACK) / n_topics
         return cls(known, ~is_zero, is_bounded, nearer, np.array(places).reshape(-1, n_systems))

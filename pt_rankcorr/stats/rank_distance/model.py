@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv
 
 from pt_rankcorr.stats.core.lazy import cached_property
-from pt_rankcorr.stats.core.means import round_significant, sizes_of, system_means
+from pt_rankcorr.stats.core.means import lexsorted, round_significant, sizes_of, system_means
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance import solver
 from pt_rankcorr.stats.rank_distance.spread import Covariance, Factored, Whole
@@ -35,12 +36,12 @@ def canonical_order(scores: Floats) -> tuple[Order, Order]:
     """
     means = system_means(scores)
     by_mean = np.argsort(means, kind="stable")
-    ties = np.cumsum(np.diff(means[by_mean], prepend=means.min()) > 0.0)
+    ordered = means[by_mean]
+    ties = np.append(0, np.cumsum(ordered[1:] > ordered[:-1]))
     # systems of tied means stand apart from the others, and are sorted among themselves
     apart = np.sort(scores[:, by_mean] + ties * 2.0 * (np.abs(scores).max() + 1.0), axis=1)
-    topics = np.lexsort(apart.T)
-    systems = np.lexsort(np.vstack([scores[topics], means]))
-    return topics, systems
+    topics = lexsorted(apart.T)
+    return topics, lexsorted([*scores[topics], means])
 
 
 def unit_of(scores: Floats) -> float:
@@ -161,6 +162,27 @@ class Model:
         return Model(self.means + shift, self.systems, self.ridge)
 
 
+class CellPairs(NamedTuple):
+    """The pairs of systems whose covariances are all that there are, each system with itself among them.
+
+    Attributes:
+        first, second: The two systems of each pair, shape (m (m + 1) / 2,).
+        places: Where each cell of the covariance stands among the pairs, shape (m, m).
+    """
+
+    first: Order
+    second: Order
+    places: Order
+
+
+@lru_cache(maxsize=4)
+def pairs_of(n_systems: int) -> CellPairs:
+    places = np.zeros((n_systems, n_systems), dtype=np.intp)
+    first, second = np.triu_indices(n_systems)
+    places[first, second] = places[second, first] = np.arange(first.size)
+    return CellPairs(first, second, places)
+
+
 @dataclass(frozen=True)
 class Fitter:
     """Fits models to topics, each weighted by how often it was drawn.
@@ -185,7 +207,17 @@ class Fitter:
         return cls(scores, residuals, shrinkage, ridge)
 
     def model(self) -> Model:
-        return self.refit(np.ones(len(self.scores)), system_means(self.scores))
+        """Of all topics."""
+        return self._model
+
+    @cached_property
+    def measured(self) -> Floats:
+        """The means over all topics."""
+        return system_means(self.scores)
+
+    @cached_property
+    def _model(self) -> Model:
+        return self.refit(np.ones(len(self.scores)), self.measured)
 
     def means(self, weights: Floats) -> Floats:
         """Of many samples at once: weights of shape (size, n) give shape (size, m), rounded as all means are."""
@@ -198,19 +230,19 @@ class Fitter:
         The shrinkage stays that of all topics: one estimated from a sample with repeated topics would be too weak.
         """
         factored = FactoredSystems(*self._factors(weights))
-        return Model(means, factored if self._in_factors else factored.multiply(), self.ridge)
+        return Model(means, factored if self.in_factors else factored.multiply(), self.ridge)
 
     def refit_each(self, weights: Floats, means: Floats) -> Iterator[Model]:
         """Of many samples, weights of shape (size, n) and their means, one after the other as they are asked for."""
         n_topics, n_systems = self.residuals.shape
-        if self._in_factors or n_topics * n_systems * (n_systems + 1) // 2 > PRODUCT_CELLS:
+        if self.in_factors or n_topics * n_systems * (n_systems + 1) // 2 > PRODUCT_CELLS:
             return map(self.refit, weights, means)
         stacks = (self._covariances(weights[at : at + STACKED]) for at in range(0, len(weights), STACKED))
         covariances = chain.from_iterable(stacks)
         return (Model(mean, WholeSystems(cells), self.ridge) for mean, cells in zip(means, covariances, strict=True))
 
     @property
-    def _in_factors(self) -> bool:
+    def in_factors(self) -> bool:
         """A covariance that is singular but for the ridge loses digits when it is multiplied."""
         n_topics, n_systems = self.residuals.shape
         return bool(n_systems > n_topics * (MANY if self.shrinkage else 1.0))
@@ -221,20 +253,21 @@ class Fitter:
         A weighted sum over topics of products of residuals, less what the means of the residuals make of it.
         """
         n_topics, n_systems = weights[0].sum(), self.residuals.shape[1]
-        means, systems = weights @ self.residuals / np.sqrt(n_topics), np.arange(n_systems)
-        covariances: Floats = (weights @ self._products).take(_places_of_pairs(n_systems), axis=1)
-        covariances -= means[:, :, np.newaxis] * means[:, np.newaxis, :]
-        targets = np.trace(covariances, axis1=1, axis2=2) * self.shrinkage / ((n_systems - 1) * (n_topics - 1.0))
-        covariances *= (1.0 - self.shrinkage) / (n_topics - 1.0)
-        covariances[:, systems, systems] += targets[:, np.newaxis]
-        return covariances
+        means, (first, second, places) = weights @ self.residuals / np.sqrt(n_topics), pairs_of(n_systems)
+        of_pairs: Floats = weights @ self._products
+        of_pairs -= means.take(first, axis=1) * means.take(second, axis=1)
+        variances = places.diagonal()
+        targets = of_pairs.take(variances, axis=1).sum(axis=1) * self.shrinkage / ((n_systems - 1) * (n_topics - 1.0))
+        of_pairs *= (1.0 - self.shrinkage) / (n_topics - 1.0)
+        of_pairs[:, variances] += targets[:, np.newaxis]
+        return of_pairs.take(places, axis=1)
 
     @cached_property
     def _products(self) -> Floats:
         """Of the residuals of each pair of systems on each topic, shape (n, m (m + 1) / 2)."""
-        first, second = np.triu_indices(self.residuals.shape[1])
-        products = self.residuals[:, first]
-        products *= self.residuals[:, second]
+        first, second, _ = pairs_of(self.residuals.shape[1])
+        products = self.residuals.take(first, axis=1)
+        products *= self.residuals.take(second, axis=1)
         return products
 
     def _factors(self, weights: Floats) -> tuple[Floats, float]:
@@ -254,14 +287,6 @@ class Fitter:
         return factors, float(self.shrinkage * total / (factors.shape[1] - 1))
 
 
-def _places_of_pairs(n_systems: int) -> Order:
-    """Where each cell of a symmetric matrix stands among the rows of its upper triangle."""
-    places = np.zeros((n_systems, n_systems), dtype=np.intp)
-    pairs = np.triu_indices(n_systems)
-    places[pairs] = places.T[pairs] = np.arange(pairs[0].size)
-    return places
-
-
 def ledoit_wolf_shrinkage(residuals: Floats) -> float:
     """The share s in [0, 1] of the identity that minimises the expected squared error of the covariance.
 
@@ -273,4 +298,4 @@ def ledoit_wolf_shrinkage(residuals: Floats) -> float:
     squared_norm = (covariance**2).sum()
     dispersion = squared_norm - np.trace(covariance) ** 2 / (n_systems - 1)
     noise = (((residuals**2).sum(axis=1) ** 2).mean() - squared_norm) / n_topics
-    return float(np.clip(noise / dispersion, 0.0, 1.0)) if dispersion > ROUNDING * squared_norm else 0.0
+    return float(min(max(noise / dispersion, 0.0), 1.0)) if dispersion > ROUNDING * squared_norm else 0.0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import islice
 from typing import NamedTuple, TypeAlias
@@ -15,6 +15,7 @@ from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import OneBlasThread
 from pt_rankcorr.stats.rank_distance.bounds import NO_BOUNDS, Bounds
 from pt_rankcorr.stats.rank_distance.centres import CENTRES
+from pt_rankcorr.stats.rank_distance.many import Measure, measure_for, one_by_one
 from pt_rankcorr.stats.rank_distance.model import Fitter, Model, Order
 
 TOLERANCE = 100 * float(np.finfo(np.float64).eps)
@@ -34,12 +35,14 @@ class Hypothesis(NamedTuple):
         rankings: Shape (k, m), systems in canonical order: for the nulls that depend on the ranking.
         shifts: For these, what centres the reference where each ranking is true: shape (k, m).
         bounds: For these, the resamples that are surely nearer.
+        measure: What solves their quadratic programs.
     """
 
     n_ranking_topics: int
     rankings: Floats
     shifts: Floats = NO_SHIFTS
     bounds: Bounds = NO_BOUNDS
+    measure: Measure = one_by_one
 
 
 def resample(
@@ -59,7 +62,8 @@ def resample(
         with OneBlasThread():  # as in every block
             shifts = CENTRES[null](fitter, hypothesis.rankings)
             bounds = Bounds.of(fitter, hypothesis.rankings, shifts, least)
-        hypothesis = hypothesis._replace(shifts=shifts, bounds=bounds)
+        measure = measure_for(fitter, n_resamples * len(shifts))
+        hypothesis = hypothesis._replace(shifts=shifts, bounds=bounds, measure=measure)
     compute = partial(NULLS[null], fitter=fitter, hypothesis=hypothesis)
     found = blockwise(compute, n_resamples, cells=cells_of(fitter), rng=rng, n_jobs=n_jobs)
     squared, by_quadprog = found.T
@@ -92,15 +96,21 @@ def refit_null(rng: np.random.Generator, size: int, fitter: Fitter, hypothesis: 
 
 def centred_null(rng: np.random.Generator, size: int, fitter: Fitter, hypothesis: Hypothesis) -> Iterator[Floats]:
     """Each ranking under test, measured against the same resampled references, shifted to a centre that keeps it."""
-    cases = list(zip(hypothesis.shifts, map(ordering, hypothesis.rankings), strict=True))
-    bounds = hypothesis.bounds
+    bounds, shifts, order = hypothesis.bounds, hypothesis.shifts, _order_of_each(hypothesis)
     for model in _draw_models(rng, size, fitter):
-        found = bounds.known.copy()
-        for at in bounds.undecided(model):
-            shift, order = cases[at]
-            shifted = model.shift_by(shift)
-            found[at] = shifted.squared_distance(order(shifted))
+        found, at = bounds.known.copy(), bounds.undecided(model)
+        if at:
+            found[at] = hypothesis.measure(model, shifts[at], order(model, at))
         yield found
+
+
+def _order_of_each(hypothesis: Hypothesis) -> Callable[[Model, list[np.intp]], Order]:
+    """For a model, the orders of some of the rankings; without ties they are the same for all models."""
+    rankings, shifts = hypothesis.rankings, hypothesis.shifts
+    orders = np.argsort(rankings, axis=-1, kind="stable")
+    if np.diff(np.take_along_axis(rankings, orders, -1)).all():
+        return lambda model, at: orders[at]
+    return lambda model, at: np.lexsort((model.means + shifts[at], rankings[at]), axis=-1)
 
 
 def ordering(ranking: Floats) -> Ordering:
@@ -132,11 +142,6 @@ OF_EACH_RANKING = frozenset(CENTRES)  # the others are computed once for all ran
 def distance(model: Model, order: Order) -> Floats:
     """The squared distance for one topic, and whether only quadprog could find it."""
     return np.array(model.squared_distance(order), dtype=np.float64)
-
-
-def distances(cases: Iterable[tuple[Model, Order]]) -> Floats:
-    """The same of several cases, one row each."""
-    return np.array([model.squared_distance(order) for model, order in cases], dtype=np.float64).reshape(-1, 2)
 
 
 def _draw_models(rng: np.random.Generator, size: int, fitter: Fitter) -> Iterator[Model]:

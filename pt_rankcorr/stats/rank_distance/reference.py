@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from pt_rankcorr.stats.coefficients.undefined import all_tied
 from pt_rankcorr.stats.core.inputs import as_matrix, as_vector, names_of, topics_of
-from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.matching import Names, given_labels, in_order_of
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
 from pt_rankcorr.stats.core.types import Floats, Labels
@@ -71,7 +70,7 @@ class Reference:
         matrix = reference_matrix(scores)
         in_units = matrix / unit_of(matrix)
         topics, systems = canonical_order(in_units)
-        fitter = Fitter.of(in_units[np.ix_(topics, systems)], covariance, ridge)
+        fitter = Fitter.of(in_units.take(topics, axis=0).take(systems, axis=1), covariance, ridge)
         return cls(fitter, systems, names_of(scores, "reference"), topics_of(scores, "reference"))
 
     @property
@@ -82,7 +81,7 @@ class Reference:
     def n_systems(self) -> int:
         return self.systems.size
 
-    @cached_property
+    @property
     def model(self) -> Model:
         return self.fitter.model()
 
@@ -95,7 +94,7 @@ class Reference:
 
     def is_undefined(self, rankings: Floats) -> NDArray[np.bool_]:
         """For every row, whether it or the reference ties all systems, and so ranks nothing."""
-        return all_tied(rankings) | all_tied(self.model.means)
+        return all_tied(rankings) | all_tied(self.fitter.measured)
 
     def fingerprint(self) -> str:
         """Equal for equal scores in any order of topics and systems, if `canonical_order` determines it."""

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import quadprog
 from scipy.linalg import cholesky, solve_triangular
+from scipy.linalg.blas import ddot
 from scipy.optimize import nnls
 
 from pt_rankcorr.stats.core.types import Floats
@@ -34,7 +35,9 @@ class Active(NamedTuple):
 
     def squared_distance(self, differences: Floats) -> float:
         """-v' delta."""
-        return max(0.0, -float(self.multipliers @ differences.take(self.indices)))  # in this order never -0.0
+        if not self.indices.size:
+            return 0.0
+        return max(0.0, -float(ddot(self.multipliers, differences.take(self.indices))))  # in this order never -0.0
 
     def nearest_point(self, covariance: Covariance, differences: Floats) -> Floats:
         """theta = delta + S v."""

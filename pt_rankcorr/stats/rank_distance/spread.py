@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg.blas import dsyrk
+from scipy.linalg.blas import dgemv, dsyrk
 from scipy.linalg.lapack import dposv, dptsv
 
 from pt_rankcorr.stats.core.types import Floats
@@ -36,7 +36,7 @@ class Whole:
     def solve_on(self, indices: Indices, differences: Floats) -> Solved:
         rows = self.cells.take(indices, 0)
         multipliers, is_definite = _solution(rows.take(indices, 1), differences.take(indices))
-        return Solved(multipliers, multipliers @ rows, is_definite)
+        return Solved(multipliers, _product(multipliers, rows), is_definite)
 
     def whole(self) -> Floats:
         return self.cells
@@ -150,6 +150,14 @@ def _by_place_in_run(indices: Indices) -> tuple[Indices, list[int]]:
 
 def _diagonal(square: Floats) -> Floats:
     return square.reshape(-1)[:: len(square) + 1]
+
+
+def _product(vector: Floats, rows: Floats) -> Floats:
+    """By scipy's BLAS, not numpy's: that is the one which compiled code can call."""
+    if not vector.size:
+        return np.zeros(rows.shape[1])
+    product: Floats = dgemv(1.0, rows.T, vector)
+    return product
 
 
 def _solution(covariance: Floats, differences: Floats) -> tuple[Floats, bool]:

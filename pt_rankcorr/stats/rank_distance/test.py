@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from dataclasses import replace
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from pt_rankcorr.stats.core.workers import OneBlasThread
 from pt_rankcorr.stats.rank_distance import storage
 from pt_rankcorr.stats.rank_distance.kinds import Null, NullDistribution, Remaining, SharedNull, null_of
 from pt_rankcorr.stats.rank_distance.nulls import least_as_far, pvalues, upper_quantile
-from pt_rankcorr.stats.rank_distance.reference import RankingsGiven, Reference, reference_matrix, warn_of_undefined
+from pt_rankcorr.stats.rank_distance.reference import RankingsGiven, Reference, warn_of_undefined
 from pt_rankcorr.stats.rank_distance.result import DRankResult
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, Settings, warn_if_unreliable
 from pt_rankcorr.warnings import UnmatchedNamesWarning, level_of_the_caller
@@ -184,11 +185,12 @@ class DRankTest:
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
-        if n_ranking_topics is None:
-            n_ranking_topics = len(reference_matrix(reference))
-        settings = Settings.of(null, covariance, ridge, n_resamples, n_ranking_topics)
-        self._settings = settings
+        n_others = 1 if n_ranking_topics is None else n_ranking_topics
+        settings = Settings.of(null, covariance, ridge, n_resamples, n_others)
         self._reference = Reference.of(reference, settings.covariance, settings.ridge)
+        if n_ranking_topics is None:
+            settings = replace(settings, n_ranking_topics=self.n_topics)
+        self._settings = settings
         warn_if_unreliable(self.n_topics, self.n_systems, settings)
         self._null = null_of(self._reference, settings, rng, n_jobs)
 

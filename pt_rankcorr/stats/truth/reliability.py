@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
@@ -21,6 +22,9 @@ from pt_rankcorr.stats.truth.tails import LogTail
 
 LEAST = 0.02
 GRID = np.concatenate(([LEAST], np.arange(1, 20) / 20, 1.0 - 10.0 ** -np.arange(1.5, 4.25, 0.5)))
+LOG_GRID, LOG_RESTS = np.log(GRID), np.log1p(-GRID)
+# of the part of (0, 1) that each value of the grid stands for
+LOG_WIDTHS = np.log(np.diff(np.concatenate(([0.0], (GRID[1:] + GRID[:-1]) / 2.0, [(1.0 + GRID[-1]) / 2.0]))))
 NOTICED = 1e-16  # of a probability
 AT_ONCE = 500  # pairs: of more a call for each value of the grid costs little, and a table of all takes memory
 Prior: TypeAlias = tuple[float, float]
@@ -99,7 +103,7 @@ class Fits:
             sums = np.log1p(squares * (1.0 - GRID[:, np.newaxis])).sum(axis=1)
         else:
             sums = np.array([np.log1p(squares * (1.0 - value)).sum() for value in GRID])
-        return cls((t.size * np.log1p(-GRID) - n_topics * sums) / 2.0, t.size)
+        return cls((t.size * LOG_RESTS - n_topics * sums) / 2.0, t.size)
 
     def __add__(self, other: Fits) -> Fits:
         return Fits(self.log_likelihoods + other.log_likelihoods, self.n_pairs + other.n_pairs)
@@ -115,7 +119,7 @@ class Fits:
         contrasts that m systems have.
         """
         at_zero, at_one = prior
-        log_density = np.log(_widths(GRID)) - at_zero * np.log(GRID) - at_one * np.log1p(-GRID)
+        log_density = LOG_WIDTHS - at_zero * LOG_GRID - at_one * LOG_RESTS
         log_density += (n_systems - 1) * self.log_likelihoods / max(self.n_pairs, 1)
         weights = np.exp(log_density - log_density.max())
         return Reliability(GRID, weights / weights.sum())
@@ -136,13 +140,14 @@ def agreements(t: Floats, signs: Iterable[Floats], n_topics: int) -> Floats:
         Shape (k, size of the grid).
     """
     sizes = _standardised(np.abs(t), GRID[:, np.newaxis], n_topics)
-    wrong = LogTail.of(n_topics, sizes.max(initial=0.0))(sizes)
+    wrong = _log_tail(n_topics)(sizes)
     right = np.log1p(-np.exp(wrong))
     # one hypothesis at a time, so that none changes a bit of another's
     agreeing = (each * np.where(t < 0.0, -1.0, 1.0) for each in signs)
     return np.array([right @ np.maximum(each, 0.0) + wrong @ np.maximum(-each, 0.0) for each in agreeing])
 
 
-def _widths(grid: Floats) -> Floats:
-    """The length of the part of (0, 1) that each value of the grid stands for."""
-    return np.diff(np.concatenate(([0.0], (grid[1:] + grid[:-1]) / 2.0, [(1.0 + grid[-1]) / 2.0])))
+@lru_cache(maxsize=16)
+def _log_tail(n_topics: int) -> LogTail:
+    """Up to the size of an infinite t, beyond which there is none: one table for all scores of so many topics."""
+    return LogTail.of(n_topics, float(_standardised(np.array(np.inf), GRID[-1], n_topics)))

@@ -19,7 +19,7 @@ from pt_rankcorr.stats.core.inputs import (
     matching,
     n_topics_of,
 )
-from pt_rankcorr.stats.core.means import ranks, round_means, round_significant, sizes_of, system_means
+from pt_rankcorr.stats.core.means import lexsorted, ranks, round_means, round_significant, sizes_of, system_means
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.warnings import UnmatchedNamesWarning
 from tests.stats import oracles
@@ -292,3 +292,10 @@ def test_pairs_of_rankings_that_do_not_fit_into_memory_are_refused():
     ):
         as_vectors(first, second)
     assert as_vectors(first[:10], second)[0].shape == (10, 1, 3)
+
+
+@pytest.mark.parametrize("n_values", [2, 5, 10**6])
+def test_lexsorted_is_numpys(n_values: int) -> None:
+    keys = np.random.default_rng(1).integers(n_values, size=(4, 30)) - n_values / 2.0
+    np.testing.assert_array_equal(lexsorted(keys), np.lexsort(keys))
+    np.testing.assert_array_equal(lexsorted([*keys]), np.lexsort(keys))

@@ -35,3 +35,9 @@ def test_small_ones(most: float) -> None:
 
 def test_of_nothing() -> None:
     assert LogTail.of(5, 0.0)(np.empty((26, 0))).shape == (26, 0)
+
+
+@pytest.mark.parametrize("n", [2, 50, 1000])
+def test_a_longer_table_gives_the_same_bits(n: int) -> None:
+    t = np.linspace(0.0, 9.0, 1000)
+    np.testing.assert_array_equal(LogTail.of(n, 100.0 * n**0.5)(t), LogTail.of(n, 9.0)(t))
