@@ -80,7 +80,8 @@ class Contest:
         part: What of our values belongs to that part.
         wall: Whether to take wall-clock time, where others than this process do the work, instead of its CPU time.
         why_slower: If the rival may be faster though it computes the same: what ours does besides.
-        flops: Floating-point operations that no way of computing ours can do without, where they are most of the work.
+        flops: Floating-point operations that no way of computing ours can do without, where they are most of the work;
+            those of single precision count half.
         bytes: Bytes of files that any way must read.
     """
 

@@ -42,7 +42,7 @@ def _power(load: Workload) -> Entries:
         lambda: [oracle.paired_asl(*oracle.by_difference(columns[i], columns[j]), samples) for i, j in few],
         share=len(few) / len(pairs),
         part=lambda asl: [asl[pair] for pair in few],
-        flops=4.0 * n_topics * B * len(pairs),  # of two sums for each pair and resample
+        flops=2.0 * n_topics * B * len(pairs),  # of two sums for each pair and resample, in single precision
     )
     yield Contest(
         subject.format("paired"),
@@ -83,7 +83,7 @@ def _of_many_pairs(load: Workload) -> Contest:
         ],
         share=len(some) / len(pairs),
         part=lambda asl: [asl[pair] for pair in some],
-        flops=4.0 * n_topics * B * len(pairs),  # of two sums for each pair and resample: no way around them is known
+        flops=2.0 * n_topics * B * len(pairs),  # as above: no way around them is known
     )
 
 

@@ -8,14 +8,17 @@ difference of nearly equal squares. t is 0 where the mean is 0, and infinite whe
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.means import SIGNIFICANT_DIGITS
 from pt_rankcorr.stats.core.pairs import CACHED_CELLS
 from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, TopicSamples, topic_weights
 from pt_rankcorr.stats.core.types import Floats
+
+Real = TypeVar("Real", bound=np.floating[Any])
 
 NEGLIGIBLE = 10.0**-SIGNIFICANT_DIGITS  # of a score: what is smaller is its rounding error
 PAIR_CELLS = 2**17  # resamples of all pairs that are computed at once: 512 KiB
@@ -45,17 +48,20 @@ def paired_differences(first: Floats, second: Floats) -> PairedDifferences:
     highest = magnitudes.max(axis=-1, keepdims=True)
     differences = np.sort(_clean(first - second, magnitudes), axis=-1)
     signs = _signs(differences, highest)
-    differences = np.sort(differences * signs, axis=-1)
+    negative = signs[:, 0] < 0.0
+    differences[negative] = -differences[negative, ::-1]
     means = _clean(differences.mean(axis=-1), magnitudes.mean(axis=-1))
     centred = _clean(differences - means[:, np.newaxis], highest)
-    unit, deviations = means / largest(differences)[:, 0], centred / largest(differences)
-    shares = _ratio(unit**2, unit**2 + (deviations**2).mean(axis=-1))
+    unit = largest(differences[:, [0, -1]])  # the ends of what is sorted
+    relative, deviations = means / unit[:, 0], centred / unit
+    shares = _ratio(relative**2, relative**2 + (deviations**2).mean(axis=-1))
     return PairedDifferences(means * signs[:, 0], shares, centred, signs[:, 0])
 
 
 def _signs(ascending: Floats, magnitudes: Floats) -> Floats:
     """By which sorted differences are multiplied, so that those of (x, y) and of (y, x) become the same."""
-    skew = _clean(ascending + ascending[:, ::-1], magnitudes)  # all 0 if it does not matter
+    half = (ascending.shape[1] + 1) // 2
+    skew = _clean(ascending[:, :half] + ascending[:, : -half - 1 : -1], magnitudes)  # all 0 if it does not matter
     first = (skew != 0.0).argmax(axis=-1)[:, np.newaxis]
     return np.where(np.take_along_axis(skew, first, axis=-1) < 0.0, -1.0, 1.0)
 
@@ -67,7 +73,9 @@ def largest(values: Floats) -> Floats:
 
 
 def _clean(values: Floats, magnitudes: Floats) -> Floats:
-    return np.where(np.abs(values) <= NEGLIGIBLE * magnitudes, 0.0, values)
+    """Overwrites the values."""
+    np.copyto(values, 0.0, where=np.abs(values) <= NEGLIGIBLE * magnitudes)
+    return values
 
 
 def _ratio(part: Floats, whole: Floats) -> Floats:
@@ -157,7 +165,7 @@ def mean_at(samples: Resampled, critical: Floats) -> tuple[Floats, Floats]:
     return sizes[np.arange(at.size), at], at.astype(np.float64)
 
 
-def nth_largest(values: Floats, rank: int) -> Floats:
+def nth_largest(values: NDArray[Real], rank: int) -> NDArray[Real]:
     """The rank-th largest value along the last axis, 1 for the largest."""
     at = values.shape[-1] - rank
     return np.array(np.partition(values, at, axis=-1)[..., at])  # a copy: a view would keep all the values

@@ -1,6 +1,6 @@
 """Each test, over all pairs of systems at once; `TESTS` at the end is the table of them.
 
-Pairs come in blocks of 32 MiB arrays. All pairs share the bootstrap samples, which are drawn anew for each block, so
+Pairs come in blocks of 32 MiB arrays. All pairs share the bootstrap samples. Many are drawn anew for each block, so
 that memory grows with neither pairs nor resamples.
 """
 
@@ -30,6 +30,7 @@ from pt_rankcorr.stats.core.summaries import (
 )
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.core.workers import each
+from pt_rankcorr.stats.significance import _screening
 from pt_rankcorr.stats.significance._family import Family
 from pt_rankcorr.stats.significance.bootstrap import rounding_error, unpaired_differences
 from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd, rank_at_level
@@ -67,7 +68,8 @@ class PairTests:
 
     Attributes:
         pvalues: One a pair.
-        required: Per pair, or one for all, the difference that would be significant; nan where the test has none.
+        required: Per pair, or one for all, the difference that would be significant; nan where the test has none. Of
+            the paired bootstrap, 0 where another pair is known to need more.
         published: The same as it was published, where that is something else.
         topics: How often the resample that set the largest of these holds each topic, in their order here.
     """
@@ -85,14 +87,33 @@ Counted: TypeAlias = tuple[Floats, ...]
 def paired_bootstrap(given: Comparison) -> PairTests:
     """The studentised paired bootstrap test (Sakai 2006, figures 2 and 5)."""
     samples = TopicSamples.of(given.n_topics, given.n_resamples, given.rng)
-    compute = partial(_compare_paired, given.matrix, samples, rank_at_level(given.alpha, given.n_resamples))
-    blocks = pair_blocks(given.n_systems, max(given.n_topics, given.n_resamples), at_once=BLOCK_CELLS)
-    of_blocks = zip(*each(compute, list(blocks), given.n_jobs), strict=True)
-    counts, required, published, resamples = map(np.concatenate, of_blocks)
+    rank = rank_at_level(given.alpha, given.n_resamples)
+    blocks = list(pair_blocks(given.n_systems, max(given.n_topics, given.n_resamples), at_once=BLOCK_CELLS))
+    found, is_open = np.zeros((4, given.n_pairs)), np.ones(given.n_pairs, dtype=bool)
+    if _screening.is_worthwhile(samples, given.n_pairs):
+        found[0], is_open = _screen(given, samples, rank, blocks)
+        blocks = _chosen(blocks, is_open)
+    found[:, is_open] = np.hstack(each(partial(_compare_paired, given.matrix, samples, rank), blocks, given.n_jobs))
+    counts, required, published, resamples = found
     largest = int(published.argmax())
     first, second = (side[largest] for side in np.triu_indices(given.n_systems, k=1))
     topics = _topics_of(given.matrix[:, first], given.matrix[:, second], samples, int(resamples[largest]))
     return PairTests((counts + 1) / (given.n_resamples + 1), required, published, topics)
+
+
+def _screen(
+    given: Comparison, samples: TopicSamples, rank: int, blocks: list[Pairs]
+) -> tuple[Floats, NDArray[np.bool_]]:
+    compute = partial(_screening.screen, given.matrix, _screening.held_weights(samples), rank)
+    counts, is_open = map(np.concatenate, zip(*each(compute, blocks, given.n_jobs), strict=True))
+    return counts, is_open
+
+
+def _chosen(blocks: list[Pairs], chosen: NDArray[np.bool_]) -> list[Pairs]:
+    """Some of all pairs, in blocks as large."""
+    first, second = (np.concatenate(side)[chosen] for side in zip(*blocks, strict=True))
+    step = blocks[0].first.size
+    return [Pairs(first[at : at + step], second[at : at + step]) for at in range(0, first.size, step)]
 
 
 def _topics_of(first: Floats, second: Floats, samples: TopicSamples, resample: int) -> Floats:
@@ -104,15 +125,16 @@ def _topics_of(first: Floats, second: Floats, samples: TopicSamples, resample: i
     return topics
 
 
-def _compare_paired(matrix: Floats, samples: TopicSamples, rank: int, pairs: Pairs) -> Counted:
+def _compare_paired(matrix: Floats, samples: TopicSamples, rank: int, pairs: Pairs) -> Floats:
+    """What is `Counted`, shape (4, n_pairs)."""
     observed = studentised.paired_differences(matrix.T[pairs.first], matrix.T[pairs.second])
     found = []
     for rows, resampled in studentised.resample(observed.centred, samples):
         counts = studentised.count_as_extreme(resampled.shares, observed.shares[rows])
         critical = studentised.nth_largest(resampled.shares, rank)
         required = studentised.critical_differences(critical, observed.centred[rows])
-        found.append((counts, required, *studentised.mean_at(resampled, critical)))
-    return tuple(map(np.concatenate, zip(*found, strict=True)))
+        found.append(np.array([counts, required, *studentised.mean_at(resampled, critical)]))
+    return np.hstack(found)
 
 
 def _join(of_blocks: Iterable[Counted], n_resamples: int) -> PairTests:
