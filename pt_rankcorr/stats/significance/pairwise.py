@@ -68,9 +68,9 @@ class PairTests:
 
     Attributes:
         pvalues: One a pair.
-        required: Per pair, or one for all, the difference that would be significant; nan where the test has none. Of
-            the paired bootstrap, 0 where another pair is known to need more.
-        published: The same as it was published, where that is something else.
+        required: Per pair, or one for all, the difference that would be significant; nan where the test has none.
+        published: The same as it was published, where that is something else. Both are 0 for pairs of the paired
+            bootstrap that are known to need less than another: only the largest is wanted.
         topics: How often the resample that set the largest of these holds each topic, in their order here.
     """
 
