@@ -12,19 +12,26 @@ from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance import solver
 from pt_rankcorr.stats.rank_distance.model import Fitter, Model, Order, WholeSystems
 
-MANY = 600_000  # systems of all programs together: these take as long as it takes to load what is compiled
+MANY = 600_000  # systems of all programs together, that take as long as it takes to load what is compiled
 MOST_SYSTEMS = 300  # beyond, compiled code is no faster
 
 # of a model, with each of k shifts of its means, and an order for each, as `distances`
 Measure: TypeAlias = Callable[[Model, Floats, Order], Floats]
 
 
+class Asked:
+    """How many systems all programs had together that this process was asked for and could compile."""
+
+    systems = 0
+
+
 def measure_for(fitter: Fitter, n_programs: int) -> Measure:
-    """The fastest way for so many quadratic programs; which one changes no bit of the result."""
+    """The way for so many quadratic programs, which changes no bit of them: compiled once there have been many."""
     n_systems = fitter.scores.shape[1]
-    pays = n_programs * n_systems >= MANY or compiled.cache_info().currsize  # it is loaded already
-    may = not fitter.in_factors and n_systems <= MOST_SYSTEMS
-    return by_compiled if may and pays and compiled() is not None else one_by_one
+    if fitter.in_factors or n_systems > MOST_SYSTEMS:
+        return one_by_one
+    Asked.systems += n_programs * n_systems
+    return by_compiled if Asked.systems >= MANY and compiled() is not None else one_by_one
 
 
 def distances(cases: Iterable[tuple[Model, Order]]) -> Floats:

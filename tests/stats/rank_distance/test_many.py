@@ -20,7 +20,9 @@ from pt_rankcorr.stats.rank_distance.test import DRankTest, Rankings
 
 
 @pytest.fixture(autouse=True)
-def numba() -> Any:
+def numba(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setattr(many.Asked, "systems", 0)
+    many.compiled.cache_clear()
     yield pytest.importorskip("numba")
     many.compiled.cache_clear()
 
@@ -96,7 +98,6 @@ def test_results_are_the_same_bits_with_compiled_code_and_without(monkeypatch, n
         allowed = allowed_ranks(scores, n_resamples=150, n_null_resamples=39, rng=3, n_jobs=n_jobs)
         return [tested.pvalue.tolist(), tested.null_distribution.tolist(), allowed.by_distance.tolist()]
 
-    many.compiled.cache_clear()
     plain = results()
     assert not many.compiled.cache_info().currsize
     monkeypatch.setattr(many, "MANY", 1)
@@ -111,13 +112,12 @@ def fitter_of(n_topics: int, n_systems: int) -> Fitter:
 
 def test_compiled_code_is_for_many_programs_of_covariances_that_are_not_in_factors():
     few = fitter_of(20, 10)
-    many.compiled.cache_clear()
-    assert many.measure_for(few, many.MANY // 10 - 1) is many.one_by_one
     assert many.measure_for(fitter_of(4, 50), 10**9) is many.one_by_one
     assert many.measure_for(fitter_of(200, many.MOST_SYSTEMS + 1), 10**9) is many.one_by_one
+    assert many.measure_for(few, many.MANY // 10 - 1) is many.one_by_one
     assert not many.compiled.cache_info().currsize
-    assert many.measure_for(few, many.MANY // 10) is many.by_compiled
-    assert many.measure_for(few, 1) is many.by_compiled  # now that it is loaded
+    assert many.measure_for(few, 1) is many.by_compiled  # with those before they are many
+    assert many.measure_for(few, 1) is many.by_compiled
 
 
 @pytest.mark.parametrize("error", [ImportError, OSError, AttributeError, SystemError, TypeError, ValueError])
