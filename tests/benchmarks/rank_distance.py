@@ -68,25 +68,25 @@ def _samples(scores: np.ndarray, n_resamples: int, null: str) -> np.ndarray:
 def published(scores: np.ndarray, samples: np.ndarray) -> list[float]:
     """Rankings by the means of resampled topics, against the scores as they are."""
     means = (scores[topics].mean(axis=0).round(12) for topics in samples)  # ties stay in the order of the scores
-    return [_distance(scores, np.argsort(ranking, kind="stable")) for ranking in means]
+    return [distance(scores, np.argsort(ranking, kind="stable")) for ranking in means]
 
 
 def refitted(scores: np.ndarray, samples: np.ndarray) -> list[float]:
     """The ranking of the scores, against resampled topics."""
     order = np.argsort(scores.mean(axis=0))
-    return [_distance(scores[topics], order) for topics in samples]
+    return [distance(scores[topics], order) for topics in samples]
 
 
-def constrained(scores: np.ndarray, samples: np.ndarray) -> list[float]:
+def constrained(scores: np.ndarray, samples: np.ndarray, ranking: np.ndarray | None = None) -> list[float]:
     """The ranking under test against resampled topics, of columns shifted to the nearest means that keep it."""
-    order = np.argsort(_ranking(scores))
+    order = np.argsort(_ranking(scores) if ranking is None else ranking)
     delta, theta, _ = _nearest(scores, order)
     moved = scores.copy()
     moved[:, order[1:]] += np.cumsum(np.maximum(theta, 0.0) - delta)
-    return [_distance(moved[topics], order) for topics in samples]
+    return [distance(moved[topics], order) for topics in samples]
 
 
-def _distance(scores: np.ndarray, order: np.ndarray) -> float:
+def distance(scores: np.ndarray, order: np.ndarray) -> float:
     delta, theta, inverse = _nearest(scores, order)
     return max(len(scores) * (theta - delta) @ inverse @ (theta - delta), 0.0) ** 0.5
 
