@@ -13,6 +13,7 @@ from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.best import best_systems
 from pt_rankcorr.stats.core.resampling import topic_indices
 from pt_rankcorr.stats.expected.correlation import expected_correlation
+from pt_rankcorr.stats.rank_distance.model import Fitter
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import UnreliableResultWarning
 from tests.benchmarks import rank_distance
@@ -45,13 +46,13 @@ def _compare(scores: Scores, B: int) -> Contest:
     """The rival draws a hundredth of the resamples for one pair of measures."""
     reference, other = scores["M0"].values, scores["M1"].values
     some = B // 100 or 1
-    settings = {"n_resamples": B, "null": "constrained", "covariance": "sample", "rng": 1}
+    settings = {"n_resamples": B, "null": "constrained", "rng": 1}
 
     def plain() -> list[float]:
         samples = topic_indices(np.random.default_rng(1), some, len(reference))
-        ranking = other.mean(axis=0)
-        rank_distance.constrained(reference, samples, ranking)
-        return [rank_distance.distance(reference, np.argsort(ranking))]
+        ranking, shrinkage = other.mean(axis=0), Fitter.of(reference, "ledoit-wolf", rank_distance.RIDGE).shrinkage
+        rank_distance.constrained(reference, samples, ranking, shrinkage)
+        return [rank_distance.distance(reference, np.argsort(ranking), shrinkage)]
 
     return Contest(
         f"compare, {size_of(scores)}, B = {B}",

@@ -77,27 +77,33 @@ def refitted(scores: np.ndarray, samples: np.ndarray) -> list[float]:
     return [distance(scores[topics], order) for topics in samples]
 
 
-def constrained(scores: np.ndarray, samples: np.ndarray, ranking: np.ndarray | None = None) -> list[float]:
+def constrained(
+    scores: np.ndarray, samples: np.ndarray, ranking: np.ndarray | None = None, shrinkage: float = 0.0
+) -> list[float]:
     """The ranking under test against resampled topics, of columns shifted to the nearest means that keep it."""
     order = np.argsort(_ranking(scores) if ranking is None else ranking)
-    delta, theta, _ = _nearest(scores, order)
+    delta, theta, _ = _nearest(scores, order, shrinkage)
     moved = scores.copy()
     moved[:, order[1:]] += np.cumsum(np.maximum(theta, 0.0) - delta)
-    return [distance(moved[topics], order) for topics in samples]
+    return [distance(moved[topics], order, shrinkage) for topics in samples]
 
 
-def distance(scores: np.ndarray, order: np.ndarray) -> float:
-    delta, theta, inverse = _nearest(scores, order)
+def distance(scores: np.ndarray, order: np.ndarray, shrinkage: float = 0.0) -> float:
+    delta, theta, inverse = _nearest(scores, order, shrinkage)
     return max(len(scores) * (theta - delta) @ inverse @ (theta - delta), 0.0) ** 0.5
 
 
-def _nearest(scores: np.ndarray, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Algorithm 1 as it stands: covariance, inverse, and quadprog."""
-    rows = np.diff(scores[:, order], axis=1)
-    delta = rows.mean(axis=0)
-    inverse = np.linalg.inv(np.cov(rows, rowvar=False).reshape(delta.size, -1) + RIDGE * np.eye(delta.size))
+def _nearest(scores: np.ndarray, order: np.ndarray, shrinkage: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Algorithm 1 as it stands: covariance, inverse, and quadprog. The covariance of systems may be shrunken."""
+    rows, m = np.diff(scores[:, order], axis=1), order.size
+    delta, covariance = rows.mean(axis=0), np.cov(rows, rowvar=False).reshape(m - 1, m - 1)
+    if shrinkage:
+        contrasts, neighbours = scores - scores.mean(axis=1, keepdims=True), np.diff(np.eye(m), axis=0)
+        variance = contrasts.var(axis=0, ddof=1).sum() / (m - 1)
+        covariance = (1 - shrinkage) * covariance + shrinkage * variance * neighbours @ neighbours.T
+    inverse = np.linalg.inv(covariance + RIDGE * np.eye(m - 1))
     inverse = (inverse + inverse.T) / 2
-    return delta, quadprog.solve_qp(inverse, inverse @ delta, np.eye(delta.size), np.zeros(delta.size))[0], inverse
+    return delta, quadprog.solve_qp(inverse, inverse @ delta, np.eye(m - 1), np.zeros(m - 1))[0], inverse
 
 
 LOOPS = {"published": published, "refit": refitted, "constrained": constrained}
