@@ -19,6 +19,7 @@ from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.several import Wanted
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.core.resampling import sharing_permutations
 from pt_rankcorr.stats.core.results import ConfidenceInterval
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import each
@@ -153,8 +154,9 @@ class _Trusted:
         defined = ~np.isnan(found[:, 0])  # a ranking that ties all systems ranks nothing
         distances = self._distances(Rankings(means, reference.systems))
         distances = {name: np.where(defined, values, np.nan) for name, values in distances.items()}
-        per_case = partial(self._per_case.compute, with_intervals=intervals)
-        computed = each(per_case, [case.scores for case in cases], self._n_jobs)
+        with sharing_permutations():
+            per_case = partial(self._per_case.compute, with_intervals=intervals)
+            computed = each(per_case, [case.scores for case in cases], self._n_jobs)
         for at, (key, _, more) in enumerate(cases):
             yield RankingAgreement(
                 key=dict(key),

@@ -181,7 +181,7 @@ class OverMeasures(Protocol[P, R]):
 def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Floats:
     """The means of columns in so many copies of a matrix, each row of which is permuted: shape (size, n_columns).
 
-    Measures that follow each other with generators in one state share the permutations, which take longer than all
+    Inside `sharing_permutations` those with generators in one state share the permutations, which take longer than all
     else. Elsewhere, as in other processes, each draws its own, which are the same.
     """
     n_rows, n_columns = matrix.shape
@@ -209,7 +209,8 @@ def _permutations(rng: np.random.Generator, size: int, shape: tuple[int, ...]) -
 
 
 @contextmanager
-def _sharing_permutations() -> Iterator[None]:
+def sharing_permutations() -> Iterator[None]:
+    """For measures or judges that follow each other: at most `SHARED_BYTES`, while it lasts."""
     token = _shared.set({})
     try:
         yield
@@ -228,7 +229,7 @@ def over_measures(statistic: Callable[Concatenate[ArrayLike, P], R]) -> OverMeas
             raise ValueError("`scores` must have at least one measure, got none.")
         root = generator(cast(Any, kwargs.get("rng")))
         copies = [*(twin(root) for _ in range(len(scores) - 1)), root]  # the caller's own moves on
-        with _sharing_permutations():
+        with sharing_permutations():
             return ByMeasure(
                 (str(measure), statistic(matrix, *args, **cast(Any, kwargs | {"rng": own})))
                 for (measure, matrix), own in zip(scores.items(), copies, strict=True)
