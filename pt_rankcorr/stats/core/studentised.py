@@ -161,8 +161,13 @@ def mean_at(samples: Resampled, critical: Floats) -> tuple[Floats, Floats]:
     at_rank = critical[:, np.newaxis]
     tied = np.abs(samples.shares - at_rank) <= 2 * TOLERANCE * np.sqrt(at_rank)
     sizes = np.where(tied, np.abs(samples.means), 0.0)
-    at = sizes.argmax(axis=-1)
+    at = first_largest(sizes)
     return sizes[np.arange(at.size), at], at.astype(np.float64)
+
+
+def first_largest(values: Floats) -> NDArray[np.intp]:
+    """Where the largest value stands along the last axis: the first of those that equal it but for rounding errors."""
+    return np.asarray((values >= values.max(axis=-1, keepdims=True) * (1.0 - NEGLIGIBLE)).argmax(axis=-1))
 
 
 def nth_largest(values: NDArray[Real], rank: int) -> NDArray[Real]:

@@ -21,6 +21,7 @@ from pt_rankcorr.stats.core.pairs import Pairs
 from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, TopicSamples
 from pt_rankcorr.stats.core.studentised import (
     PAIR_CELLS,
+    TOLERANCE,
     PairedDifferences,
     largest,
     lower_limit,
@@ -36,6 +37,7 @@ OTHER_ROUNDINGS = 8  # of a term beside its n sums: of z, its square, the produc
 ENDS = np.array([[-1.0], [1.0]])  # at least, at most
 LEAST_TOPICS, MOST_TOPICS = 25, 2000  # of fewer, too many resamples tie at a limit; of more, too many are near it
 LEAST_PAIRS = 200
+UNSURE = TOLERANCE / 2  # of what is computed in double precision: ties are four times as far from their limit
 MOST_OPEN = 1 / 32  # of the resamples of a pair, that are cheaper to compute one by one than all together
 
 
@@ -135,7 +137,9 @@ def _counts(resampled: Resampled, observed: Floats) -> Floats:
     is_open = np.bincount(pairs, minlength=n_pairs) > MOST_OPEN * n_resamples
     few = ~is_open[pairs]
     pairs, resamples = pairs[few], resamples[few]
-    extreme = _exact_shares(resampled, pairs, resamples) > limits[pairs]
+    beyond = _exact_shares(resampled, pairs, resamples) - limits[pairs]
+    is_open[pairs[np.abs(beyond) <= UNSURE * np.sqrt(limits[pairs])]] = True  # another order of sums may decide it
+    extreme = beyond > 0.0
     counts = np.bitwise_count(np.packbits(above, axis=-1)).sum(axis=-1, dtype=np.float64)
     counts += np.bincount(pairs[extreme], minlength=n_pairs)
     return np.where(observed == 0.0, float(n_resamples), np.where(is_open, np.nan, counts))

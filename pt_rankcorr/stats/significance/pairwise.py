@@ -95,7 +95,7 @@ def paired_bootstrap(given: Comparison) -> PairTests:
         blocks = _chosen(blocks, is_open)
     found[:, is_open] = np.hstack(each(partial(_compare_paired, given.matrix, samples, rank), blocks, given.n_jobs))
     counts, required, published, resamples = found
-    largest = int(published.argmax())
+    largest = int(studentised.first_largest(published))
     first, second = (side[largest] for side in np.triu_indices(given.n_systems, k=1))
     topics = _topics_of(given.matrix[:, first], given.matrix[:, second], samples, int(resamples[largest]))
     return PairTests((counts + 1) / (given.n_resamples + 1), required, published, topics)

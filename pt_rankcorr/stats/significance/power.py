@@ -16,6 +16,7 @@ from pt_rankcorr.stats.core.means import round_significant, topic_order
 from pt_rankcorr.stats.core.pairs import pair_columns, symmetric
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.results import Result
+from pt_rankcorr.stats.core.studentised import first_largest
 from pt_rankcorr.stats.core.summaries import Statistic, as_statistic
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.significance._family import family_of
@@ -197,7 +198,8 @@ def _pair_of(required: Floats, systems: Labels) -> tuple[str, str] | None:
     pairs = np.triu_indices(len(systems), k=1)
     if required.size < pairs[0].size or not required.max() > 0.0:
         return None
-    first, second = (int(side[required.argmax()]) for side in pairs)
+    largest = first_largest(required)
+    first, second = (int(side[largest]) for side in pairs)
     return systems[first], systems[second]
 
 

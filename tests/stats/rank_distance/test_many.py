@@ -20,8 +20,7 @@ from pt_rankcorr.stats.rank_distance.test import DRankTest, Rankings
 
 
 @pytest.fixture(autouse=True)
-def numba(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.setattr(many.Asked, "systems", 0)
+def numba() -> Any:
     many.compiled.cache_clear()
     yield pytest.importorskip("numba")
     many.compiled.cache_clear()

@@ -21,11 +21,12 @@ def power(scores: np.ndarray, *, screened: bool, **how) -> DiscriminativePowerRe
         return discriminative_power(scores, test="paired-bootstrap", **{"rng": 1, "n_resamples": 60, **how})
 
 
-def assert_as_plain(scores: np.ndarray, **how) -> None:
+def assert_as_plain(scores: np.ndarray, **how) -> tuple[DiscriminativePowerResult, DiscriminativePowerResult]:
     found, plain = (power(scores, screened=screened, **how) for screened in (True, False))
     np.testing.assert_array_equal(found.pvalues, plain.pvalues)
     for name in ("required_difference", "published_difference"):
         assert getattr(found, name) == pytest.approx(getattr(plain, name), rel=1e-12, nan_ok=True)
+    return found, plain
 
 
 def some_scores(n_topics: int, n_systems: int) -> np.ndarray:
@@ -84,6 +85,26 @@ def test_systems_that_differ_on_few_topics():
     counts, is_open = _screening.screen(scores, weights_of(40, 300), 15, next(pair_blocks(12, 1)))
     assert np.isnan(counts).any()
     assert is_open[np.isnan(counts)].all()
+
+
+def test_ties_that_rounding_puts_on_their_limit():
+    """Steps of a thousandth around 1: resamples that tie in exact arithmetic differ by as much as ties may."""
+    for seed in range(24):
+        rng = np.random.default_rng(seed)
+        base, steps = np.round(rng.random((25, 1)), 3), rng.integers(-1, 2, (25, 24)) * (rng.random((25, 24)) < 0.3)
+        assert_as_plain(np.round(base + 0.5 + 0.001 * steps, 3), n_resamples=500, rng=3)
+
+
+@pytest.mark.parametrize("kind", ["zeros and ones", "tenths", "twins"])
+def test_of_pairs_that_need_equal_differences_the_first_is_named(kind):
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        scores = rng.random((26, 24))
+        scores[:, 12:] = scores[:, :12] if kind == "twins" else scores[:, 12:]
+        scores = np.round(scores, {"zeros and ones": 0, "tenths": 1, "twins": 15}[kind])
+        found, plain = assert_as_plain(scores, n_resamples=99)
+        assert (found.required_pair, found.published_pair) == (plain.required_pair, plain.published_pair)
+        np.testing.assert_array_equal(found.published_topics, plain.published_topics)
 
 
 def test_workers_and_blocks_do_not_change_a_bit(monkeypatch):
