@@ -127,7 +127,8 @@ def _by_columns(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
 def in_bytes(scores: NDArray[Any]) -> NDArray[np.uint8]:
     """The order of at most `BYTE_ITEMS` items a row: for each, how many lower values there are, in bytes.
 
-    It counts as the scores do, but is compared faster. A reference that meets many estimates is brought here once.
+    Tau and tau_AP by variant "a" count it as the scores, but compare it faster. A reference that meets many estimates
+    is brought here once. Bytes must not be negated.
     """
     if scores.dtype == np.uint8:
         return scores

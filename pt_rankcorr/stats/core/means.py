@@ -139,7 +139,10 @@ def topic_order(matrix: Floats) -> NDArray[np.intp]:
 
 
 def lexsorted(keys: Sequence[Floats] | Floats) -> NDArray[np.intp]:
-    """The order that `np.lexsort` gives. The last key sorts first, and mostly ties nothing: then no other is sorted."""
+    """The order that `np.lexsort` gives of finite keys.
+
+    The last key sorts first, and mostly ties nothing: then no other is sorted.
+    """
     order = np.argsort(keys[-1], kind="stable")
     ranked = keys[-1][order]
     return np.asarray(np.lexsort(keys) if (ranked[1:] == ranked[:-1]).any() else order)

@@ -203,7 +203,7 @@ def _permutations(rng: np.random.Generator, size: int, shape: tuple[int, ...]) -
         return known[key]
     places = np.arange(shape[1], dtype=np.min_scalar_type(shape[1] - 1))
     drawn = np.ascontiguousarray(rng.permuted(np.broadcast_to(places, (size, *shape)), axis=-1).swapaxes(0, 1))
-    if known is not None and drawn.nbytes + sum(each.nbytes for each in known.values()) <= SHARED_BYTES:
+    if known is not None and drawn.nbytes + sum(each.nbytes for each in tuple(known.values())) <= SHARED_BYTES:
         known[key] = drawn
     return drawn
 

@@ -269,11 +269,9 @@ def _first_to_reach(target: float, curve: Curve, reaches: Callable[[float, float
     """
     if reaches(1.0, target):
         return 1
-    reached = reaches(float(n_topics), target)
-    if not reached and not curve(math.inf) > target:
+    if not reaches(float(n_topics), target) and not curve(math.inf) > target:
         return math.inf
-    low = 1 if reached else 1 << (n_topics.bit_length() - 1)  # fewer topics do not reach it either
-    high = 2 * low
+    low, high = 1, 2
     while not reaches(float(high), target):
         low, high = high, 2 * high
     while high - low > 1:
