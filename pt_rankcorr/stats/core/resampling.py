@@ -198,14 +198,21 @@ def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Float
 
 def _permutations(rng: np.random.Generator, size: int, shape: tuple[int, ...]) -> NDArray[np.integer[Any]]:
     """Of the places in each row, row by row: shape (n_rows, size, n_columns)."""
-    known, key = _shared.get(), pickle.dumps((rng.bit_generator.state, size, shape))
-    if known is not None and key in known:
+    known = _shared.get()
+    if known is None:
+        return _permute_places(rng, size, shape)
+    key = pickle.dumps((rng.bit_generator.state, size, shape))
+    if key in known:
         return known[key]
-    places = np.arange(shape[1], dtype=np.min_scalar_type(shape[1] - 1))
-    drawn = np.ascontiguousarray(rng.permuted(np.broadcast_to(places, (size, *shape)), axis=-1).swapaxes(0, 1))
-    if known is not None and drawn.nbytes + sum(each.nbytes for each in tuple(known.values())) <= SHARED_BYTES:
+    drawn = _permute_places(rng, size, shape)
+    if drawn.nbytes + sum(each.nbytes for each in tuple(known.values())) <= SHARED_BYTES:
         known[key] = drawn
     return drawn
+
+
+def _permute_places(rng: np.random.Generator, size: int, shape: tuple[int, ...]) -> NDArray[np.integer[Any]]:
+    places = np.arange(shape[1], dtype=np.min_scalar_type(shape[1] - 1))
+    return np.ascontiguousarray(rng.permuted(np.broadcast_to(places, (size, *shape)), axis=-1).swapaxes(0, 1))
 
 
 @contextmanager

@@ -23,7 +23,7 @@ def nearest(fitter: Fitter, rankings: Floats) -> Floats:
 
     That is the bootstrap from the estimate under the hypothesis. For k rankings of m systems, shape (k, m).
     """
-    observed = fitter.model()
+    observed = fitter.model
     shifts = [observed.shift_to(nearest_order(observed, ranking)) for ranking in rankings]
     return np.array(shifts).reshape(rankings.shape)
 
@@ -35,7 +35,7 @@ def shrunken(fitter: Fitter, rankings: Floats) -> Floats:
     So the centre is grand mean + l (w s + (1 - w) theta - grand mean): s are the measured means, sorted, given to the
     systems in the order of the ranking; l is the posterior mean of the reliability under the hypothesis; and w = l/2.
     """
-    observed = fitter.model()
+    observed = fitter.model
     shares = reliabilities_under(fitter.scores, rankings)
     shifts = [_shrunken(observed, ranking, share) for ranking, share in zip(rankings, shares, strict=True)]
     return np.array(shifts).reshape(rankings.shape)

@@ -206,17 +206,14 @@ class Fitter:
         shrinkage = ledoit_wolf_shrinkage(residuals) if covariance == "ledoit-wolf" else 0.0
         return cls(scores, residuals, shrinkage, ridge)
 
-    def model(self) -> Model:
-        """Of all topics."""
-        return self._model
-
     @cached_property
     def measured(self) -> Floats:
         """The means over all topics."""
         return system_means(self.scores)
 
     @cached_property
-    def _model(self) -> Model:
+    def model(self) -> Model:
+        """Of all topics."""
         return self.refit(np.ones(len(self.scores)), self.measured)
 
     def means(self, weights: Floats) -> Floats:

@@ -84,13 +84,13 @@ def cells_of(fitter: Fitter) -> int:
 def published_null(rng: np.random.Generator, size: int, fitter: Fitter, hypothesis: Hypothesis) -> Iterator[Floats]:
     """Algorithm 2: rankings by resampled means, measured against the reference as it is."""
     rankings = fitter.means(topic_weights(rng, size, len(fitter.scores)))
-    model = fitter.model()
+    model = fitter.model
     return (distance(model, order) for order in model.order(rankings))
 
 
 def refit_null(rng: np.random.Generator, size: int, fitter: Fitter, hypothesis: Hypothesis) -> Iterator[Floats]:
     """The reference's own ranking, measured against resampled references."""
-    order = ordering(fitter.model().means)
+    order = ordering(fitter.model.means)
     return (distance(model, order(model)) for model in _draw_models(rng, size, fitter))
 
 

@@ -83,7 +83,7 @@ class Reference:
 
     @property
     def model(self) -> Model:
-        return self.fitter.model()
+        return self.fitter.model
 
     def distances(self, rankings: Floats) -> Floats:
         """D_rank of every row of scores in canonical order: nan where either side ties all systems."""

@@ -71,13 +71,13 @@ def screen(matrix: Floats, weights: Singles, rank: int, pairs: Pairs) -> tuple[F
 
 
 def _screen(observed: PairedDifferences, weights: Singles, rank: int, room: Singles) -> tuple[Floats, Floats, Floats]:
-    resampled = Resampled.of(observed.centred, weights, room)
+    resampled = Screened.of(observed.centred, weights, room)
     critical = np.sqrt(nth_largest(resampled.shares, rank), dtype=np.float64)
     return _counts(resampled, observed.shares), _required(resampled, critical), _published(resampled, critical)
 
 
 @dataclass(frozen=True)
-class Resampled:
+class Screened:
     """Resamples of pairs, in single precision.
 
     Attributes:
@@ -97,7 +97,7 @@ class Resampled:
     shares: Singles
 
     @classmethod
-    def of(cls, centred: Floats, weights: Singles, room: Singles) -> Resampled:
+    def of(cls, centred: Floats, weights: Singles, room: Singles) -> Screened:
         """In the given room, which is overwritten."""
         (n_pairs, n_topics), n_resamples = centred.shape, len(weights)
         unit = largest(centred)
@@ -128,7 +128,7 @@ class Resampled:
         return np.flatnonzero((self.shares >= low) != above), above
 
 
-def _counts(resampled: Resampled, observed: Floats) -> Floats:
+def _counts(resampled: Screened, observed: Floats) -> Floats:
     """As `studentised.count_as_extreme` counts them; nan for pairs where too many resamples are near the limit."""
     n_pairs, n_resamples = resampled.shares.shape
     limits = lower_limit(observed)
@@ -145,7 +145,7 @@ def _counts(resampled: Resampled, observed: Floats) -> Floats:
     return np.where(observed == 0.0, float(n_resamples), np.where(is_open, np.nan, counts))
 
 
-def _exact_shares(resampled: Resampled, pairs: NDArray[np.intp], resamples: NDArray[np.intp]) -> Floats:
+def _exact_shares(resampled: Screened, pairs: NDArray[np.intp], resamples: NDArray[np.intp]) -> Floats:
     """r^2 of single resamples of pairs, in double precision."""
     drawn, differences = resampled.weights[resamples], resampled.differences[pairs]
     sums = np.einsum("ij,ij->i", drawn, differences)
@@ -153,7 +153,7 @@ def _exact_shares(resampled: Resampled, pairs: NDArray[np.intp], resamples: NDAr
     return np.asarray(sums**2 / np.maximum(resampled.n_topics * squares, np.finfo(np.float64).tiny))
 
 
-def _required(resampled: Resampled, critical: Floats) -> Floats:
+def _required(resampled: Screened, critical: Floats) -> Floats:
     """The least and the most that the differences with the critical r can be, shape (2, n_pairs)."""
     n_topics = resampled.n_topics
     ends = np.clip(critical + resampled.margin * ENDS, 0.0, 1.0)
@@ -162,7 +162,7 @@ def _required(resampled: Resampled, critical: Floats) -> Floats:
     return np.asarray(students_t(np.ones(len(errors)), ends**2, n_topics) * errors)
 
 
-def _published(resampled: Resampled, critical: Floats) -> Floats:
+def _published(resampled: Screened, critical: Floats) -> Floats:
     """The same of the mean differences of the resamples that have the critical r."""
     near, _ = resampled.between(critical + 2 * resampled.margin * ENDS)  # both r may be wrong
     sizes = np.abs(resampled.sums.ravel()[near], dtype=np.float64)

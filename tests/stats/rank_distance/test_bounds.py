@@ -82,11 +82,11 @@ def test_the_bound_is_hotelling_s(shape):
     fitter = Reference.of(scores_of(*shape), "ledoit-wolf", 1e-5).fitter
     weights = topic_weights(np.random.default_rng(2), 1, shape[0])
     model = fitter.refit(weights[0], fitter.means(weights)[0])
-    changes = model.means - fitter.model().means
+    changes = model.means - fitter.model.means
     contrasts = np.linalg.qr(np.eye(shape[1]) - 1.0 / shape[1])[0][:, :-1]
     within = contrasts.T @ model.systems.covariance @ contrasts
     expected = changes @ contrasts @ np.linalg.solve(within, contrasts.T @ changes)
-    assert model.most_squared_distances(fitter.model().means[np.newaxis]) == pytest.approx([expected], rel=1e-8)
+    assert model.most_squared_distances(fitter.model.means[np.newaxis]) == pytest.approx([expected], rel=1e-8)
 
 
 @pytest.fixture

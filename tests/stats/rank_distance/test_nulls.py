@@ -163,7 +163,7 @@ def test_ledoit_wolf_by_its_definition(n_topics, n_systems, seed):
     rows = scores - scores.mean(axis=1, keepdims=True)
     if n_systems > 2:
         assert ledoit_wolf_shrinkage(rows - rows.mean(axis=0)) == pytest.approx(share, abs=1e-9)
-    model = Fitter.of(scores, "ledoit-wolf", 1e-5).model()
+    model = Fitter.of(scores, "ledoit-wolf", 1e-5).model
     assert basis.T @ model.systems.covariance @ basis == pytest.approx(expected, abs=1e-12)
 
 

@@ -47,7 +47,7 @@ def test_reliability_under_a_hypothesis_is_its_definition() -> None:
 
 def test_the_centre_by_its_formula() -> None:
     fitter = Reference.of(SCORES, "ledoit-wolf", 1e-5).fitter
-    means = fitter.model().means
+    means = fitter.model.means
     (share,) = reliabilities_under(fitter.scores, RANKING[np.newaxis])
     theta = means + nearest(fitter, RANKING[np.newaxis])[0]
     swapped = np.sort(means)[np.argsort(np.argsort(RANKING))]

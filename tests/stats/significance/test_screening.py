@@ -134,7 +134,7 @@ def test_no_resample_is_outside_of_the_margin(n_topics, kind):
     if kind == "wide":
         first = first * 10.0 ** rng.integers(-12, 1, first.shape)
     centred = paired_differences(first, second).centred
-    found = _screening.Resampled.of(centred, weights, np.empty(3 * 10 * 400, dtype=np.float32))
+    found = _screening.Screened.of(centred, weights, np.empty(3 * 10 * 400, dtype=np.float32))
     sums, squares = (values @ weights.T.astype(np.float64) for values in (found.differences, found.differences**2))
     exact = np.abs(sums) / np.sqrt(n_topics * np.maximum(squares, 1e-300))
     assert np.abs(np.sqrt(found.shares.astype(np.float64)) - exact).max() < found.margin
