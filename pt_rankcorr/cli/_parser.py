@@ -12,6 +12,7 @@ from pt_rankcorr.cli._command import Command, Help, Names, Parser, number_of
 from pt_rankcorr.cli._leaderboards import against, input_of_leaderboards, of_groups, of_leaderboards, of_order, of_rows
 from pt_rankcorr.cli._output import FORMATS
 from pt_rankcorr.cli._pictures import of_picture
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, RESAMPLES
 
 # what options may say, the default first; the functions know, too, but take a moment to load
 MISSING = ("error", "drop-topics", "drop-systems", "zero")
@@ -21,7 +22,6 @@ METHODS = ("shrunken", "percentile", "guaranteed")
 TESTS = ("tukey-hsd", "paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon")
 ESTIMATORS = ("shrunken", "msqd", "ml", "resampling", "kde", "split-half", "split-half-replace")
 COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
-RESAMPLES, FEWER_RESAMPLES = 10_000, 1000
 OF_A_REPORT = "how many; fewer than compare and ranks take, as a page has it all, so that third digits differ"
 OF_JUDGES = "how many; fewer than compare takes, as judges may be many"
 
@@ -213,7 +213,7 @@ def _of_expected(parser: argparse.ArgumentParser) -> None:
 
 
 def _level(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--level", type=_share, default=0.95, help="of intervals")
+    parser.add_argument("--level", type=_share, default=LEVEL, help="of intervals")
 
 
 def _of_ranks(parser: argparse.ArgumentParser) -> None:
@@ -225,7 +225,7 @@ def _of_ranks(parser: argparse.ArgumentParser) -> None:
 def _pairs(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("pairs of systems")
     group.add_argument("--test", choices=TESTS, default=TESTS[0], help="tukey-hsd is corrected for all pairs")
-    group.add_argument("--alpha", type=_share, default=0.05, help="level of the test")
+    group.add_argument("--alpha", type=_share, default=ALPHA, help="level of the test")
 
 
 # --- commands -----------------------------------------------------------------------------------------------

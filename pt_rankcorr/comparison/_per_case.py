@@ -12,10 +12,10 @@ from scipy.special import stdtrit
 
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import PerTopic, SignificantPairs
+from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
 from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, topic_order
 from pt_rankcorr.stats.core.results import ConfidenceInterval

@@ -19,10 +19,11 @@ from pt_rankcorr.comparison._engine import Case, Engine, OnRow
 from pt_rankcorr.comparison._evaluation import keep_readable, of_dataset, read_judgments, scores_under
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import NAMES, Comparison, RankingAgreement
+from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.pools import depth_of_pool, pool_ranks
 from pt_rankcorr.judgments.samples import SamplingOrder, check_share
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.core.arguments import RESAMPLES, one_of, share, whole_number
+from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
@@ -103,7 +104,7 @@ class JudgmentCurve(Comparison):
             low = high = middle
         return Band(*(np.asarray(column, dtype=np.float64) for column in (middle.index, middle, low, high)))
 
-    def indistinguishable_from(self, measure: object, alpha: float = 0.05) -> float:
+    def indistinguishable_from(self, measure: object, alpha: float = ALPHA) -> float:
         """The depth or share from which on d_rank finds no significant difference from the ranking by all judgments.
 
         Args:
@@ -138,7 +139,7 @@ def judgment_curve(
     depths: Sequence[int] | None = None,
     shares: Sequence[float] | None = None,
     repetitions: int = 10,
-    level: float = 0.95,
+    level: float = LEVEL,
     n_resamples: int = RESAMPLES,
     null: str = DEFAULT_NULL,
     covariance: str | None = None,

@@ -19,9 +19,10 @@ from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
 from pt_rankcorr.comparison.judges import JudgeRanking, rank_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
+from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.agreement import agreement_of
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, listing
+from pt_rankcorr.stats.core.arguments import flag, listing
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
@@ -113,8 +114,8 @@ def compare_judgments(
     measures: Iterable[object],
     *,
     test: str = DEFAULT_TEST,
-    alpha: float = 0.05,
-    level: float = 0.95,
+    alpha: float = ALPHA,
+    level: float = LEVEL,
     intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,

@@ -16,9 +16,10 @@ from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
 from pt_rankcorr.comparison.judges import JudgeRanking, rank_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.names import check_distinct, not_a_word
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, flag, listing, one_of
+from pt_rankcorr.stats.core.arguments import flag, listing, one_of
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
@@ -187,8 +188,8 @@ def compare_leaderboards(
     per_topic: bool = False,
     ties: str = "a",
     test: str | None = DEFAULT_TEST,
-    alpha: float = 0.05,
-    level: float = 0.95,
+    alpha: float = ALPHA,
+    level: float = LEVEL,
     n_resamples: int = FEWER_RESAMPLES,
     null: str = DEFAULT_NULL,
     covariance: str | None = None,

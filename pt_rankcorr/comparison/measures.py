@@ -18,8 +18,9 @@ from pt_rankcorr.comparison._engine import Case, Engine, OnRow
 from pt_rankcorr.comparison.matrix import STATISTICS, MeasureMatrix
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
+from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, one_of, share
+from pt_rankcorr.stats.core.arguments import flag, one_of, share
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
 from pt_rankcorr.text import shown
@@ -125,8 +126,8 @@ def compare(
     measures: Iterable[object] | None = None,
     *,
     reference: object = None,
-    alpha: float = 0.05,
-    level: float = 0.95,
+    alpha: float = ALPHA,
+    level: float = LEVEL,
     intervals: bool = False,
     top: int | None = None,
     per_topic: bool = False,

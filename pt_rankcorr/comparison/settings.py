@@ -7,13 +7,12 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from pt_rankcorr.comparison._checkpoint import resumable_seed
+from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.rank_distance.nulls import NULLS
 from pt_rankcorr.stats.rank_distance.settings import covariance_for
 from pt_rankcorr.stats.significance.pairwise import TESTS
-
-DEFAULT_LEVEL = 0.95
 
 
 @dataclass(frozen=True)
@@ -52,7 +51,7 @@ class Settings:
         null: object,
         covariance: object,
         rng: RandomState,
-        alpha: object = 0.05,
+        alpha: object = ALPHA,
         level: object = None,
         test: object = None,
         ties: object = "a",
@@ -78,7 +77,7 @@ class Settings:
     @property
     def level_of_intervals(self) -> float:
         """Of those that are made later, even where rows have none."""
-        return self.level or DEFAULT_LEVEL
+        return self.level or LEVEL
 
     def distance_arguments(self) -> dict[str, Any]:
         """What `DRankTest` takes."""

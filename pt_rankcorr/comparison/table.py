@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.numbers import decimals, pvalue, with_interval
 from pt_rankcorr.showing import Shown
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
@@ -142,7 +143,7 @@ class RankingAgreement(Result):
         """
         return self.coefficients[coefficient] >= self.ceilings[coefficient].low
 
-    def kendall_interval(self, level: float = 0.95) -> ConfidenceInterval:
+    def kendall_interval(self, level: float = LEVEL) -> ConfidenceInterval:
         """Kendall's interval for tau, over the sampling of systems: see `stats.kendall_interval`; nan where tau is."""
         tau = self.coefficients["tau"]
         return kendall_interval(tau, self.n_systems, level=level) if self.is_defined else ConfidenceInterval(tau, tau)

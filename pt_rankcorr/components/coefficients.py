@@ -5,13 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 
 from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none, with_ends
+from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.coefficients.undefined import Coefficient
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, flag, one_of
+from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from pt_rankcorr.components.base import OfEachMeasure, level_or_none, with_ends
+from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, one_of
+from pt_rankcorr.stats.core.arguments import one_of
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS, expected_correlation
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr.components.base import Component, Measured, OfEachMeasure, measure_or_none
+from pt_rankcorr.defaults import LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.ranks import METHODS, rank_intervals
-from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, one_of, share
+from pt_rankcorr.stats.core.arguments import flag, one_of, share
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats
@@ -114,7 +115,7 @@ class RankInterval(OfEachMeasure):
         *,
         method: str | None = None,
         simultaneous: bool = False,
-        level: float = 0.95,
+        level: float = LEVEL,
         n_resamples: int = RESAMPLES,
         rng: RandomState = None,
         n_jobs: int | None = None,

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr.components.base import Component, Measured, OfEachMeasure
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, one_of, share
+from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.summaries import ABOVE_ZERO
 from pt_rankcorr.stats.core.types import Floats
@@ -40,7 +41,7 @@ class DiscriminativePower(OfEachMeasure):
         self,
         test: str = DEFAULT_TEST,
         *,
-        alpha: float = 0.05,
+        alpha: float = ALPHA,
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
         n_jobs: int | None = None,

@@ -16,6 +16,7 @@ from pt_rankcorr.adapters.measure_names import canonical_name, lower_measures
 from pt_rankcorr.adapters.settling import settle
 from pt_rankcorr.components.base import Component
 from pt_rankcorr.components.frames import added_by_system
+from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.experiment._arguments import (
     bound_components,
     check_distinct,
@@ -58,7 +59,7 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
     baseline: int | str | None = None,
     test: Test = "t",
     correction: str | None = None,
-    correction_alpha: float = 0.05,
+    correction_alpha: float = ALPHA,
     highlight: str | None = None,
     round: int | Mapping[str, int] | None = None,
     verbose: bool | str = "auto",

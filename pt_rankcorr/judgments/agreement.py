@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import stdtrit
 
 from pt_rankcorr.adapters.retrieved import LARGEST_LABEL, highest_labels, read_qrels
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.coefficients.counting import normalise
 from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
 from pt_rankcorr.stats.core.frames import check_no_names_are_lost
@@ -70,7 +71,7 @@ class LabelAgreement(Result):
     _cells: NDArray[np.intp] = field(repr=False, compare=False)  # where each shared judgment stands in the confusion
     _topics: NDArray[np.intp] = field(repr=False, compare=False)
 
-    def confidence_interval(self, measure: str = "kappa", level: float = 0.95) -> ConfidenceInterval:
+    def confidence_interval(self, measure: str = "kappa", level: float = LEVEL) -> ConfidenceInterval:
         """An interval for the agreement over all topics there could be, by a jackknife of the topics that both judge.
 
         The estimate and its standard error over topics, times a quantile of Student's t: judgments of one topic are

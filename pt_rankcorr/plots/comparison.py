@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.numbers import decimals, p_equals
 from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, NAMES_UP_TO, ORANGE, axes, grow, plain_text, styles
 from pt_rankcorr.stats.core.types import Floats
@@ -27,7 +28,7 @@ LONGEST_AT_ENDS = 30  # characters of a name at either end of a line
 
 
 def draw_judgment_curve(
-    curve: JudgmentCurve, statistic: str = "tau", *, alpha: float = 0.05, ax: Axes | None = None
+    curve: JudgmentCurve, statistic: str = "tau", *, alpha: float = ALPHA, ax: Axes | None = None
 ) -> Axes:
     """The agreement with the ranking under all judgments, against how many are left, one line a measure.
 

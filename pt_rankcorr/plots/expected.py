@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, ORANGE, axes, grow, heat_map, name_systems, side_of_square
 from pt_rankcorr.stats.core.types import Floats
 
@@ -19,7 +20,7 @@ POINTS = 25  # of the curve
 
 
 def draw_expected_correlation(
-    result: ExpectedCorrelationResult, *, target: float | None = None, level: float = 0.95, ax: Axes | None = None
+    result: ExpectedCorrelationResult, *, target: float | None = None, level: float = LEVEL, ax: Axes | None = None
 ) -> Axes:
     """The expected correlation with the true ranking against the number of topics, with its interval.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.numbers import p_equals
 from pt_rankcorr.plots._axes import BLUE, GREEN, LONGEST_AT_SQUARES, NAMES_UP_TO, ORANGE, axes, grow, plain_text
 from pt_rankcorr.stats.core.types import Floats
@@ -108,7 +109,7 @@ def draw_null(
     test: DRankTest | DRankResult,
     observed: Mapping[str, float] | None = None,
     *,
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     ax: Axes | None = None,
 ) -> Axes:
     """The null distribution of d_rank, its critical value, and observed distances: that of a result by itself.

@@ -14,18 +14,18 @@ from pt_rankcorr.adapters.experiment import scores_from_experiment
 from pt_rankcorr.adapters.paths import by_name
 from pt_rankcorr.comparison.measures import MeasureComparison, compare, reference_among
 from pt_rankcorr.comparison.table import ALONE, RankingAgreement
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.reporting.judges import JudgeFindings, judge_findings
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.best import BestSystems, best_of
 from pt_rankcorr.stats.accuracy.ranks import RankIntervals, rank_intervals
 from pt_rankcorr.stats.coefficients.weights import contributions
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, resample_count
+from pt_rankcorr.stats.core.arguments import resample_count
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult, expected_correlation
 from pt_rankcorr.stats.significance.power import DiscriminativePowerResult, discriminative_power
 from pt_rankcorr.warnings import WorkersLostWarning, hear_of_scores, level_of_the_caller
 
-ALPHA, LEVEL = 0.05, 0.95
 LEAST_RESAMPLES = round(1 / ALPHA)  # that a test at this level can do with
 ADVICE = ": a table of topics and systems is for `ScoreMatrix`"
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for

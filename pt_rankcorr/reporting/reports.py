@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from pt_rankcorr.comparison.table import RankingAgreement
+from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.document import Document, plain
 from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings, Findings, compute_findings
@@ -18,7 +19,7 @@ from pt_rankcorr.reporting.markdown import markdown
 from pt_rankcorr.reporting.pictures import without_pictures
 from pt_rankcorr.reporting.sections import document_of, provenance
 from pt_rankcorr.reporting.words import doubts, for_a_paper
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, listing
+from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingPicturesWarning, level_of_the_caller

@@ -15,6 +15,7 @@ import numpy as np
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.matrix import MeasureMatrix
 from pt_rankcorr.comparison.table import ALONE
+from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.plots.comparison import draw_distances, draw_measures
 from pt_rankcorr.plots.expected import draw_expected_correlation
 from pt_rankcorr.plots.rank_distance import draw_rank_intervals
@@ -34,7 +35,7 @@ from pt_rankcorr.reporting.document import (
     Section,
     Verbatim,
 )
-from pt_rankcorr.reporting.findings import ALPHA, LEVEL, CollectionFindings, Findings
+from pt_rankcorr.reporting.findings import CollectionFindings, Findings
 from pt_rankcorr.reporting.pictures import picture
 from pt_rankcorr.reporting.tables import (
     agreement_table,

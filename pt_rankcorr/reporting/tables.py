@@ -10,9 +10,10 @@ import numpy as np
 from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.comparison.table import NAMES as COEFFICIENTS
 from pt_rankcorr.comparison.table import RankingAgreement
+from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.numbers import decimals, percent, pvalue
 from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, TAU_GAP, Bar, Cell, Column, Table, name, number
-from pt_rankcorr.reporting.findings import ALPHA, LEVEL, TARGETS, CollectionFindings
+from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
 from pt_rankcorr.stats.significance.pairwise import TESTS
 

@@ -9,10 +9,11 @@ import numpy as np
 
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.table import ALONE, RankingAgreement
+from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.numbers import decimals, is_borderline, p_equals, percent
 from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, TAU_GAP
-from pt_rankcorr.reporting.findings import ALPHA, LEVEL, CollectionFindings, Findings
+from pt_rankcorr.reporting.findings import CollectionFindings, Findings
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.significance.pairwise import TESTS
 

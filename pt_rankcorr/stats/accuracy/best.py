@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pt_rankcorr.defaults import LEVEL, RESAMPLES
 from pt_rankcorr.stats.accuracy.guaranteed import Flags, contrasts_of, may_be_best
 from pt_rankcorr.stats.accuracy.ranks import OF_RANKS, RankIntervals, drawn_ranks, shares_first
-from pt_rankcorr.stats.core.arguments import RESAMPLES, one_of, resample_count, share
+from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.means import in_one_order, system_means
@@ -56,7 +57,7 @@ class BestSystems(Result):
 
 def best_systems(
     scores: ArrayLike,
-    level: float = 0.95,
+    level: float = LEVEL,
     *,
     method: str = "guaranteed",
     n_resamples: int = RESAMPLES,

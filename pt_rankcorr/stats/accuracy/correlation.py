@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.accuracy._means import (
     Correlation,
     as_correlation,
@@ -18,7 +19,7 @@ from pt_rankcorr.stats.accuracy._means import (
     standard_deviation,
     warn_if_undefined,
 )
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, resample_count, share
+from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.inputs import align
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
@@ -61,7 +62,7 @@ class CorrelationErrorResult(Result):
         low, high = self.confidence_interval()
         return {**dict([statistic]), "low": low, "high": high, **dict(others)}
 
-    def confidence_interval(self, level: float = 0.95) -> ConfidenceInterval:
+    def confidence_interval(self, level: float = LEVEL) -> ConfidenceInterval:
         """An interval for the correlation of the two measures over all topics there could be.
 
         Topic noise lowers a correlation, and resampling lowers it once more: quantiles of the replicates are too low.
@@ -157,7 +158,7 @@ def correlation_interval(
     estimate: object,
     coefficient: str | Correlation = "tau",
     *,
-    level: float = 0.95,
+    level: float = LEVEL,
     n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,

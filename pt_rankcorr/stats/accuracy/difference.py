@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.stats.accuracy._means import (
     Correlation,
     as_correlation,
@@ -17,7 +18,7 @@ from pt_rankcorr.stats.accuracy._means import (
     warn_if_undefined,
 )
 from pt_rankcorr.stats.coefficients.table import Kernel
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, one_of, resample_count
+from pt_rankcorr.stats.core.arguments import one_of, resample_count
 from pt_rankcorr.stats.core.inputs import align
 from pt_rankcorr.stats.core.means import round_significant
 from pt_rankcorr.stats.core.resampling import RandomState, generator

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
+from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.coefficients.table import COEFFICIENTS, several
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, flag, list_of, listing, one_of, resample_count, share
+from pt_rankcorr.stats.core.arguments import flag, list_of, listing, one_of, resample_count, share
 from pt_rankcorr.stats.core.design import refuse_design
 from pt_rankcorr.stats.core.inputs import as_matrix, as_topic_scores, names_of, topic_names_of
 from pt_rankcorr.stats.core.matching import Names, warn_if_unmatched
@@ -51,7 +52,7 @@ class PredictionQuality(Result):
     hardest_first: bool
     bootstrap_distribution: Floats = field(repr=False)
 
-    def confidence_interval(self, level: float = 0.95) -> dict[tuple[str, str], ConfidenceInterval]:
+    def confidence_interval(self, level: float = LEVEL) -> dict[tuple[str, str], ConfidenceInterval]:
         """(system, coefficient) -> (low, high): percentiles over topic resamples, and for Pearson's r Fisher's z.
 
         Percentiles of Pearson's r are too close together with few topics. Its interval is that of z = artanh(r), plus
@@ -62,13 +63,13 @@ class PredictionQuality(Result):
         low, high = self._ends(level)
         return {names: ConfidenceInterval(float(low[at]), float(high[at])) for at, names in self._cells()}
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row a system and coefficient: value, and the low and high end of its interval."""
         import pandas as pd
 
         return pd.DataFrame(self._columns(level))
 
-    def _columns(self, level: float = 0.95) -> dict[str, tuple[Any, ...]]:
+    def _columns(self, level: float = LEVEL) -> dict[str, tuple[Any, ...]]:
         low, high = self._ends(level)
         rows = [(*names, self.values[at], low[at], high[at]) for at, names in self._cells()]
         return dict(zip(("system", "coefficient", "value", "low", "high"), zip(*rows, strict=True), strict=True))

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.core.arguments import listing, share
 from pt_rankcorr.stats.core.design import Design, LabelledMatrix, refuse_design
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of, names_of, topic_names_of
@@ -67,7 +68,7 @@ class PredictionPowered(LabelledMatrix, Result):
     has_system_names: bool = field(repr=False)
     design: Design | None = field(default=None, repr=False)
 
-    def intervals(self, level: float = 0.95) -> Floats:
+    def intervals(self, level: float = LEVEL) -> Floats:
         """The low and the high end for the mean of each system, shape (n_systems, 2), by Student's t."""
         quantile = float(stdtrit(self.n_topics - 1, (1 + share("level", level)) / 2))
         margins = quantile * np.sqrt(self.covariance.diagonal())
@@ -87,7 +88,7 @@ class PredictionPowered(LabelledMatrix, Result):
         np.fill_diagonal(pvalues, np.nan)
         return np.asarray(pvalues)
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row a system, the best first: its mean, standard error and interval."""
         import pandas as pd
 
@@ -96,7 +97,7 @@ class PredictionPowered(LabelledMatrix, Result):
     def _facts(self) -> dict[str, Any]:
         return {name: value for name, value in self.to_dict().items() if not name.startswith("has_")}
 
-    def _columns(self, level: float = 0.95) -> dict[str, Any]:
+    def _columns(self, level: float = LEVEL) -> dict[str, Any]:
         order = np.argsort(-self.means, kind="stable")
         names = np.array(self.systems, dtype=object)
         low, high = self.intervals(level).T

@@ -9,8 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pt_rankcorr.defaults import LEVEL, RESAMPLES
 from pt_rankcorr.stats.accuracy.guaranteed import Contrasts, Flags, contrasts_of, may_be_best, surely_apart
-from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, one_of, resample_count, share
+from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of
 from pt_rankcorr.stats.core.lazy import cached_property
@@ -123,7 +124,7 @@ def rank_intervals(
     *,
     method: str = "shrunken",
     simultaneous: bool = False,
-    level: float = 0.95,
+    level: float = LEVEL,
     n_resamples: int = RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,

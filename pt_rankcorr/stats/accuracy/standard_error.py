@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.stats.accuracy._means import standard_deviation
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, resample_count
+from pt_rankcorr.stats.core.arguments import resample_count
 from pt_rankcorr.stats.core.inputs import LARGEST_SCORE, align
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.core.results import Result

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, strictly_above
 from pt_rankcorr.stats.coefficients.undefined import Coefficient, all_tied, clip, finish, warn_of_ties
 from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, share, whole_number
@@ -218,7 +219,7 @@ def kendall_distance(reference: object, estimate: object, *, missing: str = "err
     return distance if distance.ndim else float(distance) if undefined else int(distance)
 
 
-def kendall_interval(tau: float, n_systems: int, *, level: float = 0.95) -> ConfidenceInterval:
+def kendall_interval(tau: float, n_systems: int, *, level: float = LEVEL) -> ConfidenceInterval:
     """A confidence interval for Kendall's tau, over the sampling of systems.
 
     The two roots T of (t - T)^2 = (2 z^2 / m)(1 - T^2), z the normal quantile of the level. It is conservative, and

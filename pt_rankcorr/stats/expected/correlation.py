@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, correlation, one_of, real_number, resample_count, share
+from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
+from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.design import refuse_design
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_floats, as_matrix
@@ -79,7 +80,7 @@ class ExpectedCorrelationResult(Result):
         """
         return self._evidence.probabilities
 
-    def confidence_interval(self, level: float = 0.95, *, n_topics: float | None = None) -> ConfidenceInterval:
+    def confidence_interval(self, level: float = LEVEL, *, n_topics: float | None = None) -> ConfidenceInterval:
         """An interval for the actual correlation between the observed ranking and the true one.
 
         The ends are quantiles of f(draw, measured means) over the draws of the true means. The published estimators

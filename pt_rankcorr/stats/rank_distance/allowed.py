@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.stats.coefficients.rankings import random_rankings
 from pt_rankcorr.stats.core.arguments import real_number, resample_count, share
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
@@ -102,7 +103,7 @@ class AllowedRanks(Result):
 def allowed_ranks(
     reference: object,
     *,
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     tau: float = 0.9,
     n_resamples: int = TRIED_RANKINGS,
     null: str = DEFAULT_NULL,

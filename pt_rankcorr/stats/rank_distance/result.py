@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.numbers import fact, is_borderline, p_equals
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.results import TestResult
@@ -16,7 +17,7 @@ from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance.kinds import Remaining
 from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
 
-USUAL_LEVEL, LEVEL = 0.05, "p <= .05"
+AT_MOST_ALPHA = f"p <= {ALPHA:g}".replace("0.", ".")
 UNBROKEN = "\u00a0"  # a blank that terminals may not have
 
 
@@ -64,18 +65,19 @@ class DRankResult(TestResult):
         """Whether the rankings differ significantly, at the usual level; of several, how many do."""
         pvalues = np.atleast_1d(self.pvalue)
         if pvalues.size > 1:
-            n_different = int((pvalues <= USUAL_LEVEL).sum())
-            return f"{n_different} of {pvalues.size} rankings differ significantly from the reference's ({LEVEL})."
+            n_different = int((pvalues <= ALPHA).sum())
+            differ = "rankings differ significantly from the reference's"
+            return f"{n_different} of {pvalues.size} {differ} ({AT_MOST_ALPHA})."
         pvalue, found = float(pvalues[0]), float(np.atleast_1d(self.statistic)[0])
         if math.isnan(pvalue):
             return "Whether the ranking differs is undefined: it or the reference ties all systems."
         if found == 0.0:
             return "The ranking is that of the reference."
         said = p_equals(pvalue).replace(UNBROKEN, " ")
-        if is_borderline(pvalue, float(np.atleast_1d(self.pvalue_standard_error)[0]), USUAL_LEVEL):
+        if is_borderline(pvalue, float(np.atleast_1d(self.pvalue_standard_error)[0]), ALPHA):
             return f"{said} is too near .05 to say whether the ranking differs: take more resamples."
-        significantly = "differs significantly" if pvalue <= USUAL_LEVEL else "does not differ significantly"
-        explain = "does not explain" if pvalue <= USUAL_LEVEL else "may explain"
+        significantly = "differs significantly" if pvalue <= ALPHA else "does not differ significantly"
+        explain = "does not explain" if pvalue <= ALPHA else "may explain"
         return (
             f"The ranking {significantly} from the reference's ({said}): the choice of {self.n_topics} topics "
             f"{explain} the difference."
@@ -99,7 +101,7 @@ class DRankResult(TestResult):
         columns = {"d_rank": self.statistic, "p-value": self.pvalue, "standard error of p": self.pvalue_standard_error}
         return {"ranking": np.arange(1, np.size(self.statistic) + 1), **columns}
 
-    def critical_value(self, alpha: float = 0.05) -> float | Floats:
+    def critical_value(self, alpha: float = ALPHA) -> float | Floats:
         """The distance beyond which p <= alpha, between 0 and 1: an array where each ranking has a null of its own.
 
         It is infinite if there are too few resamples for any p-value to reach alpha.

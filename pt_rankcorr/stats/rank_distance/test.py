@@ -8,7 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from pt_rankcorr.stats.core.arguments import RESAMPLES, flag, share
+from pt_rankcorr.defaults import ALPHA, RESAMPLES
+from pt_rankcorr.stats.core.arguments import flag, share
 from pt_rankcorr.stats.core.common import in_common
 from pt_rankcorr.stats.core.inputs import n_topics_of, topics_of
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
@@ -256,7 +257,7 @@ class DRankTest:
         warn_of_undefined(self._reference.is_undefined(rankings.scores))
         return rankings
 
-    def critical_value(self, alpha: float = 0.05, ranking: object = None) -> float:
+    def critical_value(self, alpha: float = ALPHA, ranking: object = None) -> float:
         """The distance beyond which a ranking is significantly different, p <= alpha.
 
         Args:

@@ -7,7 +7,8 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, one_of, resample_count, share
+from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
+from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
 from pt_rankcorr.stats.core.inputs import as_paired, as_topic_scores
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
@@ -61,7 +62,7 @@ class PairedBootstrapResult(BootstrapTestResult):
 
     standard_error: float
 
-    def confidence_interval(self, level: float = 0.95) -> ConfidenceInterval:
+    def confidence_interval(self, level: float = LEVEL) -> ConfidenceInterval:
         """The bootstrap-t interval of the mean difference, in the unit of the scores, at a level between 0 and 1.
 
         Ends are infinite where too many resamples do not vary.

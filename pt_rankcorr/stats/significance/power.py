@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, one_of, resample_count, share
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
+from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
 from pt_rankcorr.stats.core.design import design_of, refuse_design
 from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors
 from pt_rankcorr.stats.core.means import round_significant, topic_order
@@ -102,7 +103,7 @@ def discriminative_power(
     scores: ArrayLike,
     *,
     test: str = DEFAULT_TEST,
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     n_resamples: int = FEWER_RESAMPLES,
     statistic: Statistic = np.mean,
     rng: RandomState = None,
@@ -246,7 +247,7 @@ def significant_agreement(
     ranking: object,
     *,
     test: str = DEFAULT_TEST,
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, resample_count, share, whole_number
+from pt_rankcorr.defaults import FEWER_RESAMPLES
+from pt_rankcorr.stats.core.arguments import resample_count, share, whole_number
 from pt_rankcorr.stats.core.inputs import as_floats
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, real_number, whole_number
+from pt_rankcorr.defaults import FEWER_RESAMPLES
+from pt_rankcorr.stats.core.arguments import real_number, whole_number
 from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.results import Result

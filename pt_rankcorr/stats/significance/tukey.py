@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_rankcorr.stats.core.arguments import FEWER_RESAMPLES, list_of, listing, resample_count, share
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
+from pt_rankcorr.stats.core.arguments import list_of, listing, resample_count, share
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.pairs import pair_columns
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, permuted_means
@@ -48,7 +49,7 @@ class TukeyResult(TestResult):
     pvalues: Floats = field(repr=False, compare=False)
     null_distribution: Floats = field(repr=False, compare=False)
 
-    def critical_value(self, alpha: float = 0.05) -> float:
+    def critical_value(self, alpha: float = ALPHA) -> float:
         """The honestly significant difference of two means: the (B alpha)-th largest of the null distribution.
 
         In the unit of the scores; nan if all systems are identical. `alpha` is the family-wise level, at least 1 / B.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, share, whole_number
 from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.means import in_one_order, system_means
@@ -52,23 +53,23 @@ class ShrunkenTruth(Result):
     n_draws: int
     _posterior: Reliability = field(repr=False, compare=False)
 
-    def reliability_interval(self, level: float = 0.95) -> ConfidenceInterval:
+    def reliability_interval(self, level: float = LEVEL) -> ConfidenceInterval:
         """The quantiles of lambda's posterior distribution."""
         tail = (1.0 - share("level", level)) / 2.0
         return ConfidenceInterval(self._posterior.quantile(tail), self._posterior.quantile(1.0 - tail))
 
-    def confidence_intervals(self, level: float = 0.95) -> Floats:
+    def confidence_intervals(self, level: float = LEVEL) -> Floats:
         """The quantiles of the draws of each true mean: shape (n_systems, 2)."""
         tail = (1.0 - share("level", level)) / 2.0
         return np.asarray(np.quantile(self.draws, (tail, 1.0 - tail), axis=0).T)
 
-    def to_frame(self, level: float = 0.95) -> pd.DataFrame:
+    def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row a system: its measured mean, the shrunken one, and the interval of the true one."""
         import pandas as pd
 
         return pd.DataFrame(self._columns(level))
 
-    def _columns(self, level: float = 0.95) -> dict[str, Any]:
+    def _columns(self, level: float = LEVEL) -> dict[str, Any]:
         low, high = self.confidence_intervals(level).T
         columns = {"measured": self.measured, "shrunken": self.means, "low": low, "high": high}
         return {"system": self.systems, **columns}

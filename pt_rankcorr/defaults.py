@@ -1,0 +1,8 @@
+"""The defaults that many functions share, each once."""
+
+from __future__ import annotations
+
+LEVEL = 0.95  # of intervals
+ALPHA = 0.05  # the level of tests
+RESAMPLES = 10_000  # for p-values and ranks
+FEWER_RESAMPLES = 1_000  # for intervals and standard errors
