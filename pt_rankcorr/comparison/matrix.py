@@ -11,9 +11,10 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from pt_rankcorr.comparison.table import ALONE, NAMES
-from pt_rankcorr.latex import Entry
 from pt_rankcorr.numbers import decimals, pvalue
-from pt_rankcorr.showing import Shown, tabulars
+from pt_rankcorr.showing import Shown
+from pt_rankcorr.tables.kinds import NUMBER, WORD
+from pt_rankcorr.tables.table import Table, listed
 from pt_rankcorr.text import visible_lines
 
 STATISTICS = (*NAMES, "d_rank", "pvalue")
@@ -84,14 +85,14 @@ class MeasureMatrix(Shown):
             with_p += " [{}, {}]".format(*(decimals(end.to_numpy()[row, column], 2) for end in self.ends))
         return f"{with_p}{mark}" if p > self.alpha else with_p
 
-    def to_latex(self) -> str:
-        """As a `tabular` with the rules of the package booktabs, bold where not significant."""
-        texts, strong = self.texts().to_numpy().tolist(), self.not_significant.to_numpy().tolist()
-        rows = [
-            [Entry(str(name)), *map(Entry, line, bold)]
-            for name, line, bold in zip(self.values.index, texts, strong, strict=True)
-        ]
-        return tabulars(["reference", *map(str, self.values.columns)], rows, 1)
+    def table(self) -> Table:
+        """One row a reference, one column a measure, bold where not significant."""
+        texts, alike = self.texts().to_numpy(), self.not_significant.to_numpy()
+        measures = (
+            listed(str(name), NUMBER, texts[:, to], strong=alike[:, to].__getitem__)
+            for to, name in enumerate(self.values.columns)
+        )
+        return Table((listed("reference", WORD, self.values.index), *measures), range(len(texts)))
 
     def style(self) -> Any:
         """A Styler of pandas, bold where not significant."""
