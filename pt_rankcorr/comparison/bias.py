@@ -12,9 +12,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.comparison._per_case import COEFFICIENTS, CORRELATION_RESAMPLES
+from pt_rankcorr.comparison._coefficients import TITLES, column
+from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.table import RankingAgreement, column
+from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.names import check_distinct
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.scores import ScoreMatrix
@@ -26,8 +27,9 @@ from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
-DRAWS = 5000  # so that a p-value may be small among those of many judges
-KINDS = ("score shift", "rank shift")
+DRAWS = 5000  # at least
+FINER = 4  # times: what the least p-value is below the level, once it is corrected for all rows
+SHIFT = "score shift"
 UNDEFINED = "-"
 
 
@@ -37,11 +39,11 @@ class JudgeBias(Result):
 
     Attributes:
         groups: One row a judge, pair of measures and group: its number of runs; the slope of the judge's scores on the
-            reference's; "score shift" and "rank shift", the mean over the group less that over all other runs, each
-            with its interval, p-value and the p-value corrected for all rows; the coefficient over all runs, and, with
-            an interval, without the group.
-        runs: One row a judge, pair of measures and run: its group, and its own shifts, less their mean over runs, with
-            intervals.
+            reference's; "score shift", the mean over the group less that over all other runs, with its interval,
+            p-value and the p-value corrected for all rows; the coefficient over all runs, and, with an interval,
+            without the group.
+        runs: One row a judge, pair of measures and run: its group, and its own shift, less the mean over runs, with an
+            interval.
         coefficient: Of the correlation without a group.
         level: Of the intervals.
         same_scale: Whether the slope was taken to be 1.
@@ -69,11 +71,10 @@ class JudgeBias(Result):
             key: frame[key] for key in keys if len(frame) == 1 or frame[key].nunique() > 1 or key == keys[0]
         }
         shown |= {"group": frame["group"], "runs": frame["n_runs"]}
-        for kind in KINDS:
-            shown[kind] = _with_ends(frame, kind)
-            shown[f"p of {kind.split()[0]}s"] = frame[f"{kind} corrected"].map(_pvalue)
+        shown[SHIFT] = _with_ends(frame, SHIFT)
+        shown["p"] = frame[f"{SHIFT} corrected"].map(_pvalue)
         shown[name] = frame[name].map(lambda value: UNDEFINED if np.isnan(value) else decimals(value))
-        shown["without it"] = _with_ends(frame, f"{name} without", places=2)
+        shown[f"{name} without it"] = _with_ends(frame, f"{name} without", places=2)
         return pd.DataFrame(shown)
 
     @property
@@ -81,8 +82,8 @@ class JudgeBias(Result):
         """What was computed, and how."""
         scale = "judge less reference" if self.same_scale else "judge less its line over the reference"
         return (
-            f"Shift of a group: its mean less that of all other runs, of {scale}, in the judge's units, and of ranks; "
-            f"above 0 the judge favours it. {self.level:.0%} intervals over {self.n_topics} topics; p-values corrected "
+            f"Shift of a group: its mean less that of all other runs, of {scale}, in the judge's units; above 0 "
+            f"the judge favours it. {self.level:.0%} intervals over {self.n_topics} topics; p-values corrected "
             f"for all {len(self.groups)} rows (Holm)."
         )
 
@@ -106,15 +107,16 @@ def judge_bias(
     n_jobs: int | None,
 ) -> JudgeBias:
     """Of rows of one comparison, which are of the same runs and topics."""
-    one_of("coefficient", coefficient, COEFFICIENTS)
+    one_of("coefficient", coefficient, tuple(TITLES))
     rows, of_groups, of_runs = list(compared), [], []
-    systems, level = rows[0][1].systems, settings.level_of_intervals
+    systems, level = rows[0][1].systems, settings.level
     members = named_groups(groups, systems)
+    n_draws = max(DRAWS, int(np.ceil(2 * FINER * len(rows) * len(members) / settings.alpha)))
     how: dict[str, Any] = {"same_scale": flag("same_scale", same_scale), "n_jobs": n_jobs}
     for row, reference, estimate in rows:
         order = topic_order(reference.rows)
         both = [np.ascontiguousarray(scores.rows[order]) for scores in (reference, estimate)]
-        shifts = draw_shifts(both[0], both[1], _cells(members), n_draws=DRAWS, seed=settings.seed, **how)
+        shifts = draw_shifts(both[0], both[1], _cells(members), n_draws=n_draws, seed=settings.seed, **how)
         defined = row.is_defined
         named = zip(members, _of_groups(shifts, members, level, defined=defined), strict=True)
         for group, found in named:
@@ -123,9 +125,8 @@ def judge_bias(
             of_groups.append({**row.key, **chosen, **found, **without})
         of_runs += [{**row.key, **found} for found in _of_runs(shifts, members, systems, level, defined=defined)]
     frame = pd.DataFrame(of_groups)
-    for kind in KINDS:
-        frame[f"{kind} corrected"] = holm(frame[f"{kind} pvalue"])
-    if frame["score shift"].isna().any():
+    frame[f"{SHIFT} corrected"] = holm(frame[f"{SHIFT} pvalue"])
+    if frame[SHIFT].isna().any():
         warnings.warn(
             "No line of a judge's scores over the reference's: a side ties all runs, or the runs of each group. "
             "Their shifts are nan.",
@@ -179,31 +180,26 @@ def _cells(members: Members) -> NDArray[np.intp]:
 
 def _of_groups(shifts: Shifts, members: Members, level: float, *, defined: bool) -> Iterator[dict[str, float]]:
     slope = float(shifts.slope.mean()) if defined else float("nan")
-    both = shifts.of_groups(np.array(list(members.values())))
-    for at in range(len(members)):
-        found = {"slope": slope}
-        for kind, draws in zip(KINDS, both, strict=True):
-            values = draws[:, at] if defined else np.full(len(draws), np.nan)
-            p = _of_either_side(values)
-            found |= {**_summary(kind, values, level), f"{kind} pvalue": p, f"{kind} corrected": p}
-        yield found
+    of_groups, _ = shifts.of_groups(np.array(list(members.values())))
+    for draws in of_groups.T:
+        values = draws if defined else np.full(len(draws), np.nan)
+        p = _of_either_side(values)
+        yield {"slope": slope, **_summary(values, level), f"{SHIFT} pvalue": p, f"{SHIFT} corrected": p}
 
 
 def _of_runs(
     shifts: Shifts, members: Members, systems: Labels, level: float, *, defined: bool
 ) -> Iterator[dict[str, Any]]:
     group_of = {systems[at]: name for name, inside in members.items() for at in np.flatnonzero(inside)}
-    for at, system in enumerate(systems):
-        found: dict[str, Any] = {"run": system, "group": group_of.get(system, "")}
-        for kind, draws in zip(KINDS, (shifts.scores, shifts.ranks), strict=True):
-            found |= _summary(kind, draws[:, at] if defined else np.full(len(draws), np.nan), level)
-        yield found
+    for system, draws in zip(systems, shifts.scores.T, strict=True):
+        values = draws if defined else np.full(len(draws), np.nan)
+        yield {"run": system, "group": group_of.get(system, ""), **_summary(values, level)}
 
 
-def _summary(name: str, draws: Floats, level: float) -> dict[str, float]:
+def _summary(draws: Floats, level: float) -> dict[str, float]:
     tail = (1.0 - level) / 2.0
     low, high = np.quantile(draws, [tail, 1.0 - tail])
-    return {name: float(draws.mean()), f"{name} low": float(low), f"{name} high": float(high)}
+    return {SHIFT: float(draws.mean()), f"{SHIFT} low": float(low), f"{SHIFT} high": float(high)}
 
 
 def _of_either_side(draws: Floats) -> float:

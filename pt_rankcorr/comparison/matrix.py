@@ -1,4 +1,4 @@
-"""A statistic of all pairs of measures as a table, bold where no difference was found."""
+"""A statistic of all pairs of measures as a table, bold where a difference was found."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ import pandas as pd
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from pt_rankcorr.comparison.table import ALONE, NAMES
+from pt_rankcorr.comparison._coefficients import TITLES
+from pt_rankcorr.comparison.table import ALONE
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.showing import Shown
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Table, listed
 from pt_rankcorr.text import visible_lines
 
-STATISTICS = (*NAMES, "d_rank", "pvalue")
+STATISTICS = (*TITLES, "one_ranking", "d_rank", "pvalue")
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,9 @@ class MeasureMatrix(Shown):
     _picture = "draw_measures"
 
     @property
-    def not_significant(self) -> pd.DataFrame:
-        """Where d_rank finds no significant difference between the measure's ranking and the reference's."""
-        return self.pvalues > self.alpha
+    def significant(self) -> pd.DataFrame:
+        """Where d_rank finds a significant difference between the measure's ranking and the reference's."""
+        return self.pvalues <= self.alpha
 
     def to_frame(self) -> pd.DataFrame:
         """The statistic, unrounded."""
@@ -65,7 +66,7 @@ class MeasureMatrix(Shown):
         return replace(self, values=self.values.iloc[order, order], pvalues=self.pvalues.iloc[order, order], ends=ends)
 
     def texts(self, mark: str = "") -> pd.DataFrame:
-        """Every cell as it is shown: the value, d_rank with its p-value, and a mark where not significant."""
+        """Every cell as it is shown: the value, d_rank with its p-value, and a mark where significant."""
         return pd.DataFrame(
             [
                 [self._text(row, column, mark) for column in range(self.values.shape[1])]
@@ -79,24 +80,24 @@ class MeasureMatrix(Shown):
         value, p = self.values.to_numpy()[row, column], self.pvalues.to_numpy()[row, column]
         if self.values.index[row] == self.values.columns[column]:
             return ""
-        text = pvalue(value) if self.statistic == "pvalue" else decimals(value, 2)
+        text = pvalue(value) if self.statistic in ("pvalue", "one_ranking") else decimals(value, 2)
         with_p = f"{text} ({pvalue(p)})" if self.statistic == "d_rank" else text
         if self.ends is not None:
             with_p += " [{}, {}]".format(*(decimals(end.to_numpy()[row, column], 2) for end in self.ends))
-        return f"{with_p}{mark}" if p > self.alpha else with_p
+        return f"{with_p}{mark}" if p <= self.alpha else with_p
 
     def table(self) -> Table:
-        """One row a reference, one column a measure, bold where not significant."""
-        texts, alike = self.texts().to_numpy(), self.not_significant.to_numpy()
+        """One row a reference, one column a measure, bold where significant."""
+        texts, differs = self.texts().to_numpy(), self.significant.to_numpy()
         measures = (
-            listed(str(name), NUMBER, texts[:, to], strong=alike[:, to].__getitem__)
+            listed(str(name), NUMBER, texts[:, to], strong=differs[:, to].__getitem__)
             for to, name in enumerate(self.values.columns)
         )
         return Table((listed("reference", WORD, self.values.index), *measures), range(len(texts)))
 
     def style(self) -> Any:
-        """A Styler of pandas, bold where not significant."""
-        weights = self.not_significant.map(lambda alike: "font-weight: bold" if alike else "")
+        """A Styler of pandas, bold where significant."""
+        weights = self.significant.map(lambda differs: "font-weight: bold" if differs else "")
         styler: Any = self.texts().style.apply(lambda _: weights, axis=None).format(escape="html")
         for axis in ("index", "columns"):
             styler = styler.format_index(escape="html", axis=axis)
@@ -114,4 +115,4 @@ class MeasureMatrix(Shown):
         with_p = " (p-value)" if self.statistic == "d_rank" else ""
         where = "" if self.collection == ALONE else f"{self.collection}: "
         with_p += "" if self.ends is None else " [Kendall's 95% interval]"
-        return f"{where}{self.statistic}{with_p}; {marked}: no significant difference, p > {self.alpha:g}"
+        return f"{where}{self.statistic}{with_p}; {marked}: a significant difference, p <= {self.alpha:g}"

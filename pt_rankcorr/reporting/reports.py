@@ -54,7 +54,7 @@ def report(
         reference: The measure that the others are compared with; by default the first.
         against: Judges of the same systems: their leaderboards, as `compare_leaderboards` takes them; or what it or
             `compare_judgments` returned.
-        groups: Groups of systems that judges may favour, as for `LeaderboardComparison.bias`.
+        groups: Groups of systems that judges may favour, as for `JudgeComparison.bias`.
         n_resamples: Of topics, for everything that is resampled; at least 20. The default is a tenth of that of
             `compare` and `rank_intervals`, from which third digits may differ: 10 000 take nine times as long.
         on_row: A function that is called with every finished row, as for `compare`.
