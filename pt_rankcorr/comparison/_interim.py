@@ -4,6 +4,7 @@ from typing import Any
 import math
 from pt_rankcorr.numbers import decimals, pvalue, with_interval
 from pt_rankcorr.tables import table as tables
+from pt_rankcorr.tables.grid import symbols
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, PVALUE, WORD
 
 @dataclass(frozen=True)
@@ -41,4 +42,6 @@ def known(c):
     kinds = {"coefficient": COEFFICIENT, "distance": COEFFICIENT, "pvalue": PVALUE, "count": COUNT, "word": WORD, "flag": FLAG}
     stem = c.name.removesuffix(" estimate")
     ends = (f"{stem} low", f"{stem} high")
-    return tables.Column(c.name, c.title, kinds[c.kind], c.value, c.interval, c.wide, shown=not c.hidden, ends=ends)
+    strong = (lambda row: row.is_different) if c.name == "pvalue" else None
+    how = {"shown": not c.hidden, "ends": ends, "symbol": symbols(c.title), "strong": strong}
+    return tables.Column(c.name, c.title, kinds[c.kind], c.value, c.interval, c.wide, **how)

@@ -66,7 +66,6 @@ class JudgeRanking(Result):
     level: float
     n_topics: int
     n_resamples: int
-    _picture = "draw_judges"
 
     @property
     def significant(self) -> NDArray[np.bool_]:

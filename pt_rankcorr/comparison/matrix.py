@@ -40,7 +40,6 @@ class MeasureMatrix(Shown):
     values: pd.DataFrame = field(repr=False)
     pvalues: pd.DataFrame = field(repr=False)
     ends: tuple[pd.DataFrame, pd.DataFrame] | None = field(default=None, repr=False)
-    _picture = "draw_measures"
 
     @property
     def significant(self) -> pd.DataFrame:
@@ -88,9 +87,9 @@ class MeasureMatrix(Shown):
 
     def table(self) -> Table:
         """One row a reference, one column a measure, bold where significant."""
-        texts, differs = self.texts().to_numpy(), self.significant.to_numpy()
+        values, texts, differs = (each.to_numpy() for each in (self.values, self.texts(), self.significant))
         measures = (
-            listed(str(name), NUMBER, texts[:, to], strong=differs[:, to].__getitem__)
+            listed(str(name), NUMBER, values[:, to], strong=differs[:, to].__getitem__, text=texts[:, to].__getitem__)
             for to, name in enumerate(self.values.columns)
         )
         return Table((listed("reference", WORD, self.values.index), *measures), range(len(texts)))

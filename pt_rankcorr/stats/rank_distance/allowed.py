@@ -76,7 +76,6 @@ class AllowedRanks(Result):
     covariance: str
     n_topics: int
     n_systems: int
-    _picture = "draw_allowed_ranks"
 
     def to_frame(self) -> pd.DataFrame:
         """One row a system and rank, best system first: the shares of rankings that give it that rank."""

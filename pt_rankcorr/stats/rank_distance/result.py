@@ -52,7 +52,6 @@ class DRankResult(TestResult):
     n_systems: int
     fallbacks: int
     _null: Remaining = field(repr=False, compare=False)
-    _picture = "draw_null"
 
     @property
     def null_distribution(self) -> Floats:
