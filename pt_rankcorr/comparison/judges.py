@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison._coefficients import TITLES, column
-from pt_rankcorr.comparison._interim import Column, machine, texts
+from pt_rankcorr.comparison._coefficients import SYMBOLS, TITLES, column
 from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
@@ -20,6 +19,8 @@ from pt_rankcorr.stats.core.arguments import listing, one_of, share
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, PVALUE, WORD
+from pt_rankcorr.tables.table import Column, Table, listed
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 if TYPE_CHECKING:
@@ -92,26 +93,35 @@ class JudgeRanking(Result):
             }
         )
 
-    def to_frame(self) -> pd.DataFrame:
-        """One line a judge, unrounded."""
-        return pd.DataFrame([machine(self._columns_(), judge) for judge in range(len(self.judges))])
-
-    def _columns_(self):
-        name, title = column(self.coefficient), TITLES[self.coefficient]
-        return (
-            Column("judge", "judge", "word", lambda at: self.judges[at]),
-            Column(name, title, "coefficient", lambda at: float(self.correlations[at])),
-            Column(f"{name} estimate", f"{title} over all topics", "coefficient", lambda at: float(self.estimates[at]), lambda at: self.intervals[at]),
-            Column("p against the first", "p against the first", "pvalue", lambda at: float(self.corrected[0, at]) if at else ""),
-            Column("cluster", "cluster", "count", lambda at: self.cluster_of(self.judges[at])),
-            Column("may be best", "may be best", "flag", lambda at: self.judges[at] in self.may_be_best),
-            Column("better than", "", "count", lambda at: int(self.significant[at].sum()), hidden=True),
-            Column("worse than", "", "count", lambda at: int(self.significant[:, at].sum()), hidden=True),
+    def _rows(self) -> Table:
+        """One line a judge."""
+        name, title, symbol = column(self.coefficient), TITLES[self.coefficient], SYMBOLS[self.coefficient]
+        clusters = [self.cluster_of(judge) for judge in self.judges]
+        best = [judge in self.may_be_best for judge in self.judges]
+        first = ["", *self.corrected[0, 1:]]
+        columns = (
+            listed("judge", WORD, self.judges),
+            listed(name, COEFFICIENT, self.correlations, title, symbol=symbol),
+            Column(
+                f"{name} estimate",
+                f"{title} over all topics",
+                COEFFICIENT,
+                self.estimates.__getitem__,
+                self.intervals.__getitem__,
+                ends=(f"{name} low", f"{name} high"),
+                symbol=f"{symbol} over all topics",
+            ),
+            listed("against the first", PVALUE, first, "p against the first", machine=False),
+            listed("cluster", COUNT, clusters),
+            Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
+            listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
+            listed("worse than", COUNT, self.significant.sum(axis=0), shown=False),
         )
+        return Table(columns, range(len(self.judges)))
 
     def texts(self) -> pd.DataFrame:
         """The table as people are shown it."""
-        return pd.DataFrame([texts(self._columns_(), judge) for judge in range(len(self.judges))])
+        return pd.DataFrame(self.table().cells())
 
     @property
     def note(self) -> str:
@@ -121,9 +131,6 @@ class JudgeRanking(Result):
             f"all topics. Judges differ significantly where p <= {decimals(self.alpha)}, corrected for all "
             f"{len(self.judges)} judges. A judge may be best where none is significantly better."
         )
-
-    def _table(self) -> dict[str, list[str]]:
-        return {str(name): list(map(str, texts)) for name, texts in self.texts().to_dict("list").items()}
 
     def _note(self) -> str:
         return self.note

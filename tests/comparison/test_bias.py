@@ -93,7 +93,7 @@ def test_workers_change_nothing_and_one_seed_gives_the_same(compared: JudgeCompa
 
 def test_what_people_see(found: JudgeBias) -> None:
     lines = str(found).splitlines()
-    assert lines[0].split() == "judge group runs score shift p tau tau without it".split()
+    assert lines[0].split() == "judge measure group runs score shift p tau tau without it".split()
     assert max(map(len, lines[:-1])) <= 110
     assert "in the judge's units" in lines[-1]
     assert "<table" in found._repr_html_()

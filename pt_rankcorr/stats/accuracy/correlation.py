@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from pt_rankcorr.stats.core.inputs import align
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.tables.table import Column, facts
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 
@@ -56,11 +57,10 @@ class CorrelationErrorResult(Result):
     replicates: Floats = field(repr=False, compare=False)
     draws: Floats = field(repr=False, compare=False)
 
-    def _facts(self) -> dict[str, Any]:
-        """With the 95% interval after the correlation."""
-        statistic, *others = self.to_dict().items()
-        low, high = self.confidence_interval()
-        return {**dict([statistic]), "low": low, "high": high, **dict(others)}
+    def _facts(self) -> tuple[Column[Any], ...]:
+        """With the 95% interval of the correlation."""
+        first, *others = facts(self.to_dict())
+        return (replace(first, interval=lambda _: self.confidence_interval(), ends=("low", "high")), *others)
 
     def confidence_interval(self, level: float = LEVEL) -> ConfidenceInterval:
         """An interval for the correlation of the two measures over all topics there could be.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ from pt_rankcorr.stats.rank_distance.nulls import (
 )
 from pt_rankcorr.stats.rank_distance.reference import Reference, warn_of_undefined
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, Settings, warn_if_unreliable
+from pt_rankcorr.tables.kinds import RANK, WORD
+from pt_rankcorr.tables.table import Table, listed
 
 TRIED_RANKINGS = 2000  # fewer than d_rank resamples, as each is tested by a null of its own
 NULL_RESAMPLES = 199  # of the null of each ranking: (b + 1)/200 can be .05
@@ -85,16 +87,16 @@ class AllowedRanks(Result):
         ranks = np.arange(1, self.n_systems + 1)
         return pd.DataFrame({"system": names.repeat(self.n_systems), "rank": np.tile(ranks, self.n_systems), **shares})
 
-    def _columns(self) -> dict[str, Any]:
+    def _rows(self) -> Table:
         """One row a system, best first: the best and the worst rank that it may have."""
         names = self._names()
-        columns: dict[str, Any] = {"system": [names[at] for at in self.order]}
+        columns = [listed("system", WORD, [names[at] for at in self.order])]
         for criterion, shares in (("d_rank", self.by_distance), ("tau", self.by_tau)):
             may = np.nan_to_num(shares[self.order]) > 0.0
             ends = np.stack([may.argmax(axis=1) + 1.0, self.n_systems - may[:, ::-1].argmax(axis=1)])
             low, high = np.where(may.any(axis=1), ends, np.nan)
-            columns |= {f"by {criterion}: low": low, f"by {criterion}: high": high}
-        return columns
+            columns += [listed(f"by {criterion}: low", RANK, low), listed(f"by {criterion}: high", RANK, high)]
+        return Table(tuple(columns), range(self.n_systems))
 
     def _names(self) -> Labels:
         return self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.numbers import fact, is_borderline, p_equals
+from pt_rankcorr.numbers import is_borderline, p_equals
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance.kinds import Remaining
 from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
+from pt_rankcorr.tables.kinds import COUNT, NUMBER, PVALUE
+from pt_rankcorr.tables.table import Column, Table, facts, listed
 
 AT_MOST_ALPHA = f"p <= {ALPHA:g}".replace("0.", ".")
 UNBROKEN = "\u00a0"  # a blank that terminals may not have
@@ -83,23 +84,30 @@ class DRankResult(TestResult):
             f"{explain} the difference."
         )
 
-    def _table(self) -> Mapping[str, Any]:
-        several = self._columns()
-        if several is not None:
-            return several
-        shown = {"d_rank": self.statistic, "p-value": self.pvalue, "standard error of p": self.pvalue_standard_error}
-        shown |= {"systems": self.n_systems, "topics": self.n_topics}
-        return {"": list(shown), "value": [fact(name, value) for name, value in shown.items()]}
+    def _facts(self) -> tuple[Column[Any], ...]:
+        titles = {"statistic": "d_rank", "pvalue": "p-value", "pvalue_standard_error": "standard error of p"}
+        titles |= {"n_systems": "systems", "n_topics": "topics"}
+        known = {column.name: column for column in facts(self.to_dict())}
+        others = known.keys() - titles
+        return (
+            *(replace(known[name], title=title) for name, title in titles.items()),
+            *(replace(column, shown=False) for name, column in known.items() if name in others),
+        )
 
     def _note(self) -> str:
         return f"Null {self.null}; covariance {self.covariance}; {self.n_resamples} resamples."
 
-    def _columns(self) -> dict[str, Any] | None:
+    def _rows(self) -> Table | None:
         """One row a ranking, where there are several."""
         if np.ndim(self.statistic) == 0:
             return None
-        columns = {"d_rank": self.statistic, "p-value": self.pvalue, "standard error of p": self.pvalue_standard_error}
-        return {"ranking": np.arange(1, np.size(self.statistic) + 1), **columns}
+        columns = (
+            listed("ranking", COUNT, range(1, np.size(self.statistic) + 1)),
+            listed("d_rank", NUMBER, np.asarray(self.statistic)),
+            listed("p-value", PVALUE, np.asarray(self.pvalue)),
+            listed("standard error of p", NUMBER, np.asarray(self.pvalue_standard_error)),
+        )
+        return Table(columns, range(np.size(self.statistic)))
 
     def critical_value(self, alpha: float = ALPHA) -> float | Floats:
         """The distance beyond which p <= alpha, between 0 and 1: an array where each ranking has a null of its own.
