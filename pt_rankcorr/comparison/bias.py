@@ -263,13 +263,13 @@ def _of_either_side(draws: Floats) -> float:
 
 
 def _without(both: list[Floats], kept: NDArray[np.bool_], coefficient: str, settings: Settings) -> Estimate:
-    """The coefficient of the runs outside of a group, as if only these were compared."""
+    """The coefficient over all topics of the runs outside of a group, as if only these were compared."""
     if kept.sum() < 2:
         return Estimate(*[float("nan")] * 3)
     wanted = Wanted((coefficient,), None, np.arange(kept.sum()))
-    resampling: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": settings.seed, "n_jobs": 1}
-    error = correlation_errors(both[0][:, kept], both[1][:, kept], wanted, **resampling)[coefficient]
-    return Estimate(error.statistic, *error.confidence_interval(settings.level))
+    how: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": settings.seed, "level": settings.level}
+    found = correlation_errors(both[0][:, kept], both[1][:, kept], wanted, **how, n_jobs=1)[coefficient]
+    return Estimate(found.estimate, found.low, found.high)
 
 
 def holm(pvalues: Sequence[float]) -> Floats:

@@ -14,7 +14,7 @@ from pt_rankcorr.comparison._coefficients import SYMBOLS, TITLES, column
 from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.several import Wanted, clusters_of, contests, correlation_errors
+from pt_rankcorr.stats.accuracy.several import clusters_of, contests
 from pt_rankcorr.stats.core.arguments import listing, one_of, share
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
@@ -161,30 +161,23 @@ def rank_judges(
     order = topic_order(reference.rows)
     trusted = np.ascontiguousarray(reference.rows[order])
     estimates = [np.ascontiguousarray(scores.rows[order]) for scores in ranking.values()]
-    resampling: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": seed, "n_jobs": n_jobs}
-    found = contests(trusted, estimates, coefficient, **resampling)
-    wanted = Wanted((coefficient,), None, np.arange(reference.n_systems))
-    errors = [correlation_errors(trusted, estimate, wanted, **resampling)[coefficient] for estimate in estimates]
-    medians = np.array([error.noise_free for error in errors])
-    best = sorted(range(len(ranking)), key=lambda at: (-medians[at], list(ranking)[at]))
+    how: dict[str, Any] = {"seed": seed, "level": level, "alpha": alpha, "n_jobs": n_jobs}
+    found = contests(trusted, estimates, coefficient, n_resamples=CORRELATION_RESAMPLES, **how)
+    best = sorted(range(len(ranking)), key=lambda at: (-found.estimates[at], list(ranking)[at]))
     names, grid = tuple(list(ranking)[at] for at in best), np.ix_(best, best)
-    ahead = medians[best][:, np.newaxis] > medians[best]
-    worse = ahead & (found.corrected[grid] <= alpha)
     return JudgeRanking(
         judges=names,
         reference=str(reference.measure),
         measure=" ".join(dict.fromkeys(str(scores.measure) for scores in ranking.values())),
         coefficient=coefficient,
         correlations=found.correlations[best],
-        estimates=medians[best],
-        intervals=tuple(errors[at].confidence_interval(level) for at in best),
+        estimates=found.estimates[best],
+        intervals=tuple(ConfidenceInterval(float(found.lows[at]), float(found.highs[at])) for at in best),
         standard_errors=found.standard_errors[grid],
         pvalues=found.pvalues[grid],
         corrected=found.corrected[grid],
-        clusters=tuple(tuple(names[at] for at in cluster) for cluster in clusters_of(worse)),
-        may_be_best=tuple(
-            name for name, beaten in zip(names, np.any(worse, axis=0).tolist(), strict=True) if not beaten
-        ),
+        clusters=tuple(tuple(names[at] for at in own) for own in clusters_of(found.better(alpha)[grid])),
+        may_be_best=tuple(names[at] for at in np.flatnonzero(found.may_be_best[best])),
         alpha=alpha,
         level=level,
         n_topics=reference.n_topics,
