@@ -24,7 +24,6 @@ from pt_rankcorr.stats.core.results import ConfidenceInterval
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import each
 from pt_rankcorr.stats.expected.correlation import expected_correlation
-from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 
@@ -166,7 +165,6 @@ class _Trusted:
                 d_rank=float(distances["d_rank"][at]),
                 pvalue=float(distances["pvalue"][at]),
                 pvalue_standard_error=float(distances["pvalue_standard_error"][at]),
-                critical_value=float(distances["critical_value"][at]),
                 ceilings=self._ceilings if intervals else {},
                 **computed[at],
                 more=dict(more),
@@ -178,14 +176,11 @@ class _Trusted:
         return PerCase(self._reference, self._wanted, self._settings)
 
     def _distances(self, rankings: Rankings) -> dict[str, Floats]:
-        tested = self._test.test(rankings, whole_null=True)  # for critical values
-        nulls = np.atleast_2d(tested.null_distribution)
-        critical = np.array([upper_quantile(null, self._settings.alpha) for null in nulls])
+        tested = self._test.test(rankings)
         return {
             "d_rank": np.asarray(tested.statistic),
             "pvalue": np.asarray(tested.pvalue),
             "pvalue_standard_error": np.asarray(tested.pvalue_standard_error),
-            "critical_value": np.broadcast_to(critical, np.shape(tested.statistic)),
         }
 
 

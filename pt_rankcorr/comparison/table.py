@@ -99,7 +99,6 @@ class RankingAgreement(Result):
         d_rank: The distance from the reference's scores to the ranking.
         pvalue: Of the distance: small if the choice of topics does not explain it.
         pvalue_standard_error: Of the p-value, over Monte Carlo resamples.
-        critical_value: The distance beyond which the p-value is at most alpha.
         intervals: Coefficient -> its interval over topics, where there are any.
         ceilings: Coefficient -> what a perfect judge can be expected to reach, where there are intervals.
         per_topic: Coefficient -> the mean of those of single topics, where it is wanted.
@@ -115,7 +114,6 @@ class RankingAgreement(Result):
     d_rank: float
     pvalue: float
     pvalue_standard_error: float
-    critical_value: float
     intervals: Mapping[str, ConfidenceInterval] = field(default_factory=dict)
     ceilings: Mapping[str, Ceiling] = field(default_factory=dict)
     per_topic: Mapping[str, PerTopic] = field(default_factory=dict)
@@ -216,7 +214,7 @@ class RankingAgreement(Result):
 
 WIDE = ("tau_GAP", "d_rank", "balanced accuracy")  # of a row with intervals: shown where there is room
 UNDEFINED = "-"
-DISTANCE = ("d_rank", "pvalue", "pvalue_standard_error", "critical_value")
+DISTANCE = ("d_rank", "pvalue", "pvalue_standard_error")
 
 
 def column(coefficient: str) -> str:
