@@ -26,7 +26,7 @@ def columns_of(row: RankingAgreement) -> tuple[Of, ...]:
     of_all = (name for name in row.coefficients if "@" not in name)
     coefficients = (of for name in (*of_all, *best) for of in _coefficient(name, row))
     sizes = (Column(name, name, COUNT, _attribute(name), shown=False) for name in ("n_topics", "n_systems"))
-    return (*key_columns(row), *sizes, *_more(row), *coefficients, *_kendall(), *distance(wide=_is_full(row)), *_pairs(row))
+    return (*key_columns(row), *sizes, *_more(row), *coefficients, *_kendall(), *_distance(row), *_pairs(row))
 
 
 def _is_full(row: RankingAgreement) -> bool:
@@ -95,9 +95,9 @@ def _kendall() -> Iterator[Of]:
         yield Column(f"tau kendall {name}", "", COEFFICIENT, end, shown=False)
 
 
-def distance(*, wide: bool = False) -> Iterator[Of]:
+def _distance(row: RankingAgreement) -> Iterator[Of]:
     """The distance from the reference, and its p-value."""
-    yield Column("d_rank", "d_rank", COEFFICIENT, _attribute("d_rank"), wide=wide, symbol=D_RANK)
+    yield Column("d_rank", "d_rank", COEFFICIENT, _attribute("d_rank"), wide=_is_full(row), symbol=D_RANK)
     yield Column("pvalue", "p of d_rank", PVALUE, _attribute("pvalue"), symbol=f"p of {D_RANK}")
     yield Column("pvalue_standard_error", "", NUMBER, _attribute("pvalue_standard_error"), shown=False)
 

@@ -17,7 +17,6 @@ from pt_rankcorr.comparison._checkpoint import fingerprint
 from pt_rankcorr.comparison._coefficients import column
 from pt_rankcorr.comparison.collections import collect_scores
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
-from pt_rankcorr.comparison.columns import distance
 from pt_rankcorr.comparison.matrix import STATISTICS, MeasureMatrix
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
@@ -131,8 +130,8 @@ class MeasureComparison(Comparison):
         table = super().table()
         columns = tuple(column.of(itemgetter(0)) for column in table.columns)
         if all(back for _, back in first):
-            other_way = (column.of(itemgetter(1)) for column in distance() if column.shown)
-            columns += tuple(replace(column, title=f"{column.title}, other way round") for column in other_way)
+            p = table.column("pvalue")
+            columns += (replace(p.of(itemgetter(1)), title="p, other way round", symbol=""),)
         return replace(table, columns=columns, rows=first)
 
 
@@ -143,7 +142,7 @@ def compare(
     reference: object = None,
     alpha: float = ALPHA,
     level: float = LEVEL,
-    intervals: bool = False,
+    intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,
     ties: str = "a",
