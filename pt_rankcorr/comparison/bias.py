@@ -135,10 +135,6 @@ class JudgeBias(Result):
         """Whether a judge is found to favour, or disfavour, a group."""
         return shift.corrected <= self.alpha
 
-    def texts(self) -> pd.DataFrame:
-        """The table of groups as people are shown it."""
-        return pd.DataFrame(self.table().cells())
-
     @property
     def note(self) -> str:
         """What was computed, and how."""
