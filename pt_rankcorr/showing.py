@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 MOST = 30  # rows that are shown: a result of many systems has thousands of pairs
 
 
-# Name of a class of results, or of several by measure as "...s" -> what draws it. The room of pictures stands above, and
-# fills this when it is loaded, which the first picture does: nothing here knows what there is.
+# Name of a class of results, or of several by measure as "...s" -> what draws it. The room of pictures stands above,
+# and fills this when it is loaded, which the first picture does: nothing here knows what there is.
 PICTURES: dict[str, Callable[..., Any]] = {}
 ROOM_OF_PICTURES = "pt_rankcorr.plots"
 

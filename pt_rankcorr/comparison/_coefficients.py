@@ -11,6 +11,15 @@ TITLES = {
     "spearman": "Spearman's rho",
     "pearson": "Pearson's r",
 }
+SYMBOLS = {
+    "tau": "τ",
+    "tau_b": "τ b",
+    "tau_ap": "τ\u2009AP",
+    "tau_ap_b": "τ\u2009AP b",
+    "tau_gap": "τ\u2009GAP",
+    "spearman": "Spearman's ρ",
+    "pearson": "Pearson's r",
+}
 SHOWN = {"a": ("tau", "tau_ap", "tau_gap"), "b": ("tau_b", "tau_ap_b", "tau_gap")}  # to people, by variant of ties
 
 

@@ -74,11 +74,10 @@ class PerCase:
     def _over_all_topics(self, scores: ScoreMatrix) -> dict[str, Any]:
         """Each coefficient over all topics; nan where one of the rankings ties all systems."""
         both = self._in_order(self.reference), self._in_order(scores)
-        resampling: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": self.settings.seed, "n_jobs": 1}
-        found = correlation_errors(*both, self.wanted, **resampling)
-        level = self.settings.level
-        estimates = {name: Estimate(each.noise_free, *each.confidence_interval(level)) for name, each in found.items()}
-        return {"estimates": estimates, "one_ranking": getattr(found[self.wanted.columns[0]], "pvalue", 0.5)}
+        how: dict[str, Any] = {"seed": self.settings.seed, "level": self.settings.level, "n_jobs": 1}
+        found = correlation_errors(*both, self.wanted, n_resamples=CORRELATION_RESAMPLES, **how)
+        estimates = {name: Estimate(each.estimate, each.low, each.high) for name, each in found.items()}
+        return {"estimates": estimates, "one_ranking": next(iter(found.values())).pvalue}
 
     def _per_topic(self, scores: ScoreMatrix) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""

@@ -1,95 +1,119 @@
-"""What rows say: each number once, with its name for machines and its title for people."""
+"""What rows of comparisons say: each number once, with its name for machines and its title for people."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from pt_rankcorr.comparison._coefficients import SHOWN, TITLES, column
-from pt_rankcorr.comparison._interim import Column
+from pt_rankcorr.comparison._coefficients import SHOWN, SYMBOLS, TITLES, column
+from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PVALUE, WORD
+from pt_rankcorr.tables.table import Column
 
 if TYPE_CHECKING:
     from pt_rankcorr.comparison.table import RankingAgreement
 
+Of: TypeAlias = Column[Any]
 
-def columns_of(row: RankingAgreement, *, same_measure: bool = False) -> tuple[Column, ...]:
-    """The columns of rows such as this one."""
-    return (*_key(row, same_measure=same_measure), *_more(row), *_coefficients(row), *_distance(), *_pairs(row))
+ALONE = "scores"  # the name of a collection that has none
+D_RANK = "d\u2009rank"
+TITLES_OF_MORE = {"kappa": "kappa"}  # the others are for machines
+OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
 
-def _key(row: RankingAgreement, *, same_measure: bool) -> Iterator[Column]:
+def columns_of(row: RankingAgreement) -> tuple[Of, ...]:
+    """The columns of all rows that are computed as this one is."""
+    best = (name for name in row.coefficients if "@" in name)
+    of_all = (name for name in row.coefficients if "@" not in name)
+    coefficients = (of for name in (*of_all, *best) for of in _coefficient(name, row))
+    sizes = (Column(name, name, COUNT, _attribute(name), shown=False) for name in ("n_topics", "n_systems"))
+    return (*key_columns(row), *sizes, *_more(row), *coefficients, *_kendall(), *_distance(row), *_pairs(row))
+
+
+def _is_full(row: RankingAgreement) -> bool:
+    """Whether there is too much to show all of it."""
+    return bool(row.estimates)
+
+
+def key_columns(row: RankingAgreement) -> Iterator[Of]:
+    """What is compared with what."""
+    of_judge = "judge" in row.key
     for name in row.key:
-        hidden = row.key[name] == "scores" and name == "collection" or name == "reference" and same_measure
-        yield Column(name, name, "word", partial(_of, "key", name), hidden=hidden)
-    for name in ("n_topics", "n_systems"):
-        yield Column(name, name, "count", partial(_attribute, name), hidden=True)
+        shown = row.key[name] != ALONE if name == "collection" else not of_judge or name == "judge"
+        yield _named("key", name, shown=shown)
+    if of_judge:
+        yield Column("measures", "measure", WORD, lambda row: row.measures, machine=False)
 
 
-def _more(row: RankingAgreement) -> Iterator[Column]:
+def _named(part: str, name: str, **how: Any) -> Of:
+    return Column(name, name, WORD, lambda row: getattr(row, part)[name], **how)
+
+
+def _attribute(name: str) -> Any:
+    return lambda row: getattr(row, name)
+
+
+def _more(row: RankingAgreement) -> Iterator[Of]:
     for name in row.more:
-        yield Column(name, name, "coefficient", partial(_of, "more", name), hidden=name != "kappa")
+        title = TITLES_OF_MORE.get(name, "")
+        yield Column(name, title, COEFFICIENT, lambda row, name=name: row.more[name], shown=bool(title))  # type: ignore[misc]
 
 
-def _coefficients(row: RankingAgreement) -> Iterator[Column]:
-    shown = SHOWN["a" if row.settings is None else row.settings.ties]
-    for name in row.coefficients:
-        base, at, top = name.partition("@")
-        title = f"{TITLES[base]}{at}{top}"
-        hidden = base != shown[0] if at else base not in shown
-        told: dict[str, Any] = {"hidden": hidden, "wide": base == shown[2]}
-        yield Column(column(name), title, "coefficient", partial(_of, "coefficients", name), **told)
-        if name in row.estimates:
-            value, ends = partial(_estimate, name), partial(_ends, "estimates", name)
-            yield Column(f"{column(name)} estimate", f"{title} over all topics", "coefficient", value, ends, **told)
-        if name in row.per_topic:
-            value, ends = partial(_per_topic, name), partial(_ends, "per_topic", name)
-            hidden = base != shown[0]
-            yield Column(f"{column(name)} per topic", f"{title} per topic", "coefficient", value, ends, hidden=hidden)
-            yield Column(f"{column(name)} per topic undefined", "", "count", partial(_undefined, name), hidden=True)
-        if name == shown[0] and row.one_ranking is not None:
-            yield Column("one_ranking", "p of one ranking", "pvalue", partial(_attribute, "one_ranking"))
-    value = partial(_attribute, "tau")
-    yield Column("tau kendall", "", "coefficient", value, lambda row: row.kendall_interval(), hidden=True)
+def _coefficient(name: str, row: RankingAgreement) -> Iterator[Of]:
+    """On these topics, over all topics, and of single topics."""
+    base, *top = name.split("@")
+    first, *others = SHOWN["a" if row.settings is None else row.settings.ties]
+    title, symbol = ("@".join([titles[base], *top]) for titles in (TITLES, SYMBOLS))
+    how: dict[str, Any] = {
+        "shown": base == first or (base in others and not top),
+        "wide": _is_full(row) and base == others[-1],
+    }
+    yield Column(column(name), title, COEFFICIENT, lambda row: row.coefficients[name], symbol=symbol, **how)
+    if name in row.estimates:
+        yield Column(
+            f"{column(name)} estimate",
+            f"{title} over all topics",
+            COEFFICIENT,
+            lambda row: row.estimates[name].value,
+            lambda row: row.estimates[name][1:],
+            ends=(f"{column(name)} low", f"{column(name)} high"),
+            symbol=f"{symbol} over all topics",
+            **how,
+        )
+    if name == first and row.one_ranking is not None:
+        yield Column("one_ranking", "p of one ranking", PVALUE, _attribute("one_ranking"))
+    if name in row.per_topic:
+        per_topic = f"{column(name)} per topic"
+        value, ends = lambda row: row.per_topic[name].value, lambda row: row.per_topic[name][1:3]
+        yield Column(per_topic, f"{title} per topic", COEFFICIENT, value, ends, shown=name == first)
+        yield Column(f"{per_topic} undefined", "", COUNT, lambda row: row.per_topic[name].n_undefined, shown=False)
 
 
-def _distance() -> Iterator[Column]:
-    yield Column("d_rank", "d_rank", "distance", partial(_attribute, "d_rank"), wide=True)
-    yield Column("pvalue", "p of d_rank", "pvalue", partial(_attribute, "pvalue"))
-    yield Column("pvalue_standard_error", "", "pvalue", partial(_attribute, "pvalue_standard_error"), hidden=True)
+def _kendall() -> Iterator[Of]:
+    """Kendall's interval for tau, whose ends alone are columns."""
+    for name in ("low", "high"):
+        end = lambda row, name=name: getattr(row.kendall_interval(), name)  # noqa: E731
+        yield Column(f"tau kendall {name}", "", COEFFICIENT, end, shown=False)
 
 
-def _pairs(row: RankingAgreement) -> Iterator[Column]:
+def _distance(row: RankingAgreement) -> Iterator[Of]:
+    """The distance from the reference, and its p-value."""
+    yield Column("d_rank", "d_rank", COEFFICIENT, _attribute("d_rank"), wide=_is_full(row), symbol=D_RANK)
+    yield Column("pvalue", "p of d_rank", PVALUE, _attribute("pvalue"), symbol=f"p of {D_RANK}")
+    yield Column("pvalue_standard_error", "", NUMBER, _attribute("pvalue_standard_error"), shown=False)
+
+
+def _pairs(row: RankingAgreement) -> Iterator[Of]:
+    """The significant pairs of systems."""
     if row.pairs is None:
         return
-    yield Column("pairs reversed", "pairs reversed", "word", _reversed)
+    yield Column("pairs reversed", "pairs reversed", WORD, lambda row: row.pairs.reversed, machine=False)
     for name in row.pairs.to_dict():
-        title = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}.get(name, "")
-        yield Column(name, title, "coefficient", partial(_of_pairs, name), hidden=not title, wide=title.startswith("b"))
+        yield _of_pairs(name, row)
 
 
-def _of(names: str, name: str, row: RankingAgreement) -> Any:
-    return getattr(row, names)[name]
-
-
-def _attribute(name: str, row: RankingAgreement) -> Any:
-    return getattr(row, name)
-
-
-def _estimate(name: str, row: RankingAgreement) -> Any:
-    return row.estimates[name].value
-
-def _per_topic(name: str, row: RankingAgreement) -> Any:
-    return row.per_topic[name].value
-
-def _undefined(name: str, row: RankingAgreement) -> Any:
-    return row.per_topic[name].n_undefined
-
-def _ends(names: str, name: str, row: RankingAgreement) -> Any:
-    return getattr(row, names)[name][1:3]
-
-def _of_pairs(name: str, row: RankingAgreement) -> Any:
-    return row.pairs.to_dict()[name]
-
-def _reversed(row: RankingAgreement) -> str:
-    return f"{len(row.pairs.active_disagreements)} of {row.pairs.n_significant}"
+def _of_pairs(name: str, row: RankingAgreement) -> Of:
+    value, title = lambda row: getattr(row.pairs, name), OF_PAIRS.get(name, "")
+    how: dict[str, Any] = {"shown": bool(title), "wide": _is_full(row) and title.startswith("balanced")}
+    if row.pairs is not None and name in row.pairs.intervals:
+        return Column(name, title, COEFFICIENT, value, lambda row: row.pairs.intervals[name], **how)
+    return Column(name, title, COEFFICIENT, value, **how)

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison._coefficients import TITLES, column
-from pt_rankcorr.comparison._interim import Column, machine, texts
+from pt_rankcorr.comparison._coefficients import SYMBOLS, TITLES, column
 from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.several import Wanted, clusters_of, contests, correlation_errors
+from pt_rankcorr.stats.accuracy.several import clusters_of, contests
 from pt_rankcorr.stats.core.arguments import listing, one_of, share
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, PVALUE, WORD
+from pt_rankcorr.tables.table import Column, Table, listed
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 if TYPE_CHECKING:
@@ -91,26 +92,31 @@ class JudgeRanking(Result):
             }
         )
 
-    def to_frame(self) -> pd.DataFrame:
-        """One line a judge, unrounded."""
-        return pd.DataFrame([machine(self._columns_(), judge) for judge in range(len(self.judges))])
-
-    def _columns_(self):
-        name, title = column(self.coefficient), TITLES[self.coefficient]
-        return (
-            Column("judge", "judge", "word", lambda at: self.judges[at]),
-            Column(name, title, "coefficient", lambda at: float(self.correlations[at])),
-            Column(f"{name} estimate", f"{title} over all topics", "coefficient", lambda at: float(self.estimates[at]), lambda at: self.intervals[at]),
-            Column("p against the first", "p against the first", "pvalue", lambda at: float(self.corrected[0, at]) if at else ""),
-            Column("cluster", "cluster", "count", lambda at: self.cluster_of(self.judges[at])),
-            Column("may be best", "may be best", "flag", lambda at: self.judges[at] in self.may_be_best),
-            Column("better than", "", "count", lambda at: int(self.significant[at].sum()), hidden=True),
-            Column("worse than", "", "count", lambda at: int(self.significant[:, at].sum()), hidden=True),
+    def _rows(self) -> Table:
+        """One line a judge."""
+        name, title, symbol = column(self.coefficient), TITLES[self.coefficient], SYMBOLS[self.coefficient]
+        clusters = [self.cluster_of(judge) for judge in self.judges]
+        best = [judge in self.may_be_best for judge in self.judges]
+        first = ["", *self.corrected[0, 1:]]
+        columns = (
+            listed("judge", WORD, self.judges),
+            listed(name, COEFFICIENT, self.correlations, title, symbol=symbol),
+            Column(
+                f"{name} estimate",
+                f"{title} over all topics",
+                COEFFICIENT,
+                self.estimates.__getitem__,
+                self.intervals.__getitem__,
+                ends=(f"{name} low", f"{name} high"),
+                symbol=f"{symbol} over all topics",
+            ),
+            listed("against the first", PVALUE, first, "p against the first", machine=False),
+            listed("cluster", COUNT, clusters),
+            Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
+            listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
+            listed("worse than", COUNT, self.significant.sum(axis=0), shown=False),
         )
-
-    def texts(self) -> pd.DataFrame:
-        """The table as people are shown it."""
-        return pd.DataFrame([texts(self._columns_(), judge) for judge in range(len(self.judges))])
+        return Table(columns, range(len(self.judges)))
 
     @property
     def note(self) -> str:
@@ -120,9 +126,6 @@ class JudgeRanking(Result):
             f"all topics. Judges differ significantly where p <= {decimals(self.alpha)}, corrected for all "
             f"{len(self.judges)} judges. A judge may be best where none is significantly better."
         )
-
-    def _table(self) -> dict[str, list[str]]:
-        return {str(name): list(map(str, texts)) for name, texts in self.texts().to_dict("list").items()}
 
     def _note(self) -> str:
         return self.note
@@ -153,30 +156,23 @@ def rank_judges(
     order = topic_order(reference.rows)
     trusted = np.ascontiguousarray(reference.rows[order])
     estimates = [np.ascontiguousarray(scores.rows[order]) for scores in ranking.values()]
-    resampling: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": seed, "n_jobs": n_jobs}
-    found = contests(trusted, estimates, coefficient, **resampling)
-    wanted = Wanted((coefficient,), None, np.arange(reference.n_systems))
-    errors = [correlation_errors(trusted, estimate, wanted, **resampling)[coefficient] for estimate in estimates]
-    medians = np.array([error.noise_free for error in errors])
-    best = sorted(range(len(ranking)), key=lambda at: (-medians[at], list(ranking)[at]))
+    how: dict[str, Any] = {"seed": seed, "level": level, "alpha": alpha, "n_jobs": n_jobs}
+    found = contests(trusted, estimates, coefficient, n_resamples=CORRELATION_RESAMPLES, **how)
+    best = sorted(range(len(ranking)), key=lambda at: (-found.estimates[at], -found.lows[at], list(ranking)[at]))
     names, grid = tuple(list(ranking)[at] for at in best), np.ix_(best, best)
-    ahead = medians[best][:, np.newaxis] > medians[best]
-    worse = ahead & (found.corrected[grid] <= alpha)
     return JudgeRanking(
         judges=names,
         reference=str(reference.measure),
         measure=" ".join(dict.fromkeys(str(scores.measure) for scores in ranking.values())),
         coefficient=coefficient,
         correlations=found.correlations[best],
-        estimates=medians[best],
-        intervals=tuple(errors[at].confidence_interval(level) for at in best),
+        estimates=found.estimates[best],
+        intervals=tuple(ConfidenceInterval(float(found.lows[at]), float(found.highs[at])) for at in best),
         standard_errors=found.standard_errors[grid],
         pvalues=found.pvalues[grid],
         corrected=found.corrected[grid],
-        clusters=tuple(tuple(names[at] for at in cluster) for cluster in clusters_of(worse)),
-        may_be_best=tuple(
-            name for name, beaten in zip(names, np.any(worse, axis=0).tolist(), strict=True) if not beaten
-        ),
+        clusters=tuple(tuple(names[at] for at in own) for own in clusters_of(found.better(alpha)[grid])),
+        may_be_best=tuple(names[at] for at in np.flatnonzero(found.may_be_best[best])),
         alpha=alpha,
         level=level,
         n_topics=reference.n_topics,

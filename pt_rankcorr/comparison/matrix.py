@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -16,9 +15,9 @@ from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.showing import Shown
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Table, listed
-from pt_rankcorr.text import visible_lines
 
-STATISTICS = (*TITLES, "one_ranking", "d_rank", "pvalue")
+PVALUES = ("one_ranking", "pvalue")
+STATISTICS = (*TITLES, "d_rank", *PVALUES)
 
 
 @dataclass(frozen=True)
@@ -66,20 +65,15 @@ class MeasureMatrix(Shown):
 
     def texts(self, mark: str = "") -> pd.DataFrame:
         """Every cell as it is shown: the value, d_rank with its p-value, and a mark where significant."""
-        return pd.DataFrame(
-            [
-                [self._text(row, column, mark) for column in range(self.values.shape[1])]
-                for row in range(self.values.shape[0])
-            ],
-            index=self.values.index,
-            columns=self.values.columns,
-        )
+        values = self.values.to_numpy()
+        cells = [[self._text(row, column, mark) for column in range(values.shape[1])] for row in range(len(values))]
+        return pd.DataFrame(cells, index=self.values.index, columns=self.values.columns)
 
     def _text(self, row: int, column: int, mark: str) -> str:
         value, p = self.values.to_numpy()[row, column], self.pvalues.to_numpy()[row, column]
         if self.values.index[row] == self.values.columns[column]:
             return ""
-        text = pvalue(value) if self.statistic in ("pvalue", "one_ranking") else decimals(value, 2)
+        text = pvalue(value) if self.statistic in PVALUES else decimals(value, 2)
         with_p = f"{text} ({pvalue(p)})" if self.statistic == "d_rank" else text
         if self.ends is not None:
             with_p += " [{}, {}]".format(*(decimals(end.to_numpy()[row, column], 2) for end in self.ends))
@@ -87,31 +81,23 @@ class MeasureMatrix(Shown):
 
     def table(self) -> Table:
         """One row a reference, one column a measure, bold where significant."""
-        values, texts, differs = (each.to_numpy() for each in (self.values, self.texts(), self.significant))
+        return self._marked("bold", "")
+
+    def _marked(self, told: str, mark: str) -> Table:
+        values, texts, differs = (each.to_numpy() for each in (self.values, self.texts(mark), self.significant))
         measures = (
             listed(str(name), NUMBER, values[:, to], strong=differs[:, to].__getitem__, text=texts[:, to].__getitem__)
             for to, name in enumerate(self.values.columns)
         )
-        return Table((listed("reference", WORD, self.values.index), *measures), range(len(texts)))
-
-    def style(self) -> Any:
-        """A Styler of pandas, bold where significant."""
-        weights = self.significant.map(lambda differs: "font-weight: bold" if differs else "")
-        styler: Any = self.texts().style.apply(lambda _: weights, axis=None).format(escape="html")
-        for axis in ("index", "columns"):
-            styler = styler.format_index(escape="html", axis=axis)
-        return styler
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return visible_lines(f"<p>{escape(self._caption('bold'))}</p>{self.style().to_html()}")
+        names = listed("reference", WORD, self.values.index)
+        return Table((names, *measures), range(len(texts)), caption=self._caption(told))
 
     def __str__(self) -> str:
-        return visible_lines(f"{self._caption('*')}\n{self.texts('*').to_string()}")
+        return self._marked("*", "*").text()
 
     def _caption(self, marked: str) -> str:
         with_p = " (p-value)" if self.statistic == "d_rank" else ""
         where = "" if self.collection == ALONE else f"{self.collection}: "
         with_p += "" if self.ends is None else " [Kendall's 95% interval]"
-        return f"{where}{self.statistic}{with_p}; {marked}: a significant difference, p <= {self.alpha:g}"
+        by = "" if self.statistic in ("d_rank", "pvalue") else " by d_rank"
+        return f"{where}{self.statistic}{with_p}; {marked}: a significant difference{by}, p <= {self.alpha:g}"

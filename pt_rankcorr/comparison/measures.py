@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from html import escape
+from dataclasses import dataclass, field, replace
 from itertools import product
+from operator import itemgetter
 from os import PathLike
 from typing import Any
 
@@ -25,6 +25,7 @@ from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
+from pt_rankcorr.tables.table import Table
 from pt_rankcorr.text import shown
 
 
@@ -116,12 +117,22 @@ class MeasureComparison(Comparison):
         """Draws `matrix(**how)` with `plots.draw_measures`."""
         return self.matrix(**how).plot(ax)
 
-    def __str__(self) -> str:
-        return "\n\n".join([*(str(self.matrix(collection=name)) for name in self.scores), self.note])
+    def to_frame(self) -> pd.DataFrame:
+        """One line a reference and measure, unrounded."""
+        return super().table().frame()
 
-    def _repr_html_(self) -> str:
-        tables = (self.matrix(collection=name)._repr_html_() for name in self.scores)
-        return f"{''.join(tables)}<p>{escape(self.note)}</p>"
+    def table(self) -> Table:
+        """One line a pair of measures. d_rank is shown both ways round, where both measures were a reference."""
+        rows = {tuple(row.key.values()): row for row in self.rows}
+        places = {key: at for at, key in enumerate(rows)}
+        pairs = [(row, rows.get((name, other, one))) for (name, one, other), row in rows.items()]
+        first = [each for each in pairs if each[1] is None or places[_key(each[0])] < places[_key(each[1])]]
+        table = super().table()
+        columns = tuple(column.of(itemgetter(0)) for column in table.columns)
+        if all(back for _, back in first):
+            p = table.column("pvalue")
+            columns += (replace(p.of(itemgetter(1)), title="p, other way round", symbol=""),)
+        return replace(table, columns=columns, rows=first)
 
 
 def compare(
@@ -131,7 +142,7 @@ def compare(
     reference: object = None,
     alpha: float = ALPHA,
     level: float = LEVEL,
-    intervals: bool = False,
+    intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,
     ties: str = "a",
@@ -209,6 +220,10 @@ def compare(
     comparison = MeasureComparison(rows, settings, collections)
     comparison.warn_of_undefined()
     return comparison
+
+
+def _key(row: RankingAgreement) -> tuple[Any, ...]:
+    return tuple(row.key.values())
 
 
 def _cases(collections: Mapping[str, Scores], reference: object) -> Iterator[Case]:

@@ -63,7 +63,7 @@ class Settings:
         resume: str | os.PathLike[str] | None = None,
     ) -> Settings:
         """From what a caller gave."""
-        known_null = one_of("null", null, tuple(NULLS))
+        known_null = one_of("null", null, NULLS)
         return cls(
             resample_count(n_resamples, at_least=2),
             known_null,

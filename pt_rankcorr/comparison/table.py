@@ -10,20 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison._interim import known, machine, texts
+from pt_rankcorr.comparison.columns import ALONE as ALONE
 from pt_rankcorr.comparison.columns import columns_of
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import ALPHA, LEVEL
-from pt_rankcorr.numbers import decimals, pvalue, with_interval
 from pt_rankcorr.showing import Shown
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
-from pt_rankcorr.tables.table import Table
+from pt_rankcorr.tables.kinds import UNDEFINED
+from pt_rankcorr.tables.table import Column, Table
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
-
-ALONE = "scores"  # the name of a collection that has none
-UNDEFINED = "-"
 
 
 class Estimate(NamedTuple):
@@ -78,10 +75,19 @@ class SignificantPairs(Result):
     soft_accuracy: float
     intervals: Mapping[str, ConfidenceInterval] = field(default_factory=dict)
 
+    @property
+    def n_active_disagreements(self) -> int:
+        """The number of reversed pairs."""
+        return len(self.active_disagreements)
+
+    @property
+    def reversed(self) -> str:
+        """How many of the significant pairs are reversed, in words."""
+        return f"{self.n_active_disagreements} of {self.n_significant}"
+
     def to_dict(self) -> dict[str, Any]:
-        """Counts and accuracies, and the ends of their intervals."""
-        counts = {**super().to_dict(), "n_active_disagreements": len(self.active_disagreements)}
-        return {**counts, **{f'{n} {e}': v for n, i in self.intervals.items() for e, v in i._asdict().items()}}
+        """Counts and accuracies."""
+        return {**super().to_dict(), "n_active_disagreements": self.n_active_disagreements}
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,17 +161,22 @@ class RankingAgreement(Result):
         """Whether d_rank finds that the ranking is significantly different from the reference's."""
         return self.pvalue <= (ALPHA if self.settings is None else self.settings.alpha)
 
+    @property
+    def measures(self) -> str:
+        """The measure of a judge, and that of the reference where it is another."""
+        same = self.key.get("reference", self.measure) == self.measure
+        return str(self.measure) if same else f"{self.measure} against {self.reference}"
+
     def to_dict(self) -> dict[str, Any]:
         """One flat row, unrounded. Variants of ties and ends of intervals have columns such as "tau b low"."""
-        return machine(columns_of(self), self)
+        (record,) = self.table().records()
+        return record
 
-    def texts(self, *, wide: bool = False) -> dict[str, str]:
-        """The row as people are shown it."""
-        return texts(columns_of(self, same_measure=self.key.get("reference") == self.key["measure"]), self, wide)
+    def _facts(self) -> tuple[Column[Any], ...]:
+        return columns_of(self)
 
-    def _table(self) -> dict[str, list[str]]:
-        shown = self.texts()
-        return {"": list(shown), "value": list(shown.values())}
+    def _note(self) -> str:
+        return ""
 
     def kendall_interval(self, level: float = LEVEL) -> ConfidenceInterval:
         """Kendall's interval for tau, over the sampling of systems: see `stats.kendall_interval`; nan where tau is."""
@@ -207,10 +218,6 @@ class Comparison(Shown):
             raise KeyError(f"{'no row' if not found else 'more than one row'} of {', '.join(map(repr, wanted))}")
         return found[0]
 
-    def to_frame(self) -> pd.DataFrame:
-        """One line a row, unrounded."""
-        return pd.DataFrame([row.to_dict() for row in self.rows])
-
     def to_dict(self) -> dict[str, Any]:
         """How the comparison was made, and its rows, for machines."""
         return {**self._facts(), **self.settings.to_dict(), "rows": [row.to_dict() for row in self.rows]}
@@ -239,16 +246,10 @@ class Comparison(Shown):
         if any(np.isnan(each.balanced_accuracy) for each in pairs):
             yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
 
-    def texts(self, *, wide: bool = False) -> pd.DataFrame:
-        """The table as people are shown it; if it is to be wide, with all columns."""
-        same = all(row.key.get("reference") == row.key["measure"] for row in self.rows)
-        return pd.DataFrame([texts(columns_of(row, same_measure=same), row, wide) for row in self.rows])
-
     def table(self) -> Table:
-        """One row a ranking."""
-        same = all(row.key.get("reference") == row.key["measure"] for row in self.rows)
-        columns = (known(each) for each in columns_of(self.rows[0], same_measure=same))
-        return Table(tuple(columns), self.rows, notes=(self.note,))
+        """One line a row."""
+        columns = columns_of(self.rows[0]) if self.rows else ()
+        return Table(columns, self.rows, notes=(self.note,))
 
     def warn_of_undefined(self) -> None:
         """Warns once of all rows in which a ranking ties all systems."""

@@ -55,7 +55,9 @@ def sensitivity_table(found: CollectionFindings) -> Table:
         f"p < {ALPHA:g}); the difference of two means that suffices for any pair; and the expected correlation of the "
         f"ranking with the true one, with {LEVEL:.0%} intervals of the actual ones."
     )
-    by_tau = {name: each if np.isnan(each.value) else each.with_coefficient("tau") for name, each in found.expected.items()}
+    by_tau = {
+        name: each if np.isnan(each.value) else each.with_coefficient("tau") for name, each in found.expected.items()
+    }
     table = ByMeasure(found.sensitivity).table()
     for results in (found.expected, by_tau):
         table = table.beside(ByMeasure(results).table().without("measure"))

@@ -106,7 +106,6 @@ class RankIntervals(Result):
     n_systems: int
     _evidence: Evidence = field(repr=False, compare=False)
 
-
     @cached_property
     def tier(self) -> Floats:
         return self._evidence.sure.tiers

@@ -86,7 +86,8 @@ class ByMeasure(Shown, dict[str, Any]):
 
     def _drawn(self) -> tuple[str, ...]:
         """Those of its results, where there is none of several."""
-        return tuple(name for kind in type(next(iter(self.values()))).__mro__ for name in (f"{kind.__name__}s", kind.__name__))
+        names = next(iter(self.values()))._drawn()
+        return (*(f"{name}s" for name in names), *names)
 
     def table(self) -> Table:
         """One row a measure where results have one statistic; else all their rows."""

@@ -7,14 +7,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.numbers import is_borderline, p_equals
 from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.rank_distance.kinds import Remaining
+from pt_rankcorr.stats.rank_distance.kinds import Null
 from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
+from pt_rankcorr.stats.rank_distance.reference import RankingsGiven
 from pt_rankcorr.tables.kinds import COUNT, NUMBER, PVALUE
 from pt_rankcorr.tables.table import Column, Table, facts, listed
 
@@ -29,21 +32,23 @@ class DRankResult(TestResult):
     Attributes:
         statistic: d_rank: 0 if the ranking is that of the reference's means, unbounded above; nan where the ranking or
             the reference ties all systems. A float, or an array of shape (k,) for k rankings.
-        pvalue: (b + 1)/(B + 1), with b of the B resamples at least as far as the statistic; of the same shape.
-        pvalue_standard_error: Of the p-value, over Monte Carlo resamples.
-        n_resamples: B.
+        pvalue: 200/l, if the l-th resample is the 200th that is at least as far as the statistic; (b + 1)/(B + 1), if
+            only b of all B are. Of the same shape.
+        pvalue_standard_error: Of the p-value p, over Monte Carlo resamples: sqrt(p (1 - p)/n_used).
+        n_used: How many resamples the p-value took, l or B; 0 where it is undefined.
+        n_resamples: B, the most that it may take.
         null: Which null hypothesis: see `DRankTest`.
         covariance: How the covariance of systems was estimated.
         ridge: What was added to the variances of differences, in the square of the scores' unit.
         n_topics: Of the reference.
         n_systems: That are ranked.
-        fallbacks: How many resamples only quadprog, the slowest of three solvers, could solve, of those whose distance
-            the p-value needed.
+        fallbacks: How many distances that the p-value needed only quadprog, the slowest of three solvers, could find.
     """
 
     statistic: float | Floats  # type: ignore[assignment]
     pvalue: float | Floats  # type: ignore[assignment]
     pvalue_standard_error: float | Floats
+    n_used: int | NDArray[np.intp]
     n_resamples: int
     null: str
     covariance: str
@@ -51,15 +56,16 @@ class DRankResult(TestResult):
     n_topics: int
     n_systems: int
     fallbacks: int
-    _null: Remaining = field(repr=False, compare=False)
+    _null: Null = field(repr=False, compare=False)
+    _rankings: RankingsGiven = field(repr=False, compare=False)
 
-    @property
+    @cached_property
     def null_distribution(self) -> Floats:
         """The B distances under the null hypothesis, read-only; of shape (k, B) where each of k rankings has its own.
 
-        Those that the p-value did not need are computed when they are first asked for.
+        They are computed when they are first asked for, all of them, from the same resamples as the p-value.
         """
-        return self._null.whole
+        return self._null.distribution(self._rankings)
 
     def _answer(self) -> str:
         """Whether the rankings differ significantly, at the usual level; of several, how many do."""
@@ -109,7 +115,7 @@ class DRankResult(TestResult):
         return Table(columns, range(np.size(self.statistic)))
 
     def critical_value(self, alpha: float = ALPHA) -> float | Floats:
-        """The distance beyond which p <= alpha, between 0 and 1: an array where each ranking has a null of its own.
+        """The distance beyond which (b + 1)/(B + 1) <= alpha, between 0 and 1: an array where each ranking has a null.
 
         It is infinite if there are too few resamples for any p-value to reach alpha.
         """

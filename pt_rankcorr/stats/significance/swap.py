@@ -257,7 +257,6 @@ class StabilityResult(Result):
     systems: Labels = field(repr=False)
     samples: Floats = field(repr=False, compare=False)
 
-
     def pairs(self, fuzziness: float = 0.05) -> pd.DataFrame:
         """How often either system of each pair wins, and how often they tie.
 
