@@ -87,10 +87,10 @@ class MeasureMatrix(Shown):
     def _marked(self, told: str, mark: str) -> Table:
         texts, differs = self.texts(mark).to_numpy(), self.significant.to_numpy()
         measures = (
-            listed(str(name), NUMBER, texts[:, to], strong=differs[:, to].__getitem__)
+            listed(str(name), NUMBER, list(texts[:, to]), strong=differs[:, to].__getitem__)
             for to, name in enumerate(self.values.columns)
         )
-        names = listed("reference", WORD, self.values.index)
+        names = listed("reference", WORD, list(self.values.index))
         return Table((names, *measures), range(len(texts)), caption=self._caption(told))
 
     def __str__(self) -> str:

@@ -15,8 +15,8 @@ import pandas as pd
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._checkpoint import fingerprint
 from pt_rankcorr.comparison._coefficients import column
-from pt_rankcorr.comparison.collections import collect_scores
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
+from pt_rankcorr.comparison.collections import collect_scores
 from pt_rankcorr.comparison.matrix import STATISTICS, MeasureMatrix
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
@@ -210,8 +210,9 @@ def compare(
     settings = Settings.from_arguments(**how, **shown_as, level=level, intervals=intervals, rng=rng, resume=resume)
     with Engine("compare", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         wanted = None if measures is None else list(measures)
-        reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose, "download": download}
-        collections = collect_scores(scores_or_collections, wanted, "scores_or_collections", **reading)
+        reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+        given = scores_or_collections, wanted, "scores_or_collections"
+        collections = collect_scores(*given, download=download, **reading)
         cases = list(_cases(collections, reference))
         data = {name: fingerprint(scores) for name, scores in collections.items()}
         references = sorted({(case.key["collection"], case.key["reference"]) for case in cases})
