@@ -11,6 +11,7 @@ from scipy.special import expit, ndtr
 from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, listing, one_of, whole_number
 from pt_rankcorr.stats.core.design import refuse_design
 from pt_rankcorr.stats.core.inputs import as_matrix
+from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order
 from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState, generator
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import OneBlasThread, each
@@ -80,16 +81,22 @@ class TopicSimulator:
         outside = matrix[(matrix < 0.0) | (matrix > 1.0)]
         if outside.size:
             raise ValueError(f"`scores` must be in [0, 1], got {listing(outside.tolist())}.")
-        self.means, logits = matrix.mean(axis=0), _logit(matrix)
+        matrix = in_one_order(matrix)
+        self._order = system_order(matrix)
+        matrix = matrix[:, self._order]
+        means, logits = matrix.mean(axis=0), _logit(matrix)
         effects = _effects(logits)
         self._quantiles = _EffectQuantiles(effects)
         with OneBlasThread():  # more threads change the last bits
             correlations = _correlations(effects)
             self._roots = _square_root(correlations)
         nodes = _effect_nodes(self._quantiles, correlations[0, 1:])
-        self._levels = _levels(self.means, *nodes) if levels == "scores" else logits.mean(axis=0)
-        if levels == "published":
-            self.means = _expected_scores(self._levels, *nodes)
+        if levels == "scores":
+            self._levels = _levels(means, *nodes)
+        else:
+            self._levels = logits.mean(axis=0)
+            means = _expected_scores(self._levels, *nodes)
+        self.means = in_given_order(means, self._order)
 
     def draw(self, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
         """The scores of so many new topics, shape (n_topics, n_systems); arguments as in `simulate_topics`."""
@@ -98,7 +105,7 @@ class TopicSimulator:
         rows = max(1, BLOCK_CELLS // n_effects)
         blocks = [min(rows, size - start) for start in range(0, size, rows)]
         normal = [source.standard_normal((block, n_effects)) for block in blocks]
-        return np.concatenate(each(self._scores, normal, n_jobs))
+        return in_given_order(np.concatenate(each(self._scores, normal, n_jobs)), self._order)
 
     def _scores(self, normal: Floats) -> Floats:
         effects = self._quantiles(normal @ self._roots)
