@@ -23,7 +23,7 @@ from pt_rankcorr.stats.coefficients.kendall import kendall_interval, kendall_tau
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests import small
-from tests.vaswani import documents, topics
+from tests.vaswani import systems, topics
 
 random = np.random.default_rng(0)
 QUALITY = np.linspace(0, 0.6, 5)
@@ -187,15 +187,10 @@ def test_two_datasets_in_one_call_by_id(halves: list[str], study: Any) -> None:
 
 
 def test_pipelines_are_run_on_the_topics_of_each_dataset(halves: list[str], data: Path) -> None:
-    from pt_rankcorr.demo.index import Index
-    from pt_rankcorr.demo.retrieve import Retrieve
-    from pt_rankcorr.demo.weighting import bm25, dph, tf_idf
-
-    index = Index(pd.DataFrame(documents(data / "vaswani")))
-    systems = {model.__name__: Retrieve(index, model, num_results=100) for model in (bm25, dph, tf_idf)}
-    result = compare({f"irds:{name}": systems for name in halves}, ["AP", "P@10"], **QUICK)
+    some = dict(list(systems(data / "vaswani").items())[::10])
+    result = compare({f"irds:{name}": some for name in halves}, ["AP", "P@10"], **QUICK)
     asked = topics(data / "vaswani")
-    even = {name: system(asked[asked["qid"].astype(int) % 2 == 0]) for name, system in systems.items()}
+    even = {name: system(asked[asked["qid"].astype(int) % 2 == 0]) for name, system in some.items()}
     judged = pd.read_csv(
         data / "vaswani" / "qrels", sep=r"\s+", names=["qid", "iteration", "docno", "label"], dtype=str
     ).astype({"label": int})

@@ -21,7 +21,7 @@ from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, r
 from pt_rankcorr.stats.core.design import refuse_design
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_floats, as_matrix
-from pt_rankcorr.stats.core.means import in_one_order
+from pt_rankcorr.stats.core.means import in_given_order, in_one_order
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
@@ -249,7 +249,7 @@ def _result(evidence: Evidence, coefficient: str) -> ExpectedCorrelationResult:
         n_systems=pairs.n_systems,
         n_resamples=evidence.n_resamples,
         seed=evidence.seed,
-        means=pairs.in_given_order(pairs.means),
+        means=in_given_order(pairs.means, pairs.order),
         systems=evidence.systems,
         _evidence=evidence,
         _curve=curve,
