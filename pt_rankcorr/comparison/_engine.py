@@ -145,7 +145,9 @@ class _Trusted:
                 reference.n_topics,
                 reference.n_systems,
                 dict(zip(wanted.columns, map(float, values), strict=True)),
-                *map(float, distance),
+                float(distance[0]),
+                float(distance[1]),
+                float(distance[2]),
                 more=dict(case.more),
                 **of_case,
             )
