@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pt_rankcorr.comparison._checkpoint import Checkpoint
-from pt_rankcorr.comparison._per_case import COEFFICIENTS, CORRELATION_RESAMPLES, PerCase
+from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES, PerCase
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Ceiling, PerTopic, RankingAgreement, SignificantPairs
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.several import Wanted
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import sharing_permutations
@@ -141,7 +142,7 @@ class _Trusted:
         systems, top = self._reference.systems, self._settings.top
         if top is not None and top > len(systems):
             raise ValueError(f"`top` must be at most the number of systems, {len(systems)}, got {top}.")
-        return Wanted(COEFFICIENTS, top, np.argsort(np.argsort(systems, kind="stable")))
+        return Wanted(tuple(COEFFICIENTS.values()), top, np.argsort(np.argsort(systems, kind="stable")))
 
     @cached_property
     def _ceilings(self) -> dict[str, Ceiling]:

@@ -24,7 +24,6 @@ from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import DegenerateInputWarning
 
-COEFFICIENTS = ("tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson")
 CORRELATION_RESAMPLES = FEWER_RESAMPLES  # as `correlation_interval` and `expected_correlation` take
 DECISION_RESAMPLES = 100  # of which only a standard deviation is taken
 DECIDED = {  # what rows call the decisions that have an interval

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.comparison._per_case import COEFFICIENTS, CORRELATION_RESAMPLES
+from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import RankingAgreement, column
 from pt_rankcorr.names import check_distinct
@@ -20,8 +20,10 @@ from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.partiality import Shifts, draw_shifts
 from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
-from pt_rankcorr.stats.core.arguments import flag, list_of, listing, one_of
-from pt_rankcorr.stats.core.means import topic_order
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
+from pt_rankcorr.stats.coefficients.registry import as_coefficient
+from pt_rankcorr.stats.core.arguments import flag, list_of, listing
+from pt_rankcorr.stats.core.means import system_means, topic_order
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
@@ -101,12 +103,12 @@ def judge_bias(
     groups: Mapping[str, object],
     settings: Settings,
     *,
-    coefficient: str,
+    coefficient: CoefficientLike,
     same_scale: bool,
     n_jobs: int | None,
 ) -> JudgeBias:
     """Of rows of one comparison, which are of the same runs and topics."""
-    one_of("coefficient", coefficient, COEFFICIENTS)
+    of = as_coefficient(coefficient)
     rows, of_groups, of_runs = list(compared), [], []
     systems, level = rows[0][1].systems, settings.level_of_intervals
     members = named_groups(groups, systems)
@@ -119,7 +121,7 @@ def judge_bias(
         named = zip(members, _of_groups(shifts, members, level, defined=defined), strict=True)
         for group, found in named:
             chosen = {"group": group, "n_runs": int(members[group].sum())}
-            without = _without(row, both, members[group], coefficient, settings, level)
+            without = _without(row, both, members[group], of, settings, level)
             of_groups.append({**row.key, **chosen, **found, **without})
         of_runs += [{**row.key, **found} for found in _of_runs(shifts, members, systems, level, defined=defined)]
     frame = pd.DataFrame(of_groups)
@@ -132,7 +134,7 @@ def judge_bias(
             DegenerateInputWarning,
             stacklevel=level_of_the_caller(),
         )
-    return JudgeBias(frame, pd.DataFrame(of_runs), coefficient, level, same_scale, rows[0][1].n_topics, settings.seed)
+    return JudgeBias(frame, pd.DataFrame(of_runs), of.name, level, same_scale, rows[0][1].n_topics, settings.seed)
 
 
 # --- groups -------------------------------------------------------------------------------------------------
@@ -217,19 +219,20 @@ def _without(
     row: RankingAgreement,
     both: list[Floats],
     inside: NDArray[np.bool_],
-    coefficient: str,
+    coefficient: Coefficient,
     settings: Settings,
     level: float,
 ) -> dict[str, float]:
     """The coefficient of all runs, and of those outside of a group, as if only these were compared."""
-    name, kept = column(coefficient), np.flatnonzero(~inside)
-    found = {name: row.coefficients[coefficient]}
+    name, kept = coefficient.column, np.flatnonzero(~inside)
+    of_all = row.coefficients.get(coefficient.name)
+    found = {name: float(coefficient.kernel(*map(system_means, both))) if of_all is None else of_all}
     ends = ("", " low", " high")
     if kept.size < 2:
         return found | {f"{name} without{end}": float("nan") for end in ends}
     wanted = Wanted((coefficient,), None, np.arange(kept.size))
     resampling: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": settings.seed, "n_jobs": 1}
-    error = correlation_errors(both[0][:, kept], both[1][:, kept], wanted, **resampling)[coefficient]
+    error = correlation_errors(both[0][:, kept], both[1][:, kept], wanted, **resampling)[coefficient.name]
     values = error.statistic, *error.confidence_interval(level)
     return found | {f"{name} without{end}": value for end, value in zip(ends, values, strict=True)}
 

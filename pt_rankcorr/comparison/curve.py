@@ -18,17 +18,19 @@ from pt_rankcorr.comparison._checkpoint import fingerprint
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
 from pt_rankcorr.comparison._evaluation import keep_readable, of_dataset, read_judgments, scores_under
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.table import NAMES, Comparison, RankingAgreement
+from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.pools import depth_of_pool, pool_ranks
 from pt_rankcorr.judgments.samples import SamplingOrder, check_share
 from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
 from pt_rankcorr.text import shown
 
+NAMES = tuple(each.name for each in headlines())
 STATISTICS = (*NAMES, "d_rank", "pvalue")
 JUDGMENTS_AT_ONCE = 1_000_000  # that evaluators hold together; some 500 bytes each
 SUBSETS_AT_ONCE = 16
@@ -122,7 +124,7 @@ class JudgmentCurve(Comparison):
 
     def reaches(self, measure: object, value: float, statistic: str = "tau") -> float:
         """The depth or share from which on the median of a coefficient stays at a value or above; nan if none."""
-        band = self.band(measure, one_of("statistic", statistic, tuple(NAMES)))
+        band = self.band(measure, one_of("statistic", statistic, NAMES))
         return _from_which_on(band.x, band.middle >= value)
 
 

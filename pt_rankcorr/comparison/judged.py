@@ -22,6 +22,7 @@ from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.agreement import agreement_of
 from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import flag, listing
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
@@ -45,7 +46,12 @@ class JudgmentComparison(Comparison):
     _picture = "draw_distances"
 
     def judges(
-        self, measure: object, coefficient: str = "tau", *, alpha: float | None = None, n_jobs: int | None = None
+        self,
+        measure: object,
+        coefficient: CoefficientLike = "tau",
+        *,
+        alpha: float | None = None,
+        n_jobs: int | None = None,
     ) -> JudgeRanking:
         """Sets of judgments in the order of their agreement with the reference by a measure, each pair tested.
 
@@ -72,7 +78,7 @@ class JudgmentComparison(Comparison):
         groups: Mapping[str, object],
         *,
         measure: object = None,
-        coefficient: str = "tau",
+        coefficient: CoefficientLike = "tau",
         same_scale: bool = False,
         n_jobs: int | None = None,
     ) -> JudgeBias:

@@ -11,12 +11,14 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison._engine import ceilings
-from pt_rankcorr.comparison._per_case import COEFFICIENTS, CORRELATION_RESAMPLES
+from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
 from pt_rankcorr.comparison.table import Ceiling, column
 from pt_rankcorr.numbers import decimals, pvalue, with_interval
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.several import Wanted, clusters_of, contests, correlation_errors
-from pt_rankcorr.stats.core.arguments import listing, one_of, share
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
+from pt_rankcorr.stats.coefficients.registry import as_coefficient
+from pt_rankcorr.stats.core.arguments import listing, share
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
@@ -149,7 +151,7 @@ class JudgeRanking(Result):
 def rank_judges(
     reference: ScoreMatrix,
     judges: Mapping[str, ScoreMatrix],
-    coefficient: str,
+    coefficient: CoefficientLike,
     *,
     level: float,
     alpha: float,
@@ -157,7 +159,7 @@ def rank_judges(
     n_jobs: int | None,
 ) -> JudgeRanking:
     """Judges whose scores are of the reference's systems on its topics; those that tie all systems are left out."""
-    one_of("coefficient", coefficient, COEFFICIENTS)
+    of = as_coefficient(coefficient)
     level, alpha = share("level", level), share("alpha", alpha)
     ranking = {name: scores for name, scores in judges.items() if len(set(scores.means)) > 1}
     if len(set(reference.means)) < 2 or len(ranking) < 2:
@@ -172,10 +174,10 @@ def rank_judges(
     trusted = np.ascontiguousarray(reference.rows[order])
     estimates = [np.ascontiguousarray(scores.rows[order]) for scores in ranking.values()]
     resampling: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": seed, "n_jobs": n_jobs}
-    found = contests(trusted, estimates, coefficient, **resampling)
+    found = contests(trusted, estimates, of, **resampling)
     best = sorted(range(len(ranking)), key=lambda at: (-found.correlations[at], list(ranking)[at]))
-    wanted = Wanted((coefficient,), None, np.arange(reference.n_systems))
-    errors = [correlation_errors(trusted, estimates[at], wanted, **resampling)[coefficient] for at in best]
+    wanted = Wanted((of,), None, np.arange(reference.n_systems))
+    errors = [correlation_errors(trusted, estimates[at], wanted, **resampling)[of.name] for at in best]
     names = tuple(list(ranking)[at] for at in best)
     correlations, grid = found.correlations[best], np.ix_(best, best)
     worse = (correlations[:, np.newaxis] > correlations) & (found.corrected[grid] <= alpha)
@@ -183,10 +185,10 @@ def rank_judges(
         judges=names,
         reference=str(reference.measure),
         measure=" ".join(dict.fromkeys(str(scores.measure) for scores in ranking.values())),
-        coefficient=coefficient,
+        coefficient=of.name,
         correlations=correlations,
         intervals=tuple(error.confidence_interval(level) for error in errors),
-        ceiling=ceilings(reference, level, seed, n_jobs).get(coefficient),
+        ceiling=ceilings(reference, level, seed, n_jobs).get(of.name),
         standard_errors=found.standard_errors[grid],
         pvalues=found.pvalues[grid],
         corrected=found.corrected[grid],

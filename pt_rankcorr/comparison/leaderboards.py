@@ -19,6 +19,7 @@ from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.names import check_distinct, not_a_word
 from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import flag, listing, one_of
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
@@ -49,7 +50,7 @@ class LeaderboardComparison(Comparison):
 
     def judges(
         self,
-        coefficient: str = "tau",
+        coefficient: CoefficientLike = "tau",
         *,
         reference: object = None,
         measure: object = None,
@@ -63,7 +64,7 @@ class LeaderboardComparison(Comparison):
         corrected together, by the stepwise test of the largest studentised difference.
 
         Args:
-            coefficient: "tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman" or "pearson".
+            coefficient: The name of a coefficient, or a `stats.Coefficient`.
             reference: The measure of the reference, if rows have several.
             measure: That of the judges, if rows have several for it.
             alpha: The level after correction; by default that of the comparison.
@@ -95,7 +96,7 @@ class LeaderboardComparison(Comparison):
         self,
         groups: Mapping[str, object],
         *,
-        coefficient: str = "tau",
+        coefficient: CoefficientLike = "tau",
         same_scale: bool = False,
         reference: object = None,
         measure: object = None,

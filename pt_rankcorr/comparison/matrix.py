@@ -10,13 +10,14 @@ import pandas as pd
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from pt_rankcorr.comparison.table import ALONE, NAMES
+from pt_rankcorr.comparison.table import ALONE
 from pt_rankcorr.latex import Entry
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.showing import Shown, tabulars
+from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.text import visible_lines
 
-STATISTICS = (*NAMES, "d_rank", "pvalue")
+STATISTICS = (*(each.name for each in headlines()), "d_rank", "pvalue")
 
 
 @dataclass(frozen=True)

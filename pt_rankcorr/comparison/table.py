@@ -14,14 +14,14 @@ from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.numbers import decimals, pvalue, with_interval
 from pt_rankcorr.showing import Shown
+from pt_rankcorr.stats.coefficients.coefficient import AT
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 ALONE = "scores"  # the name of a collection that has none
-NAMES = {"tau": "tau", "tau_ap": "tau_AP", "tau_gap": "tau_GAP"}
-VARIANTS = {"a": NAMES, "b": {"tau_b": "tau b", "tau_ap_b": "tau_AP b", "tau_gap": "tau_GAP"}}
 
 
 class Ceiling(NamedTuple):
@@ -184,11 +184,11 @@ class RankingAgreement(Result):
             wide: Whether to show all columns. Otherwise a row with intervals lacks those of `WIDE`.
         """
         key = {name: value for name, value in self.key.items() if (name, value) != ("collection", ALONE)}
-        coefficients = VARIANTS["a" if self.settings is None else self.settings.ties]
+        coefficients = headlines("a" if self.settings is None else self.settings.ties)
         names = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in key.items()}
         shown = {
             **({"kappa": decimals(self.more["kappa"])} if "kappa" in self.more else {}),
-            **{title: self._coefficient(name) for name, title in coefficients.items()},
+            **{each.title: self._coefficient(each.name) for each in coefficients},
             **self._shown_further(wide=wide or not self.intervals),
             "d_rank": decimals(self.d_rank),
             "p-value": pvalue(self.pvalue),
@@ -221,8 +221,8 @@ DISTANCE = ("d_rank", "pvalue", "pvalue_standard_error", "critical_value")
 
 def column(coefficient: str) -> str:
     """How columns name a coefficient: "tau b@10" for tau_b@10."""
-    name, at, top = coefficient.partition("@")
-    return f"{name.removesuffix('_b')} b{at}{top}" if name.endswith("_b") else coefficient
+    name, at, top = coefficient.partition(AT)
+    return f"{COEFFICIENTS[name].column}{at}{top}" if name in COEFFICIENTS else coefficient
 
 
 def _ends(intervals: Mapping[str, ConfidenceInterval]) -> dict[str, float]:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from typing import Any, ClassVar
 
 from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none, with_ends
 from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import correlation_interval
-from pt_rankcorr.stats.coefficients.ap import tau_ap
-from pt_rankcorr.stats.coefficients.gap import tau_gap
-from pt_rankcorr.stats.coefficients.kendall import kendall_tau
-from pt_rankcorr.stats.coefficients.undefined import Coefficient
+from pt_rankcorr.stats.coefficients.ap import TAU_AP, tau_ap
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
+from pt_rankcorr.stats.coefficients.gap import TAU_GAP, tau_gap
+from pt_rankcorr.stats.coefficients.kendall import TAU, kendall_tau
+from pt_rankcorr.stats.coefficients.undefined import Correlations
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 
@@ -19,13 +21,17 @@ from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 class _Correlation(Component):
     """The coefficient of each measure's system means with those of the reference measure, perhaps with an interval."""
 
-    column: str
+    family: ClassVar[Coefficient]
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls.schematic = {"label": cls.family.title, "help_url": None}  # PyTerrier's convention
 
     def __init__(self, reference: object, interval: float | None, n_resamples: int, rng: RandomState) -> None:
         self.reference = measure_or_none(reference)
         self.interval = level_or_none("interval", interval)
         self.resample_with(n_resamples, rng, None, at_least=2)
-        self.columns = with_ends(self.column, self.interval)
+        self.columns = with_ends(self.family.column, self.interval)
 
     def compute(self, scores: Scores) -> Measured:
         """The columns of every measure but the reference itself."""
@@ -47,7 +53,7 @@ class _Correlation(Component):
         return (value, *ends)
 
     @abstractmethod
-    def coefficient(self, reference: object, estimate: object) -> Coefficient:
+    def coefficient(self, reference: object, estimate: object) -> Correlations:
         """The coefficient with this component's settings."""
 
 
@@ -67,8 +73,7 @@ class KendallTau(_Correlation):
         KendallTau('AP', ties='b')
     """
 
-    column = "tau"
-    schematic = {"label": "tau", "help_url": None}  # noqa: RUF012  # PyTerrier's convention
+    family = TAU
 
     def __init__(
         self,
@@ -82,7 +87,7 @@ class KendallTau(_Correlation):
         super().__init__(reference, interval, n_resamples, rng)
         self.ties = one_of("ties", ties, ("a", "b"))
 
-    def coefficient(self, reference: object, estimate: object) -> Coefficient:
+    def coefficient(self, reference: object, estimate: object) -> Correlations:
         """Kendall's tau with the component's policy for ties."""
         return kendall_tau(reference, estimate, ties=self.ties)
 
@@ -103,8 +108,7 @@ class TauAP(_Correlation):
         TauAP(AP)
     """
 
-    column = "tau_ap"
-    schematic = {"label": "tau_AP", "help_url": None}  # noqa: RUF012
+    family = TAU_AP
 
     def __init__(
         self,
@@ -120,7 +124,7 @@ class TauAP(_Correlation):
         self.ties = one_of("ties", ties, ("a", "b"))
         self.symmetric = flag("symmetric", symmetric)
 
-    def coefficient(self, reference: object, estimate: object) -> Coefficient:
+    def coefficient(self, reference: object, estimate: object) -> Correlations:
         """AP correlation with the component's policy for ties."""
         return tau_ap(reference, estimate, ties=self.ties, symmetric=self.symmetric)
 
@@ -136,8 +140,7 @@ class TauGAP(_Correlation):
         TauGAP('AP', interval=0.95, rng=1)
     """
 
-    column = "tau_gap"
-    schematic = {"label": "tau_GAP", "help_url": None}  # noqa: RUF012
+    family = TAU_GAP
 
     def __init__(
         self,
@@ -149,6 +152,6 @@ class TauGAP(_Correlation):
     ) -> None:
         super().__init__(reference, interval, n_resamples, rng)
 
-    def coefficient(self, reference: object, estimate: object) -> Coefficient:
+    def coefficient(self, reference: object, estimate: object) -> Correlations:
         """Gap-sensitive AP correlation."""
         return tau_gap(reference, estimate)

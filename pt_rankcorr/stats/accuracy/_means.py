@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
-from functools import partial
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import TypeAlias
 
 import numpy as np
 
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS, Kernel
-from pt_rankcorr.stats.core.arguments import one_of
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, Function, Kernel
+from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.means import round_means, system_means
 from pt_rankcorr.stats.core.resampling import blockwise, topic_weights
-from pt_rankcorr.stats.core.studentised import TOLERANCE
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.truth.joint import draw_joint_truths
-from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning
 
-Correlation: TypeAlias = Callable[[Floats, Floats], Any]
+Correlation: TypeAlias = Coefficient | Function
 
 
 def correlate_means(correlate: Kernel, a: Floats, b: Floats) -> float:
@@ -80,30 +77,6 @@ def replicates_of(
 
 
 def as_correlation(coefficient: object) -> tuple[Kernel, str]:
-    if callable(coefficient):
-        return partial(_call, coefficient), getattr(coefficient, "__name__", type(coefficient).__name__)
-    name = one_of("coefficient", coefficient, tuple(COEFFICIENTS))
-    return COEFFICIENTS[name], name
-
-
-def _call(coefficient: Correlation, reference: Floats, estimate: Floats) -> Floats:
-    pairs = zip(reference.reshape(-1, reference.shape[-1]), estimate.reshape(-1, estimate.shape[-1]), strict=True)
-    with warnings.catch_warnings():  # an undefined resample is counted instead
-        warnings.simplefilter("ignore", DegenerateInputWarning)
-        values = [_call_once(coefficient, first.copy(), second.copy()) for first, second in pairs]
-    return np.array(values).reshape(reference.shape[:-1])
-
-
-def _call_once(coefficient: Correlation, reference: Floats, estimate: Floats) -> float:
-    try:
-        value = np.asarray(coefficient(reference, estimate), dtype=np.float64)
-    except Exception as error:
-        raise ValueError(f"{_MUST}, but it raised {type(error).__name__} ({shown(error)}).") from error
-    if value.shape:
-        raise ValueError(f"{_MUST}, got an array of shape {value.shape}.")
-    if abs(value) > 1.0 + TOLERANCE:
-        raise ValueError(f"{_MUST}, got {value}.")
-    return float(value)
-
-
-_MUST = "`coefficient` must return one number, from -1 to 1, for two vectors of shape (n_systems,)"
+    """The kernel and the name of a coefficient, by its name, as an object, or as a function of two vectors."""
+    found = as_coefficient(coefficient)
+    return found.kernel, found.name

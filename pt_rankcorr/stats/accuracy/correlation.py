@@ -105,7 +105,7 @@ def correlation_standard_error(
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
         estimate: Scores of the same systems on the same topics by another measure; matched by name if both have names.
-        coefficient: "tau", "tau_ap", "tau_gap", "pearson", "spearman", or a function (reference, estimate) of two
+        coefficient: The name of a coefficient, a `stats.Coefficient`, or a function (reference, estimate) of two
             vectors of mean scores, such as `functools.partial(tau_ap, symmetric=True)`.
         n_resamples: The number of resamples B, at least 2.
         rng: A seed or a generator.

@@ -17,7 +17,7 @@ from pt_rankcorr.stats.accuracy._means import (
     standard_deviation,
     warn_if_undefined,
 )
-from pt_rankcorr.stats.coefficients.table import Kernel
+from pt_rankcorr.stats.coefficients.coefficient import Kernel
 from pt_rankcorr.stats.core.arguments import one_of, resample_count
 from pt_rankcorr.stats.core.inputs import align
 from pt_rankcorr.stats.core.means import round_significant
@@ -99,7 +99,7 @@ def correlation_difference(
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
         first: Scores of the same systems on the same topics by a measure.
         second: The same by another measure.
-        coefficient: "tau", "tau_ap", "tau_gap", "pearson", "spearman", or a function (reference, estimate) of two
+        coefficient: The name of a coefficient, a `stats.Coefficient`, or a function (reference, estimate) of two
             vectors of mean scores, such as `functools.partial(tau_ap, symmetric=True)`.
         method: "shrunken" or "resampled".
         n_resamples: The number of resamples B, at least 2.

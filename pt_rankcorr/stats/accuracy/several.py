@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.accuracy._means import mean, standard_deviation
 from pt_rankcorr.stats.accuracy._topic_noise import noise_free_means
 from pt_rankcorr.stats.accuracy.correlation import CorrelationErrorResult
-from pt_rankcorr.stats.coefficients.table import several
+from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient
+from pt_rankcorr.stats.coefficients.registry import several
 from pt_rankcorr.stats.core.means import round_means, system_means
 from pt_rankcorr.stats.core.resampling import blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.studentised import TOLERANCE
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.truth.joint import draw_joint_truths
-
-AT = "@"  # before the number of the reference's best systems
 
 
 @dataclass(frozen=True)
@@ -32,27 +31,28 @@ class Wanted:
     """Coefficients, of all systems, and of the reference's best ones if `top` says how many.
 
     Attributes:
-        names: Those of `COEFFICIENTS`.
+        coefficients: Which.
         top: How many of the best; None for none of them. Those are chosen by each pair of vectors anew.
         places: The place of each system in the order that breaks ties at the border, shape (n_systems,).
     """
 
-    names: tuple[str, ...]
+    coefficients: tuple[Coefficient, ...]
     top: int | None
     places: NDArray[np.intp]
 
     @property
     def columns(self) -> tuple[str, ...]:
         """The names, then those of the best systems: "tau@10"."""
-        return self.names if self.top is None else (*self.names, *(f"{name}{AT}{self.top}" for name in self.names))
+        names = tuple(each.name for each in self.coefficients)
+        return names if self.top is None else (*names, *(f"{name}{AT}{self.top}" for name in names))
 
     def of(self, reference: Floats, estimate: Floats) -> Floats:
         """All of them for arrays of shape (..., n_systems): shape (..., n_columns)."""
-        found = [*several(self.names, reference, estimate).values()]
+        found = [*several(self.coefficients, reference, estimate).values()]
         if self.top is not None:
             best = np.lexsort((np.broadcast_to(self.places, reference.shape), -reference))[..., : self.top]
             chosen = (np.take_along_axis(scores, best, axis=-1) for scores in (reference, estimate))
-            found += several(self.names, *chosen).values()
+            found += several(self.coefficients, *chosen).values()
         return np.stack(found, axis=-1)
 
 
@@ -116,7 +116,7 @@ class Contests(NamedTuple):
 def contests(
     reference: Floats,
     estimates: Sequence[Floats],
-    coefficient: str,
+    coefficient: Coefficient,
     *,
     n_resamples: int,
     seed: int,
@@ -132,7 +132,7 @@ def contests(
     replicates = blockwise(compute, n_resamples, cells=len(reference), rng=generator(seed), n_jobs=n_jobs)
     replicates = replicates[~np.isnan(replicates).any(axis=1)]
     means = system_means(reference), np.stack([system_means(estimate) for estimate in estimates])
-    correlations = several([coefficient], np.broadcast_to(means[0], means[1].shape), means[1])[coefficient]
+    correlations = several([coefficient], np.broadcast_to(means[0], means[1].shape), means[1])[coefficient.name]
     first, second = np.triu_indices(len(estimates), k=1)
     centred = replicates - replicates.mean(axis=0)
     spread = centred[:, first] - centred[:, second]
@@ -153,11 +153,13 @@ def without_noise(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:
     return first, second
 
 
-def _replicate(moved: Sequence[tuple[Floats, Floats]], coefficient: str, rng: np.random.Generator, size: int) -> Floats:
+def _replicate(
+    moved: Sequence[tuple[Floats, Floats]], coefficient: Coefficient, rng: np.random.Generator, size: int
+) -> Floats:
     n_topics = len(moved[0][0])
     proportions = topic_weights(rng, size, n_topics) / n_topics
     drawn = ([round_means(proportions @ scores, scores) for scores in both] for both in moved)
-    return np.stack([several([coefficient], *both)[coefficient] for both in drawn], axis=-1)
+    return np.stack([several([coefficient], *both)[coefficient.name] for both in drawn], axis=-1)
 
 
 def _studentise(sizes: Floats, errors: Floats) -> Floats:

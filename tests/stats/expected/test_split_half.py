@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.expected._split_half import Decay, _trials, fit_decay, half_sizes, split_half
 from pt_rankcorr.stats.expected.correlation import expected_correlation
 
@@ -102,5 +102,5 @@ def test_agrees_with_the_plain_definition(estimator: str) -> None:
 
 def test_workers_do_not_matter() -> None:
     scores = np.random.default_rng(1).random((10_000, 8))  # so many that trials do not fit into one block
-    fit = partial(split_half, scores, COEFFICIENTS["tau"], replace=False)
+    fit = partial(split_half, scores, COEFFICIENTS["tau"].kernel, replace=False)
     assert fit(rng=np.random.default_rng(1), n_jobs=1) == fit(rng=np.random.default_rng(1), n_jobs=2)
