@@ -49,14 +49,6 @@ def pytest_collection_finish() -> None:
     gc.freeze()  # each collection by hand, as libraries ask for, would walk through thousands of tests and modules
 
 
-@pytest.fixture(autouse=True)
-def few_programs_yet() -> None:
-    """Whether programs of d_rank are compiled depends on how many a process has solved: each test begins with none."""
-    from pt_rankcorr.stats.rank_distance.many import Asked
-
-    Asked.systems = 0
-
-
 @pytest.fixture(scope="module")
 def searched_once() -> Iterator[None]:
     """The collection of the demonstration, that each page and example makes and searches, is made and searched once."""

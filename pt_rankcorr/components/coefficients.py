@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Any, ClassVar
+import warnings
 
 from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none, with_ends
 from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import correlation_interval
-from pt_rankcorr.stats.coefficients.ap import TAU_AP, tau_ap
+from pt_rankcorr.stats.coefficients.ap import TAU_AP, TAU_AP_SYMMETRIC
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
-from pt_rankcorr.stats.coefficients.gap import TAU_GAP, tau_gap
-from pt_rankcorr.stats.coefficients.kendall import TAU, kendall_tau
+from pt_rankcorr.stats.coefficients.gap import TAU_GAP
+from pt_rankcorr.stats.coefficients.kendall import TAU
+from pt_rankcorr.stats.coefficients.registry import with_ties
 from pt_rankcorr.stats.coefficients.undefined import Correlations
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
+from pt_rankcorr.warnings import DegenerateInputWarning
 
 
 class _Correlation(Component):
     """The coefficient of each measure's system means with those of the reference measure, perhaps with an interval."""
 
-    family: ClassVar[Coefficient]
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        cls.schematic = {"label": cls.family.title, "help_url": None}  # PyTerrier's convention
+    of: Coefficient
 
     def __init__(self, reference: object, interval: float | None, n_resamples: int, rng: RandomState) -> None:
         self.reference = measure_or_none(reference)
         self.interval = level_or_none("interval", interval)
         self.resample_with(n_resamples, rng, None, at_least=2)
-        self.columns = with_ends(self.family.column, self.interval)
+        self.columns = with_ends(self.of.family, self.interval)
 
     def compute(self, scores: Scores) -> Measured:
         """The columns of every measure but the reference itself."""
@@ -47,14 +44,15 @@ class _Correlation(Component):
         value = float(self.coefficient(reference, estimate))
         if self.interval is None:
             return (value,)
-        ends = correlation_interval(
-            reference, estimate, self.coefficient, level=self.interval, n_resamples=self.n_resamples, rng=seed
-        )
-        return (value, *ends)
+        how = {"level": self.interval, "n_resamples": self.n_resamples, "rng": seed}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DegenerateInputWarning)  # the coefficient gave one
+            found = correlation_interval(reference, estimate, self.of, **how)
+        return value, found.low, found.high
 
-    @abstractmethod
     def coefficient(self, reference: object, estimate: object) -> Correlations:
         """The coefficient with this component's settings."""
+        return self.of(reference, estimate)
 
 
 class KendallTau(_Correlation):
@@ -73,7 +71,7 @@ class KendallTau(_Correlation):
         KendallTau('AP', ties='b')
     """
 
-    family = TAU
+    schematic = {"label": TAU.title, "help_url": None}  # noqa: RUF012  # PyTerrier's convention
 
     def __init__(
         self,
@@ -84,12 +82,9 @@ class KendallTau(_Correlation):
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
-        super().__init__(reference, interval, n_resamples, rng)
         self.ties = one_of("ties", ties, ("a", "b"))
-
-    def coefficient(self, reference: object, estimate: object) -> Correlations:
-        """Kendall's tau with the component's policy for ties."""
-        return kendall_tau(reference, estimate, ties=self.ties)
+        self.of = with_ties(TAU, self.ties)
+        super().__init__(reference, interval, n_resamples, rng)
 
 
 class TauAP(_Correlation):
@@ -108,7 +103,7 @@ class TauAP(_Correlation):
         TauAP(AP)
     """
 
-    family = TAU_AP
+    schematic = {"label": TAU_AP.title, "help_url": None}  # noqa: RUF012
 
     def __init__(
         self,
@@ -120,13 +115,9 @@ class TauAP(_Correlation):
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
+        self.ties, self.symmetric = one_of("ties", ties, ("a", "b")), flag("symmetric", symmetric)
+        self.of = TAU_AP_SYMMETRIC if symmetric and ties == "a" else with_ties(TAU_AP, self.ties)
         super().__init__(reference, interval, n_resamples, rng)
-        self.ties = one_of("ties", ties, ("a", "b"))
-        self.symmetric = flag("symmetric", symmetric)
-
-    def coefficient(self, reference: object, estimate: object) -> Correlations:
-        """AP correlation with the component's policy for ties."""
-        return tau_ap(reference, estimate, ties=self.ties, symmetric=self.symmetric)
 
 
 class TauGAP(_Correlation):
@@ -140,7 +131,8 @@ class TauGAP(_Correlation):
         TauGAP('AP', interval=0.95, rng=1)
     """
 
-    family = TAU_GAP
+    of = TAU_GAP
+    schematic = {"label": TAU_GAP.title, "help_url": None}  # noqa: RUF012
 
     def __init__(
         self,
@@ -151,7 +143,3 @@ class TauGAP(_Correlation):
         rng: RandomState = None,
     ) -> None:
         super().__init__(reference, interval, n_resamples, rng)
-
-    def coefficient(self, reference: object, estimate: object) -> Correlations:
-        """Gap-sensitive AP correlation."""
-        return tau_gap(reference, estimate)

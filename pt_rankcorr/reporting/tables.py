@@ -104,7 +104,7 @@ def agreement_table(found: CollectionFindings) -> Table:
     """How the other measures rank systems, against the reference."""
     heads = (*(each.symbol for each in headlines()), D_RANK, "p-value", "± (Monte Carlo)")
     caption = (
-        f"Rankings of the systems against that by {found.reference}. Bold: no significant difference, p > {ALPHA:g}. "
+        f"Rankings of the systems against that by {found.reference}. Bold: a significant difference, p <= {ALPHA:g}. "
         f"The last column has the swap of two systems that costs {TAU_AP} most, and its share of the cost."
     )
     last = Column("swap that costs most", numeric=False)
@@ -113,13 +113,11 @@ def agreement_table(found: CollectionFindings) -> Table:
 
 def _agreement(row: RankingAgreement, found: CollectionFindings) -> tuple[Cell, ...]:
     swap = found.swaps.get(row.measure)
-    p = Cell(pvalue(row.pvalue), row.pvalue, strong=row.pvalue > ALPHA)
+    values = (*(row.coefficients[each.name] for each in headlines()), row.d_rank)
+    p = Cell(pvalue(row.pvalue), row.pvalue, strong=row.pvalue <= ALPHA)
     return (
         name(row.measure),
-        *(
-            number(value, decimals(value))
-            for value in (*(row.coefficients[each.name] for each in headlines()), row.d_rank)
-        ),
+        *(number(value, decimals(value)) for value in values),
         p,
         number(row.pvalue_standard_error, decimals(row.pvalue_standard_error, 3)),
         name(f"{swap.worse} above {swap.better} ({percent(swap.share)})" if swap else "none"),
@@ -129,18 +127,18 @@ def _agreement(row: RankingAgreement, found: CollectionFindings) -> tuple[Cell, 
 def matrix_table(comparison: MeasureComparison, collection: str, statistic: str) -> Table:
     """A statistic of every measure against every reference."""
     matrix = comparison.matrix(statistic, collection)
-    values, alike, texts = matrix.values.to_numpy(), matrix.not_significant.to_numpy(), matrix.texts().to_numpy()
+    values, differs, texts = matrix.values.to_numpy(), matrix.significant.to_numpy(), matrix.texts().to_numpy()
     rows = tuple(
         (
             name(reference),
-            *(Cell(texts[at, to] or "—", float(values[at, to]), bool(alike[at, to])) for to in range(len(values))),
+            *(Cell(texts[at, to] or "—", float(values[at, to]), bool(differs[at, to])) for to in range(len(values))),
         )
         for at, reference in enumerate(matrix.values.index)
     )
     symbol, with_p = (D_RANK, " (p-value)") if statistic == "d_rank" else (COEFFICIENTS[statistic].symbol, "")
     caption = (
         f"{symbol}{with_p} of the ranking by each measure (column) against that by each reference (row). "
-        f"Bold: no significant difference by {D_RANK}, p > {ALPHA:g}."
+        f"Bold: a significant difference by {D_RANK}, p <= {ALPHA:g}."
     )
     return Table(caption, columns("reference", matrix.values.columns), rows)
 

@@ -283,7 +283,7 @@ def test_judgments_in_order(cli: Cli, folder: Path) -> None:
         folder / "runs", folder / "qrels", files, ["map", "P_10"], test=None, rng=1, n_resamples=99, verbose=False
     )
     expected = [
-        {**row, "measure": measure}
+        {**row, "reference": measure, "measure": measure}
         for measure in ("AP", "P@10")
         for row in result.judges(measure, "tau_ap").to_frame().to_dict("records")
     ]
@@ -295,7 +295,7 @@ def test_judgments_say_what_was_left_out(cli: Cli, folder: Path) -> None:
     options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--against", folder / "near.qrels"]
     ran = cli("judgments", *options, "--measures", "AP", "--resamples", 99, "--seed", 1)
     assert ran.out.splitlines()[1].split()[:2] == ["near", "AP"]
-    assert "1 not judged by all and left out: '301'" in ran.err
+    assert "left out, as not all have them: 1 topics, '301'" in ran.err
 
 
 def test_a_report_replaces_no_input(cli: Cli, of_runs: Source, folder: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,6 +19,8 @@ from pt_rankcorr.stats.core.resampling import RandomState, generator, twin
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.nulls import TOLERANCE
+from pt_rankcorr.tables.kinds import NUMBER, WORD
+from pt_rankcorr.tables.table import Table, listed
 
 METHODS = ("guaranteed", "shrunken")
 
@@ -51,8 +52,9 @@ class BestSystems(Result):
     n_systems: int
     _instead = "`rank_intervals(scores).plot(best=...)` marks them among all systems"
 
-    def _columns(self) -> dict[str, Any]:
-        return {"system": self.systems, "probability": self.probabilities}
+    def _rows(self) -> Table:
+        columns = (listed("system", WORD, self.systems), listed("probability", NUMBER, self.probabilities))
+        return Table(columns, range(len(self.systems)))
 
 
 def best_systems(

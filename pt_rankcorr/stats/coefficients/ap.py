@@ -52,8 +52,7 @@ def tau_ap(
     one_of("ties", ties, ("a", "b"))
     flag("symmetric", symmetric)
     first, second = vectors_of(reference, estimate, missing)
-    tau = (kernel if ties == "a" else kernel_b)(first, second)
-    return finish((tau + kernel(second, first)) / 2 if symmetric and ties == "a" else tau, "tau_ap")
+    return finish((kernel_b if ties == "b" else _symmetric if symmetric else kernel)(first, second), "tau_ap")
 
 
 def kernel(reference: Floats, estimate: Floats) -> Floats:
@@ -64,6 +63,10 @@ def kernel(reference: Floats, estimate: Floats) -> Floats:
 def kernel_b(reference: Floats, estimate: Floats) -> Floats:
     """The same with ties "b", which is symmetric."""
     return clip(tau_ap_b(count_above(reference, estimate), strictly_above(reference)), reference, estimate)
+
+
+def _symmetric(reference: Floats, estimate: Floats) -> Floats:
+    return np.asarray((kernel(reference, estimate) + kernel(estimate, reference)) / 2)
 
 
 def tau_ap_a(above: Above, _: Floats) -> Floats:
@@ -153,3 +156,6 @@ TAU_AP_B = Coefficient(
     "tau_ap_b", "tau_AP b", kernel_b, vectorized=True, symbol="τ\u2009AP b", citation="urbano2017", family="tau_ap",
     ties="b", of_counts=tau_ap_b,
 )  # fmt: skip
+TAU_AP_SYMMETRIC = Coefficient(
+    "tau_ap_symmetric", "symmetric tau_AP", _symmetric, vectorized=True, family="tau_ap", ties="symmetric"
+)

@@ -1,7 +1,7 @@
-"""Which resamples are surely nearer to a ranking than the observed means: without a quadratic program.
+"""Which resamples are surely nearer to a ranking than the observed means are: found without a quadratic program.
 
-A resample is shifted to its centre, and the centre keeps the ranking. So the resample is no further from the ranking
-than from the centre, and that distance is Hotelling's T^2: the same for all rankings, but for ties.
+A resample is shifted to a centre that keeps the ranking. So its distance from the ranking is at most that from the
+centre, which is Hotelling's T^2. Where no systems tie in the rankings, all of them have the same T^2.
 """
 
 from __future__ import annotations
@@ -19,48 +19,31 @@ LEAST_SHRINKAGE = 1e-6  # of a covariance that is surely invertible in floats
 
 
 class Bounds(NamedTuple):
-    """What is known of distances from k rankings, where only the number of those at least as far as observed matters.
+    """Of some rankings, those that are so far that T^2 may tell.
 
     Attributes:
-        known: What stands for the squared distance where it needs no program: infinity if the observed distance is 0,
-            as nothing is nearer, else nan; and that quadprog found none; shape (k, 2).
-        is_open: Whether a distance needs a program, unless the resample is nearer; shape (k,).
-        is_bounded: Numbers of the rankings for which T^2 may be less than observed.
-        nearer: For each of these, the squared distance for one topic from the centre below which a resample is nearer.
-        places: Their centres, without the shifts, a row each.
+        bounded: Their numbers.
+        nearer: For each, the squared distance for one topic below which a resample is surely nearer.
+        places: Their centres, less the shift of the means to it, a row each.
     """
 
-    known: Floats
-    is_open: NDArray[np.bool_]
-    is_bounded: Order
+    bounded: Order
     nearer: Floats
     places: Floats
 
     @classmethod
-    def of(cls, fitter: Fitter, rankings: Floats, shifts: Floats, least: Floats | None) -> Bounds:
-        every = np.arange(len(rankings))
-        if least is None:
-            return NO_BOUNDS._replace(known=np.empty((every.size, 2)), is_open=every >= 0)
+    def of(cls, fitter: Fitter, rankings: Floats, shifts: Floats, least: Floats) -> Bounds:
+        """For k rankings and the shifts to their centres, shape (k, m), where `least` counts as far, shape (k,)."""
         n_topics, n_systems = fitter.scores.shape
-        is_zero, is_far = least == 0.0, least**2 > n_systems - 1.0  # about what is expected of T^2
-        is_bounded = every[is_far & (fitter.shrinkage > LEAST_SHRINKAGE)]
-        places = [_pooled(fitter.measured + shifts[at], rankings[at]) - shifts[at] for at in is_bounded]
-        known = np.column_stack((np.where(is_zero, np.inf, np.nan), np.zeros(every.size)))
-        nearer = least[is_bounded] ** 2 * (1.0 - SLACK) / n_topics
-        return cls(known, ~is_zero, is_bounded, nearer, np.array(places).reshape(-1, n_systems))
+        is_far = (least**2 > n_systems - 1.0) & np.isfinite(least)  # about what is expected of T^2
+        bounded = (is_far & (fitter.shrinkage > LEAST_SHRINKAGE)).nonzero()[0]
+        places = [_pooled(fitter.measured + shifts[at], rankings[at]) - shifts[at] for at in bounded]
+        nearer = least[bounded] ** 2 * (1.0 - SLACK) / n_topics
+        return cls(bounded, nearer, np.array(places).reshape(-1, n_systems))
 
-    def undecided(self, model: Model) -> list[np.intp]:
-        """The rankings whose distances from a resample need a program."""
-        if not self.is_bounded.size:
-            return list(self.is_open.nonzero()[0])
-        remain = self.is_open.copy()
-        remain[self.is_bounded] = model.most_squared_distances(self.places) >= self.nearer
-        return list(remain.nonzero()[0])
-
-
-NO_BOUNDS = Bounds(
-    np.empty((0, 2)), np.empty(0, dtype=np.bool_), np.empty(0, dtype=np.intp), np.empty(0), np.empty((0, 0))
-)
+    def surely_nearer(self, model: Model) -> NDArray[np.bool_]:
+        """Whether a resample is, for each of those rankings."""
+        return np.asarray(model.most_squared_distances(self.places) < self.nearer)
 
 
 def _pooled(means: Floats, ranking: Floats) -> Floats:

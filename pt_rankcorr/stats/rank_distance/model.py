@@ -229,6 +229,19 @@ class Fitter:
         factored = FactoredSystems(*self._factors(weights))
         return Model(means, factored if self.in_factors else factored.multiply(), self.ridge)
 
+    def swap_each(self, rng: np.random.Generator, size: int) -> Iterator[Model]:
+        """Of two systems, in as many samples, in each of which they swap their scores on random topics."""
+        n_topics = len(self.scores)
+        swaps = rng.integers(0, 2, (size, n_topics)).astype(np.float64)
+        means = ((1.0 - swaps) @ self.scores + swaps @ self.scores[:, ::-1]) / n_topics
+        means = round_significant(means, sizes_of(self.scores))
+        gaps = (1.0 - 2.0 * swaps) * (self.scores[:, 1] - self.scores[:, 0])
+        of_unit_gap = np.array([[1.0, -1.0], [-1.0, 1.0]]) / 4.0
+        return (
+            Model(mean, WholeSystems(variance * of_unit_gap), self.ridge)
+            for mean, variance in zip(means, gaps.var(axis=1, ddof=1), strict=True)
+        )
+
     def refit_each(self, weights: Floats, means: Floats) -> Iterator[Model]:
         """Of many samples, weights of shape (size, n) and their means, one after the other as they are asked for."""
         n_topics, n_systems = self.residuals.shape
