@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -47,7 +48,8 @@ class GroupShift(NamedTuple):
         shift: The mean over the group less that over all other runs, with its interval.
         pvalue: Of no shift.
         corrected: The same, corrected for all rows.
-        without: The coefficient over all other runs, with its interval.
+        left: The coefficient of all other runs, on these topics.
+        without: The same over all topics, with its interval.
     """
 
     row: RankingAgreement
@@ -57,6 +59,7 @@ class GroupShift(NamedTuple):
     shift: Estimate
     pvalue: float
     corrected: float
+    left: float
     without: Estimate
 
 
@@ -118,13 +121,14 @@ class JudgeBias(Result):
             Column(f"{SHIFT} pvalue", "", PVALUE, attrgetter("pvalue"), shown=False),
             Column(f"{SHIFT} corrected", "p", PVALUE, attrgetter("corrected"), strong=self.is_partial),
             Column(name, title, COEFFICIENT, lambda each: each.row.coefficients[self.coefficient], symbol=symbol),
+            Column(f"{name} without", f"{title} without it", COEFFICIENT, attrgetter("left"), symbol=f"{symbol} without it"),
             Column(
-                f"{name} without",
-                f"{title} without it",
+                f"{name} without estimate",
+                "over all topics",
                 COEFFICIENT,
                 attrgetter("without.value"),
                 lambda each: each.without[1:],
-                symbol=f"{symbol} without it",
+                ends=(f"{name} without low", f"{name} without high"),
             ),
         )
         return Table(columns, self.of_groups)
@@ -132,10 +136,6 @@ class JudgeBias(Result):
     def is_partial(self, shift: GroupShift) -> bool:
         """Whether a judge is found to favour, or disfavour, a group."""
         return shift.corrected <= self.alpha
-
-    def texts(self) -> pd.DataFrame:
-        """The table of groups as people are shown it."""
-        return pd.DataFrame(self.table().cells())
 
     @property
     def note(self) -> str:
@@ -190,9 +190,9 @@ def judge_bias(
             shifts = replace(shifts, slope=np.full(n_draws, np.nan), scores=np.full(shifts.scores.shape, np.nan))
         draws, _ = shifts.of_groups(np.array(list(members.values())))
         for (group, inside), values in zip(members.items(), draws.T, strict=True):
-            p, without = _of_either_side(values), _without(both, ~inside, of, settings)
+            p, left = _of_either_side(values), _without(both, ~inside, of, settings)
             told = int(inside.sum()), float(shifts.slope.mean()), _summary(values, level)
-            of_groups.append(GroupShift(row, group, *told, p, p, without))
+            of_groups.append(GroupShift(row, group, *told, p, p, *left))
         group_of = {systems[at]: name for name, inside in members.items() for at in np.flatnonzero(inside)}
         of_runs += [
             RunShift(row, system, group_of.get(system, ""), _summary(values, level))
@@ -266,14 +266,16 @@ def _of_either_side(draws: Floats) -> float:
     return float(min(1.0, 2.0 * (fewer + 1) / (draws.size + 1)))
 
 
-def _without(both: list[Floats], kept: NDArray[np.bool_], coefficient: Coefficient, settings: Settings) -> Estimate:
-    """The coefficient over all topics of the runs outside of a group, as if only these were compared."""
+def _without(
+    both: list[Floats], kept: NDArray[np.bool_], coefficient: Coefficient, settings: Settings
+) -> tuple[float, Estimate]:
+    """The coefficient of the runs outside of a group, as if only these were compared: on these and over all topics."""
     if kept.sum() < 2:
-        return Estimate(*[float("nan")] * 3)
+        return math.nan, Estimate(math.nan, math.nan, math.nan)
     wanted = Wanted((coefficient,), None, np.arange(kept.sum()))
     how: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": settings.seed, "level": settings.level}
     found = correlation_errors(both[0][:, kept], both[1][:, kept], wanted, **how, n_jobs=1)[coefficient.name]
-    return Estimate(found.estimate, found.low, found.high)
+    return found.statistic, Estimate(found.estimate, found.low, found.high)
 
 
 def holm(pvalues: Sequence[float]) -> Floats:

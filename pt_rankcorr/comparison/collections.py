@@ -79,11 +79,17 @@ def _collection(given: Any, parameter: str, where: str = "") -> Scores:
         return given
     if _is_measure(given):
         return _of_measures({getattr(given, "measure", None) or "score": given})
-    if isinstance(given, Sequence) and given and all(isinstance(each, ScoreMatrix) for each in given):
+    if _is_list(given) and given and all(isinstance(each, ScoreMatrix) for each in given):
         return Scores(given)
     if _is_long(given) or isinstance(given, (str, PathLike, tuple)):
         return scores_from_experiment(given)
-    raise TypeError(f"`{parameter}` must be {KINDS}, got {type(given).__name__}{where}.")
+    others = [type(each).__name__ for each in given if not isinstance(each, ScoreMatrix)] if _is_list(given) else []
+    got = f"a {type(given).__name__} with {others[0]}" if others else type(given).__name__
+    raise TypeError(f"`{parameter}` must be {KINDS}, got {got}{where}.")
+
+
+def _is_list(given: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(given, (list, tuple))
 
 
 # --- for `compare` ------------------------------------------------------------------------------------------

@@ -121,10 +121,6 @@ class JudgeRanking(Result):
         )
         return Table(columns, range(len(self.judges)))
 
-    def texts(self) -> pd.DataFrame:
-        """The table as people are shown it."""
-        return pd.DataFrame(self.table().cells())
-
     @property
     def note(self) -> str:
         """What was compared, and how."""
@@ -165,7 +161,7 @@ def rank_judges(
     estimates = [np.ascontiguousarray(scores.rows[order]) for scores in ranking.values()]
     how: dict[str, Any] = {"seed": seed, "level": level, "alpha": alpha, "n_jobs": n_jobs}
     found = contests(trusted, estimates, of, n_resamples=CORRELATION_RESAMPLES, **how)
-    best = sorted(range(len(ranking)), key=lambda at: (-found.estimates[at], list(ranking)[at]))
+    best = sorted(range(len(ranking)), key=lambda at: (-found.estimates[at], -found.lows[at], list(ranking)[at]))
     names, grid = tuple(list(ranking)[at] for at in best), np.ix_(best, best)
     return JudgeRanking(
         judges=names,

@@ -252,10 +252,6 @@ class Comparison(Shown):
         columns = columns_of(self.rows[0]) if self.rows else ()
         return Table(columns, self.rows, notes=(self.note,))
 
-    def texts(self, *, wide: bool = False) -> pd.DataFrame:
-        """The table as people are shown it; if it is to be wide, with all columns."""
-        return pd.DataFrame(self.table().cells(wide=wide))
-
     def warn_of_undefined(self) -> None:
         """Warns once of all rows in which a ranking ties all systems."""
         undefined = {self._name_of(row) for row in self.rows if not row.is_defined}

@@ -148,17 +148,18 @@ def test_columns_of_a_row(result: JudgeComparison) -> None:
     assert row["tau b"] == pytest.approx(kendalltau(REFERENCE["nDCG"].means, JUDGES["good"]["nDCG"].means).statistic)
     assert row["spearman"] == pytest.approx(spearmanr(REFERENCE["nDCG"].means, JUDGES["good"]["nDCG"].means).statistic)
     assert "<odd>" not in result._repr_html_()
-    assert {"tau_GAP", "d_rank", "balanced accuracy"} & set(result.texts()) == set()
-    assert {"tau_GAP", "d_rank", "balanced accuracy"} <= set(result.texts(wide=True))
+    narrow, wide = (set(result.table().cells(wide=wide)[0]) for wide in (False, True))
+    assert {"tau_GAP", "d_rank", "balanced accuracy"} <= wide - narrow
+    assert {"tau over all topics", "p of one ranking", "p of d_rank", "pairs reversed"} <= narrow
     assert "8 runs on 12 topics. Ties: variant a" in str(result)
     with_b = compare_leaderboards(REFERENCE, JUDGES, ties="b", intervals=False, **QUICK)
-    assert {"tau b", "tau_AP b", "tau_GAP"} <= set(with_b.texts().columns)
+    assert {"tau b", "tau_AP b", "tau_GAP"} <= set(with_b.table().cells()[0])
 
 
 def test_where_no_pair_differs_no_balanced_accuracy_is_shown() -> None:
     few = [scores.select(systems=RUNS[:3], topics=TOPICS[:3]) for scores in (REFERENCE, JUDGES["good"])]
     result = compare_leaderboards(few[0], {"few": few[1]}, intervals=False, **(QUICK | {"test": "wilcoxon"}))
-    assert result.texts()["balanced accuracy"][0] == "-"
+    assert result.table().cells()[0]["balanced accuracy"] == "-"
     assert "No balanced accuracy where none or all of the pairs differ" in result.note
 
 
@@ -249,8 +250,8 @@ def test_a_judge_that_ties_all_runs_ranks_nothing() -> None:
     row = result.row("tied", "nDCG", "nDCG")
     assert math.isnan(row.tau)
     assert math.isnan(row.estimates["pearson"].low)
-    texts = row.texts(wide=True)
-    assert [texts[name] for name in ("tau", "tau_GAP", "d_rank", "p-value")] == ["-"] * 4
+    texts = result.table().cells(wide=True)[-1]
+    assert [texts[name] for name in ("tau", "tau_GAP", "d_rank", "p of d_rank")] == ["-"] * 4
     assert "-: a ranking ties all systems." in result.note
     with pytest.warns(DegenerateInputWarning, match="rank none, and are left out: 'tied'"):
         assert len(result.judges().judges) == 3

@@ -108,7 +108,7 @@ def count_each(
 ) -> None:
     """Adds resamples of each ranking's own null to the counts, until they are decided or there are no more."""
     counts.add_all(counts.least == 0.0, n_resamples)  # nothing is nearer than that
-    at = counts.left.nonzero()[0]
+    at = ((counts.left > 0) & (counts.used < n_resamples)).nonzero()[0]
     if not at.size:
         return
     centred, cells = Centred.of(fitter, rankings[at]), cells_of(fitter)
