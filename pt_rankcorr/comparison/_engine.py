@@ -136,7 +136,9 @@ class _Trusted:
         coefficients = wanted.of(np.broadcast_to(reference.means, means.shape), means)
         tested = self._test.test(Rankings(means, reference.systems))
         distances = np.stack([tested.statistic, tested.pvalue, tested.pvalue_standard_error], axis=-1)
-        distances[np.isnan(coefficients[:, 0])] = np.nan  # a ranking that ties all systems ranks nothing
+        distances[np.isnan(coefficients[:, wanted.columns.index("tau")])] = (
+            np.nan
+        )  # a ranking that ties all systems ranks nothing
         with sharing_permutations():
             computed = each(self._per_case.compute, [case.scores for case in cases], self._n_jobs)
         return [

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from pt_rankcorr.comparison._coefficients import SHOWN, SYMBOLS, TITLES, column
+from pt_rankcorr.stats.coefficients.coefficient import AT
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, headlines
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PVALUE, WORD
 from pt_rankcorr.tables.table import Column
 
@@ -20,8 +21,8 @@ OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft acc
 
 def columns_of(row: Row) -> tuple[Of, ...]:
     """The columns of all rows that are computed as this one is."""
-    best = (name for name in row.coefficients if "@" in name)
-    of_all = (name for name in row.coefficients if "@" not in name)
+    best = (name for name in row.coefficients if AT in name)
+    of_all = (name for name in row.coefficients if AT not in name)
     coefficients = (of for name in (*of_all, *best) for of in _coefficient(name, row))
     sizes = (Column(name, name, COUNT, _attribute(name), shown=False) for name in ("n_topics", "n_systems"))
     return (*key_columns(row), *sizes, *_more(row), *coefficients, *_kendall(), *_distance(row), *_pairs(row))
@@ -58,31 +59,33 @@ def _more(row: Row) -> Iterator[Of]:
 
 def _coefficient(name: str, row: Row) -> Iterator[Of]:
     """On these topics, over all topics, and of single topics."""
-    base, *top = name.split("@")
-    first, *others = SHOWN["a" if row.settings is None else row.settings.ties]
-    title, symbol = ("@".join([titles[base], *top]) for titles in (TITLES, SYMBOLS))
+    base, *top = name.split(AT)
+    settings = row.settings
+    of, shown = (COEFFICIENTS[base], headlines()) if settings is None else (settings.coefficient(base), settings.shown)
+    column, title, symbol = (AT.join([text, *top]) for text in (of.column, of.title, of.symbol))
+    asked = settings is not None and settings.coefficients is not None
     how: dict[str, Any] = {
-        "shown": base == first or (base in others and not top),
-        "wide": _is_full(row) and base == others[-1],
+        "shown": of == shown[0] or (of in shown and not top),
+        "wide": _is_full(row) and of == shown[-1] and not asked,
     }
-    yield Column(column(name), title, COEFFICIENT, lambda row: row.coefficients[name], symbol=symbol, **how)
+    yield Column(column, title, COEFFICIENT, lambda row: row.coefficients[name], symbol=symbol, **how)
     if name in row.estimates:
         yield Column(
-            f"{column(name)} estimate",
+            f"{column} estimate",
             f"{title} over all topics",
             COEFFICIENT,
             lambda row: row.estimates[name].value,
             lambda row: row.estimates[name][1:],
-            ends=(f"{column(name)} low", f"{column(name)} high"),
+            ends=(f"{column} low", f"{column} high"),
             symbol=f"{symbol} over all topics",
             **how,
         )
-    if name == first and row.one_ranking is not None:
+    if name == shown[0].name and row.one_ranking is not None:
         yield Column("one_ranking", "p of one ranking", PVALUE, _attribute("one_ranking"))
     if name in row.per_topic:
-        per_topic = f"{column(name)} per topic"
+        per_topic = f"{column} per topic"
         value, ends = lambda row: row.per_topic[name].value, lambda row: row.per_topic[name][1:3]
-        yield Column(per_topic, f"{title} per topic", COEFFICIENT, value, ends, shown=name == first)
+        yield Column(per_topic, f"{title} per topic", COEFFICIENT, value, ends, shown=name == shown[0].name)
         yield Column(f"{per_topic} undefined", "", COUNT, lambda row: row.per_topic[name].n_undefined, shown=False)
 
 

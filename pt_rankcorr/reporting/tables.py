@@ -11,14 +11,13 @@ from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.numbers import decimals, percent, pvalue
-from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, TAU_GAP, Bar, Cell, Column, Table, name, number
+from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, Bar, Cell, Column, Table, name, number
 from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, headlines
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
 EXTRAPOLATED = 2  # times the topics at hand: the curve was checked so far
-COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
-NAMES = {"tau": TAU, "tau_ap": TAU_AP, "tau_gap": TAU_GAP, "d_rank": D_RANK}
 
 
 def columns(first: str, numeric: Iterable[str]) -> tuple[Column, ...]:
@@ -103,7 +102,7 @@ def _expected_cells(result: ExpectedCorrelationResult) -> tuple[Cell, ...]:
 
 def agreement_table(found: CollectionFindings) -> Table:
     """How the other measures rank systems, against the reference."""
-    heads = (*(NAMES[each] for each in COEFFICIENTS), D_RANK, "p-value", "± (Monte Carlo)")
+    heads = (*(each.symbol for each in headlines()), D_RANK, "p-value", "± (Monte Carlo)")
     caption = (
         f"Rankings of the systems against that by {found.reference}. Bold: a significant difference, p <= {ALPHA:g}. "
         f"The last column has the swap of two systems that costs {TAU_AP} most, and its share of the cost."
@@ -114,10 +113,11 @@ def agreement_table(found: CollectionFindings) -> Table:
 
 def _agreement(row: RankingAgreement, found: CollectionFindings) -> tuple[Cell, ...]:
     swap = found.swaps.get(row.measure)
+    values = (*(row.coefficients[each.name] for each in headlines()), row.d_rank)
     p = Cell(pvalue(row.pvalue), row.pvalue, strong=row.pvalue <= ALPHA)
     return (
         name(row.measure),
-        *(number(value, decimals(value)) for value in (*(row.coefficients[each] for each in COEFFICIENTS), row.d_rank)),
+        *(number(value, decimals(value)) for value in values),
         p,
         number(row.pvalue_standard_error, decimals(row.pvalue_standard_error, 3)),
         name(f"{swap.worse} above {swap.better} ({percent(swap.share)})" if swap else "none"),
@@ -135,9 +135,9 @@ def matrix_table(comparison: MeasureComparison, collection: str, statistic: str)
         )
         for at, reference in enumerate(matrix.values.index)
     )
-    with_p = " (p-value)" if statistic == "d_rank" else ""
+    symbol, with_p = (D_RANK, " (p-value)") if statistic == "d_rank" else (COEFFICIENTS[statistic].symbol, "")
     caption = (
-        f"{NAMES[statistic]}{with_p} of the ranking by each measure (column) against that by each reference (row). "
+        f"{symbol}{with_p} of the ranking by each measure (column) against that by each reference (row). "
         f"Bold: a significant difference by {D_RANK}, p <= {ALPHA:g}."
     )
     return Table(caption, columns("reference", matrix.values.columns), rows)

@@ -14,7 +14,7 @@ from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_leaderb
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
-from pt_rankcorr.stats.coefficients.table import KERNELS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.warnings import DegenerateInputWarning, MissingTopicsWarning
@@ -59,10 +59,10 @@ def test_a_row_a_judge_as_the_statistics_say(result: JudgeComparison) -> None:
     assert [row.judge for row in result] == list(JUDGES)
     for row in result:
         estimate = JUDGES[row.judge]["nDCG"]
-        for name, kernel in KERNELS.items():
-            assert row.coefficients[name] == float(kernel(reference.means, estimate.means))
+        for name, coefficient in COEFFICIENTS.items():
+            assert row.coefficients[name] == float(coefficient.kernel(reference.means, estimate.means))
         best = np.argsort(-reference.means)[:4]
-        assert row.coefficients["tau@4"] == KERNELS["tau"](reference.means[best], estimate.means[best])
+        assert row.coefficients["tau@4"] == COEFFICIENTS["tau"].kernel(reference.means[best], estimate.means[best])
         assert (row.d_rank, row.pvalue) == pytest.approx(
             tuple(DRankTest(reference, n_resamples=99, rng=1).test(estimate))
         )
@@ -73,7 +73,9 @@ def test_intervals_are_those_of_resamples_that_all_share(result: JudgeComparison
     order = topic_order(REFERENCE["nDCG"].values)
     for row in result:
         both = REFERENCE["nDCG"].values[order], JUDGES[row.judge]["nDCG"].values[order]
-        errors = correlation_errors(*both, Wanted(("tau_ap_b",), 4, np.arange(8)), n_resamples=1000, seed=1)
+        errors = correlation_errors(
+            *both, Wanted((COEFFICIENTS["tau_ap_b"],), 4, np.arange(8)), n_resamples=1000, seed=1
+        )
         for name in ("tau_ap_b", "tau_ap_b@4"):
             assert row.estimates[name][1:] == errors[name].confidence_interval(0.95)
 
