@@ -9,7 +9,6 @@ import pandas as pd
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from pt_rankcorr.comparison._coefficients import TITLES
 from pt_rankcorr.comparison.table import ALONE
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.showing import Shown
@@ -17,7 +16,6 @@ from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Table, listed
 
 PVALUES = ("one_ranking", "pvalue")
-STATISTICS = (*TITLES, "d_rank", *PVALUES)
 
 
 @dataclass(frozen=True)
@@ -89,7 +87,7 @@ class MeasureMatrix(Shown):
             listed(str(name), NUMBER, values[:, to], strong=differs[:, to].__getitem__, text=texts[:, to].__getitem__)
             for to, name in enumerate(self.values.columns)
         )
-        names = listed("reference", WORD, self.values.index)
+        names = listed("reference", WORD, list(self.values.index))
         return Table((names, *measures), range(len(texts)), caption=self._caption(told))
 
     def __str__(self) -> str:

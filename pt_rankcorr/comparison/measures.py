@@ -14,14 +14,14 @@ import pandas as pd
 
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._checkpoint import fingerprint
-from pt_rankcorr.comparison._coefficients import column
-from pt_rankcorr.comparison.collections import collect_scores
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
-from pt_rankcorr.comparison.matrix import STATISTICS, MeasureMatrix
+from pt_rankcorr.comparison.collections import collect_scores
+from pt_rankcorr.comparison.matrix import PVALUES, MeasureMatrix
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
@@ -64,7 +64,8 @@ class MeasureComparison(Comparison):
         References:
             Table 1 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
         """
-        one_of("statistic", statistic, STATISTICS)
+        columns = self.settings.columns
+        one_of("statistic", statistic, (*columns, "d_rank", *PVALUES))
         if flag("kendall", kendall) and statistic != "tau":
             raise ValueError(f"`kendall` must be False for other statistics than 'tau', got it for {statistic!r}.")
         named = tuple(self.scores)
@@ -79,7 +80,7 @@ class MeasureComparison(Comparison):
             return pivoted.reindex(index=references, columns=measures)
 
         ends = (table("tau kendall low"), table("tau kendall high")) if kendall else None
-        values = table(column(statistic))
+        values = table(columns.get(statistic, statistic))
         return MeasureMatrix(statistic, chosen, self.settings.alpha, values, table("pvalue"), ends)
 
     def agreements(self) -> pd.DataFrame:
@@ -146,6 +147,7 @@ def compare(
     top: int | None = None,
     per_topic: bool = False,
     ties: str = "a",
+    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     test: str | None = None,
     n_resamples: int = RESAMPLES,
     null: str = DEFAULT_NULL,
@@ -161,9 +163,9 @@ def compare(
 ) -> MeasureComparison:
     """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
 
-    Every measure is the reference of every other once, since only tau is symmetric. A small p-value says that the two
-    measures rank the systems differently, and that the choice of topics does not explain it. A large one says that no
-    difference was found on these topics.
+    Every measure is the reference of every other once, since tau_AP, tau_GAP and d_rank are not symmetric. A small
+    p-value says that the two measures rank the systems differently, and that the choice of topics does not explain it.
+    A large one says that no difference was found on these topics.
 
     Args:
         scores_or_collections: The scores of one collection (`Scores`, score matrices, or measure -> score matrix), or a
@@ -173,7 +175,7 @@ def compare(
         measures: Which measures; by default all of the scores. Needed for runs and pipelines.
         reference: The measure that the others are compared with; by default every measure in turn.
         alpha: The level at which two rankings differ significantly.
-        level, intervals, top, per_topic, ties, test: As for `compare_leaderboards`.
+        level, intervals, top, per_topic, ties, coefficients, test: As for `compare_leaderboards`.
         n_resamples: Resamples of topics for d_rank's test.
         null, covariance: As for `DRankTest`.
         missing, lower_is_better: As for `scores_from_runs`.
@@ -206,12 +208,13 @@ def compare(
         ('AP', 'RR', -1.0, 2.5978)
     """
     how = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "alpha": alpha}
-    shown_as = {"test": test, "ties": ties, "top": top, "per_topic": per_topic}
+    shown_as = {"test": test, "ties": ties, "coefficients": coefficients, "top": top, "per_topic": per_topic}
     settings = Settings.from_arguments(**how, **shown_as, level=level, intervals=intervals, rng=rng, resume=resume)
     with Engine("compare", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         wanted = None if measures is None else list(measures)
-        reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose, "download": download}
-        collections = collect_scores(scores_or_collections, wanted, "scores_or_collections", **reading)
+        reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+        given = scores_or_collections, wanted, "scores_or_collections"
+        collections = collect_scores(*given, download=download, **reading)
         cases = list(_cases(collections, reference))
         data = {name: fingerprint(scores) for name, scores in collections.items()}
         references = sorted({(case.key["collection"], case.key["reference"]) for case in cases})

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from pt_rankcorr.comparison.columns import ALONE as ALONE
 from pt_rankcorr.comparison.columns import columns_of
@@ -182,6 +181,7 @@ class RankingAgreement(Result):
         """Kendall's interval for tau, over the sampling of systems: see `stats.kendall_interval`; nan where tau is."""
         tau = self.coefficients["tau"]
         return kendall_interval(tau, self.n_systems, level=level) if self.is_defined else ConfidenceInterval(tau, tau)
+
 
 @dataclass(frozen=True)
 class Comparison(Shown):
