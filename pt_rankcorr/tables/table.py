@@ -239,7 +239,7 @@ class Table:
 
 
 def joined(tables: Sequence[Table]) -> Table:
-    """The rows of several tables of the same columns."""
+    """The rows of several tables of the same columns, without what each says of its own."""
     known = [{column.name: column for column in table.columns} for table in tables]
 
     def shared(column: Column[Any]) -> dict[str, Any]:
@@ -248,7 +248,7 @@ def joined(tables: Sequence[Table]) -> Table:
 
     columns = tuple(replace(column, **shared(column)) for column in tables[0].columns)
     rows = [(at, row) for at, table in enumerate(tables) for row in table.rows]
-    return replace(tables[0], columns=columns, rows=rows, upright=False)
+    return Table(columns, rows, tables[0].n_names)
 
 
 def of_frame(frame: pd.DataFrame) -> Table:

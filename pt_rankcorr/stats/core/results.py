@@ -95,7 +95,7 @@ class ByMeasure(Shown, dict[str, Any]):
         """One row a measure where results have one statistic; else all their rows."""
         found: Table = joined([_of_measure(*item) for item in self.items()])
         known = [column for column in found.columns if any(column.value(row) is not None for row in found.rows)]
-        return replace(found, columns=tuple(known), answer="", notes=())
+        return replace(found, columns=tuple(known))
 
     def to_frame(self) -> pd.DataFrame:
         """All rows of all measures, unrounded."""

@@ -22,7 +22,6 @@ from pt_rankcorr.tables.kinds import COUNT, NUMBER, PVALUE
 from pt_rankcorr.tables.table import Column, Table, facts, listed
 
 AT_MOST_ALPHA = f"p <= {ALPHA:g}".replace("0.", ".")
-UNBROKEN = "\u00a0"  # a blank that terminals may not have
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,7 +78,7 @@ class DRankResult(TestResult):
             return "Whether the ranking differs is undefined: it or the reference ties all systems."
         if found == 0.0:
             return "The ranking is that of the reference."
-        said = p_equals(pvalue).replace(UNBROKEN, " ")
+        said = p_equals(pvalue)
         if is_borderline(pvalue, float(np.atleast_1d(self.pvalue_standard_error)[0]), ALPHA):
             return f"{said} is too near .05 to say whether the ranking differs: take more resamples."
         significantly = "differs significantly" if pvalue <= ALPHA else "does not differ significantly"
