@@ -21,6 +21,7 @@ from pt_rankcorr.cli._leaderboards import groups_of
 from pt_rankcorr.cli._messages import is_seen
 from pt_rankcorr.cli._output import TABLES, Line, Output, emit, table
 from pt_rankcorr.cli._pictures import check_picture, draw, inputs, pictures_of
+from pt_rankcorr.tables.table import Table, constant, facts
 from pt_rankcorr.text import shown
 from pt_rankcorr.whole_file import check_writable, refuse_inputs
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 ONLY_IN_ORDER = {"test": None, "intervals": False, "per_topic": False}  # of a comparison, all else is left out
 OF_RANKINGS = ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson")
+KENDALL = ("tau kendall low", "tau kendall high")
 ALONE = ("collection",)  # a column that one collection does not need
 POWER = {  # what people are shown of a line, and under which name
     "measure": "measure",
@@ -66,7 +68,7 @@ def compare(options: Namespace) -> None:
     pictures = pictures_of(options, list(collections))
     references = len if options.reference is None else lambda _: 1
     total = sum(references(scores) * (len(scores) - 1) for scores in collections.values())
-    with agreements(options, total, () if several else ALONE, n_names=2 + several) as written:
+    with agreements(options, total, () if several else ALONE) as written:
         result = ptr.compare(
             collections if several else next(iter(collections.values())),
             reference=options.reference,
@@ -83,7 +85,7 @@ def drank(options: Namespace) -> None:
     """The distance of every other measure's ranking from that by the reference, by default the first measure."""
     scores, seed = scores_of(options), seed_of(options)
     reference = options.reference or scores.measures[0]
-    with agreements(options, len(scores) - 1, ALONE + OF_RANKINGS) as written:
+    with agreements(options, len(scores) - 1, ALONE + OF_RANKINGS + KENDALL) as written:
         ptr.compare(scores, reference=reference, **distance(options, seed), on_row=written)
 
 
@@ -138,7 +140,7 @@ def leaderboards(options: Namespace) -> None:
         result = ptr.compare_leaderboards(options.reference, options.judges, **given | ONLY_IN_ORDER)
         tell_seed(options, result.settings.seed)
         return _in_order_and_biases(options, result, groups)
-    with agreements(options, n_names=3) as written:
+    with agreements(options) as written:
         result = ptr.compare_leaderboards(options.reference, options.judges, **given, on_row=written)
     note(options, result.note)
     draw(options.plot, result)
@@ -158,21 +160,18 @@ def _biases(options: Namespace, result: Any, groups: dict[str, Any] | None) -> N
     found = result.bias(groups, n_jobs=options.jobs)
     if options.format in TABLES:
         emit("")
-    lines = zip(_rows(found.to_frame()), _rows(found.texts()), strict=True)
-    with Output(options.format, n_names=list(found.texts().columns).index("group") + 1) as output:
-        for values, shown in lines:
-            output.add(Line({**values, "level": found.level, "seed": found.seed}, shown))
+    with Output(options.format) as output:
+        how = {"level": found.level, "seed": found.seed}
+        output.add(found.table().followed_by(*facts(how, shown=False)))
     note(options, found.note)
 
 
 def _judges_in_order(options: Namespace, result: Any) -> None:
     notes = []
-    with Output(options.format, n_names=1) as output:
+    with Output(options.format) as output:
         for names, path in _pictures_of_judges(options, result):
             ranking = result.judges(coefficient=options.rank, n_jobs=options.jobs, **names)
-            lines = zip(ranking.to_frame().to_dict("records"), ranking.texts().to_dict("records"), strict=True)
-            for values, shown in lines:
-                output.add(Line(_named(values, names), _named(shown, names)))
+            output.add(ranking.table().led_by(*(constant(name, value) for name, value in names.items())))
             notes.append(ranking.note)
             draw(path, ranking)
     note(options, " ".join(notes))
@@ -184,12 +183,6 @@ def _pictures_of_judges(options: Namespace, result: Any) -> Iterator[tuple[dict[
     compared = {"-".join(each.values()): each for each in names}
     pictures = pictures_of(options, list(compared))
     return ((each, pictures.get(part)) for part, each in compared.items())
-
-
-def _named(values: dict[Any, Any], names: dict[str, str]) -> dict[str, Any]:
-    """The line of a judge, with what was compared after its name."""
-    named = {str(name): value for name, value in values.items()}
-    return {"judge": named.pop("judge"), **names, **named}
 
 
 def _policy(options: Namespace) -> str:
@@ -295,9 +288,9 @@ def report(options: Namespace) -> None:
         ptr.report(scores, options.output, **given)
     except KeyboardInterrupt:
         tell_seed(options, seed)
-        with Output("table", n_names=2) as output:
+        with Output("table") as output:
             for row in finished:
-                output.add(_line(row))
+                output.add(_row(row))
         raise
     tell_seed(options, seed)
     note(options, f"the report is in {options.output}")
@@ -324,7 +317,7 @@ def _against(options: Namespace, scores: ptr.Scores, seed: int) -> Any:
 
 @contextmanager
 def agreements(
-    options: Namespace, total: int | None = None, leave_out: Sequence[str] = ALONE, n_names: int = 2
+    options: Namespace, total: int | None = None, leave_out: Sequence[str] = ALONE
 ) -> Iterator[Callable[[Any], None]]:
     """A function that writes the row of a comparison; with a progress bar if a total is given and they take their time.
 
@@ -332,22 +325,20 @@ def agreements(
     """
     is_shown = options.format in TABLES or not (getattr(options, "group", None) or getattr(options, "groups", None))
     wide = getattr(options, "wide", True)
-    with Output(options.format, n_names=n_names) as output, _bar(options, total) as bar:
+    with Output(options.format, wide=wide) as output, _bar(options, total) as bar:
 
         def write(row: Any) -> None:
             tell_seed(options, row.settings.seed)
             if is_shown:
-                output.add(_line(row, leave_out, wide=wide))
+                output.add(_row(row, leave_out))
             bar.update()
 
         yield write
 
 
-def _line(row: Any, leave_out: Sequence[str] = ALONE, *, wide: bool = True) -> Line:
-    """A row of a comparison."""
-    values = {name: value for name, value in row.to_dict().items() if name not in leave_out}
-    shown = {name: text for name, text in row.texts(wide=wide).items() if name.lower() not in leave_out}
-    return Line({**values, **row.settings.to_dict()}, shown)
+def _row(row: Any, leave_out: Sequence[str] = ALONE) -> Table:
+    """A row of a comparison, and for machines how it was computed."""
+    return row.table().without(*leave_out).followed_by(*facts(row.settings.to_dict(), shown=False))
 
 
 def seed_of(options: Namespace) -> int:
