@@ -32,9 +32,10 @@ from pt_rankcorr.reporting.tables import (
     systems_table,
     topics_table,
 )
-from pt_rankcorr.reporting.words import doubts, for_a_paper, join_names, prefix, verdicts
+from pt_rankcorr.reporting.words import doubts, for_a_paper, prefix, verdicts
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP, TAU_GAP
+from pt_rankcorr.text import in_a_sentence
 
 TARGET = 0.9  # marked on the curve
 # of statistics without a second measure
@@ -109,9 +110,9 @@ def _scores_used(found: CollectionFindings) -> Facts:
     items = [
         ("Systems", str(len(scores.systems))),
         ("Topics", f"{len(scores.topics)}{scores[found.reference].in_design}"),
-        ("Measures", join_names(scores.measures)),
+        ("Measures", in_a_sentence(scores.measures, len(scores))),
         ("Reference", found.reference),
-        ("Lower is better", join_names(lower) if lower else ""),
+        ("Lower is better", in_a_sentence(lower, len(lower))),
         *[(what, f"{len(names)}: {', '.join(names)}") for what, names in scores.alignment.exclusions().items()],
     ]
     items += [] if scores.alignment.exclusions() else [("Left out", "nothing")]

@@ -16,17 +16,12 @@ from pt_rankcorr.reporting.findings import CollectionFindings, Findings
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP, TAU_GAP
+from pt_rankcorr.text import in_a_sentence
 
 FEW_TOPICS = 25
 FEW_RESAMPLES = 1000
-NAMED = 8  # of the systems that may be the best
 # of pairs significant: on 50 topics of Robust 2004, random systems were above, those adjacent in rank hardly ever
 CLOSE = 0.15
-
-
-def join_names(names: tuple[str, ...]) -> str:
-    """Names in a sentence."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def prefix(found: CollectionFindings) -> str:
@@ -48,9 +43,8 @@ def _best(found: CollectionFindings) -> str:
         return f"{sure}, any of the {best.n_systems} systems may be the best."
     if len(best.systems) == 1:
         return f"{sure}, {best.systems[0]} is the best of the {best.n_systems} systems."
-    more = len(best.systems) - NAMED
-    names = f"{', '.join(best.systems[:NAMED])} and {more} more" if more > 0 else join_names(best.systems)
-    return f"{sure}, the best of the {best.n_systems} systems is one of {len(best.systems)}: {names}."
+    names = f"{len(best.systems)}: {in_a_sentence(best.systems)}"
+    return f"{sure}, the best of the {best.n_systems} systems is one of {names}."
 
 
 def _verdict(row: RankingAgreement, found: CollectionFindings) -> str:
