@@ -69,7 +69,6 @@ class JudgeRanking(Result):
     n_topics: int
     n_resamples: int
     _of: Coefficient = field(repr=False, compare=False)
-    _picture = "draw_judges"
 
     @property
     def significant(self) -> NDArray[np.bool_]:

@@ -37,7 +37,6 @@ class MeasureMatrix(Shown):
     values: pd.DataFrame = field(repr=False)
     pvalues: pd.DataFrame = field(repr=False)
     ends: tuple[pd.DataFrame, pd.DataFrame] | None = field(default=None, repr=False)
-    _picture = "draw_measures"
 
     @property
     def significant(self) -> pd.DataFrame:
@@ -83,9 +82,9 @@ class MeasureMatrix(Shown):
         return self._marked("bold", "")
 
     def _marked(self, told: str, mark: str) -> Table:
-        texts, differs = self.texts(mark).to_numpy(), self.significant.to_numpy()
+        values, texts, differs = (each.to_numpy() for each in (self.values, self.texts(mark), self.significant))
         measures = (
-            listed(str(name), NUMBER, list(texts[:, to]), strong=differs[:, to].__getitem__)
+            listed(str(name), NUMBER, values[:, to], strong=differs[:, to].__getitem__, text=texts[:, to].__getitem__)
             for to, name in enumerate(self.values.columns)
         )
         names = listed("reference", WORD, list(self.values.index))

@@ -86,7 +86,7 @@ def test_one_judge_and_one_that_ties_all() -> None:
     assert "No judge is found to favour the group." in alone
     with_flat = report(PEOPLE, against={**JUDGES, "flat": flat}, groups={"a": "re-*", "b": "first-0"}, **QUICK)
     text = with_flat.to_markdown()
-    assert "| flat | – | – |" in text
+    assert "| flat | - | - |" in text
     assert "All systems are tied, and so not ranked at all" in text
     json.dumps(with_flat.to_dict())
 
@@ -163,7 +163,7 @@ def test_qrels_on_the_command_line(tmp_path: Path) -> None:
     against = ["--against", tmp_path / "model.qrels", "--group", "late=[cd]", "--seed", 7, "--resamples", 50]
     assert main(list(map(str, [*given, *against, "--quiet", "--output", tmp_path / "p.md"]))) == 0
     text = (tmp_path / "p.md").read_text()
-    assert "| judge | κ of labels | τ |" in text
+    assert "| judge | kappa | τ |" in text
     compared = compare_judgments(
         tmp_path / "runs", tmp_path / "people.qrels", [tmp_path / "model.qrels"], ["AP"], **QUICK
     )

@@ -33,6 +33,8 @@ from pt_rankcorr.stats.expected._evidence import HALVES, Curve, Evidence
 from pt_rankcorr.stats.expected.discordance import pairs_of
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
 from pt_rankcorr.stats.truth.shrunken import warn_if_close
+from pt_rankcorr.tables.grid import symbols
+from pt_rankcorr.tables.kinds import COEFFICIENT
 from pt_rankcorr.tables.table import Column, facts
 from pt_rankcorr.warnings import DegenerateInputWarning
 
@@ -67,12 +69,14 @@ class ExpectedCorrelationResult(Result):
     _of: Coefficient = field(repr=False, compare=False)
     _evidence: Evidence = field(repr=False, compare=False)
     _curve: Curve = field(repr=False, compare=False)
-    _picture = "draw_expected_correlation"
 
     def _facts(self) -> tuple[Column[Any], ...]:
         """With the 95% interval of the value."""
         first, *others = facts(self.to_dict())
-        return (replace(first, interval=lambda _: self.confidence_interval(), ends=("low", "high")), *others)
+        title = f"expected {self.coefficient}"
+        ends: dict[str, Any] = {"interval": lambda _: self.confidence_interval(), "ends": ("low", "high")}
+        first = replace(first, title=title, symbol=symbols(title), kind=COEFFICIENT, **ends)
+        return (first, *(replace(column, wide=True) for column in others))
 
     @property
     def probabilities(self) -> Floats:
