@@ -194,9 +194,7 @@ def error(options: Namespace) -> None:
             names, error = {"reference": reference, "measure": measure}, found.standard_error
             shown = {found.coefficient: found.statistic, "standard error": error, "estimate": found.estimate}
             shown |= {"low": found.low, "high": found.high, "p-value": found.pvalue}
-            output.add(
-                Line({**names, **found.to_dict(), "standard_error": error, "seed": seed}, {**names, **shown})
-            )
+            output.add(Line({**names, **found.to_dict(), "standard_error": error, "seed": seed}, {**names, **shown}))
 
 
 def curve(options: Namespace) -> None:

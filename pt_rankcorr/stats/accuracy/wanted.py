@@ -1,8 +1,9 @@
-"""What is computed from two vectors of means: coefficients by name, of all systems or of the best ones, or one's own."""
+"""What is computed from two vectors of means: coefficients by name, of all or the best systems, or one's own."""
 
 from __future__ import annotations
 
 import re
+import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -50,7 +51,7 @@ class Wanted:
 
     names: tuple[str, ...]
     top: int | None
-    places: Indices
+    places: Indices | None
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -61,14 +62,15 @@ class Wanted:
         """All of them for arrays of shape (..., n_systems): shape (..., n_columns)."""
         found = [*several(self.names, reference, estimate).values()]
         if self.top is not None:
-            best = np.lexsort((np.broadcast_to(self.places, reference.shape), -reference))[..., : self.top]
+            places = np.arange(reference.shape[-1]) if self.places is None else self.places
+            best = np.lexsort((np.broadcast_to(places, reference.shape), -reference))[..., : self.top]
             chosen = (np.take_along_axis(scores, best, axis=-1) for scores in (reference, estimate))
             found += several(self.names, *chosen).values()
         return np.stack(found, axis=-1)
 
     def in_order(self, systems: Indices) -> Wanted:
         """The same, of vectors in which systems have an order of their own."""
-        return replace(self, places=self.places[systems])
+        return replace(self, places=None if self.places is None else self.places[systems])
 
 
 @dataclass(frozen=True)
@@ -121,19 +123,19 @@ class Own:
         return replace(self, given=np.argsort(systems))
 
 
-def asked_for(coefficient: object, places: Indices) -> Asked:
-    """By its name, as "tau", that of the best ten, as "tau@10", or a function."""
+def asked_for(coefficient: object, places: Indices | None) -> Asked:
+    """By its name, as "tau", that of the best ten, as "tau@10", or a function; for its columns alone without places."""
     if callable(coefficient):
         return Own(coefficient)
     best = re.fullmatch(rf"(\w+){AT}([1-9]\d*)", coefficient) if isinstance(coefficient, str) else None
     if best is None:
         named = coefficient if coefficient in KERNELS else one_of("coefficient", coefficient, tuple(COEFFICIENTS))
         return Wanted((str(named),), None, places)
-    name, top = best[1], int(best[2])
+    name, top, most = best[1], int(best[2]), sys.maxsize if places is None else places.size
     if name not in KERNELS:
         one_of("coefficient", name, tuple(COEFFICIENTS))
-    if not 2 <= top <= places.size:
-        raise ValueError(f"`coefficient` must be of 2 to {places.size} best systems, got {coefficient!r}.")
+    if not 2 <= top <= most:
+        raise ValueError(f"`coefficient` must be of at least 2 systems, and of all at most, got {coefficient!r}.")
     return OneOf(Wanted((name,), top, places), f"{name}{AT}{top}")
 
 
