@@ -113,9 +113,7 @@ def draw_joint_truths(matrices: Sequence[Floats], n_draws: int, rng: np.random.G
     return np.asarray(np.ascontiguousarray(np.moveaxis(drawn, 1, 0)) * scale[:, np.newaxis, np.newaxis])
 
 
-def _drawn(
-    rng: np.random.Generator, size: int, *, joint: Joint, scores: Floats, groups: Sequence[Indices]
-) -> Floats:
+def _drawn(rng: np.random.Generator, size: int, *, joint: Joint, scores: Floats, groups: Sequence[Indices]) -> Floats:
     shape = (joint.n_measures, groups[0].size)
     measured = scores.mean(axis=0)
     means, errors = measured.reshape(shape), noise(rng, size, centred=scores - measured)
@@ -158,10 +156,8 @@ def joint_model(matrices: Sequence[Floats], *, shared: bool = True) -> Joint:
     """Of scores up to about 1 in size; unless topics are shared, noise is not, and numbers of topics may differ."""
     n_topics, n_systems = np.array([len(matrix) for matrix in matrices], dtype=np.float64), matrices[0].shape[1]
     residuals = [_interaction(matrix).ravel() for matrix in matrices]
-    if shared:
-        covariance = np.array(residuals) @ np.array(residuals).T
-    else:
-        covariance = np.diag([each @ each for each in residuals])
+    together = np.array(residuals) if shared else None
+    covariance = np.diag([each @ each for each in residuals]) if together is None else together @ together.T
     covariance /= (n_topics - 1.0) * max(n_systems - 1, 1)
     units = np.sqrt(np.diag(covariance))
     noisy = units > NEGLIGIBLE
