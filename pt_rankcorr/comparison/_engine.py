@@ -141,15 +141,17 @@ class _Trusted:
         )  # a ranking that ties all systems ranks nothing
         with sharing_permutations():
             computed = each(self._per_case.compute, [case.scores for case in cases], self._n_jobs)
-        sizes = {"n_topics": reference.n_topics, "n_systems": reference.n_systems}
         return [
             RankingAgreement(
-                key=dict(case.key),
-                **sizes,
-                coefficients=dict(zip(wanted.columns, map(float, values), strict=True)),
-                **dict(zip(("d_rank", "pvalue", "pvalue_standard_error"), map(float, distance), strict=True)),
-                **of_case,
+                dict(case.key),
+                reference.n_topics,
+                reference.n_systems,
+                dict(zip(wanted.columns, map(float, values), strict=True)),
+                float(distance[0]),
+                float(distance[1]),
+                float(distance[2]),
                 more=dict(case.more),
+                **of_case,
             )
             for case, values, distance, of_case in zip(cases, coefficients, distances, computed, strict=True)
         ]

@@ -121,7 +121,9 @@ class JudgeBias(Result):
             Column(f"{SHIFT} pvalue", "", PVALUE, attrgetter("pvalue"), shown=False),
             Column(f"{SHIFT} corrected", "p", PVALUE, attrgetter("corrected"), strong=self.is_partial),
             Column(name, title, COEFFICIENT, lambda each: each.row.coefficients[self.coefficient], symbol=symbol),
-            Column(f"{name} without", f"{title} without it", COEFFICIENT, attrgetter("left"), symbol=f"{symbol} without it"),
+            Column(
+                f"{name} without", f"{title} without it", COEFFICIENT, attrgetter("left"), symbol=f"{symbol} without it"
+            ),
             Column(
                 f"{name} without estimate",
                 "over all topics",

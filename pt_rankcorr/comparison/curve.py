@@ -58,7 +58,6 @@ class JudgmentCurve(Comparison):
     reference: Scores = field(repr=False)
     n_judgments: int
     repetitions: int
-    _picture = "draw_judgment_curve"
 
     def _name_of(self, row: RankingAgreement) -> str:
         return f"{row.measure} at {self.kind} {row.key[self.kind]:g}"

@@ -69,7 +69,6 @@ class JudgeRanking(Result):
     n_topics: int
     n_resamples: int
     _of: Coefficient = field(repr=False, compare=False)
-    _picture = "draw_judges"
 
     @property
     def significant(self) -> NDArray[np.bool_]:
@@ -103,7 +102,7 @@ class JudgeRanking(Result):
         first = ["", *self.corrected[0, 1:]]
         columns = (
             listed("judge", WORD, self.judges),
-            listed(name, COEFFICIENT, self.correlations, title, symbol=symbol),
+            listed(name, COEFFICIENT, list(self.correlations), title, symbol=symbol),
             Column(
                 f"{name} estimate",
                 f"{title} over all topics",
@@ -125,9 +124,9 @@ class JudgeRanking(Result):
     def note(self) -> str:
         """What was compared, and how."""
         return (
-            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics; {self.level:.0%} intervals over "
-            f"all topics. Judges differ significantly where p <= {decimals(self.alpha)}, corrected for all "
-            f"{len(self.judges)} judges. A judge may be best where none is significantly better."
+            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics; {self.level:.0%} intervals. "
+            f"Judges differ significantly where p <= {decimals(self.alpha)}, corrected for all {len(self.judges)} "
+            "judges. A judge may be best where none is significantly better."
         )
 
     def _note(self) -> str:

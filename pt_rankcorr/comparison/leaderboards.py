@@ -47,7 +47,6 @@ class JudgeComparison(Comparison):
     others: Mapping[str, Scores] = field(repr=False)
     dropped_topics: Labels
     dropped_systems: Labels
-    _picture = "draw_distances"
 
     def judges(
         self,

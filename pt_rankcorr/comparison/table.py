@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from pt_rankcorr.comparison.columns import ALONE as ALONE
 from pt_rankcorr.comparison.columns import columns_of

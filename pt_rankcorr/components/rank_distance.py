@@ -10,8 +10,8 @@ import numpy as np
 from pt_rankcorr.components.base import Component, Measured, OfEachMeasure, measure_or_none
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.ranks import METHODS, rank_intervals
-from pt_rankcorr.stats.core.arguments import flag, one_of, share
+from pt_rankcorr.stats.accuracy.ranks import DEFAULT_METHOD, METHODS, check_method, rank_intervals
+from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats
@@ -121,7 +121,8 @@ class RankInterval(OfEachMeasure):
         n_jobs: int | None = None,
     ) -> None:
         self.method = None if method is None else one_of("method", method, METHODS)
-        self.simultaneous, self.level = flag("simultaneous", simultaneous), share("level", level)
+        check_method(self.method or DEFAULT_METHOD, simultaneous=simultaneous)
+        self.simultaneous, self.level = simultaneous, share("level", level)
         self.resample_with(n_resamples, rng, n_jobs)
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[Floats, ...]:

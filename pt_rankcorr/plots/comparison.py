@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pt_rankcorr.comparison.curve import JudgmentCurve
-    from pt_rankcorr.comparison.judged import JudgmentComparison
+    from pt_rankcorr.comparison.leaderboards import JudgeComparison
     from pt_rankcorr.comparison.matrix import MeasureMatrix
     from pt_rankcorr.comparison.table import RankingAgreement
     from pt_rankcorr.scores import ScoreMatrix
@@ -156,7 +156,7 @@ def _names_of(rows: Sequence[RankingAgreement]) -> list[str]:
     return [", ".join(plain_text(row.key[name]) for name in differ or ["measure"]) for row in rows]
 
 
-def draw_swaps(comparison: JudgmentComparison, judgments: str, measure: object, *, ax: Axes | None = None) -> Axes:
+def draw_swaps(comparison: JudgeComparison, judgments: str, measure: object, *, ax: Axes | None = None) -> Axes:
     """Two rankings of the same systems, joined by lines; orange where a system is in a significant reversal.
 
     Systems stand at their ranks, best at the top, ties at one place. A reversal is an active disagreement: two systems

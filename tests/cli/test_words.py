@@ -26,7 +26,7 @@ from pt_rankcorr.stats.significance._samples import LEAST
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from tests.cli.conftest import Ran
 
-GROUND_FLOOR = {"tables", "defaults", "showing", "text", "numbers", "whole_file", "warnings", "latex"}
+GROUND_FLOOR = {"defaults", "tables", "showing", "text", "numbers", "whole_file", "warnings", "latex"}
 # names without a face: what an alias means, labels in files, what `demo` writes
 KNOWN = {
     "adapters.measure_names.find_measure",

@@ -165,7 +165,7 @@ def test_a_file_of_another_curve_is_refused(tmp_path: Path) -> None:
         judgment_curve(RUNS, QRELS.iloc[1:], [AP], **arguments)
     with pytest.raises(ValueError, match="got other data"):
         judgment_curve(RUNS, QRELS, [nDCG], **arguments)
-    with pytest.raises(ValueError, match="got other kind, places, repetitions"):
+    with pytest.raises(ValueError, match="got other intervals, kind, places, repetitions"):
         judgment_curve(RUNS, QRELS, [AP], shares=[0.5], resume=path, **QUICK)
     for text in ("not json", "[1]\n", json.dumps("word")):
         path.write_text(text)

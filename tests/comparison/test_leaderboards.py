@@ -299,16 +299,22 @@ def test_neither_workers_nor_a_stop_change_a_bit(tmp_path: Path, result: JudgeCo
 # --- which judge is better ----------------------------------------------------------------------------------
 
 
-def test_judges_come_in_order_with_what_tells_them_apart(result: JudgeComparison) -> None:
+def test_judges_come_in_order_with_what_tells_them_apart() -> None:
+    backwards = ScoreMatrix(-JUDGES["good"]["nDCG"].values, TOPICS, RUNS, "nDCG")
+    judges = {"good": JUDGES["good"], "contrary": Scores([backwards]), "<odd>": JUDGES["<odd>"]}
+    result = compare_leaderboards(REFERENCE, judges, **QUICK)
     ranking = result.judges()
-    assert ranking.judges == ("good", "<odd>", "poor")
+    assert ranking.judges[2] == "contrary"
     assert [result.row(name, "nDCG").tau for name in ranking.judges] == list(ranking.correlations)
+    for name, estimate, interval in zip(ranking.judges, ranking.estimates, ranking.intervals, strict=True):
+        assert result.row(name, "nDCG").estimates["tau"] == (estimate, *interval)
     assert (np.diff(ranking.estimates) <= 0).all()
     assert (ranking.corrected >= ranking.pvalues).all()
     assert ranking.significant[0, 2]
-    assert "poor" not in ranking.may_be_best
+    assert set(ranking.may_be_best) == {"good", "<odd>"}
+    assert ranking.clusters == (ranking.judges[:2], ("contrary",))
     assert [name for cluster in ranking.clusters for name in cluster] == list(ranking.judges)
-    assert list(ranking.pairs()["better"]) == ["good", "good", "<odd>"]
+    assert list(ranking.pairs()["worse"]) == [ranking.judges[1], "contrary", "contrary"]
     assert list(ranking.to_frame()["may be best"]) == [name in ranking.may_be_best for name in ranking.judges]
     assert "&lt;odd&gt;" in ranking._repr_html_()
     assert result.judges(coefficient="spearman").coefficient == "spearman"
@@ -333,7 +339,7 @@ def test_topics_that_depend_on_each_other_are_resampled_together() -> None:
     found = compare_leaderboards(REFERENCE.with_design(clusters=clusters), JUDGES, **given)
     assert found.rows != compare_leaderboards(REFERENCE, JUDGES, **given).rows
     assert found.others["good"]["nDCG"].rows.shape == (10, 8)
-    assert found.judges().judges[0] == "good"
+    assert set(found.judges().judges) == set(JUDGES)
     with pytest.raises(ValueError, match="`per_topic` must be False for topics in clusters"):
         compare_leaderboards(REFERENCE.with_design(clusters=clusters), JUDGES, per_topic=True, **given)
 

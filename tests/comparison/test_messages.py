@@ -22,10 +22,16 @@ RUNS = {name: system(small.topics()) for name, system in small.systems().items()
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"AP": MATRIX, "one": SCORES}, "must hold measures or collections, .* the measure 'AP' and Scores under 'one'"),
-        ({"one": FRAME, "x": VALUES}, "must hold measures or collections, .* the measure 'x' and DataFrame under 'one'"),
+        (
+            {"AP": MATRIX, "one": SCORES},
+            "must hold measures or collections, .* the measure 'AP' and Scores under 'one'",
+        ),
+        (
+            {"one": FRAME, "x": VALUES},
+            "must hold measures or collections, .* the measure 'x' and DataFrame under 'one'",
+        ),
         ([MATRIX, VALUES], "must be scores, .* got a list with ndarray"),
-        (3, "must be scores, a per-query experiment, or a mapping of measures or collections to them, got int"),
+        (3, "must be scores, a per-query experiment, or a mapping of measures or collections to them.*, got int"),
         ({"one": 3}, "must be scores, .* got int under 'one'"),
     ],
 )

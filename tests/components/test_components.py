@@ -170,6 +170,8 @@ def test_methods_of_rank_intervals(frame: pd.DataFrame, scores: ptr.Scores) -> N
     drawn = ptr.rank_intervals(scores["AP"], method="shrunken", **given | {"rng": seed})
     for column, expected in {"low": sure.low, "high": sure.high, "first": drawn.share_first, "tier": sure.tier}.items():
         assert (table[f"AP rank {column}"] == expected).all()
+    with pytest.raises(ValueError, match="method='guaranteed'"):
+        ptr.RankInterval(simultaneous=True)
     default = ptr.by_system(ptr.RankInterval(**given)(frame)).set_index("name")
     assert (default["AP rank low"] == ptr.rank_intervals(scores["AP"], **given | {"rng": seed}).low).all()
     assert (default["AP rank tier"] == sure.tier).all()

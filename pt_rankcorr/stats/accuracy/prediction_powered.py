@@ -19,7 +19,7 @@ from pt_rankcorr.stats.core.arguments import listing, share
 from pt_rankcorr.stats.core.design import Design, LabelledMatrix, refuse_design
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of, names_of, topic_names_of
 from pt_rankcorr.stats.core.matching import in_order_of, warn_if_unmatched
-from pt_rankcorr.stats.core.means import in_one_order, topic_order
+from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order, topic_order
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, pair_table, system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import Result
@@ -163,6 +163,8 @@ def prediction_powered(human: object, judge: object, *, rng: RandomState = None)
     random = generator(rng)
     order = topic_order(np.hstack([people, predicted]))
     people, predicted, others = people[order], predicted[order], in_one_order(others) if n_others else others
+    systems = system_order(np.vstack([people, predicted, others]))
+    people, predicted, others = (np.ascontiguousarray(scores[:, systems]) for scores in (people, predicted, others))
     weights = _weights(people, predicted) * (n_others / (n + n_others) if n_others > 1 else 0.0)
     centre = others.mean(axis=0) if n_others else predicted[0]
     residuals = people - _weighted(predicted - centre, weights)
@@ -175,9 +177,9 @@ def prediction_powered(human: object, judge: object, *, rng: RandomState = None)
     alone = _covariance(people)
     names, topics = labels_of(human, "human"), topic_names_of(human, "human")
     return PredictionPowered(
-        values=values,
-        covariance=covariance,
-        human_covariance=alone,
+        values=in_given_order(values, systems),
+        covariance=_of_given(covariance, systems),
+        human_covariance=_of_given(alone, systems),
         weight_shared=float(weight[0]),
         weight_differences=float(weight[1]),
         topics_needed=n * _ratio(_of_differences(alone), _of_differences(covariance)),
@@ -276,6 +278,10 @@ def _covariance(rows: Floats) -> Floats:
     """Of the mean of rows."""
     deviations = rows - rows.mean(axis=0)
     return np.asarray(deviations.T @ deviations / (len(rows) * (len(rows) - 1)))
+
+
+def _of_given(covariance: Floats, systems: NDArray[np.intp]) -> Floats:
+    return in_given_order(in_given_order(covariance, systems).T, systems)  # it is symmetric
 
 
 def _of_differences(covariance: Floats) -> float:

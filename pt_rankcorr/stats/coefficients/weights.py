@@ -37,7 +37,6 @@ class SwapWeights(Result):
     values: Floats = field(repr=False)
     systems: Labels = field(repr=False)
     coefficient: str
-    _picture = "draw_swap_weights"
 
     def to_frame(self) -> pd.DataFrame:
         """The matrix, with names."""
@@ -125,7 +124,6 @@ class Contributions(Result):
     coefficient: str
     costs: Floats = field(repr=False)
     systems: Labels = field(repr=False)
-    _picture = "draw_contributions"
 
     @property
     def by_system(self) -> Floats:

@@ -23,7 +23,7 @@ from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, r
 from pt_rankcorr.stats.core.design import refuse_design
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_floats, as_matrix
-from pt_rankcorr.stats.core.means import in_one_order
+from pt_rankcorr.stats.core.means import in_given_order, in_one_order
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
@@ -33,6 +33,8 @@ from pt_rankcorr.stats.expected._evidence import HALVES, Curve, Evidence
 from pt_rankcorr.stats.expected.discordance import pairs_of
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
 from pt_rankcorr.stats.truth.shrunken import warn_if_close
+from pt_rankcorr.tables.grid import symbols
+from pt_rankcorr.tables.kinds import COEFFICIENT
 from pt_rankcorr.tables.table import Column, facts
 from pt_rankcorr.warnings import DegenerateInputWarning
 
@@ -67,12 +69,14 @@ class ExpectedCorrelationResult(Result):
     _of: Coefficient = field(repr=False, compare=False)
     _evidence: Evidence = field(repr=False, compare=False)
     _curve: Curve = field(repr=False, compare=False)
-    _picture = "draw_expected_correlation"
 
     def _facts(self) -> tuple[Column[Any], ...]:
         """With the 95% interval of the value."""
         first, *others = facts(self.to_dict())
-        return (replace(first, interval=lambda _: self.confidence_interval(), ends=("low", "high")), *others)
+        title = f"expected {self.coefficient}"
+        ends: dict[str, Any] = {"interval": lambda _: self.confidence_interval(), "ends": ("low", "high")}
+        first = replace(first, title=title, symbol=symbols(title), kind=COEFFICIENT, **ends)
+        return (first, *(replace(column, wide=True) for column in others))
 
     @property
     def probabilities(self) -> Floats:
@@ -261,7 +265,7 @@ def _result(evidence: Evidence, coefficient: Coefficient) -> ExpectedCorrelation
         n_systems=pairs.n_systems,
         n_resamples=evidence.n_resamples,
         seed=evidence.seed,
-        means=pairs.in_given_order(pairs.means),
+        means=in_given_order(pairs.means, pairs.order),
         systems=evidence.systems,
         _of=coefficient,
         _evidence=evidence,

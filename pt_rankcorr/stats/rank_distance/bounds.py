@@ -1,52 +1,50 @@
 """Which resamples are surely nearer to a ranking than the observed means are: found without a quadratic program.
 
-A resample is shifted to a centre that keeps the ranking. So its distance from the ranking is at most that from the
-centre, which is Hotelling's T^2. Where no systems tie in the rankings, all of them have the same T^2.
+The distance from a ranking is that to the nearest means that keep it. So none is more than the distance to any such
+means, measured without the ridge, as that only makes distances less.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.rank_distance.model import Fitter, Model, Order
+from pt_rankcorr.stats.rank_distance.model import Fitter, Order, Systems
 
 SLACK = 1e-6  # of squared distances: far more than rounding errors
 LEAST_SHRINKAGE = 1e-6  # of a covariance that is surely invertible in floats
+FAR = 0.25  # squared distances for each difference, below which a bound seldom tells
 
 
-class Bounds(NamedTuple):
-    """Of some rankings, those that are so far that T^2 may tell.
+def changes_to_keep(means: Floats, orders: Order) -> Floats:
+    """What to take off means, so that they keep an order of systems, worst first; both of shape (..., m).
+
+    From the worst system to the best, the largest mean until then and the least one from then on never decrease. Half
+    of their sum does not, either, and is near the means.
+    """
+    ascending = np.take_along_axis(means, orders, -1)
+    until = np.maximum.accumulate(ascending, axis=-1)
+    from_then = np.minimum.accumulate(ascending[..., ::-1], axis=-1)[..., ::-1]
+    changes = np.empty_like(means)
+    np.put_along_axis(changes, orders, ascending - (until + from_then) / 2.0, -1)
+    return np.asarray(changes - changes.mean(axis=-1, keepdims=True))
+
+
+class Bounds:
+    """Tells resamples that are surely nearer than rankings whose distances are so much, shape (k,).
 
     Attributes:
-        bounded: Their numbers.
-        nearer: For each, the squared distance for one topic below which a resample is surely nearer.
-        places: Their centres, less the shift of the means to it, a row each.
+        nearer: The squared distances for one topic below which a resample surely is nearer; nan where none is.
+        tells: Whether there is any such ranking.
     """
 
-    bounded: Order
-    nearer: Floats
-    places: Floats
-
-    @classmethod
-    def of(cls, fitter: Fitter, rankings: Floats, shifts: Floats, least: Floats) -> Bounds:
-        """For k rankings and the shifts to their centres, shape (k, m), where `least` counts as far, shape (k,)."""
+    def __init__(self, fitter: Fitter, least: Floats) -> None:
         n_topics, n_systems = fitter.scores.shape
-        is_far = (least**2 > n_systems - 1.0) & np.isfinite(least)  # about what is expected of T^2
-        bounded = (is_far & (fitter.shrinkage > LEAST_SHRINKAGE)).nonzero()[0]
-        places = [_pooled(fitter.measured + shifts[at], rankings[at]) - shifts[at] for at in bounded]
-        nearer = least[bounded] ** 2 * (1.0 - SLACK) / n_topics
-        return cls(bounded, nearer, np.array(places).reshape(-1, n_systems))
+        squared = np.where(fitter.shrinkage > LEAST_SHRINKAGE, least**2, np.nan)
+        self.nearer = np.where(squared > FAR * (n_systems - 1), squared * (1.0 - SLACK) / n_topics, np.nan)
+        self.tells = bool(np.isfinite(self.nearer).any())
 
-    def surely_nearer(self, model: Model) -> NDArray[np.bool_]:
-        """Whether a resample is, for each of those rankings."""
-        return np.asarray(model.most_squared_distances(self.places) < self.nearer)
-
-
-def _pooled(means: Floats, ranking: Floats) -> Floats:
-    """Means, those of systems that the ranking ties replaced by their mean: they keep it in whatever order."""
-    _, groups = np.unique(ranking, return_inverse=True)
-    return np.asarray((np.bincount(groups, means) / np.bincount(groups))[groups])
+    def surely_nearer(self, systems: Systems, changes: Floats) -> NDArray[np.bool_]:
+        """For each ranking, from the covariance of a resample and what `changes_to_keep` takes off, shape (k, m)."""
+        return np.asarray(systems.squared_lengths(changes) < self.nearer)

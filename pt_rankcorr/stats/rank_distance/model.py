@@ -141,14 +141,6 @@ class Model:
         active, by_quadprog = solver.solve(self.spread(order), differences)
         return active.squared_distance(differences), by_quadprog
 
-    def most_squared_distances(self, others: Floats) -> Floats:
-        """No squared distance to a ranking that these means keep, a row each, is more.
-
-        They are a point of its program, in which the ridge makes distances less. Infinite where that is not known.
-        """
-        changes = self.means - others
-        return self.systems.squared_lengths(changes - changes.mean(axis=1, keepdims=True))
-
     def shift_to(self, order: Order) -> Floats:
         """What to add to the means for the nearest ones that keep the order: their differences are theta."""
         differences, spread = self.differences(order), self.spread(order)

@@ -7,8 +7,9 @@ found it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
@@ -16,12 +17,13 @@ import numpy as np
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.resampling import topic_weights
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.rank_distance.bounds import Bounds
+from pt_rankcorr.stats.rank_distance.bounds import Bounds, changes_to_keep
 from pt_rankcorr.stats.rank_distance.centres import shrunken
-from pt_rankcorr.stats.rank_distance.model import Fitter, Model, Order
+from pt_rankcorr.stats.rank_distance.model import STACKED, Fitter, Model, Order
 from pt_rankcorr.stats.rank_distance.sequential import TOLERANCE
 
 NULLS = ("shrunken", "published", "two-sample")
+STACK_CELLS = 2**18  # of the means of some resamples, shifted for each ranking
 OF_EACH_RANKING = "shrunken"  # the others are resampled once for all rankings
 
 Block: TypeAlias = Callable[[np.random.Generator, int], Iterator[Floats]]
@@ -79,39 +81,41 @@ class Centred:
     def whole_block(self, rng: np.random.Generator, size: int) -> Iterator[Floats]:
         """All distances."""
         every = np.arange(len(self.rankings))
-        return (self._distances(model, every) for model in self._models(rng, size))
+        for models, _, orders in self._stacks(rng, size):
+            for model, order in zip(models, orders, strict=True):
+                yield self._distances(model, order, every)
 
     def counted_block(self, rng: np.random.Generator, size: int, least: Floats, left: Order) -> Iterator[Floats]:
         """The distances of at least so much, until there are so many for each ranking; others may be nan."""
-        bounds, left = Bounds.of(self.fitter, self.rankings, self.shifts, least), left.copy()
-        for model in self._models(rng, size):
-            is_open = left > 0
-            if not is_open.any():
-                return
-            if bounds.bounded.size:
-                is_open[bounds.bounded] &= ~bounds.surely_nearer(model)
-            found, at = np.tile([np.nan, 0.0], (left.size, 1)), is_open.nonzero()[0]
-            found[at] = self._distances(model, at)
-            left -= found[:, 0] >= least
-            yield found
+        bounds, left = Bounds(self.fitter, least), left.copy()
+        for models, means, orders in self._stacks(rng, size):
+            changes = changes_to_keep(means, orders) if bounds.tells else means
+            for at, model in enumerate(models):
+                is_open = left > 0
+                if not is_open.any():
+                    return
+                if bounds.tells:
+                    is_open &= ~bounds.surely_nearer(model.systems, changes[at])
+                found, these = self._unknown.copy(), is_open.nonzero()[0]
+                if these.size:
+                    found[these] = self._distances(model, orders[at], these)
+                    left -= found[:, 0] >= least
+                yield found
 
-    def _models(self, rng: np.random.Generator, size: int) -> Iterator[Model]:
-        return self.fitter.swap_each(rng, size) if self.rankings.shape[1] == 2 else _resampled(rng, size, self.fitter)
+    def _stacks(self, rng: np.random.Generator, size: int) -> Iterator[tuple[list[Model], Floats, Order]]:
+        """Some models at once; the means of each shifted for each ranking, and their orders, of shape (some, k, m)."""
+        two = self.rankings.shape[1] == 2
+        models = self.fitter.swap_each(rng, size) if two else _resampled(rng, size, self.fitter)
+        while some := list(islice(models, max(1, min(STACKED, STACK_CELLS // self.rankings.size)))):
+            means = np.array([model.means for model in some])[:, np.newaxis] + self.shifts
+            yield some, means, np.lexsort((means, np.broadcast_to(self.rankings, means.shape)), axis=-1)
 
-    def _distances(self, model: Model, at: Order) -> Floats:
-        shifted = [model.shift_by(shift) for shift in self.shifts[at]]
-        return distances(self.fitter, zip(shifted, self._orders(shifted, at), strict=True))
-
-    def _orders(self, shifted: Sequence[Model], at: Order) -> Iterable[Order]:
-        """The order of each of these rankings for its model: the same for all models where no systems tie."""
-        if self._untied is not None:
-            return self._untied[at]
-        return (model.order(ranking) for model, ranking in zip(shifted, self.rankings[at], strict=True))
+    def _distances(self, model: Model, orders: Order, these: Order) -> Floats:
+        return distances(self.fitter, ((model.shift_by(self.shifts[at]), orders[at]) for at in these))
 
     @cached_property
-    def _untied(self) -> Order | None:
-        orders = np.argsort(self.rankings, axis=-1, kind="stable")
-        return orders if np.diff(np.take_along_axis(self.rankings, orders, -1)).all() else None
+    def _unknown(self) -> Floats:
+        return np.tile([np.nan, 0.0], (len(self.rankings), 1))
 
 
 def distances(fitter: Fitter, cases: Iterable[tuple[Model, Order]]) -> Floats:
