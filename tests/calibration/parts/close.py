@@ -42,10 +42,10 @@ def studies() -> Iterator[Study]:
     of_systems = (("adjacent", (20, 10)), ("adjacent", (20, 50)), ("adjacent", (10, 25)), ("random", (5, 25)))
     for data, (how, size) in itertools.product((SIMULATED, Data("real")), of_systems):
         trial = partial(two_measures, data, how, size)
-        yield Study("close systems", f"{data}, with P@10, systems {how}", size, INTERVALS, trial, 300)
+        yield Study("close systems", f"{data}, with P@10, systems {how}", size, INTERVALS, trial, 200)
     for rows, size in itertools.product((EQUAL, LESS), ((10, 10), (20, 25), (20, 50))):
         trial = partial(equally_good, rows == EQUAL, size)
-        yield Study("equal agreements", str(SIMULATED), size, rows, trial, 300)
+        yield Study("equal agreements", str(SIMULATED), size, rows, trial, 150)
     for data, n_topics in itertools.product(ALL, (10, 50)):
         yield Study("as published", str(data), (2, n_topics), PUBLISHED, partial(as_published, data, n_topics), 400)
     for (data, how), n_topics in itertools.product(((SIMULATED, "adjacent"), (DISCRETE, "random")), (10, 50)):

@@ -47,7 +47,7 @@ STEP = 0.5  # of Gaussian scores that are rounded: of ten systems, one pair in s
 def studies() -> Iterator[Study]:
     for data in (INDEPENDENT, CORRELATED, SIMULATED):
         for size in ((10, 10), (10, 50), (10, 250), (20, 50)):
-            yield Study("correlations", _both(data), size, INTERVALS, partial(two_measures, data, size), 300)
+            yield Study("correlations", _both(data), size, INTERVALS, partial(two_measures, data, size), 200)
     for data, n_topics in itertools.product((CORRELATED, SIMULATED), (10, 50, 250)):
         trial = partial(standard_errors, data, n_topics)
         yield Study("standard errors", _both(data), (20, n_topics), SPREADS, trial, 120)
@@ -56,7 +56,7 @@ def studies() -> Iterator[Study]:
         yield Study("standard errors", f"{data}, any statistic", size, ANY_SPREADS, trial, 2000)
     for data, n_topics in itertools.product((INDEPENDENT, SIMULATED), (10, 50, 250)):
         copies = partial(noisy_copies, data, n_topics)
-        yield Study("differences", f"{data}, noisy copies", (20, n_topics), DIFFERENCES, copies, 300)
+        yield Study("differences", f"{data}, noisy copies", (20, n_topics), DIFFERENCES, copies, 150)
     rows = (level("kendall_test"), coverage("kendall_interval"), level("tau_ap_test"), level("spearman_test"))
     for n_systems in (4, 5, 10, 25, 50):
         trial = partial(sampled_systems, n_systems, 0.0)

@@ -39,8 +39,8 @@ OF_DECISIONS = (
 
 def studies() -> Iterator[Study]:
     kinds = (
-        ("equally noisy judges", OF_EQUALS, of_equals, 400),
-        ("judges of unlike noise", OF_UNLIKE, of_unlike, 400),
+        ("equally noisy judges", OF_EQUALS, of_equals, 200),
+        ("judges of unlike noise", OF_UNLIKE, of_unlike, 200),
         ("a judge with errors of its own", OF_DECISIONS, of_decisions, 400),
     )
     for data, rows, trial, repetitions in kinds:

@@ -16,7 +16,7 @@ from tests.calibration.rows import Row, coverage, level
 from tests.calibration.studies import Study, covered, rejected
 from tests.calibration.two_rankings import Floats, Judge, real_judges, sample
 
-DRAWS, REPETITIONS = 400, 200
+DRAWS, REPETITIONS = 400, 120
 INTERVAL, ONE_RANKING = coverage("correlation_interval", "tau"), level("correlation_interval", "p of one ranking")
 PAIR = (level("judges", "a pair of equals"),)
 BEST = (coverage("judges", "the best is among those that may be"),)
