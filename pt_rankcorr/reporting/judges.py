@@ -243,7 +243,7 @@ def judges_table(found: JudgeFindings, pair: OfOnePair) -> Table:
         f"otherwise; that of {D_RANK}, small where the judge's ranking could not be the true one by the reference"
         f"{tested if pair.rows[0].pairs else ''}{of_clusters}."
     )
-    table = replace(found.comparison, rows=pair.rows).table().without("reference", "measure")
+    table = replace(found.comparison, rows=pair.rows).table().without("reference", "measures")
     return replace(table.followed_by(*_of_ranking(pair.ranking)), notes=(), caption=caption)
 
 
