@@ -116,7 +116,7 @@ def test_other_numbers_are_scores(convert):
             "`axis` must be one of scores, got 1 for scores of",
         ),
         (
-            lambda: ptr.stats.correlation_standard_error(SCORES, SCORES, object),
+            lambda: ptr.correlation_interval(SCORES, SCORES, object),
             ValueError,
             "`coefficient` must return one nu",
         ),

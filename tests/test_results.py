@@ -58,7 +58,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "StabilityResult": lambda: stats.stability(SCORES, **FEW),
     "PredictionQuality": lambda: stats.prediction_quality(SCORES, DRAWN.mean(axis=1), **FEW),
     "PredictionPowered": lambda: ptr.prediction_powered(DRAWN[:8], DRAWN**2, rng=1),
-    "CorrelationErrorResult": lambda: stats.correlation_standard_error(SCORES, OTHERS, **FEW),
+    "CorrelationResult": lambda: ptr.correlation_interval(SCORES, OTHERS, **FEW),
     "CorrelationDifferenceResult": lambda: ptr.correlation_difference(SCORES, SCORES, OTHERS, **FEW),
     "ShrunkenTruth": lambda: stats.shrunken_truth(SCORES, n_draws=9, rng=1),
     "RankGeometry": lambda: stats.rank_geometry(DRAWN[:, :3], DRAWN[0, :3]),
@@ -85,7 +85,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "JudgmentCurve": lambda: ptr.judgment_curve(RUNS, QRELS, [AP, nDCG], depths=[1, 2], verbose=False, **FEW),
 }
 WITHOUT_PICTURE = {
-    *("BestSystems", "SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationErrorResult"),
+    *("BestSystems", "SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationResult"),
     *("CorrelationDifferenceResult", "ShrunkenTruth", "TukeyResult", "KendallTestResult", "UnrelatedTestResult"),
     *("BootstrapTestResult", "PairedBootstrapResult", "LabelAgreement", "LeaveOut", "RankingAgreement"),
     *("SignificantPairs", "JudgeBias", "StandardErrorResult"),

@@ -67,7 +67,7 @@ def judge_findings(
         against: Judges.
         reference: Which of its measures is trusted; None for all that judges have, too.
         groups: As for `bias`.
-        settings: n_resamples, rng, n_jobs and on_row.
+        settings: Further arguments of `compare_leaderboards`.
     """
     if not isinstance(against, JudgeComparison):
         against = compare_leaderboards(scores, against, reference_measure=reference, verbose=False, **settings)

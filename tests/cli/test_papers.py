@@ -79,11 +79,12 @@ def test_error(run: Any, scores: ptr.Scores) -> None:
     found = run("error", "--reference", "P_5", "--coefficient", "tau_ap", "--level", 0.8)
     assert [(line["reference"], line["measure"]) for line in found] == [("P@5", "AP"), ("P@5", "nDCG@10")]
     for line in found:
-        result = ptr.stats.correlation_standard_error(
-            scores["P@5"], scores[line["measure"]], "tau_ap", n_resamples=99, rng=1
+        result = ptr.correlation_interval(
+            scores["P@5"], scores[line["measure"]], "tau_ap", level=0.8, n_resamples=99, rng=1
         )
         assert (line["statistic"], line["standard_error"]) == (result.statistic, result.standard_error)
-        assert (line["low"], line["high"]) == result.confidence_interval(0.8)
+        told = (line["estimate"], line["low"], line["high"], line["pvalue"])
+        assert told == (result.estimate, result.low, result.high, result.pvalue)
 
 
 def test_the_reference_of_an_error_is_the_first_measure(run: Any) -> None:

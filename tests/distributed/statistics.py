@@ -63,7 +63,7 @@ CALLS: Mapping[str, Call] = {
     ),
     "stability": lambda **how: ptr.stats.stability(SCORES, n_resamples=MANY, rng=1, **how),
     "swap_rates": lambda **how: ptr.stats.swap_rates(SCORES, n_resamples=MANY, rng=1, **how),
-    "correlation_standard_error": lambda **how: ptr.stats.correlation_standard_error(
+    "correlation_interval": lambda **how: ptr.correlation_interval(
         SCORES, OTHER, "tau_ap", n_resamples=MANY, rng=1, **how
     ),
     "bootstrap_standard_error": lambda **how: ptr.stats.bootstrap_standard_error(

@@ -48,7 +48,7 @@ def studies() -> Iterator[Study]:
         yield Study("judges", told, (N_SYSTEMS, n_topics), OF_PARTIAL, partial(of_partial, n_topics, own), 500)
     for n_topics in TOPICS:
         told = f"Gaussian, a judge with errors of {OWN:g}, its row"
-        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_ROWS, partial(of_rows, n_topics), 400)
+        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_ROWS, partial(of_rows, n_topics), 200)
     for skill, n_topics in itertools.product((0.0, 0.6), TOPICS):
         told = f"labels, a judge right by more than chance on {skill:.0%}"
         yield Study("judges", told, (0, n_topics), OF_LABELS, partial(of_labels, n_topics, skill), 300)

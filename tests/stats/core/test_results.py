@@ -83,7 +83,7 @@ RESULTS = {
     "rank_intervals": lambda: pt_rankcorr.rank_intervals(SCORES + np.arange(4), **FEW),
     "best_systems": lambda: pt_rankcorr.best_systems(SCORES, **FEW),
     "shrunken_truth": lambda: stats.shrunken_truth(SCORES, n_draws=9, rng=1),
-    "correlation_standard_error": lambda: stats.correlation_standard_error(SCORES, SCORES**2, **FEW),
+    "correlation_interval": lambda: pt_rankcorr.correlation_interval(SCORES, SCORES**2, **FEW),
     "correlation_difference": lambda: pt_rankcorr.correlation_difference(SCORES, SCORES, SCORES**2, **FEW),
     "prediction_quality": lambda: stats.prediction_quality(SCORES, SCORES[:, 0], **FEW),
     "discriminative_power": lambda: pt_rankcorr.discriminative_power(SCORES, test="paired-bootstrap", **FEW),
