@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from pt_rankcorr.stats.coefficients.coefficient import AT
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, headlines
+from pt_rankcorr.tables.grid import D_RANK
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PVALUE, WORD
 from pt_rankcorr.tables.table import Column
 
@@ -14,7 +15,6 @@ Row: TypeAlias = Any  # a `RankingAgreement`, which shows itself by these column
 Of: TypeAlias = Column[Row]
 
 ALONE = "scores"  # the name of a collection that has none
-D_RANK = "d\u2009rank"
 TITLES_OF_MORE = {"kappa": "kappa"}  # the others are for machines
 OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
