@@ -124,9 +124,7 @@ def _scale_of(statistic: str, values: Floats) -> tuple[float, float]:
 
 
 def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) -> Axes:
-    """The d_rank of each row of a comparison, beside the distance up to which the choice of topics explains it.
-
-    A dot beyond its bar, in orange, is a ranking that differs significantly from the reference's.
+    """The d_rank of each row of a comparison, with its p-value; orange where the choice of topics does not explain it.
 
     Args:
         rows: Of `compare`, `compare_judgments` or `judgment_curve`, or some of them.
@@ -136,15 +134,14 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
     rows = list(rows)
     grow(given, ax, 7.0, 1.6 + 0.35 * max(len(rows), 2))
     places = range(len(rows))
-    widest = 1.2 * max((row.d_rank for row in rows), default=1.0)
-    bars = [row.critical_value if np.isfinite(row.critical_value) else widest for row in rows]  # too few resamples
-    ax.barh(places, bars, color="0.85", height=0.55, label="explained by the choice of topics")
-    colours = [ORANGE if row.d_rank > row.critical_value else BLUE for row in rows]
-    ax.scatter([row.d_rank for row in rows], places, c=colours, s=42, zorder=3)
+    alphas = [row.settings.alpha if row.settings else ALPHA for row in rows]
+    colours = [ORANGE if row.pvalue <= alpha else BLUE for row, alpha in zip(rows, alphas, strict=True)]
+    bars = ax.barh(places, [row.d_rank for row in rows], color=colours, height=0.55)
+    ax.bar_label(bars, [p_equals(row.pvalue) for row in rows], padding=3)
     ax.set_yticks(places, _names_of(rows))
     ax.invert_yaxis()
+    ax.margins(x=0.15)
     ax.set(xlabel=f"{NAMES['d_rank']} from the reference's ranking", xlim=(0, None))
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
     return ax
 
 

@@ -141,8 +141,6 @@ def for_a_paper(findings: Findings) -> str:
 NULLS = {  # under which hypothesis topics are resampled
     "shrunken": ", drawn from scores that were shifted to make the tested ranking the true one, with the mean scores "
     "moved closer together, as sampling errors drive measured ones apart",
-    "constrained": ", drawn from scores that were shifted to make the tested ranking the true one",
-    "refit": ", the mean scores and their covariance estimated anew in each",
 }
 COVARIANCES = {"ledoit-wolf": ", with Ledoit and Wolf's (2004) estimate of the covariance of systems"}
 
@@ -160,7 +158,8 @@ def _methods(findings: Findings) -> str:
     return (
         f"We compared rankings of systems by Kendall's {TAU}, {TAU_AP} (Yilmaz et al. 2008) and {TAU_GAP} (Gao and "
         f"Oard 2015), with ties averaged over all ways of breaking them, and by {D_RANK} (Carterette 2009). "
-        f"We tested {D_RANK} with {settings.n_resamples} bootstrap samples of topics{null}{covariance}. {precision}"
+        f"We tested {D_RANK} with up to {settings.n_resamples} bootstrap samples of topics{null}{covariance}. "
+        f"{precision}"
     )
 
 

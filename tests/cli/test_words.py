@@ -20,7 +20,6 @@ from pt_rankcorr.stats.accuracy.ranks import METHODS
 from pt_rankcorr.stats.coefficients.table import COEFFICIENTS, KERNELS
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
-from pt_rankcorr.stats.rank_distance.nulls import NULLS
 from pt_rankcorr.stats.rank_distance.settings import COVARIANCES
 from pt_rankcorr.stats.significance._samples import LEAST
 from pt_rankcorr.stats.significance.pairwise import TESTS

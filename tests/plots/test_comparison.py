@@ -9,10 +9,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from ir_measures import AP, P, nDCG
+from matplotlib.colors import to_rgba
 
 from pt_rankcorr.comparison.curve import JudgmentCurve, judgment_curve
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.measures import compare
+from pt_rankcorr.numbers import p_equals
+from pt_rankcorr.plots._axes import ORANGE
 from pt_rankcorr.plots.comparison import draw_distances, draw_judgment_curve, draw_measures, draw_swaps
 from pt_rankcorr.scores import ScoreMatrix
 from tests import small
@@ -93,17 +96,17 @@ def test_given_axes_are_used(curves: list[JudgmentCurve]) -> None:
     assert draw_judgment_curve(curves[0], ax=ax) is ax
 
 
-def test_distances_are_drawn_beside_what_topics_explain() -> None:
+def test_distances_are_drawn_with_their_p_values() -> None:
     random = np.random.default_rng(0)
     up = np.arange(6) * 0.1 + random.random((20, 6))
     matrices = [ScoreMatrix(up, measure="AP"), ScoreMatrix(up[:, ::-1], measure="back$"), ScoreMatrix(up, measure="c")]
     rows = compare(matrices, reference="AP", n_resamples=99, rng=1).rows
     ax = draw_distances(rows)
     assert [label.get_text() for label in ax.get_yticklabels()] == [r"back\$", "c"]
-    (dots,) = ax.collections
-    np.testing.assert_array_equal(dots.get_offsets()[:, 0], [row.d_rank for row in rows])
-    assert [bar.get_width() for bar in ax.patches] == [row.critical_value for row in rows]
-    assert [row.d_rank > row.critical_value for row in rows] == [row.pvalue <= 0.05 for row in rows] == [True, False]
+    assert [bar.get_width() for bar in ax.patches] == [row.d_rank for row in rows]
+    assert [label.get_text() for label in ax.texts] == [p_equals(row.pvalue) for row in rows]
+    assert [bar.get_facecolor() == to_rgba(ORANGE) for bar in ax.patches] == [row.pvalue <= 0.05 for row in rows]
+    assert [row.pvalue <= 0.05 for row in rows] == [True, False]
     ax.figure.canvas.draw()
 
 

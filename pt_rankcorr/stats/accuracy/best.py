@@ -19,7 +19,7 @@ from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator, twin
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.stats.rank_distance.nulls import TOLERANCE
+from pt_rankcorr.stats.rank_distance.sequential import TOLERANCE
 
 METHODS = ("guaranteed", "shrunken")
 
