@@ -106,7 +106,7 @@ def test_compare(cli: Cli, source: Source) -> None:
     assert lines(cli("compare", *source.options, *QUICK, "--reference", reference)) == of_reference
 
 
-@pytest.mark.parametrize(("null", "covariance"), [("refit", "ledoit-wolf"), ("published", "sample")])
+@pytest.mark.parametrize(("null", "covariance"), [("shrunken", "ledoit-wolf"), ("published", "sample")])
 def test_drank(null: str, covariance: str, cli: Cli, source: Source) -> None:
     baseline, *others = reversed(source.scores.measures)
     options = ["--reference", baseline, "--null", null, "--covariance", covariance]

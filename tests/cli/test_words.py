@@ -16,6 +16,7 @@ from pt_rankcorr.adapters.leaderboards import FORMATS, POLICIES
 from pt_rankcorr.cli import _leaderboards, _papers, _parser
 from pt_rankcorr.cli._messages import OPTIONS, in_words_of_the_command_line
 from pt_rankcorr.defaults import FEWER_RESAMPLES, RESAMPLES
+from pt_rankcorr.stats.rank_distance.settings import NULLS
 from pt_rankcorr.stats.accuracy.ranks import METHODS
 from pt_rankcorr.stats.coefficients.table import COEFFICIENTS, KERNELS
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS
@@ -161,8 +162,8 @@ def test_rankings_are_tested_with_equally_many_resamples_everywhere() -> None:
 
 
 def test_messages_speak_of_options() -> None:
-    message = '`n_resamples` must be 2. Use null="constrained", or `download=True`; `others` and `reference_qrels`.'
-    expected = "--resamples must be 2. Use --null constrained, or --download; --against and --qrels."
+    message = '`n_resamples` must be 2. Use null="published", or `download=True`; `others` and `reference_qrels`.'
+    expected = "--resamples must be 2. Use --null published, or --download; --against and --qrels."
     assert in_words_of_the_command_line(message) == expected
 
 
