@@ -81,7 +81,13 @@ def _coefficient(name: str, row: Row) -> Iterator[Of]:
             **how,
         )
     if name == shown[0].name and row.one_ranking is not None:
-        yield Column("one_ranking", "p of one ranking", PVALUE, _attribute("one_ranking"))
+        yield Column(
+            "one_ranking",
+            "p of one ranking",
+            PVALUE,
+            _attribute("one_ranking"),
+            strong=_attribute("rules_out_one_ranking"),
+        )
     if name in row.per_topic:
         per_topic = f"{column} per topic"
         value, ends = lambda row: row.per_topic[name].value, lambda row: row.per_topic[name][1:3]
@@ -99,7 +105,14 @@ def _kendall() -> Iterator[Of]:
 def _distance(row: Row) -> Iterator[Of]:
     """The distance from the reference, and its p-value."""
     yield Column("d_rank", "d_rank", COEFFICIENT, _attribute("d_rank"), wide=_is_full(row), symbol=D_RANK)
-    yield Column("pvalue", "p of d_rank", PVALUE, _attribute("pvalue"), symbol=f"p of {D_RANK}")
+    yield Column(
+        "pvalue",
+        "p of d_rank",
+        PVALUE,
+        _attribute("pvalue"),
+        symbol=f"p of {D_RANK}",
+        strong=_attribute("is_different"),
+    )
     yield Column("pvalue_standard_error", "", NUMBER, _attribute("pvalue_standard_error"), shown=False)
 
 

@@ -27,7 +27,7 @@ class MeasureMatrix(Shown):
         collection: The name of the collection.
         alpha: The level at which two rankings differ significantly.
         values: The statistic, nan on the diagonal.
-        pvalues: The p-values of d_rank, nan on the diagonal.
+        pvalues: What marks go by, nan on the diagonal: the p-values of d_rank, or of one ranking for "one_ranking".
         ends: The low and the high ends of Kendall's intervals, where they were asked for.
     """
 
@@ -40,7 +40,7 @@ class MeasureMatrix(Shown):
 
     @property
     def significant(self) -> pd.DataFrame:
-        """Where d_rank finds a significant difference between the measure's ranking and the reference's."""
+        """Where the p-values find a significant difference between the measure's ranking and the reference's."""
         return self.pvalues <= self.alpha
 
     def to_frame(self) -> pd.DataFrame:
@@ -97,5 +97,5 @@ class MeasureMatrix(Shown):
         with_p = " (p-value)" if self.statistic == "d_rank" else ""
         where = "" if self.collection == ALONE else f"{self.collection}: "
         with_p += "" if self.ends is None else " [Kendall's 95% interval]"
-        by = "" if self.statistic in ("d_rank", "pvalue") else " by d_rank"
+        by = "" if self.statistic in ("d_rank", *PVALUES) else " by d_rank"
         return f"{where}{self.statistic}{with_p}; {marked}: a significant difference{by}, p <= {self.alpha:g}"

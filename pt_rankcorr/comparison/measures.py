@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from operator import itemgetter
 from os import PathLike
 from typing import Any
 
@@ -81,7 +80,8 @@ class MeasureComparison(Comparison):
 
         ends = (table("tau kendall low"), table("tau kendall high")) if kendall else None
         values = table(columns.get(statistic, statistic))
-        return MeasureMatrix(statistic, chosen, self.settings.alpha, values, table("pvalue"), ends)
+        tested = table("one_ranking" if statistic == "one_ranking" else "pvalue")
+        return MeasureMatrix(statistic, chosen, self.settings.alpha, values, tested, ends)
 
     def agreements(self) -> pd.DataFrame:
         """On how many collections each measure ranks systems differently from each reference.
@@ -123,17 +123,18 @@ class MeasureComparison(Comparison):
         return super().table().frame()
 
     def table(self) -> Table:
-        """One line a pair of measures. d_rank is shown both ways round, where both measures were a reference."""
-        rows = {tuple(row.key.values()): row for row in self.rows}
-        places = {key: at for at, key in enumerate(rows)}
-        pairs = [(row, rows.get((name, other, one))) for (name, one, other), row in rows.items()]
-        first = [each for each in pairs if each[1] is None or places[_key(each[0])] < places[_key(each[1])]]
-        table = super().table()
-        columns = tuple(column.of(itemgetter(0)) for column in table.columns)
-        if all(back for _, back in first):
-            p = table.column("pvalue")
-            columns += (replace(p.of(itemgetter(1)), title="p, other way round", symbol=""),)
-        return replace(table, columns=columns, rows=first)
+        """One line a pair of measures. d_rank is tested both ways round, where both measures were a reference."""
+        table, keys = super().table(), [tuple(row.key.values()) for row in self.rows]
+        rows, place = dict(zip(keys, self.rows, strict=True)), {key: at for at, key in enumerate(keys)}
+        back = {id(rows[name, one, other]): rows.get((name, other, one)) for name, one, other in keys}
+        if any(row is None for row in back.values()):
+            return table
+        first = [
+            rows[name, one, other] for name, one, other in keys if place[name, one, other] < place[name, other, one]
+        ]
+        p = table.column("pvalue")
+        other_way = replace(p, value=lambda row: p.value(back[id(row)]), title="p, other way round", symbol="")
+        return replace(table.followed_by(other_way), rows=first)
 
 
 def compare(
@@ -223,10 +224,6 @@ def compare(
     comparison = MeasureComparison(rows, settings, collections)
     comparison.warn_of_undefined()
     return comparison
-
-
-def _key(row: RankingAgreement) -> tuple[Any, ...]:
-    return tuple(row.key.values())
 
 
 def _cases(collections: Mapping[str, Scores], reference: object) -> Iterator[Case]:

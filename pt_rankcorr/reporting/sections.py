@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import platform
-import re
 from collections.abc import Iterator
 from functools import partial
 from importlib.metadata import version
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -24,6 +22,7 @@ from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.document import Block, Document, Facts, Paragraph, Picture, Points, Section, Verbatim
 from pt_rankcorr.reporting.findings import CollectionFindings, Findings
 from pt_rankcorr.reporting.pictures import picture
+from pt_rankcorr.reporting.references import entries
 from pt_rankcorr.reporting.tables import (
     agreement_table,
     collections_table,
@@ -215,9 +214,7 @@ def provenance(findings: Findings) -> dict[str, str]:
 
 def _bibtex(findings: Findings) -> str:
     """The entries of what a report uses."""
-    text = (files("pt_rankcorr.reporting") / "templates" / "references.bib").read_text(encoding="utf-8")
-    entries = {re.findall(r"{(\w+)", entry)[0]: entry for entry in text.strip().split("\n\n")}
     compared = findings.comparison is not None or findings.judges is not None
-    left_out = set() if compared else entries.keys() - set(ENTRIES_OF_ONE_MEASURE)
+    left_out = set() if compared else entries().keys() - set(ENTRIES_OF_ONE_MEASURE)
     left_out |= set() if findings.judges is not None else set(ENTRIES_OF_JUDGES)
-    return "\n\n".join(entry for key, entry in entries.items() if key not in left_out)
+    return "\n\n".join(entry for key, entry in entries().items() if key not in left_out)

@@ -103,7 +103,7 @@ class Evidence:
         halves = twin(self.halves_rng)  # the same halves for every coefficient
         replace, scores = HALVES[self.estimator], np.ascontiguousarray(self.pairs.scores.T)
         kernel, by_order = coefficient.kernel, coefficient.name in BY_ORDER
-        kernel, by_order = coefficient.kernel, coefficient.name in BY_ORDER
+        return split_half(scores, kernel, by_order=by_order, replace=replace, rng=halves, n_jobs=self.n_jobs).at
 
     def _mean_correlation(self, coefficient: Coefficient, n_topics: float) -> float:
         """Searches for several targets ask for the same numbers of topics."""
