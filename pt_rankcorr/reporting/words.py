@@ -154,7 +154,7 @@ def _methods(findings: Findings) -> str:
     covariance = COVARIANCES.get(settings.covariance, "")
     ties = ", with ties averaged over all ways of breaking them" if settings.shown == headlines() else ""
     return (
-        f"We compared rankings of systems by {join_names(tuple(map(_cited, settings.shown)))}{ties}, and by {D_RANK} "
+        f"We compared rankings of systems by {in_a_sentence([*map(_cited, settings.shown)])}{ties}, and by {D_RANK} "
         f"(Carterette 2009). We tested {D_RANK} with up to {settings.n_resamples} bootstrap samples of "
         f"topics{null}{covariance}. {precision}"
     )
