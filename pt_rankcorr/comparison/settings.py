@@ -6,6 +6,7 @@ import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from pt_rankcorr import choices
 from pt_rankcorr.comparison._checkpoint import resumable_seed
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
@@ -38,7 +39,7 @@ class Settings:
     alpha: float
     seed: int
     level: float | None = None
-    test: str | None = None
+    test: choices.PairTest | None = None
     ties: str = "a"
     top: int | None = None
     per_topic: bool | None = None

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pt_rankcorr.cli._papers import read_ranking
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._papers import read_ranking
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.cli.conftest import Ran
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
 from pt_rankcorr.stats.accuracy.guaranteed import Contrasts, Flags, contrasts_of, may_be_best, surely_apart
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
@@ -24,7 +25,7 @@ from pt_rankcorr.stats.rank_distance.nulls import TOLERANCE
 from pt_rankcorr.stats.truth.draws import Truths
 from pt_rankcorr.stats.truth.shrunken import reliability_of, warn_if_close
 
-METHODS = ("shrunken", "percentile", "guaranteed")
+METHODS: tuple[choices.RankMethod, ...] = get_args(choices.RankMethod)
 OF_RANKS = "ranks and probabilities of being the best were"
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
@@ -122,7 +123,7 @@ class RankIntervals(Result):
 def rank_intervals(
     scores: ArrayLike,
     *,
-    method: str = "shrunken",
+    method: choices.RankMethod = "shrunken",
     simultaneous: bool = False,
     level: float = LEVEL,
     n_resamples: int = RESAMPLES,
@@ -147,9 +148,9 @@ def rank_intervals(
 
     Args:
         scores: Shape (n_topics, n_systems), or a score matrix, n >= 2, m >= 2.
-        method: "shrunken", "percentile" or "guaranteed".
+        method: How intervals are found: "shrunken", "percentile" or "guaranteed".
         simultaneous: Whether all intervals together are to hold the true ranks with the probability `level`.
-        level: Between 0 and 1.
+        level: The confidence level of the intervals, between 0 and 1.
         n_resamples: Number B of draws.
         rng: Seed or generator.
         n_jobs: Number of worker processes, as joblib counts them. It changes no bit of the result.

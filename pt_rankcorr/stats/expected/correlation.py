@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.design import refuse_design
@@ -138,7 +139,7 @@ def expected_correlation(
     scores: ArrayLike,
     *,
     coefficient: str = "tau_ap",
-    estimator: str = "shrunken",
+    estimator: choices.Estimator = "shrunken",
     n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -174,7 +175,8 @@ def expected_correlation(
     Args:
         scores: Scores of topics x systems, higher is better, at least 2 topics: an array, a frame, a `ScoreMatrix`.
         coefficient: "tau", "tau_ap" or "tau_gap".
-        estimator: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or "split-half-replace".
+        estimator: How it is estimated: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or
+            "split-half-replace".
         n_resamples: Draws for "shrunken"; resamples of topics for the interval and for "resampling" and "kde".
         rng: A seed or a generator.
         n_jobs: Workers, as joblib counts them.

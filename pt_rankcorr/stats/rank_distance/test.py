@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, RESAMPLES
 from pt_rankcorr.stats.core.arguments import flag, share
 from pt_rankcorr.stats.core.common import in_common
@@ -30,8 +31,8 @@ def d_rank(
     ranking: object,
     *,
     n_resamples: int = RESAMPLES,
-    null: str = DEFAULT_NULL,
-    covariance: str | None = None,
+    null: choices.Null = DEFAULT_NULL,
+    covariance: choices.Covariance | None = None,
     ridge: float = 1e-5,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -179,8 +180,8 @@ class DRankTest:
         reference: object,
         *,
         n_resamples: int = RESAMPLES,
-        null: str = DEFAULT_NULL,
-        covariance: str | None = None,
+        null: choices.Null = DEFAULT_NULL,
+        covariance: choices.Covariance | None = None,
         ridge: float = 1e-5,
         n_ranking_topics: int | None = None,
         rng: RandomState = None,
@@ -291,8 +292,8 @@ class DRankTest:
         reference: object,
         *,
         n_resamples: int | None = None,
-        null: str | None = None,
-        covariance: str | None = None,
+        null: choices.Null | None = None,
+        covariance: choices.Covariance | None = None,
         ridge: float | None = None,
         n_ranking_topics: int | None = None,
     ) -> DRankTest:
