@@ -115,7 +115,7 @@ def curve(options: Namespace) -> None:
     """How rankings under fewer judgments agree with those under all."""
     check_picture(options)
     draw_seed(options, tell=False)
-    repetitions = getattr(options, "repetitions", parameters_of("judgment_curve")["repetitions"].default)
+    repetitions = getattr(options, "repetitions", parameters_of("judgment_curve")["repetitions"].shown)
     many = len(getattr(options, "depths", ())) + len(getattr(options, "shares", ())) * repetitions
     with agreements(options, many * len(options.measures)) as written:
         result = ptr.judgment_curve(
@@ -180,7 +180,7 @@ def groups_of(options: Namespace) -> dict[str, Any] | None:
         if twice := sorted({name for name in names if names.count(name) > 1}):
             raise ValueError(f"--group must have each name once, got {shown(twice[0])} twice.")
         return dict(options.group)
-    if "groups" not in options:
+    if getattr(options, "groups", None) is None:
         return None
     found: dict[str, Any] = {}
     for run, group in read_labels(options.groups, "run").items():

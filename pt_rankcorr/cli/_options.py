@@ -18,7 +18,6 @@ class Option:
     """What the parameter does not say, or not for a command line; or an option that is none of the function's."""
 
     help: str = ""
-    name: str = ""  # by default that of the parameter
     metavar: str = ""
     kind: Callable[[str], Any] | None = None
     several: bool = False
@@ -26,15 +25,10 @@ class Option:
     is_flag: bool = False
     is_negatable: bool = False
     choices: Sequence[str] | Callable[[], Iterable[str]] = ()
-    without: tuple[str, ...] = ()  # choices of the function that make no sense here
     default: Any = None
     shown: Any = None  # the default that the function has
     required: bool | None = None
-
-    @classmethod
-    def paths(cls, help: str, metavar: str = "PATH", **more: Any) -> Option:
-        """One that names files and folders."""
-        return cls(help, metavar=metavar, several=True, **more)
+    names: str = ""  # by default one, that of `ALIASES` or the parameter's
 
     def over(self, other: Option) -> Option:
         """The other, but for what this one says."""
@@ -46,12 +40,10 @@ class Option:
 
 NOTHING = Option()
 
-
-# --- numbers and names --------------------------------------------------------------------------------------
+# --- what is read from a word -------------------------------------------------------------------------------
 
 SHARE = "between 0 and 1 (both excluded)", lambda number: 0 < number < 1
-POSITIVE = "1 or more", lambda number: number >= 1
-# parameter -> its rule and whether a number keeps it: said before any file is read
+# option -> its rule and whether a number keeps it: said before any file is read
 RULES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "alpha": SHARE,
     "level": SHARE,
@@ -60,7 +52,7 @@ RULES: Mapping[str, tuple[str, Callable[[Any], bool]]] = {
     "n_topics": ("from 2 to 90", lambda number: 2 <= number <= 90),
     "rng": ("0 or more", lambda number: number >= 0),
     "target": ("from -1 to 1", lambda number: -1 <= number <= 1),
-    "topics": POSITIVE,
+    "topics": ("1 or more", lambda number: number >= 1),
 }
 
 
@@ -85,136 +77,130 @@ def picture(path: str) -> str:
     return path
 
 
-def forms() -> Iterable[str]:
-    from pt_rankcorr.cli._output import FORMATS
+def registered(name: str) -> Callable[[], Iterable[str]]:
+    """The coefficients of which the statistics know what an option needs."""
 
-    return FORMATS
+    def names() -> Iterable[str]:
+        from pt_rankcorr.stats.coefficients import table
+        from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
 
+        return {"error": table.COEFFICIENTS, "expected": WEIGHTS, "rank": table.KERNELS}[name]
 
-def ranks() -> Iterable[str]:
-    from pt_rankcorr.stats.coefficients.table import KERNELS
-
-    return KERNELS
-
-
-def correlations() -> Iterable[str]:
-    from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
-
-    return COEFFICIENTS
+    return names
 
 
-def expectations() -> Iterable[str]:
-    from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
+# --- parameters ---------------------------------------------------------------------------------------------
 
-    return WEIGHTS
-
-
-# --- options ------------------------------------------------------------------------------------------------
-
+# parameters that are called otherwise
+ALIASES = {
+    "n_jobs": "jobs",
+    "n_resamples": "resamples",
+    "n_topics": "topics",
+    "others": "against",
+    "path": "output",
+    "rng": "seed",
+}
 # parameters that a command line cannot give, or that a command gives itself
 NO_OPTIONS = frozenset(
     "dataset estimate max_bytes on_row qrels ranking reference_qrels result_or_scores ridge scores "
     "scores_or_collections statistic verbose".split()
 )
 LABELS = "a file with a topic and its label on each line, or a regular expression for the start of topics"
-# parameter -> what a command line says otherwise, whatever the function
 PARAMETERS: Mapping[str, Option] = {
-    "bins": Option(kind=bins, metavar="N"),
-    "clusters": Option(
-        f"the conversation or query that topics are turns or variants of: {LABELS}", metavar="FILE|REGEX"
-    ),
+    "bins": Option(metavar="N", kind=bins),
+    "clusters": Option(f"the conversation or query that topics are turns or variants of: {LABELS}", "FILE|REGEX"),
     "columns": Option(
-        "what the columns of --scores hold, as run,measure,topic,value, with _ for others",
-        kind=columns,
-        metavar="NAMES",
+        "what the columns of --scores hold, as run,measure,topic,value, with _ for others", "NAMES", columns
     ),
     "covariance": Option("default: sample with --null published, else ledoit-wolf"),
-    "groups": Option("as --group; a run and its group on each line", metavar="FILE"),
-    "judges": Option.paths("others: a file or folder a judge"),
-    "lower_is_better": Option("measures better when lower", metavar="NAME"),
-    "measures": Option("such as AP nDCG@10 (default: all; --runs needs it)", metavar="NAME"),
-    "n_jobs": Option("workers; they change no number (default: 1)", name="jobs"),
-    "n_resamples": Option(name="resamples"),
-    "n_topics": Option("how many topics, 2 to 90", name="topics"),
-    "null": Option("published: that of Carterette (2009)", without=("two-sample",)),  # no rankings of other topics here
-    "others": Option.paths("TREC qrels files to compare", "FILE", name="against"),
-    "path": Option("FILE.html, FILE.tex or FILE.md; replaced if there", name="output", metavar="FILE", required=True),
-    "reference_measure": Option("of the reference (default: by equal names)", metavar="NAME", are_names=True),
-    "resume": Option("keeps finished rows, so that a stopped command goes on", metavar="FILE"),
-    "rng": Option("gives the same numbers again (default: random)", name="seed", kind=int),
-    "runs": Option.paths("TREC run files, a folder of them, or 'runs/*.run'"),
-    "strata": Option(f"the collection of each topic: {LABELS}; means are over collections", metavar="FILE|REGEX"),
+    "groups": Option("as --group; a run and its group on each line", "FILE"),
+    "judges": Option("others: a file or folder a judge", "PATH", several=True),
+    "measures": Option("such as AP nDCG@10 (default: all; --runs needs it)"),
+    "n_jobs": Option("workers; they change no number (default: 1)"),
+    "n_topics": Option("how many topics, 2 to 90"),
+    "null": Option("published: that of Carterette (2009)"),
+    "others": Option("TREC qrels files to compare", "FILE", several=True),
+    "path": Option("FILE.html, FILE.tex or FILE.md; replaced if there", "FILE", required=True),
+    "reference_measure": Option("of the reference (default: by equal names)", are_names=True),
+    "resume": Option(metavar="FILE"),
+    "rng": Option("gives the same numbers again (default: random)", kind=int),
+    "runs": Option("TREC run files, a folder of them, or 'runs/*.run'", "PATH", several=True),
+    "strata": Option(f"the collection of each topic: {LABELS}; means are over collections", "FILE|REGEX"),
 }
+# words that no command has a use for, as all its rankings are of the same topics
+WITHOUT = {"null": "two-sample"}
 
 # option -> the function that reads what it names
 INPUTS: Mapping[str, tuple[str, Option]] = {
-    "experiment": (
-        "scores_from_experiment",
-        Option.paths("perquery.csv of a pt.Experiment, or its save_dir", "FILE"),
-    ),
-    "trec_eval": (
-        "scores_from_trec_eval",
-        Option.paths("output of trec_eval -q or ir_measures -q: a file a run"),
-    ),
+    "experiment": ("scores_from_experiment", Option("perquery.csv of a pt.Experiment, or its save_dir", "FILE")),
+    "trec_eval": ("scores_from_trec_eval", Option("output of trec_eval -q or ir_measures -q: a file a run", "PATH")),
     "scores": (
         "read_scores",
-        Option.paths(
+        Option(
             "tables: a row a topic and a column a system, a file a measure; or a row a score, with or without a "
             "header (run, measure, topic, value in any order)",
             "CSV",
         ),
     ),
-    "leaderboard": ("read_leaderboard", Option.paths("scores in a format of autojudge-evaluate")),
+    "leaderboard": ("read_leaderboard", Option("scores in a format of autojudge-evaluate", "PATH")),
     "runs": ("scores_from_runs", PARAMETERS["runs"]),
 }
-# parameters of the functions that read which are options, and the one whose docstring says what they are
+# parameters of those that are options, and the function that says what they are
 READING: Mapping[str, str] = {
     "names": "scores_from_runs",
     "download": "scores_from_irds",
     "measures": "scores_from_runs",
     "columns": "read_scores",
-    "missing": "scores_from_runs",
+    "missing": "scores_from_experiment",
     "lower_is_better": "scores_from_runs",
     "clusters": "judgment_curve",
     "strata": "judgment_curve",
 }
 
-QRELS = {
-    "qrels": Option("TREC qrels file", metavar="FILE"),
-    "irds": Option("dataset of ir-datasets, such as vaswani", metavar="ID"),
-}
-REFERENCE = {
-    "reference": Option("the measure that is trusted (default: the first)", metavar="NAME", required=False),
-}
-GROUPS = {
+# --- options that are no parameters -------------------------------------------------------------------------
+
+OWN: Mapping[str, Option] = {
+    "format": Option(
+        "csv and jsonl are not rounded, and have more columns",
+        choices=("table", "csv", "jsonl", "latex"),
+        default="table",
+    ),
     "group": Option(
         "also whether judges favour these runs, such as rerankers='rerank-*'; csv and jsonl then say this alone",
-        kind=named_pattern,
-        metavar="NAME=PATTERN",
+        "NAME=PATTERN",
+        named_pattern,
         several=True,
     ),
     "groups": PARAMETERS["groups"],
-}
-WIDE = {"wide": Option("all columns in tables; csv and jsonl always have them", is_flag=True)}
-RANK = {"rank": Option("print the judges in order of this coefficient, and which cannot be told apart", choices=ranks)}
-LEVELS = {"level": Option("of intervals", kind=float, default=LEVEL)}
-PLOT = {
+    "irds": Option("dataset of ir-datasets, such as vaswani", "ID"),
+    "level": Option("of intervals", kind=float, default=LEVEL),
+    "only_shared_runs": Option("as --missing drop-systems; with both as skip", is_flag=True),
+    "only_shared_topics": Option("as --missing drop-topics", is_flag=True),
+    "open": Option("show it in the browser when it is done", is_flag=True),
     "plot": Option(
-        "also a picture, .png, .pdf or .svg, one for each measure; a file there is replaced",
-        kind=picture,
-        metavar="FILE",
-    )
+        "also a picture, .png, .pdf or .svg, one for each measure; a file there is replaced", "FILE", picture
+    ),
+    "qrels": Option("TREC qrels file", "FILE"),
+    "quiet": Option("nothing on standard error but errors", is_flag=True),
+    "rank": Option(
+        "print the judges in order of this coefficient, and which cannot be told apart", choices=registered("rank")
+    ),
+    "ranking": Option(
+        "rankings to test instead of other measures: a system and its score a line, or systems, best first",
+        "FILE",
+        several=True,
+    ),
+    "saved": Option("for --ranking: the null distribution, taken from there or kept there", "FILE"),
+    "target": Option("find the topics for this correlation", kind=float, default=0.9),
+    "topics": Option("also with so many topics", kind=int, several=True),
+    "wide": Option("all columns in tables; csv and jsonl always have them", is_flag=True),
+    "write": Option("only write runs and judgments, to try the other commands on", "DIR"),
 }
-QUIET = {"quiet": Option("nothing on standard error but errors", is_flag=True)}
-PRINTED = {
-    "format": Option("csv and jsonl are not rounded, and have more columns", choices=forms, default="table"),
-    **QUIET,
-}
-SHARED_RUNS = Option("for --ranking: compare the systems that both have", is_flag=True)
-TOPICS = Option(kind=int, metavar="N", several=True)
+REFERENCE = Option("the measure that is trusted (default: the first)", "NAME", required=False)
 
 # the titles under which options stand in the help; others stand first
 TITLES = {
+    "INPUT, one of": " ".join(name for name in INPUTS),
     "--runs: names and judgments": "names qrels irds download",
     "how to read it": "measures columns missing lower_is_better clusters strata",
     "coefficients": "intervals top per_topic wide ties",
@@ -224,17 +210,12 @@ TITLES = {
     "resampling": "rng n_resamples n_jobs",
     "output": "path plot open format quiet",
 }
-INPUT_TITLE = "INPUT, one of"
-
 FILES = ("CSV", "FILE", "FILE|REGEX", "PATH")  # metavars of options that name files
 WRITTEN = ("path", "plot")
-
-# --- which options fit together -----------------------------------------------------------------------------
-
 # an option, and those that are for it only
-FOR = (
-    ("runs", ("qrels", "irds", "names")),
-    ("irds", ("download",)),
-    ("scores", ("columns",)),
-    ("ranking", ("saved", "only_shared_runs")),
-)
+FOR = {
+    "runs": ("qrels", "irds", "names"),
+    "irds": ("download",),
+    "scores": ("columns",),
+    "ranking": ("saved", "only_shared_runs"),
+}

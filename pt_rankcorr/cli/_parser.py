@@ -6,7 +6,7 @@ import argparse
 import re
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from typing import Any, NoReturn
@@ -109,50 +109,44 @@ class ParserOfACommand(Parser):
         command, parameters = self.command, parameters_of(self.command.function)
         reading = of.READING if command.reads else {}
         takes = [name for name in command.only or parameters if name not in {*of.NO_OPTIONS, *reading}]
-        for name in takes:
-            mine = command.options.get(name) or of.PARAMETERS.get(name, of.NOTHING)
-            self._add(name, mine.over(parameters[name]))
+        options = {name: self._own(name, of.PARAMETERS).over(parameters[name]) for name in takes}
         if command.reads:
-            for name, (_, option) in of.INPUTS.items():
-                self._add(name, option, of.INPUT_TITLE)
-            for name, option in of.QRELS.items():
-                self._add(name, option)
+            options |= {name: replace(option, several=True) for name, (_, option) in of.INPUTS.items()}
             for name, function in reading.items():
-                option = of.PARAMETERS.get(name, of.NOTHING).over(parameters_of(function)[name])
-                self._add(name, replace(option, required=False))
-        own = {name: option for name, option in command.options.items() if name not in takes}
-        for name, option in own.items():
+                option = self._own(name, of.PARAMETERS).over(parameters_of(function)[name])
+                options[name] = replace(option, required=False)
+        own = [*command.own.split(), *(("qrels", "irds") if command.reads else ())]
+        options |= {name: self._own(name, of.OWN) for name in own}
+        self.defaults = {name: False if options[name].is_flag else None for name in own}
+        for name, option in options.items():
             self._add(name, option)
-            self.defaults[name] = False if option.is_flag else option.default
         for action in self._actions:
             action.help = in_words_of_the_command_line(action.help or "", self.words)
         self.description = textwrap.fill(f"{first_sentences(command.function)} {command.note}", WIDTH)
         self.set_defaults(parser=self, run=body_of(command.name), takes=takes)
 
-    def _add(self, name: str, option: Option, title: str = "") -> None:
-        strings = [f"--{each.replace('_', '-')}" for each in (option.name or name).split()]
+    def _own(self, name: str, others: Mapping[str, Option]) -> Option:
+        """What this command says of an option, or all commands do."""
+        return self.command.options.get(name) or others.get(name, of.NOTHING)
+
+    def _add(self, name: str, option: Option) -> None:
+        strings = [f"--{each.replace('_', '-')}" for each in (option.names or of.ALIASES.get(name, name)).split()]
         self.words[name] = strings[0]
         if option.metavar in of.FILES and name not in of.WRITTEN:
             self.files.append(name)
         if option.default is not None:
             self.defaults[name] = option.default
-        settings = _flag(option) if option.is_flag else _settings(name, option)
-        group = self._group(title or TITLE_OF.get(name, ""))
-        group.add_argument(*strings, dest=name, default=argparse.SUPPRESS, help=_help(option), **settings)
-
-    def _group(self, title: str) -> Any:
+        title = next((title for title, names in of.TITLES.items() if name in names.split()), "")
         if title and title not in self._titled:
             self._titled[title] = self.add_argument_group(title)
-        return self._titled.get(title, self)
-
-
-TITLE_OF = {name: title for title, names in of.TITLES.items() for name in names.split()}
+        group, settings = self._titled.get(title, self), _flag(option) if option.is_flag else _settings(name, option)
+        group.add_argument(*strings, dest=name, default=argparse.SUPPRESS, help=_help(option), **settings)
 
 
 def _help(option: Option) -> str:
     default = option.shown if option.default is None else option.default
     shown = " ".join(map(str, default)) if isinstance(default, list) else default
-    return option.help + f" (default: {shown})" * (isinstance(shown, (str, int, float)) and shown is not False)
+    return option.help + f" (default: {shown})" * (isinstance(shown, (str, int, float)) and not isinstance(shown, bool))
 
 
 def _flag(option: Option) -> dict[str, Any]:
@@ -165,9 +159,9 @@ def _settings(name: str, option: Option) -> dict[str, Any]:
     settings: dict[str, Any] = {"nargs": "+"} if is_list else {}
     settings["action"] = Names if option.are_names else Several if is_list else Once
     allowed = option.choices() if callable(option.choices) else option.choices
-    if chosen := [each for each in allowed if each not in option.without]:
+    if chosen := [each for each in allowed if each != of.WITHOUT.get(name)]:
         settings["choices"] = chosen
-    metavar = None if chosen else "N" if option.kind is int else name.upper()
+    metavar = None if chosen else "N" if option.kind is int else "NAME" if option.are_names else name.upper()
     kind = reader(option.kind or str, *of.RULES.get(name, ()))
     return {**settings, "metavar": option.metavar or metavar, "type": kind, "required": bool(option.required)}
 
@@ -185,14 +179,12 @@ def _check(options: argparse.Namespace) -> None:
             wrong(f"argument {there[1]}: not allowed with argument {there[0]}")
         if names in must and not there:
             wrong(f"one of the arguments {' '.join(words[name] for name in names)} is required")
-    judged = [words[name] for name in of.QRELS if name in asked]
+    judged = [words[name] for name in ("qrels", "irds") if name in asked]
     if "runs" in asked and len(judged) != 1:
         wrong(f"--runs needs either --qrels FILE or --irds ID, got {' and '.join(judged) or 'neither'}")
     if "runs" in asked and "measures" not in asked:
         wrong("--runs needs --measures")
-    for needed, names in of.FOR:
+    for needed, names in of.FOR.items():
         for name in names:
             if name in asked and needed in words and needed not in asked:
                 wrong(f"{words[name]} is for {words[needed]} only")
-    if "topics" in asked and {"of", "topic_set_size"} & {*asked}:
-        wrong("--topics takes disjoint sets of all sizes, and neither --of nor --topic-set-size")

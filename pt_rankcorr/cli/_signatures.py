@@ -6,7 +6,8 @@ import inspect
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cache, reduce
+from functools import cache
+from pkgutil import resolve_name
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -19,12 +20,12 @@ END_OF_SENTENCE = re.compile(r"[.:;](?:\s|$)")
 
 
 def public(name: str) -> Callable[..., Any]:
-    """A function of the package by its dotted name."""
-    found: Any = reduce(getattr, name.split("."), ptr)
-    return found  # type: ignore[no-any-return]
+    """A function that the face of the package shows, or of the module before a colon."""
+    module, _, attribute = name.rpartition(":")
+    found: Callable[..., Any] = resolve_name(f"{'.'.join(filter(None, ('pt_rankcorr', module)))}:{attribute}")
+    return found
 
 
-@cache
 def parameters_of(name: str) -> dict[str, Option]:
     """What a public function says of its parameters."""
     function = public(name)
@@ -36,6 +37,7 @@ def parameters_of(name: str) -> dict[str, Option]:
             required=each.default is each.empty,
         )
         for each in inspect.signature(function).parameters.values()
+        if each.kind is not each.VAR_KEYWORD
     }
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from pt_rankcorr.cli import _options as of
-from pt_rankcorr.cli._options import Option
+from pt_rankcorr.cli._options import OWN, REFERENCE, Option, registered
 
 
 @dataclass(frozen=True)
@@ -21,23 +20,22 @@ class Command:
     usage: str = "INPUT [options]"
     reads: bool = True  # scores, by the options of `INPUTS`, where the function takes these
     only: tuple[str, ...] = ()  # the parameters that are options, if not all are
-    options: Mapping[str, Option] = field(default_factory=dict)
+    own: str = "plot format quiet"  # options that are no parameters, of `OWN`
+    options: Mapping[str, Option] = field(default_factory=dict)  # what these or parameters are here alone
     either: tuple[tuple[str, ...], ...] = ()  # options of which one at most can be given
     one_of: tuple[str, ...] = ()  # options of which one must be given
 
 
+GROUPS = ("group", "groups")
 COMMANDS = (
     Command(
         "demo",
         "an experiment on an embedded test collection",
-        "demo.study.run",
+        "demo.study:run",
         "--topics 25",
         usage="[--topics N] [--write DIR]",
         reads=False,
-        options={
-            "write": Option("only write runs and judgments, to try the other commands on", metavar="DIR"),
-            **of.QUIET,
-        },
+        own="write quiet",
     ),
     Command(
         "compare",
@@ -46,12 +44,8 @@ COMMANDS = (
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP nDCG@10 --seed 1",
         "A small p-value says that the two rank the systems differently, and that the choice of topics does not "
         "explain it. Several --experiment are as many collections.",
-        options={
-            "reference": Option("the measure that is trusted, and compared with the others", metavar="NAME"),
-            **of.WIDE,
-            **of.PLOT,
-            **of.PRINTED,
-        },
+        own="wide plot format quiet",
+        options={"reference": Option("the measure that is trusted, and compared with the others", "NAME")},
     ),
     Command(
         "drank",
@@ -61,15 +55,10 @@ COMMANDS = (
         "Of every measure's ranking from that by the reference. The p-value is small if the choice of topics does not "
         "explain the distance. --ranking tests rankings in files.",
         only=("null", "covariance", "n_resamples", "rng", "n_jobs"),
+        own="reference ranking saved only_shared_runs format quiet",
         options={
-            **of.REFERENCE,
-            "ranking": Option.paths(
-                "rankings to test instead of other measures: a system and its score a line, or systems, best first",
-                "FILE",
-            ),
-            "saved": Option("for --ranking: the null distribution, taken from there or kept there", metavar="FILE"),
-            "only_shared_runs": of.SHARED_RUNS,
-            **of.PRINTED,
+            "reference": REFERENCE,
+            "only_shared_runs": Option("for --ranking: compare the systems that both have", is_flag=True),
         },
     ),
     Command(
@@ -78,14 +67,8 @@ COMMANDS = (
         "expected_correlation",
         "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
         "With an interval for the actual correlation, and the number of topics for a target.",
-        options={
-            "coefficient": Option("of the two rankings", choices=of.expectations),
-            "target": Option("find the topics for this correlation", kind=float, default=0.9),
-            "topics": replace(of.TOPICS, help="also with so many topics"),
-            **of.LEVELS,
-            **of.PLOT,
-            **of.PRINTED,
-        },
+        own="target topics level plot format quiet",
+        options={"coefficient": Option("of the two rankings", choices=registered("expected"))},
     ),
     Command(
         "ranks",
@@ -95,14 +78,12 @@ COMMANDS = (
         "Beside: how often each is first in draws of the means, its tier (1: no other system is surely better, all "
         "pairs tested at once) and whether it may be the best (tested for this alone, so not all of tier 1 need be). "
         "Tiers and the best ones hold for each system; intervals hold on average, and --method guaranteed for each.",
-        options={**of.PLOT, **of.PRINTED},
     ),
     Command(
         "power",
         "how many pairs of systems measures tell apart",
         "discriminative_power",
         "--trec-eval evaluated/ --seed 1",
-        options={**of.PLOT, **of.PRINTED},
     ),
     Command(
         "swap",
@@ -111,14 +92,9 @@ COMMANDS = (
         "--scores AP.csv nDCG.csv --seed 1",
         "Shown are the difference from which on at most --max-rate of comparisons are reversed on other topics, and "
         "how many comparisons reach it.",
-        options={
-            "topics": replace(
-                of.TOPICS,
-                help="the difference needed with so many topics, from a curve through disjoint sets of all sizes",
-            ),
-            **of.PLOT,
-            **of.PRINTED,
-        },
+        own="topics plot format quiet",
+        options={"topics": replace(OWN["topics"], help="the difference that it takes with so many topics")},
+        either=(("topics", "of"), ("topics", "topic_set_size")),
     ),
     Command(
         "stability",
@@ -126,13 +102,7 @@ COMMANDS = (
         "stats.stability",
         "--scores AP.csv nDCG.csv --fuzziness 0.05 --seed 1",
         "The lower the minority rate and the proportion of ties are, the better the measure.",
-        options={
-            "fuzziness": Option(
-                "relative differences that are ties", kind=float, metavar="F", several=True, default=[0.05]
-            ),
-            **of.PLOT,
-            **of.PRINTED,
-        },
+        options={"fuzziness": Option("relative differences that are ties", "F", float, several=True, default=[0.05])},
     ),
     Command(
         "error",
@@ -140,11 +110,10 @@ COMMANDS = (
         "stats.correlation_standard_error",
         "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
         "With an interval for the correlation over all topics.",
+        own="level format quiet",
         options={
-            **of.REFERENCE,
-            "coefficient": Option("of two measures", choices=of.correlations),
-            **of.LEVELS,
-            **of.PRINTED,
+            "reference": REFERENCE,
+            "coefficient": Option("of two measures", choices=registered("error")),
         },
     ),
     Command(
@@ -156,8 +125,8 @@ COMMANDS = (
         "significantly reversed. --rank says which judge is better.",
         "--runs PATH ... (--qrels FILE | --irds ID) \\\n    --against FILE ... --measures NAME ... [options]",
         reads=False,
-        options={**of.QRELS, **of.RANK, **of.WIDE, **of.GROUPS, **of.PLOT, **of.PRINTED},
-        either=(tuple(of.GROUPS),),
+        own="qrels irds rank wide group groups plot format quiet",
+        either=(GROUPS,),
     ),
     Command(
         "curve",
@@ -167,7 +136,7 @@ COMMANDS = (
         usage="--runs PATH ... (--qrels FILE | --irds ID) \\\n"
         "    (--depths N ... | --shares SHARE ...) --measures NAME ... [options]",
         reads=False,
-        options={**of.QRELS, **of.PLOT, **of.PRINTED},
+        own="qrels irds plot format quiet",
         one_of=("depths", "shares"),
     ),
     Command(
@@ -180,18 +149,17 @@ COMMANDS = (
         "autojudge-evaluate.",
         "--reference PATH --judges PATH ... [options]",
         reads=False,
+        own="only_shared_topics only_shared_runs rank wide group groups plot format quiet",
         options={
-            "reference": Option.paths("the leaderboard that is trusted"),
-            "missing": Option(name="missing --on-missing", metavar="WORD"),
-            "only_shared_topics": Option("as --missing drop-topics", is_flag=True),
-            "only_shared_runs": Option("as --missing drop-systems; with both as skip", is_flag=True),
-            **of.RANK,
-            **of.WIDE,
-            **of.GROUPS,
-            **of.PLOT,
-            **of.PRINTED,
+            "reference": Option("the leaderboard that is trusted", "PATH", several=True),
+            "missing": Option(
+                "where runs or topics differ: error; skip or warn: leave out what not all have; default or zero: a "
+                "judge scores 0; drop-topics; drop-systems",
+                "WORD",
+                names="missing on-missing",
+            ),
         },
-        either=(tuple(of.GROUPS), ("missing", "only_shared_topics"), ("missing", "only_shared_runs")),
+        either=(GROUPS, ("missing", "only_shared_topics"), ("missing", "only_shared_runs")),
     ),
     Command(
         "report",
@@ -199,13 +167,13 @@ COMMANDS = (
         "report",
         "--experiment perquery.csv --output page.html",
         usage="INPUT --output FILE [options]",
+        own="group open quiet",
         options={
-            **of.REFERENCE,
-            "against": Option.paths("judges: qrels files for --runs, else leaderboards, a file or a folder a judge"),
-            **of.GROUPS,
-            "open": Option("show it in the browser when it is done", is_flag=True),
-            **of.QUIET,
+            "reference": REFERENCE,
+            "against": Option(
+                "judges: qrels files for --runs, else leaderboards, a file or a folder a judge", "PATH", several=True
+            ),
         },
-        either=(tuple(of.GROUPS),),
+        either=(GROUPS,),
     ),
 )
