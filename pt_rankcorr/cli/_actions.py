@@ -28,7 +28,7 @@ class Several(argparse.Action):
         setattr(namespace, self.dest, [*getattr(namespace, self.dest, []), *values])
 
 
-class Names(argparse.Action):
+class Names(Several):
     """Names between blanks, or between commas, that are added to those given before."""
 
     def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
@@ -36,8 +36,9 @@ class Names(argparse.Action):
         names = [name for text in values for part in OUTSIDE_BRACKETS.split(text) if (name := part.strip())]
         if not names:
             raise argparse.ArgumentError(self, "expected at least one name")
-        for dest, more in ((self.dest, names), (f"{self.dest}_as_written", values)):
-            setattr(namespace, dest, [*getattr(namespace, dest, []), *more])
+        super().__call__(parser, namespace, names)
+        written = f"{self.dest}_as_written"
+        setattr(namespace, written, [*getattr(namespace, written, []), *values])
 
 
 class Flag(argparse.BooleanOptionalAction):

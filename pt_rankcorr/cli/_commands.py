@@ -9,6 +9,7 @@ import sys
 import webbrowser
 from argparse import Namespace
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,17 @@ from pt_rankcorr.cli._messages import is_seen
 from pt_rankcorr.cli._output import TABLES, Line, Output, emit, table
 from pt_rankcorr.cli._pictures import check_picture, draw, inputs, pictures_of
 from pt_rankcorr.cli._rankings import rankings
-from pt_rankcorr.cli._running import ALONE, agreements, arguments, draw_seed, line_of, progress, reference_of, tell_seed
+from pt_rankcorr.cli._running import (
+    ALONE,
+    agreements,
+    arguments,
+    draw_seed,
+    line_of,
+    of_each_measure,
+    progress,
+    reference_of,
+    tell_seed,
+)
 from pt_rankcorr.cli._signatures import parameters_of
 from pt_rankcorr.text import shown
 from pt_rankcorr.whole_file import check_writable, refuse_inputs
@@ -42,7 +53,8 @@ OF_RANKINGS = ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pea
 
 def body_of(command: str) -> Callable[[Namespace], None]:
     """What a command does."""
-    found: Callable[[Namespace], None] = getattr(_measures, command, None) or globals()[command]
+    compute = getattr(_measures, command, None)
+    found: Callable[[Namespace], None] = partial(of_each_measure, compute=compute) if compute else globals()[command]
     return found
 
 

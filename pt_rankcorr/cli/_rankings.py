@@ -10,9 +10,7 @@ import pt_rankcorr as ptr
 from pt_rankcorr.cli._input import note, scores_of
 from pt_rankcorr.cli._output import Line, Output
 from pt_rankcorr.cli._running import arguments, draw_seed, reference_of
-from pt_rankcorr.text import shown
-
-FEW = 5  # systems that a message names
+from pt_rankcorr.stats.core.arguments import listing
 
 
 def rankings(options: Namespace) -> None:
@@ -40,17 +38,16 @@ def _names(paths: list[str]) -> dict[str, str]:
 def _common(options: Namespace, reference: Any, ranking: dict[str, float], name: str) -> tuple[str, ...]:
     """The systems to compare, in the order of the reference: all, unless only those of both are asked for."""
     common = tuple(system for system in reference.systems if system in ranking)
-    different = sorted(set(reference.systems) ^ set(ranking))
-    listing = f"{', '.join(map(shown, different[:FEW]))}{f' and {len(different) - FEW} more' * (len(different) > FEW)}"
+    different = listing(set(reference.systems) ^ set(ranking))
     if different and not options.only_shared_runs:
         raise ValueError(
-            f"{name!r} must rank the systems of the scores, got differences in {listing}: "
+            f"{name!r} must rank the systems of the scores, got differences in {different}: "
             "--only-shared-runs compares those that both have."
         )
     if len(common) < 2:
         raise ValueError(f"{name!r} must share at least 2 systems with the scores, got {len(common)}.")
     if different:
-        note(options, f"{name}: {len(common)} systems; only one side has {listing}.")
+        note(options, f"{name}: {len(common)} systems; only one side has {different}.")
     return common
 
 

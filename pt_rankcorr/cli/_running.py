@@ -48,16 +48,16 @@ def reference_of(options: Namespace, scores: ptr.Scores) -> str:
 
 
 def of_each_measure(
-    options: Namespace, compute: Callable[[Any], tuple[Any, Sequence[Line], dict[str, Any]]], n_names: int = 1
+    options: Namespace, compute: Callable[[Namespace, Any], tuple[Any, Sequence[Line], dict[str, Any]]]
 ) -> None:
-    """Writes the lines of each measure as they are finished; draws its result, in the way that `compute` says, too."""
+    """Writes the lines of each measure as they are finished, and draws its result in the way that `compute` says."""
     check_picture(options)
     scores = scores_of(options)
     draw_seed(options)
     pictures = pictures_of(options, scores.measures)
-    with Output(options.format, n_names=n_names) as output:
+    with Output(options.format, n_names=2 if options.command == "ranks" else 1) as output:
         for measure in progress(options, scores):
-            result, lines, how = compute(scores[measure])
+            result, lines, how = compute(options, scores[measure])
             for line in lines:
                 output.add(line)
             draw(pictures.get(measure), result, title=measure, **how)

@@ -136,6 +136,21 @@ def test_a_script_that_is_terminated_with_workers(empty: Path) -> None:
 
 
 @posix
+def test_workers_end_with_a_script_that_is_killed() -> None:
+    """Nothing can be done in the process itself; its pipes are closed when its workers have ended, too."""
+    command = [sys.executable, "-W", "ignore", "-c", SCRIPT]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True) as process:
+        while len(alive(process.pid)) < 4:  # with two workers, and what watches over these
+            assert process.poll() is None
+            time.sleep(0.2)
+        time.sleep(4)
+        process.kill()
+        process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert left_behind(process.pid) == []
+
+
+@posix
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("name", COMMANDS)
