@@ -84,7 +84,8 @@ def registered(name: str) -> Callable[[], Iterable[str]]:
         from pt_rankcorr.stats.coefficients import table
         from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
 
-        return {"error": table.COEFFICIENTS, "expected": WEIGHTS, "rank": table.KERNELS}[name]
+        known: dict[str, Iterable[str]] = {"error": table.COEFFICIENTS, "expected": WEIGHTS, "rank": table.KERNELS}
+        return known[name]
 
     return names
 

@@ -138,12 +138,14 @@ def test_a_script_that_is_terminated_with_workers(empty: Path) -> None:
 @posix
 def test_workers_end_with_a_script_that_is_killed() -> None:
     """Nothing can be done in the process itself; its pipes are closed when its workers have ended, too."""
-    command = [sys.executable, "-W", "ignore", "-c", SCRIPT]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, start_new_session=True) as process:
-        while len(alive(process.pid)) < 4:  # with two workers, and what watches over these
-            assert process.poll() is None
-            time.sleep(0.2)
-        time.sleep(4)
+    begun = "test(20_000)\nprint('begun', file=sys.stderr, flush=True)\ntest(200_000)\n"
+    script = SCRIPT.replace("ptr.d_rank(", "test = lambda number: ptr.d_rank(").replace("200_000", "number") + begun
+    with subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", script], stderr=subprocess.PIPE, start_new_session=True
+    ) as process:
+        assert process.stderr is not None
+        assert [process.stderr.readline() for _ in range(2)] == [b"started\n", b"begun\n"]
+        time.sleep(3)
         process.kill()
         process.communicate(timeout=60)
     assert process.returncode == -signal.SIGKILL
