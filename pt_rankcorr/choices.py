@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-Null: TypeAlias = Literal["shrunken", "constrained", "refit", "two-sample", "published"]
+Null: TypeAlias = Literal["shrunken", "published", "two-sample"]
 Covariance: TypeAlias = Literal["sample", "ledoit-wolf"]
 RankMethod: TypeAlias = Literal["shrunken", "percentile", "guaranteed"]
 Estimator: TypeAlias = Literal["shrunken", "msqd", "ml", "resampling", "kde", "split-half", "split-half-replace"]

@@ -8,10 +8,11 @@ from __future__ import annotations
 import sys
 import webbrowser
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli import _measures
@@ -26,11 +27,10 @@ from pt_rankcorr.cli._input import (
     verbosity,
 )
 from pt_rankcorr.cli._messages import is_seen
-from pt_rankcorr.cli._output import TABLES, Line, Output, emit, table
+from pt_rankcorr.cli._output import TABLES, Line, Output, emit, in_terminal
 from pt_rankcorr.cli._pictures import check_picture, draw, inputs, pictures_of
 from pt_rankcorr.cli._rankings import rankings
 from pt_rankcorr.cli._running import (
-    ALONE,
     agreements,
     arguments,
     draw_seed,
@@ -41,14 +41,12 @@ from pt_rankcorr.cli._running import (
     tell_seed,
 )
 from pt_rankcorr.cli._signatures import parameters_of
+from pt_rankcorr.tables.table import constant, facts, of_frame
 from pt_rankcorr.text import shown
 from pt_rankcorr.whole_file import check_writable, refuse_inputs
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 ONLY_IN_ORDER = {"test": None, "intervals": False, "per_topic": False}  # of a comparison, all else is left out
-OF_RANKINGS = ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson")
+OF_DISTANCES = ("n_topics", "n_systems", "d_rank", "pvalue", "pvalue_standard_error")  # columns
 
 
 def body_of(command: str) -> Callable[[Namespace], None]:
@@ -69,12 +67,8 @@ def demo(options: Namespace) -> None:
 
     result = study.run(**arguments(options), verbose=not options.quiet and is_seen(sys.stderr))
     for frame in (result.by_system, result.by_measure):
-        emit(table(_rows(frame), n_names=1) + "\n")
+        emit(in_terminal(of_frame(frame)) + "\n")
     emit("\n".join(result.sentences))
-
-
-def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(column): value for column, value in row.items()} for row in frame.to_dict("records")]
 
 
 def compare(options: Namespace) -> None:
@@ -85,7 +79,7 @@ def compare(options: Namespace) -> None:
     several = len(collections) > 1
     pictures = pictures_of(options, list(collections))
     total = sum((1 if "reference" in options else len(each)) * (len(each) - 1) for each in collections.values())
-    with agreements(options, total, () if several else ALONE, n_names=2 + several) as written:
+    with agreements(options, total) as written:
         chosen = collections if several else next(iter(collections.values()))
         result = ptr.compare(chosen, **arguments(options), on_row=written)
     for name, path in pictures.items():
@@ -98,8 +92,9 @@ def drank(options: Namespace) -> None:
         return rankings(options)
     scores = scores_of(options)
     draw_seed(options)
-    with agreements(options, len(scores) - 1, ALONE + OF_RANKINGS) as written:
-        ptr.compare(scores, reference=reference_of(options, scores), **arguments(options), on_row=written)
+    how = {**arguments(options), "reference": reference_of(options, scores), "intervals": False}
+    with agreements(options, len(scores) - 1, OF_DISTANCES) as written:
+        ptr.compare(scores, **how, on_row=written)
     return None
 
 
@@ -111,16 +106,11 @@ def error(options: Namespace) -> None:
         for measure in progress(options, scores):
             if measure == reference:
                 continue
-            found = ptr.stats.correlation_standard_error(
-                scores[reference], scores[measure], **arguments(options, "reference")
-            )
-            low, high = found.confidence_interval(options.level)
-            names = {"reference": reference, "measure": measure}
-            ends = {"level": options.level, "low": low, "high": high}
-            shown = {found.coefficient: found.statistic, "standard error": found.standard_error}
-            output.add(
-                Line({**names, **found.to_dict(), **ends, "seed": seed}, {**names, **shown, "low": low, "high": high})
-            )
+            found = ptr.correlation_interval(scores[reference], scores[measure], **arguments(options, "reference"))
+            names, error = {"reference": reference, "measure": measure}, found.standard_error
+            shown = {found.coefficient: found.statistic, "standard error": error, "estimate": found.estimate}
+            shown |= {"low": found.low, "high": found.high, "p-value": found.pvalue}
+            output.add(Line({**names, **found.to_dict(), "standard_error": error, "seed": seed}, {**names, **shown}))
 
 
 def curve(options: Namespace) -> None:
@@ -140,13 +130,13 @@ def curve(options: Namespace) -> None:
 def judgments(options: Namespace) -> None:
     """How runs are ranked under other judgments than the reference; or the sets of judgments in order."""
     more = {**_reading(options), "reference_qrels": qrels_of(options)}
-    _of_judges(options, ptr.compare_judgments, more, len(options.others) * len(options.measures), n_names=2)
+    _of_judges(options, ptr.compare_judgments, more, len(options.others) * len(options.measures))
 
 
 def leaderboards(options: Namespace) -> None:
     """How judges rank runs, against a leaderboard that is trusted; or the judges in order."""
     more = {**_shared(options), "verbose": verbosity(options)}
-    _of_judges(options, ptr.compare_leaderboards, more, None, n_names=3)
+    _of_judges(options, ptr.compare_leaderboards, more)
 
 
 def _reading(options: Namespace) -> dict[str, Any]:
@@ -163,7 +153,7 @@ def _shared(options: Namespace) -> dict[str, str]:
 
 
 def _of_judges(
-    options: Namespace, function: Callable[..., Any], more: dict[str, Any], total: int | None, n_names: int
+    options: Namespace, function: Callable[..., Any], more: dict[str, Any], total: int | None = None
 ) -> None:
     """Compares judges with a reference, prints their rows or their order, and whether they favour groups of runs."""
     check_picture(options)
@@ -175,7 +165,7 @@ def _of_judges(
         if groups is None or options.format in TABLES:
             _judges_in_order(options, result)
     else:
-        with agreements(options, total, n_names=n_names) as written:
+        with agreements(options, total) as written:
             result = function(**how, on_row=written)
         note(options, result.note)
         draw(options.plot, result)
@@ -205,38 +195,26 @@ def _biases(options: Namespace, result: Any, groups: dict[str, Any]) -> None:
     found = result.bias(groups, **given(options, "n_jobs"))
     if options.format in TABLES:
         emit("")
-    lines = zip(_rows(found.to_frame()), _rows(found.texts()), strict=True)
-    with Output(options.format, n_names=list(found.texts().columns).index("group") + 1) as output:
-        for values, shown in lines:
-            output.add(Line({**values, "level": found.level, "seed": found.seed}, shown))
+    with Output(options.format) as output:
+        settings = facts({"level": found.level, "seed": found.seed}, shown=False)
+        output.add(replace(found.table().followed_by(*settings), answer="", notes=()))
     note(options, found.note)
 
 
 def _judges_in_order(options: Namespace, result: Any) -> None:
-    notes = []
-    with Output(options.format, n_names=1) as output:
-        for names, path in _pictures_of_judges(options, result):
+    """A table of each measure, and of the reference where it has several."""
+    keys = [{name: row.key[name] for name in ("reference", "measure")} for row in result]
+    compared = {"-".join(dict.fromkeys(names.values())): names for names in keys}
+    pictures, notes = pictures_of(options, list(compared)), []
+    with Output(options.format) as output:
+        for part, names in compared.items():
             ranking = result.judges(coefficient=options.rank, **names, **given(options, "n_jobs"))
-            lines = zip(ranking.to_frame().to_dict("records"), ranking.texts().to_dict("records"), strict=True)
-            for values, shown in lines:
-                output.add(Line(_named(values, names), _named(shown, names)))
+            judge, *others = ranking.table().columns
+            columns = (judge, *(constant(*name) for name in names.items()), *others)
+            output.add(replace(ranking.table(), columns=columns, answer="", notes=()))
             notes.append(ranking.note)
-            draw(path, ranking)
+            draw(pictures.get(part), ranking)
     note(options, " ".join(notes))
-
-
-def _pictures_of_judges(options: Namespace, result: Any) -> Iterator[tuple[dict[str, str], str | None]]:
-    """What was compared, a measure and perhaps one of the reference; and the file of its picture, if there is one."""
-    names = [{name: row.key[name] for name in ("reference", "measure") if name in row.key} for row in result]
-    compared = {"-".join(each.values()): each for each in names}
-    pictures = pictures_of(options, list(compared))
-    return ((each, pictures.get(part)) for part, each in compared.items())
-
-
-def _named(values: dict[Any, Any], names: dict[str, str]) -> dict[str, Any]:
-    """The line of a judge, with what was compared after its name."""
-    named = {str(name): value for name, value in values.items()}
-    return {"judge": named.pop("judge"), **names, **named}
 
 
 def report(options: Namespace) -> None:
@@ -254,7 +232,7 @@ def report(options: Namespace) -> None:
         ptr.report(scores, **how)
     except KeyboardInterrupt:
         tell_seed(options)
-        with Output("table", n_names=2) as output:
+        with Output("table") as output:
             for row in finished:
                 output.add(line_of(row))
         raise

@@ -77,17 +77,10 @@ def picture(path: str) -> str:
     return path
 
 
-def registered(name: str) -> Callable[[], Iterable[str]]:
-    """The coefficients of which the statistics know what an option needs."""
+def coefficients() -> Iterable[str]:
+    from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 
-    def names() -> Iterable[str]:
-        from pt_rankcorr.stats.coefficients import table
-        from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
-
-        known: dict[str, Iterable[str]] = {"error": table.COEFFICIENTS, "expected": WEIGHTS, "rank": table.KERNELS}
-        return known[name]
-
-    return names
+    return COEFFICIENTS
 
 
 # --- parameters ---------------------------------------------------------------------------------------------
@@ -110,6 +103,7 @@ LABELS = "a file with a topic and its label on each line, or a regular expressio
 PARAMETERS: Mapping[str, Option] = {
     "bins": Option(metavar="N", kind=bins),
     "clusters": Option(f"the conversation or query that topics are turns or variants of: {LABELS}", "FILE|REGEX"),
+    "coefficient": Option("of the two rankings", choices=coefficients),
     "columns": Option(
         "what the columns of --scores hold, as run,measure,topic,value, with _ for others", "NAMES", columns
     ),
@@ -184,7 +178,7 @@ OWN: Mapping[str, Option] = {
     "qrels": Option("TREC qrels file", "FILE"),
     "quiet": Option("nothing on standard error but errors", is_flag=True),
     "rank": Option(
-        "print the judges in order of this coefficient, and which cannot be told apart", choices=registered("rank")
+        "print the judges in order of this coefficient, and which cannot be told apart", choices=coefficients
     ),
     "ranking": Option(
         "rankings to test instead of other measures: a system and its score a line, or systems, best first",

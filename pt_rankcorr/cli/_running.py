@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import secrets
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli._input import find, given, note, scores_of
 from pt_rankcorr.cli._output import TABLES, Line, Output
 from pt_rankcorr.cli._pictures import check_picture, draw, pictures_of
+from pt_rankcorr.tables.table import Table, facts
 
-ALONE = ("collection",)  # a column that one collection does not need
+ALONE = "scores"  # what comparisons call a single collection
 
 
 def arguments(options: Namespace, *without: str) -> dict[str, Any]:
@@ -64,31 +66,30 @@ def of_each_measure(
 
 
 @contextmanager
-def agreements(
-    options: Namespace, total: int | None = None, leave_out: Sequence[str] = ALONE, n_names: int = 2
-) -> Iterator[Callable[[Any], None]]:
+def agreements(options: Namespace, total: int | None = None, only: Collection[str] = ()) -> Iterator[Callable[[Any], None]]:
     """A function that writes the row of a comparison; with a progress bar if a total is given and they take their time.
 
     CSV and JSON lines hold one table, and where groups of runs are given, it is theirs.
     """
     is_shown = options.format in TABLES or not (getattr(options, "group", None) or getattr(options, "groups", None))
-    wide = getattr(options, "wide", True)
-    with Output(options.format, n_names=n_names) as output, bar(options, total) as shown:
+    with Output(options.format, wide=getattr(options, "wide", True)) as output, bar(options, total) as shown:
 
         def write(row: Any) -> None:
             tell_seed(options)
             if is_shown:
-                output.add(line_of(row, leave_out, wide=wide))
+                output.add(line_of(row, only))
             shown.update()
 
         yield write
 
 
-def line_of(row: Any, leave_out: Sequence[str] = ALONE, *, wide: bool = True) -> Line:
-    """A row of a comparison."""
-    values = {name: value for name, value in row.to_dict().items() if name not in leave_out}
-    shown = {name: text for name, text in row.texts(wide=wide).items() if name.lower() not in leave_out}
-    return Line({**values, **row.settings.to_dict()}, shown)
+def line_of(row: Any, only: Collection[str] = ()) -> Table:
+    """A row of a comparison: all its columns or, beside what is compared, some; a single collection has no name."""
+    kept = {*row.key, *only} if only else {column.name for column in row.table().columns}
+    if row.key.get("collection") == ALONE:
+        kept.remove("collection")
+    columns = (column for column in row.table().columns if column.name in kept)
+    return replace(row.table(), columns=(*columns, *facts(row.settings.to_dict(), shown=False)))
 
 
 def progress(options: Namespace, scores: ptr.Scores) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from pt_rankcorr.cli._options import OWN, REFERENCE, Option, registered
+from pt_rankcorr.cli._options import OWN, REFERENCE, Option
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,6 @@ COMMANDS = (
         "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
         "With an interval for the actual correlation, and the number of topics for a target.",
         own="target topics level plot format quiet",
-        options={"coefficient": Option("of the two rankings", choices=registered("expected"))},
     ),
     Command(
         "ranks",
@@ -107,13 +106,12 @@ COMMANDS = (
     Command(
         "error",
         "how accurate a correlation of two measures is",
-        "stats.correlation_standard_error",
+        "correlation_interval",
         "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
         "With an interval for the correlation over all topics.",
-        own="level format quiet",
+        own="format quiet",
         options={
             "reference": REFERENCE,
-            "coefficient": Option("of two measures", choices=registered("error")),
         },
     ),
     Command(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from html import escape
+from dataclasses import dataclass, field, replace
+from itertools import product
 from os import PathLike
 from typing import Any
 
@@ -14,16 +14,18 @@ import pandas as pd
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._checkpoint import fingerprint
-from pt_rankcorr.comparison._collections import collect_scores
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
-from pt_rankcorr.comparison.matrix import STATISTICS, MeasureMatrix
+from pt_rankcorr.comparison.collections import collect_scores
+from pt_rankcorr.comparison.matrix import PVALUES, MeasureMatrix
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import flag, one_of, share
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
+from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
+from pt_rankcorr.tables.table import Table
 from pt_rankcorr.text import shown
 
 
@@ -46,10 +48,10 @@ class MeasureComparison(Comparison):
     def matrix(
         self, statistic: str = "d_rank", collection: str | None = None, *, kendall: bool = False
     ) -> MeasureMatrix:
-        """One statistic as a table, references in rows, rankings in columns; bold where no difference was found.
+        """One statistic as a table, references in rows, rankings in columns; bold where d_rank finds a difference.
 
         Args:
-            statistic: "tau", "tau_ap", "tau_gap", "d_rank" or "pvalue".
+            statistic: A coefficient, such as "tau_ap", or "one_ranking", "d_rank" or "pvalue".
             collection: Which, if there are several.
             kendall: Whether tau is shown with Kendall's interval, over the sampling of systems, at a level of .95.
 
@@ -62,7 +64,8 @@ class MeasureComparison(Comparison):
         References:
             Table 1 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
         """
-        one_of("statistic", statistic, STATISTICS)
+        columns = self.settings.columns
+        one_of("statistic", statistic, (*columns, "d_rank", *PVALUES))
         if flag("kendall", kendall) and statistic != "tau":
             raise ValueError(f"`kendall` must be False for other statistics than 'tau', got it for {statistic!r}.")
         named = tuple(self.scores)
@@ -72,12 +75,14 @@ class MeasureComparison(Comparison):
         measures = list(self.scores[chosen].measures)
         references = list(dict.fromkeys(rows["reference"]))
 
-        def table(column: str) -> pd.DataFrame:
-            pivoted = rows.pivot(index="reference", columns="measure", values=column)
+        def table(name: str) -> pd.DataFrame:
+            pivoted = rows.pivot(index="reference", columns="measure", values=name)
             return pivoted.reindex(index=references, columns=measures)
 
         ends = (table("tau kendall low"), table("tau kendall high")) if kendall else None
-        return MeasureMatrix(statistic, chosen, self.settings.alpha, table(statistic), table("pvalue"), ends)
+        values = table(columns.get(statistic, statistic))
+        tested = table("one_ranking" if statistic == "one_ranking" else "pvalue")
+        return MeasureMatrix(statistic, chosen, self.settings.alpha, values, tested, ends)
 
     def agreements(self) -> pd.DataFrame:
         """On how many collections each measure ranks systems differently from each reference.
@@ -114,12 +119,23 @@ class MeasureComparison(Comparison):
         """Draws `matrix(**how)` with `plots.draw_measures`."""
         return self.matrix(**how).plot(ax)
 
-    def __str__(self) -> str:
-        return "\n\n".join([*(str(self.matrix(collection=name)) for name in self.scores), self.note])
+    def to_frame(self) -> pd.DataFrame:
+        """One line a reference and measure, unrounded."""
+        return super().table().frame()
 
-    def _repr_html_(self) -> str:
-        tables = (self.matrix(collection=name)._repr_html_() for name in self.scores)
-        return f"{''.join(tables)}<p>{escape(self.note)}</p>"
+    def table(self) -> Table:
+        """One line a pair of measures. d_rank is tested both ways round, where both measures were a reference."""
+        table, keys = super().table(), [tuple(row.key.values()) for row in self.rows]
+        rows, place = dict(zip(keys, self.rows, strict=True)), {key: at for at, key in enumerate(keys)}
+        back = {id(rows[name, one, other]): rows.get((name, other, one)) for name, one, other in keys}
+        if any(row is None for row in back.values()):
+            return table
+        first = [
+            rows[name, one, other] for name, one, other in keys if place[name, one, other] < place[name, other, one]
+        ]
+        p = table.column("pvalue")
+        other_way = replace(p, value=lambda row: p.value(back[id(row)]), title="p, other way round", symbol="")
+        return replace(table.followed_by(other_way), rows=first)
 
 
 def compare(
@@ -129,10 +145,11 @@ def compare(
     reference: object = None,
     alpha: float = ALPHA,
     level: float = LEVEL,
-    intervals: bool = False,
+    intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,
     ties: choices.Ties = "a",
+    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     test: choices.PairTest | None = None,
     n_resamples: int = RESAMPLES,
     null: choices.Null = DEFAULT_NULL,
@@ -148,9 +165,9 @@ def compare(
 ) -> MeasureComparison:
     """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
 
-    Every measure is the reference of every other once, since only tau is symmetric. A small p-value says that the two
-    measures rank the systems differently, and that the choice of topics does not explain it. A large one says that no
-    difference was found on these topics.
+    Every measure is the reference of every other once, since tau_AP, tau_GAP and d_rank are not symmetric. A small
+    p-value says that the two measures rank the systems differently, and that the choice of topics does not explain it.
+    A large one says that no difference was found on these topics.
 
     Args:
         scores_or_collections: The scores of one collection (`Scores`, score matrices, or measure -> score matrix), or a
@@ -160,7 +177,7 @@ def compare(
         measures: Which measures; by default all of the scores. Needed for runs and pipelines.
         reference: The measure that the others are compared with; by default every measure in turn.
         alpha: The level at which two rankings differ significantly.
-        level, intervals, top, per_topic, ties, test: As for `compare_leaderboards`.
+        level, intervals, top, per_topic, ties, coefficients, test: As for `compare_leaderboards`.
         n_resamples: Resamples of topics for d_rank's test.
         null, covariance: As for `DRankTest`.
         missing, lower_is_better: As for `scores_from_runs`.
@@ -193,37 +210,30 @@ def compare(
         ('AP', 'RR', -1.0, 2.5978)
     """
     how = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "alpha": alpha}
-    shown_as = {"test": test, "ties": ties, "top": top, "per_topic": per_topic}
-    has_level = flag("intervals", intervals) or per_topic
-    settings = Settings.from_arguments(
-        **how, **shown_as, level=share("level", level) if has_level else None, rng=rng, resume=resume
-    )
+    shown_as = {"test": test, "ties": ties, "coefficients": coefficients, "top": top, "per_topic": per_topic}
+    settings = Settings.from_arguments(**how, **shown_as, level=level, intervals=intervals, rng=rng, resume=resume)
     with Engine("compare", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
-        collections = collect_scores(
-            scores_or_collections,
-            None if measures is None else list(measures),
-            download=download,
-            missing=missing,
-            lower_is_better=lower_is_better,
-            verbose=verbose,
-        )
-        pairs = list(_pairs(collections, reference))
+        wanted = None if measures is None else list(measures)
+        reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+        given = scores_or_collections, wanted, "scores_or_collections"
+        collections = collect_scores(*given, download=download, **reading)
+        cases = list(_cases(collections, reference))
         data = {name: fingerprint(scores) for name, scores in collections.items()}
-        engine.begin(data=data, intervals=intervals, references=sorted([name, trusted] for name, trusted, _ in pairs))
-        for name, trusted, cases in pairs:
-            engine.add(collections[name][trusted], cases, intervals=intervals)
-        rows = engine.rows(case.key for _, _, cases in pairs for case in cases)
+        references = sorted({(case.key["collection"], case.key["reference"]) for case in cases})
+        engine.begin(data=data, references=references)
+        rows = engine.compute(cases)
     comparison = MeasureComparison(rows, settings, collections)
     comparison.warn_of_undefined()
     return comparison
 
 
-def _pairs(collections: Mapping[str, Scores], reference: object) -> Iterator[tuple[str, str, list[Case]]]:
+def _cases(collections: Mapping[str, Scores], reference: object) -> Iterator[Case]:
     for name, scores in collections.items():
         trusted = scores.measures if reference is None else [reference_among(reference, scores, name)]
-        for each in trusted:
-            keys = ({"collection": name, "reference": each, "measure": other} for other in scores if other != each)
-            yield name, each, [Case(key, scores[key["measure"]], {}) for key in keys]
+        for first, second in product(trusted, scores):
+            if first != second:
+                key = {"collection": name, "reference": first, "measure": second}
+                yield Case(key, scores[first], scores[second], {})
 
 
 def reference_among(reference: object, scores: Scores, collection: str) -> str:

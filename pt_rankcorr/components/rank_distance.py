@@ -11,12 +11,12 @@ from pt_rankcorr import choices
 from pt_rankcorr.components.base import Component, Measured, OfEachMeasure, measure_or_none
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.ranks import METHODS, rank_intervals
-from pt_rankcorr.stats.core.arguments import flag, one_of, share
+from pt_rankcorr.stats.accuracy.ranks import DEFAULT_METHOD, METHODS, check_method, rank_intervals
+from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, KNOWN_NULLS, as_ridge, covariance_for
+from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, NULLS, as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 
 
@@ -29,8 +29,8 @@ class DRank(Component):
 
     Args:
         reference: The reference measure, as ir_measures measure or by name; by default the first in the frame.
-        n_resamples: Resamples of topics for the test.
-        null: "constrained", "shrunken", "refit" or "published", see `DRankTest`.
+        n_resamples: The most resamples of topics for the test.
+        null: "shrunken" or "published", see `DRankTest`.
         covariance: "ledoit-wolf" or "sample"; by default what goes with the null.
         ridge: Added to the variances of differences, see `d_rank`.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
@@ -83,10 +83,10 @@ def _null_of_the_same_topics(null: object) -> choices.Null:
     """All measures of an experiment come from the same topics, and "two-sample" is for rankings from others."""
     if null == "two-sample":
         raise ValueError(
-            "`null` must be 'constrained', 'shrunken', 'refit' or 'published', got 'two-sample', which is for "
-            "a ranking from other topics: all measures of an experiment are computed on the same ones."
+            "`null` must be 'shrunken' or 'published', got 'two-sample', which is for a ranking from other topics: all "
+            "measures of an experiment are computed on the same ones."
         )
-    return one_of("null", null, KNOWN_NULLS)
+    return one_of("null", null, NULLS)
 
 
 class RankInterval(OfEachMeasure):
@@ -121,7 +121,8 @@ class RankInterval(OfEachMeasure):
         n_jobs: int | None = None,
     ) -> None:
         self.method = None if method is None else one_of("method", method, METHODS)
-        self.simultaneous, self.level = flag("simultaneous", simultaneous), share("level", level)
+        check_method(self.method or DEFAULT_METHOD, simultaneous=simultaneous)
+        self.simultaneous, self.level = simultaneous, share("level", level)
         self.resample_with(n_resamples, rng, n_jobs)
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[Floats, ...]:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import platform
-import re
 from collections.abc import Iterator
 from functools import partial
 from importlib.metadata import version
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -21,22 +19,10 @@ from pt_rankcorr.plots.expected import draw_expected_correlation
 from pt_rankcorr.plots.rank_distance import draw_rank_intervals
 from pt_rankcorr.plots.sensitivity import draw_asl_curves
 from pt_rankcorr.reporting import judges
-from pt_rankcorr.reporting.document import (
-    D_RANK,
-    TAU,
-    TAU_AP,
-    TAU_GAP,
-    Block,
-    Document,
-    Facts,
-    Paragraph,
-    Picture,
-    Points,
-    Section,
-    Verbatim,
-)
+from pt_rankcorr.reporting.document import Block, Document, Facts, Paragraph, Picture, Points, Section, Verbatim
 from pt_rankcorr.reporting.findings import CollectionFindings, Findings
 from pt_rankcorr.reporting.pictures import picture
+from pt_rankcorr.reporting.references import entries
 from pt_rankcorr.reporting.tables import (
     agreement_table,
     collections_table,
@@ -47,6 +33,7 @@ from pt_rankcorr.reporting.tables import (
 )
 from pt_rankcorr.reporting.words import doubts, for_a_paper, join_names, prefix, verdicts
 from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP, TAU_GAP
 
 TARGET = 0.9  # marked on the curve
 # of statistics without a second measure
@@ -108,7 +95,8 @@ def _parts(found: CollectionFindings, findings: Findings, key: str) -> Iterator[
     yield "Systems", [systems_table(found), _ranks(found, key)]
     yield "How well measures tell systems apart", [sensitivity_table(found), _asl_curves(found, key)]
     if found.agreements and findings.comparison:
-        yield f"Against {found.reference}", [_test_paragraph(found), agreement_table(found), _distances(found, key)]
+        against = agreement_table(found, findings.comparison)
+        yield f"Against {found.reference}", [_test_paragraph(found), against, _distances(found, key)]
         tables = [matrix_table(findings.comparison, found.name, statistic) for statistic in ("tau_ap", "d_rank")]
         heat_map = _heat_map(findings.comparison.matrix("tau_ap", found.name), key)
         yield "Measures against measures", [*tables, heat_map]
@@ -143,7 +131,7 @@ def _test_paragraph(found: CollectionFindings) -> Paragraph:
 
 
 def _ranks(found: CollectionFindings, key: str) -> Picture | None:
-    alt = f"The rank of each system by {found.reference}, with its {LEVEL:.0%} interval. Those in orange may be best."
+    alt = f"The rank of each system by {found.reference}, with its {LEVEL:.0%} interval. Those in green may be best."
     height = 1.2 + 0.16 * min(max(found.intervals.n_systems, 10), 40)
     return picture(f"{key}-ranks", partial(draw_rank_intervals, found.intervals, best=found.best), (7.0, height), alt)
 
@@ -226,9 +214,7 @@ def provenance(findings: Findings) -> dict[str, str]:
 
 def _bibtex(findings: Findings) -> str:
     """The entries of what a report uses."""
-    text = (files("pt_rankcorr.reporting") / "templates" / "references.bib").read_text(encoding="utf-8")
-    entries = {re.findall(r"{(\w+)", entry)[0]: entry for entry in text.strip().split("\n\n")}
     compared = findings.comparison is not None or findings.judges is not None
-    left_out = set() if compared else entries.keys() - set(ENTRIES_OF_ONE_MEASURE)
+    left_out = set() if compared else entries().keys() - set(ENTRIES_OF_ONE_MEASURE)
     left_out |= set() if findings.judges is not None else set(ENTRIES_OF_JUDGES)
-    return "\n\n".join(entry for key, entry in entries.items() if key not in left_out)
+    return "\n\n".join(entry for key, entry in entries().items() if key not in left_out)

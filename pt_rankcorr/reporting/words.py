@@ -12,10 +12,13 @@ from pt_rankcorr.comparison.table import ALONE, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.numbers import decimals, is_borderline, p_equals, percent
 from pt_rankcorr.reporting import judges
-from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, TAU_GAP
 from pt_rankcorr.reporting.findings import CollectionFindings, Findings
+from pt_rankcorr.reporting.references import cited
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
+from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.tables.grid import D_RANK, TAU_AP
 
 FEW_TOPICS = 25
 FEW_RESAMPLES = 1000
@@ -141,8 +144,6 @@ def for_a_paper(findings: Findings) -> str:
 NULLS = {  # under which hypothesis topics are resampled
     "shrunken": ", drawn from scores that were shifted to make the tested ranking the true one, with the mean scores "
     "moved closer together, as sampling errors drive measured ones apart",
-    "constrained": ", drawn from scores that were shifted to make the tested ranking the true one",
-    "refit": ", the mean scores and their covariance estimated anew in each",
 }
 COVARIANCES = {"ledoit-wolf": ", with Ledoit and Wolf's (2004) estimate of the covariance of systems"}
 
@@ -157,11 +158,17 @@ def _methods(findings: Findings) -> str:
     settings = findings.comparison.settings
     null = NULLS.get(settings.null, f', by the null hypothesis "{settings.null}"')
     covariance = COVARIANCES.get(settings.covariance, "")
+    ties = ", with ties averaged over all ways of breaking them" if settings.shown == headlines() else ""
     return (
-        f"We compared rankings of systems by Kendall's {TAU}, {TAU_AP} (Yilmaz et al. 2008) and {TAU_GAP} (Gao and "
-        f"Oard 2015), with ties averaged over all ways of breaking them, and by {D_RANK} (Carterette 2009). "
-        f"We tested {D_RANK} with {settings.n_resamples} bootstrap samples of topics{null}{covariance}. {precision}"
+        f"We compared rankings of systems by {join_names(tuple(map(_cited, settings.shown)))}{ties}, and by {D_RANK} "
+        f"(Carterette 2009). We tested {D_RANK} with up to {settings.n_resamples} bootstrap samples of "
+        f"topics{null}{covariance}. {precision}"
     )
+
+
+def _cited(coefficient: Coefficient) -> str:
+    paper = cited(coefficient.citation)
+    return f"{coefficient.symbol} ({paper})" if paper else coefficient.symbol
 
 
 def _results(found: CollectionFindings) -> str:
@@ -195,7 +202,6 @@ def _agreement(row: RankingAgreement) -> str:
         if row.pvalue <= ALPHA
         else f"We found no significant difference between {row.measure} and {row.reference}"
     )
-    return (
-        f"{verdict} ({D_RANK} = {decimals(row.d_rank)}, {p_equals(row.pvalue)}; {TAU} = {decimals(row.tau)}, "
-        f"{TAU_AP} = {decimals(row.tau_ap)}, {TAU_GAP} = {decimals(row.tau_gap)})."
-    )
+    shown = headlines() if row.settings is None else row.settings.shown
+    values = (f"{each.symbol} = {decimals(row.coefficients[each.name])}" for each in shown)
+    return f"{verdict} ({D_RANK} = {decimals(row.d_rank)}, {p_equals(row.pvalue)}; {', '.join(values)})."

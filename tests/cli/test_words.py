@@ -17,20 +17,18 @@ from pt_rankcorr.cli import _leaderboards, _papers, _parser
 from pt_rankcorr.cli._messages import OPTIONS, in_words_of_the_command_line
 from pt_rankcorr.defaults import FEWER_RESAMPLES, RESAMPLES
 from pt_rankcorr.stats.accuracy.ranks import METHODS
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS, KERNELS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
-from pt_rankcorr.stats.rank_distance.nulls import NULLS
-from pt_rankcorr.stats.rank_distance.settings import COVARIANCES
+from pt_rankcorr.stats.rank_distance.settings import COVARIANCES, NULLS
 from pt_rankcorr.stats.significance._samples import LEAST
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from tests.cli.conftest import Ran
 
-GROUND_FLOOR = {"defaults", "showing", "text", "numbers", "whole_file", "warnings", "latex"}
-# names without a face: what an alias means, what a spreadsheet would execute, labels in files, what `demo` writes
+GROUND_FLOOR = {"defaults", "tables", "showing", "text", "numbers", "whole_file", "warnings", "latex"}
+# names without a face: what an alias means, labels in files, what `demo` writes
 KNOWN = {
     "adapters.measure_names.find_measure",
-    "adapters.spreadsheets.as_cell",
     "demo.study",
     "demo.files",
     "reporting.reports.form_of",
@@ -51,7 +49,7 @@ CALLED = [
     ptr.judgment_curve,
     ptr.stats.swap_rates,
     ptr.stats.stability,
-    ptr.stats.correlation_standard_error,
+    ptr.correlation_interval,
     ptr.scores_from_runs,
     ptr.scores_from_irds,
     ptr.scores_from_experiment,
@@ -93,7 +91,7 @@ def test_it_asks_for_public_names_only() -> None:
         (_parser.COEFFICIENTS, set(WEIGHTS)),
         (_papers.AGAIN, set(LEAST)),
         (_papers.CORRELATIONS, set(COEFFICIENTS)),
-        (_leaderboards.AGREEMENTS, set(KERNELS)),
+        (_leaderboards.AGREEMENTS, set(COEFFICIENTS)),
         (_leaderboards.LEADERBOARDS, set(FORMATS)),
         (_leaderboards.ON_MISSING, set(POLICIES)),
     ],
@@ -141,7 +139,7 @@ def test_defaults_are_those_of_the_functions() -> None:
         ("power --scores a", ptr.discriminative_power),
         ("swap --scores a", ptr.stats.swap_rates),
         ("stability --scores a", ptr.stats.stability),
-        ("error --scores a", ptr.stats.correlation_standard_error),
+        ("error --scores a", ptr.correlation_interval),
         ("judgments --runs a --qrels b --against c --measures AP", ptr.compare_judgments),
         ("curve --runs a --qrels b --depths 1 --measures AP", ptr.judgment_curve),
         ("leaderboards --reference a --judges b", ptr.compare_leaderboards),
@@ -162,8 +160,8 @@ def test_rankings_are_tested_with_equally_many_resamples_everywhere() -> None:
 
 
 def test_messages_speak_of_options() -> None:
-    message = '`n_resamples` must be 2. Use null="constrained", or `download=True`; `others` and `reference_qrels`.'
-    expected = "--resamples must be 2. Use --null constrained, or --download; --against and --qrels."
+    message = '`n_resamples` must be 2. Use null="published", or `download=True`; `others` and `reference_qrels`.'
+    expected = "--resamples must be 2. Use --null published, or --download; --against and --qrels."
     assert in_words_of_the_command_line(message) == expected
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,16 +16,30 @@ from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of
 from pt_rankcorr.stats.core.lazy import cached_property
-from pt_rankcorr.stats.core.means import in_one_order, ranks, round_significant, sizes_of, system_means
+from pt_rankcorr.stats.core.means import (
+    in_given_order,
+    in_one_order,
+    ranks,
+    round_significant,
+    sizes_of,
+    system_means,
+    system_order,
+)
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights, twin
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.stats.rank_distance.nulls import TOLERANCE
+from pt_rankcorr.stats.rank_distance.sequential import TOLERANCE
 from pt_rankcorr.stats.truth.draws import Truths
 from pt_rankcorr.stats.truth.shrunken import reliability_of, warn_if_close
+from pt_rankcorr.tables.kinds import RANK, SHARE, WORD
+from pt_rankcorr.tables.table import Table, listed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 METHODS: tuple[choices.RankMethod, ...] = get_args(choices.RankMethod)
+DEFAULT_METHOD: choices.RankMethod = "shrunken"
 OF_RANKS = "ranks and probabilities of being the best were"
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
@@ -39,9 +53,13 @@ class Sure(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """The scores, in one order, how draws are made of them, and what is known of them already."""
+    """The scores, topics and systems in one order, how draws are made of them, and what is known of them already.
+
+    What it tells of systems is in the order that was given, of which `order` is that of the scores.
+    """
 
     matrix: Floats
+    order: NDArray[np.intp]
     level: float
     n_draws: int
     rng: np.random.Generator
@@ -57,12 +75,18 @@ class Evidence:
         apart = surely_apart(contrasts, self.level, simultaneous=True) if apart is None else apart
         beaten = apart & (contrasts.t < 0.0)
         best_first = np.argsort(-system_means(self.matrix), kind="stable")
-        return Sure(_tiers(beaten, best_first), may_be_best(contrasts, self.level))
+        tiers, best = _tiers(beaten, best_first), may_be_best(contrasts, self.level)
+        return Sure(in_given_order(tiers, self.order), in_given_order(best, self.order))
 
-    def shares_first(self) -> Floats:
+    @property
+    def best_first(self) -> NDArray[np.intp]:
+        """Systems by their means, those that tie in the order of the scores."""
+        return np.asarray(self.order[np.argsort(-system_means(self.matrix), kind="stable")])
+
+    def shares_first(self, *, warns: bool = False) -> Floats:
         """Of each system, by draws of the shrunken truth."""
-        drawn = drawn_ranks(self.matrix, "shrunken", self.n_draws, twin(self.rng), self.n_jobs, warns=False)
-        return shares_first(drawn)
+        drawn = drawn_ranks(self.matrix, "shrunken", self.n_draws, twin(self.rng), self.n_jobs, warns=warns)
+        return in_given_order(shares_first(drawn), self.order)
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,28 +126,30 @@ class RankIntervals(Result):
     n_systems: int
     _evidence: Evidence = field(repr=False, compare=False)
 
-    _picture = "draw_rank_intervals"
-
     @cached_property
     def tier(self) -> Floats:
         return self._evidence.sure.tiers
 
-    def _columns(self) -> dict[str, Any]:
-        systems = self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))
-        columns = {"rank": self.rank, "low": self.low, "high": self.high}
-        return {"system": systems, **columns, "share_first": self.share_first, "tier": self.tier}
-
-    def _table(self) -> dict[str, Any]:
+    def _rows(self) -> Table:
         """The best system first, without what the method does not know."""
-        order = np.argsort(self.rank, kind="stable")
-        columns = {name: np.array(values, dtype=object)[order] for name, values in self._columns().items()}
-        return {name: values for name, values in columns.items() if not all(value != value for value in values)}
+        ends, first = np.stack([self.low, self.high], axis=1), self.share_first
+        columns = (
+            listed("system", WORD, self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))),
+            listed("rank", RANK, self.rank, interval=ends.__getitem__, ends=("low", "high")),
+            listed("share_first", SHARE, first, title="first in", shown=not np.isnan(first).all()),
+            listed("tier", RANK, self.tier),
+        )
+        return Table(columns, np.argsort(self.rank, kind="stable"))
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a system, in the order of the scores, unrounded."""
+        return replace(self._rows(), rows=range(self.n_systems)).frame()
 
 
 def rank_intervals(
     scores: ArrayLike,
     *,
-    method: choices.RankMethod = "shrunken",
+    method: choices.RankMethod = DEFAULT_METHOD,
     simultaneous: bool = False,
     level: float = LEVEL,
     n_resamples: int = RESAMPLES,
@@ -138,9 +164,11 @@ def rank_intervals(
       ones, and resampling takes them for the truth: where systems are close or topics few, the intervals are too short,
       and the system that leads is first too often.
     - "guaranteed": 1 + the number of systems that are surely better, to m - the number of those that are surely worse,
-      by stepwise tests of paired differences. They hold it for every system, however close, where scores are about
-      normal, and are wide. A difference that hardly varies, as of near twins on few topics, gets the standard error of
-      one that varies on a single topic.
+      by stepwise tests of paired differences. They hold it for every system, however close, where mean differences are
+      about normal, and are wide. They may not where differences are rare and large: a system that wins by much on one
+      topic in twenty looks worse on most samples of 25 topics that lack those, and was held by .65 of its intervals. A
+      difference that hardly varies, as of near twins on few topics, gets the standard error of one that varies on a
+      single topic.
 
     An interval of draws runs from the smallest rank with at least (1 - level)/2 of the draws at it or better, to the
     largest with at least as many at it or worse. Ties within a draw share their average rank. Memory is that of some
@@ -149,7 +177,8 @@ def rank_intervals(
     Args:
         scores: Shape (n_topics, n_systems), or a score matrix, n >= 2, m >= 2.
         method: How intervals are found: "shrunken", "percentile" or "guaranteed".
-        simultaneous: Whether all intervals together are to hold the true ranks with the probability `level`.
+        simultaneous: Whether all intervals together are to hold the true ranks with the probability `level`; with
+            "guaranteed" only. Intervals of draws hold all ranks in far fewer samples, and no wider quantiles mend that.
         level: The confidence level of the intervals, between 0 and 1.
         n_resamples: Number B of draws.
         rng: Seed or generator.
@@ -165,8 +194,8 @@ def rank_intervals(
 
     Raises:
         TypeError: If scores or settings are not numbers.
-        ValueError: If the scores are not a finite matrix of two topics and two systems or more, or a setting is out of
-            range.
+        ValueError: If the scores are not a finite matrix of two topics and two systems or more, a setting is out of
+            range, or `simultaneous` is asked of another method than "guaranteed".
 
     References:
         Percentile intervals: Efron, Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13. Guaranteed ones:
@@ -180,19 +209,15 @@ def rank_intervals(
         >>> intervals.low.tolist(), intervals.high.tolist(), intervals.share_first.round(2).tolist()
         ([2.0, 2.0, 1.0], [3.0, 3.0, 1.0], [0.0, 0.0, 1.0])
     """
-    one_of("method", method, METHODS)
-    flag("simultaneous", simultaneous)
+    check_method(method, simultaneous=simultaneous)
     matrix = as_matrix(scores, min_topics=2)
     check_number_of_systems("scores", matrix.shape[1])
     matrix = in_one_order(matrix)
-    level, simultaneous, n_resamples = (
-        share("level", level),
-        flag("simultaneous", simultaneous),
-        resample_count(n_resamples),
-    )
+    level, n_resamples = share("level", level), resample_count(n_resamples)
     warn_of_few_topics(len(matrix), OF_RANKS)
-    random = generator(rng)
-    evidence = Evidence(matrix, level, n_resamples, twin(random), n_jobs)
+    random, order = generator(rng), system_order(matrix)
+    matrix = np.ascontiguousarray(matrix[:, order])
+    evidence = Evidence(matrix, order, level, n_resamples, twin(random), n_jobs)
     if method == "guaranteed":
         contrasts = contrasts_of(matrix, n_resamples, random, n_jobs)
         apart = surely_apart(contrasts, level, simultaneous=simultaneous)
@@ -202,10 +227,13 @@ def rank_intervals(
         evidence = replace(evidence, known=known)  # rather than to keep the contrasts
     else:
         drawn = drawn_ranks(matrix, method, n_resamples, random, n_jobs)
-        low, high = _together(drawn, level) if simultaneous else _quantiles(drawn, (1.0 - level) / 2.0)
+        low, high = _quantiles(drawn, (1.0 - level) / 2.0)
         first = shares_first(drawn)
+    rank, low, high, first = (
+        in_given_order(values, order) for values in (ranks(system_means(matrix)), low, high, first)
+    )
     return RankIntervals(
-        rank=ranks(system_means(matrix)),
+        rank=rank,
         low=low,
         high=high,
         share_first=first,
@@ -218,6 +246,15 @@ def rank_intervals(
         n_systems=matrix.shape[1],
         _evidence=evidence,
     )
+
+
+def check_method(method: str, *, simultaneous: bool) -> None:
+    one_of("method", method, METHODS)
+    if flag("simultaneous", simultaneous) and method != "guaranteed":
+        raise ValueError(
+            f"`simultaneous` must be False with method={method!r}, got True: its intervals do not hold all true ranks "
+            "together at a level. Take method='guaranteed'."
+        )
 
 
 def _sure_ranks(contrasts: Contrasts, apart: Flags) -> tuple[Floats, Floats]:
@@ -262,18 +299,6 @@ def _quantiles(drawn: Floats, outside: float) -> tuple[Floats, Floats]:
     low = np.quantile(drawn, outside, axis=0, method="inverted_cdf")
     high = -np.quantile(-drawn, outside, axis=0, method="inverted_cdf")
     return low, high
-
-
-def _together(drawn: Floats, level: float) -> tuple[Floats, Floats]:
-    """The shortest such intervals, none shorter than alone, that hold all ranks together in enough of the draws."""
-    outside = np.append(np.arange(int((1.0 - level) / 2.0 * len(drawn)), 0, -1), 0) / len(drawn)
-    at_least, enough = 0, outside.size - 1  # the last takes in every draw
-    while at_least < enough:
-        middle = (at_least + enough) // 2
-        low, high = _quantiles(drawn, outside[middle])
-        inside = ((low <= drawn) & (drawn <= high)).all(axis=1).mean() >= level * (1.0 - TOLERANCE)
-        at_least, enough = (at_least, middle) if inside else (middle + 1, enough)
-    return _quantiles(drawn, outside[enough])
 
 
 def shares_first(drawn: Floats) -> Floats:

@@ -138,6 +138,22 @@ def topic_order(matrix: Floats) -> NDArray[np.intp]:
     return lexsorted([*matrix.T[systems], *np.sort(matrix, axis=1).T])
 
 
+def system_order(matrix: Floats) -> NDArray[np.intp]:
+    """Systems by their sorted scores; equal ones by their scores on the topics, which are in one order already.
+
+    What is drawn for systems by position, and sums over systems, are taken in this order. Those of several matrices
+    have one order by `np.vstack` of them.
+    """
+    return lexsorted([*matrix, *np.sort(matrix, axis=0)])
+
+
+def in_given_order(values: Floats, order: NDArray[np.intp]) -> Floats:
+    """Values along the last axis, taken in an order, back in the one that was given."""
+    given = np.empty_like(values)
+    given[..., order] = values
+    return given
+
+
 def lexsorted(keys: Sequence[Floats] | Floats) -> NDArray[np.intp]:
     """The order that `np.lexsort` gives of finite keys.
 

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.coefficients.table import Kernel
+from pt_rankcorr.stats.coefficients.coefficient import Kernel
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import blockwise, topic_indices
 from pt_rankcorr.stats.core.types import Floats
@@ -35,15 +35,23 @@ class Decay:
 
 
 def split_half(
-    scores: Floats, correlation: Kernel, *, replace: bool, rng: np.random.Generator, n_jobs: int | None
+    scores: Floats,
+    correlation: Kernel,
+    *,
+    by_order: bool,
+    replace: bool,
+    rng: np.random.Generator,
+    n_jobs: int | None,
 ) -> Decay:
     """Fits the decay to the correlations between two halves, at up to 20 sizes of 100 trials each.
 
     A trial draws the topics of the largest halves once, and the smaller halves are the first of these. Halves are drawn
-    with replacement, or are disjoint.
+    with replacement, or are disjoint. A pair that ties in a half is concordant, as in the paper, which counts what is
+    discordant: identical systems would otherwise keep halves that agree from being left out.
     """
     sizes = half_sizes(scores.shape[0])
-    compute = partial(_trials, scores, sizes, correlation, replace)
+    strictly = partial(with_ties_as_agreement, correlation, by_order)
+    compute = partial(_trials, scores, sizes, strictly, replace)
     correlations = blockwise(compute, TRIALS, cells=scores.size + sizes.size * scores.shape[1], rng=rng, n_jobs=n_jobs)
     return fit_decay(sizes, correlations)
 
@@ -66,6 +74,26 @@ def _trials(
         _means_of_first(scores, topics, sizes) for topics in (drawn[:, :half], drawn[:, half : 2 * half])
     )
     return correlation(truth, estimate)
+
+
+def with_ties_as_agreement(correlation: Kernel, by_order: bool, truth: Floats, estimate: Floats) -> Floats:
+    """The coefficient where a pair that ties on either side is concordant.
+
+    Ties of each side are put in the order of the other one; what ties on both has the order of the systems on both.
+    A coefficient that does not go by order alone has the scores of the truth, where ties weigh nothing.
+    """
+    some = _has_ties(truth) | _has_ties(estimate)
+    both = [scores.copy() for scores in (truth, estimate)]
+    position = np.broadcast_to(np.arange(truth.shape[-1]), truth[some].shape)
+    for scores, ties_broken_by in zip(both, (estimate, truth), strict=True):
+        order = np.lexsort((position, ties_broken_by[some], scores[some]), axis=-1)
+        scores[some] = order.argsort(axis=-1)
+    return correlation(both[0] if by_order else truth, both[1])
+
+
+def _has_ties(scores: Floats) -> NDArray[np.bool_]:
+    ordered = np.sort(scores, axis=-1)
+    return np.asarray((ordered[..., 1:] == ordered[..., :-1]).any(axis=-1))
 
 
 def _means_of_first(scores: Floats, topics: NDArray[np.intp], sizes: Sizes) -> Floats:

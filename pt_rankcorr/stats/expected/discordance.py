@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln, ndtr, ndtri, stdtr
 
 from pt_rankcorr.stats.core.lazy import cached_property
-from pt_rankcorr.stats.core.means import round_significant, sizes_of, system_means
+from pt_rankcorr.stats.core.means import round_significant, sizes_of, system_means, system_order
 from pt_rankcorr.stats.core.resampling import blockwise, topic_weights
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected._bandwidth import GRID, plug_in_bandwidths, sample_deviations
@@ -90,12 +90,6 @@ class RankedPairs:
         ends = np.cumsum(np.arange(self.n_systems - 1, 0, -1)).tolist()
         return np.concatenate([statistic(row, slice(*ends_of)) for row, ends_of in enumerate(pairwise([0, *ends]))])
 
-    def in_given_order(self, values: Floats) -> Floats:
-        """Values of systems, back in the order that was given."""
-        given = np.empty_like(values)
-        given[self.order] = values
-        return given
-
     def as_matrix(self, values: Floats) -> Floats:
         """Values of pairs as a symmetric matrix, in the order of systems that was given; the diagonal is 0."""
         matrix = np.zeros((self.n_systems, self.n_systems))
@@ -105,9 +99,9 @@ class RankedPairs:
 
 
 def pairs_of(scores: Floats) -> RankedPairs:
-    """The pairs of the systems of a matrix of shape (n_topics, n_systems)."""
-    means = system_means(scores)
-    order = np.argsort(-means, kind="stable")
+    """The pairs of the systems of a matrix of shape (n_topics, n_systems), its topics in one order."""
+    systems, means = system_order(scores), system_means(scores)
+    order = systems[np.argsort(-means[systems], kind="stable")]
     return RankedPairs(np.ascontiguousarray(scores[:, order].T), means[order], order)
 
 

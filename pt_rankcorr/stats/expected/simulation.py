@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, ndtr
 
-from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, listing, whole_number
+from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, listing, one_of, whole_number
 from pt_rankcorr.stats.core.design import refuse_design
 from pt_rankcorr.stats.core.inputs import as_matrix
+from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order
 from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState, generator
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import OneBlasThread, each
@@ -21,6 +22,7 @@ LARGEST_EFFECT = 2.0 * math.log((1.0 + MARGIN) / MARGIN)
 EFFECT_GRID = 1001  # points at which distributions of effects are tabulated
 NODES = np.linspace(-5.0, 5.0, 81)  # of the trapezoidal rule, for each of the two effects of a score
 HALVINGS = 30  # of the range of effects: to a precision of 1e-8
+LEVELS = ("scores", "published")
 
 
 def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
@@ -64,24 +66,37 @@ class TopicSimulator:
 
     Args:
         scores: Scores of shape (n_topics, n_systems), in [0, 1]; at least 3 topics.
+        levels: Where the level of a system is kept. "scores", the default: the expectation of its new scores is its
+            observed mean. "published": on the logit scale, as Urbano (2016) has it, to reproduce what was published
+            with such topics. The true means are not the observed ones then, and may be in another order.
 
     Attributes:
-        means: The true mean score of each system: its observed mean.
+        means: The true mean score of each system; with `levels="scores"` its observed mean.
     """
 
-    def __init__(self, scores: ArrayLike) -> None:
+    def __init__(self, scores: ArrayLike, *, levels: str = "scores") -> None:
+        one_of("levels", levels, LEVELS)
         refuse_design(scores, "scores", "single topics are simulated, see `ScoreMatrix.with_design`")
         matrix = as_matrix(scores, min_topics=3)
         outside = matrix[(matrix < 0.0) | (matrix > 1.0)]
         if outside.size:
             raise ValueError(f"`scores` must be in [0, 1], got {listing(outside.tolist())}.")
-        self.means = matrix.mean(axis=0)
-        effects = _effects(_logit(matrix))
+        matrix = in_one_order(matrix)
+        self._order = system_order(matrix)
+        matrix = matrix[:, self._order]
+        means, logits = matrix.mean(axis=0), _logit(matrix)
+        effects = _effects(logits)
         self._quantiles = _EffectQuantiles(effects)
         with OneBlasThread():  # more threads change the last bits
             correlations = _correlations(effects)
             self._roots = _square_root(correlations)
-        self._levels = _levels(self.means, self._quantiles, correlations[0, 1:])
+        nodes = _effect_nodes(self._quantiles, correlations[0, 1:])
+        if levels == "scores":
+            self._levels = _levels(means, *nodes)
+        else:
+            self._levels = logits.mean(axis=0)
+            means = _expected_scores(self._levels, *nodes)
+        self.means = in_given_order(means, self._order)
 
     def draw(self, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
         """The scores of so many new topics, shape (n_topics, n_systems); arguments as in `simulate_topics`."""
@@ -90,7 +105,7 @@ class TopicSimulator:
         rows = max(1, BLOCK_CELLS // n_effects)
         blocks = [min(rows, size - start) for start in range(0, size, rows)]
         normal = [source.standard_normal((block, n_effects)) for block in blocks]
-        return np.concatenate(each(self._scores, normal, n_jobs))
+        return in_given_order(np.concatenate(each(self._scores, normal, n_jobs)), self._order)
 
     def _scores(self, normal: Floats) -> Floats:
         effects = self._quantiles(normal @ self._roots)
@@ -161,19 +176,27 @@ def _bandwidth(sample: Floats) -> float:
     return bandwidth if math.isfinite(bandwidth) else float(sample.std(ddof=1) * (4.0 / (3.0 * sample.size)) ** 0.2)
 
 
-def _levels(means: Floats, quantiles: _EffectQuantiles, with_topics: Floats) -> Floats:
+def _levels(means: Floats, effects: Floats, weights: Floats) -> Floats:
     """For each system, the level on the real line at which the expectation of its scores is its mean.
 
-    The expectation is over the topic effect and the residual, whose normal scores have a known correlation: a sum
-    over a grid in both. It grows with the level, so that halving the range finds it.
+    The expectation grows with the level, so that halving the range finds it.
     """
-    effects, weights = _effect_nodes(quantiles, with_topics)
     low, high = np.full_like(means, -2.0 * LARGEST_EFFECT), np.full_like(means, 2.0 * LARGEST_EFFECT)
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0
-        too_low = weights @ _inverse_logit(middle + effects) < means
+        too_low = _expected_scores(middle, effects, weights) < means
         low, high = np.where(too_low, middle, low), np.where(too_low, high, middle)
     return (low + high) / 2.0
+
+
+def _expected_scores(levels: Floats, effects: Floats, weights: Floats) -> Floats:
+    """Over the topic effect and the residual, whose normal scores have a known correlation: a sum over a grid in both.
+
+    Args:
+        levels: Of each system, shape (n_systems,).
+        effects, weights: Of `_effect_nodes`.
+    """
+    return np.asarray(weights @ _inverse_logit(levels + effects))
 
 
 def _effect_nodes(quantiles: _EffectQuantiles, with_topics: Floats) -> tuple[Floats, Floats]:

@@ -13,10 +13,10 @@ from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
 
-# The default test everywhere: it keeps its level best (see the calibration page).
-DEFAULT_NULL: choices.Null = "shrunken"
+NULLS: tuple[choices.Null, ...] = get_args(choices.Null)
+OF_EACH_RANKING = "shrunken"  # the others are resampled once for all rankings
+DEFAULT_NULL: choices.Null = "shrunken"  # everywhere: it keeps its level best (see the calibration page)
 DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"  # of every null but the published one
-KNOWN_NULLS: tuple[choices.Null, ...] = get_args(choices.Null)
 COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
 
 LEAST_RIDGE = 1e-12  # below, rounding makes most singular covariances indefinite; below 1e-7 some
@@ -37,7 +37,7 @@ class Settings:
     def of(
         cls, null: object, covariance: object, ridge: object, n_resamples: object, n_ranking_topics: object
     ) -> Settings:
-        known = one_of("null", null, KNOWN_NULLS)
+        known = one_of("null", null, NULLS)
         return cls(
             known,
             covariance_for(known, covariance),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
 from pt_rankcorr.stats.core.design import design_of, refuse_design
 from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors
 from pt_rankcorr.stats.core.means import round_significant, topic_order
-from pt_rankcorr.stats.core.pairs import pair_columns, symmetric
+from pt_rankcorr.stats.core.pairs import pair_table, symmetric
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.studentised import first_largest
@@ -23,6 +23,8 @@ from pt_rankcorr.stats.core.summaries import Statistic, as_statistic
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.significance._family import family_of
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, Comparison
+from pt_rankcorr.tables.kinds import PERCENT
+from pt_rankcorr.tables.table import Column, Table, facts
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 
@@ -74,8 +76,6 @@ class DiscriminativePowerResult(Result):
     systems: Labels = field(repr=False)
     summaries: Floats = field(repr=False, compare=False)
     pvalues: Floats = field(repr=False, compare=False)
-    _picture = "draw_significant_pairs"
-    _picture_of_several = "draw_asl_curves"
 
     @property
     def asl(self) -> Floats:
@@ -94,9 +94,16 @@ class DiscriminativePowerResult(Result):
         """Which pairs are significantly different, shape (n_systems, n_systems)."""
         return np.asarray(self.pvalues < self.alpha)
 
-    def _columns(self) -> dict[str, Any]:
+    def _facts(self) -> tuple[Column[Any], ...]:
+        """What the measure can tell apart; how it was found where there is room."""
+        found = {column.name: replace(column, wide=True) for column in facts(self.to_dict())}
+        found["statistic"] = replace(found["statistic"], title="pairs significant", kind=PERCENT, wide=False)
+        found["required_difference"] = replace(found["required_difference"], title="difference needed", wide=False)
+        return tuple(found.values())
+
+    def _rows(self) -> Table:
         """One row a pair, the better system first: names, difference and p-value, clearest pairs first."""
-        return pair_columns(self.systems, self.summaries[:, np.newaxis] - self.summaries, self.pvalues)
+        return pair_table(self.systems, self.summaries[:, np.newaxis] - self.summaries, self.pvalues)
 
 
 @over_measures

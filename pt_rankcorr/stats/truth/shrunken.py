@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, share, whole_number
 from pt_rankcorr.stats.core.inputs import as_matrix
-from pt_rankcorr.stats.core.means import in_one_order, system_means
+from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_means, system_order
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
@@ -21,6 +21,8 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.truth.draws import draw_truths
 from pt_rankcorr.stats.truth.pairs import varying_pairs
 from pt_rankcorr.stats.truth.reliability import ESTIMATION, NOTHING, Fits, Reliability
+from pt_rankcorr.tables.kinds import NUMBER, WORD
+from pt_rankcorr.tables.table import Table, listed
 from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, level_of_the_caller
 
 if TYPE_CHECKING:
@@ -65,14 +67,16 @@ class ShrunkenTruth(Result):
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row a system: its measured mean, the shrunken one, and the interval of the true one."""
-        import pandas as pd
+        return self._rows(level).frame()
 
-        return pd.DataFrame(self._columns(level))
-
-    def _columns(self, level: float = LEVEL) -> dict[str, Any]:
-        low, high = self.confidence_intervals(level).T
-        columns = {"measured": self.measured, "shrunken": self.means, "low": low, "high": high}
-        return {"system": self.systems, **columns}
+    def _rows(self, level: float = LEVEL) -> Table:
+        ends = self.confidence_intervals(level)
+        columns = (
+            listed("system", WORD, self.systems),
+            listed("measured", NUMBER, self.measured),
+            listed("shrunken", NUMBER, self.means, interval=ends.__getitem__, ends=("low", "high")),
+        )
+        return Table(columns, range(self.n_systems))
 
 
 def shrunken_truth(
@@ -121,22 +125,22 @@ def shrunken_truth(
     matrix = as_matrix(scores, min_topics=2)
     check_number_of_systems("scores", matrix.shape[1])
     matrix = in_one_order(matrix)
+    order = system_order(matrix)
+    matrix = np.ascontiguousarray(matrix[:, order])
     lambdas, varies = reliability_of(matrix), _varies(matrix)
     if not varies:
         message = "No difference of two systems varies from topic to topic: the reliability is nan."
         warnings.warn(message, DegenerateInputWarning, stacklevel=2)
     means = system_means(matrix)
+    n_draws = whole_number("n_draws", n_draws, at_least=1, at_most=MOST_RESAMPLES)
+    of_systems = {
+        "measured": means,
+        "means": means.mean() + lambdas.mean * (means - means.mean()),
+        "draws": draw_truths(matrix, lambdas, n_draws, generator(rng), n_jobs),
+    }
     return ShrunkenTruth(
         reliability=lambdas.mean if varies else math.nan,
-        measured=means,
-        means=means.mean() + lambdas.mean * (means - means.mean()),
-        draws=draw_truths(
-            matrix,
-            lambdas,
-            whole_number("n_draws", n_draws, at_least=1, at_most=MOST_RESAMPLES),
-            generator(rng),
-            n_jobs,
-        ),
+        **{name: in_given_order(values, order) for name, values in of_systems.items()},
         systems=system_names(scores, matrix.shape[1]),
         n_topics=matrix.shape[0],
         n_systems=matrix.shape[1],

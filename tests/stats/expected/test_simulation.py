@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.expected.simulation import TopicSimulator, simulate_topics
 
 Trec = Callable[[str], np.ndarray]
@@ -26,6 +27,31 @@ def test_expected_means_are_the_observed_ones(trec: Trec, collection: str) -> No
     differences = simulated - simulated.mean(axis=1, keepdims=True)
     bias = differences.mean(axis=0) - (scores.mean(axis=0) - scores.mean())
     assert np.abs(bias / (differences.std(axis=0) / 20_000**0.5)).max() < 4.5
+
+
+@pytest.mark.parametrize(
+    ("collection", "n_topics", "actual"),
+    [("adhoc6_ap", 50, 0.786), ("adhoc6_ap", 100, 0.846), ("adhoc7_ap", 100, 0.873)],
+)
+def test_published_levels_give_the_published_actual_correlations(
+    trec: Trec, collection: str, n_topics: int, actual: float
+) -> None:
+    scores = trec(collection)
+    means = scores.mean(axis=0)
+    kept = scores[:, means >= np.quantile(means, 0.25)]
+    simulator, rng = TopicSimulator(kept, levels="published"), np.random.default_rng(1)
+    taus = [kendall_tau(kept.mean(axis=0), simulator.draw(n_topics, rng).mean(axis=0)) for _ in range(150)]
+    assert np.mean(taus) == pytest.approx(actual, abs=3 * np.std(taus) / 150**0.5 + 0.002)
+
+
+def test_means_are_the_true_ones_of_published_levels_too(trec: Trec) -> None:
+    scores = trec("adhoc6_ap")
+    simulator = TopicSimulator(scores, levels="published")
+    drawn = simulator.draw(20_000, rng=1)
+    assert np.abs((drawn.mean(axis=0) - simulator.means) / (drawn.std(axis=0) / 20_000**0.5)).max() < 4.5
+    assert np.abs(simulator.means - scores.mean(axis=0)).max() > 0.002
+    with pytest.raises(ValueError, match="`levels` must be .scores. or .published., got .logit."):
+        TopicSimulator(scores, levels="logit")
 
 
 @pytest.mark.parametrize("collection", ["adhoc6_ap", "adhoc7_ap", "adhoc6_p10"])
@@ -80,7 +106,7 @@ def test_one_seed_one_result() -> None:
     simulator = TopicSimulator(scores)
     assert (simulator.draw(10, 3) == simulate_topics(scores, 10, rng=3)).all()
     assert (simulator.draw(10, 3) != simulator.draw(10, 4)).any()
-    np.testing.assert_array_equal(simulator.means, scores.mean(axis=0))
+    np.testing.assert_allclose(simulator.means, scores.mean(axis=0), rtol=1e-14)
 
 
 def test_signs_of_eigenvectors_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,15 @@ from functools import partial
 import numpy as np
 import pytest
 
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
-from pt_rankcorr.stats.expected._split_half import Decay, _trials, fit_decay, half_sizes, split_half
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from pt_rankcorr.stats.expected._split_half import (
+    Decay,
+    _trials,
+    fit_decay,
+    half_sizes,
+    split_half,
+    with_ties_as_agreement,
+)
 from pt_rankcorr.stats.expected.correlation import expected_correlation
 
 N_TOPICS = 12
@@ -83,6 +90,29 @@ def test_correlations_stay_in_their_range() -> None:
     assert Decay(-0.5, 0.0).at(math.inf) == 1 - 2 * math.exp(-0.5)
 
 
+def test_only_strict_discordances_count() -> None:
+    rng = np.random.default_rng(1)
+    for truth, estimate in rng.integers(0, 4, (200, 2, 7)).astype(float):
+        ahead = np.argsort(-estimate, kind="stable")  # any order of what ties is as good
+        discordant = np.subtract.outer(truth, truth) * np.subtract.outer(estimate, estimate) < 0.0
+        above = [discordant[ahead[rank], ahead[:rank]].mean() for rank in range(1, 7)]
+        wanted = {"tau": 1.0 - 2.0 * discordant.sum() / 42, "tau_ap": 1.0 - 2.0 * np.mean(above)}
+        found = {name: with_ties_as_agreement(COEFFICIENTS[name].kernel, True, truth, estimate) for name in wanted}
+        assert found["tau"] == pytest.approx(wanted["tau"])
+        if np.unique(estimate).size == 7:
+            assert found["tau_ap"] == pytest.approx(wanted["tau_ap"])
+
+
+@pytest.mark.parametrize("coefficient", ["tau", "tau_ap", "tau_gap"])
+def test_twins_do_not_make_halves_disagree(coefficient: str) -> None:
+    """Halves that agree on all but a pair of identical systems agree, and are left out."""
+    rng = np.random.default_rng(1)
+    apart = rng.normal(0.0, 0.05, (30, 5)) + 0.5 * np.arange(5)
+    scores = np.hstack((apart, apart[:, :1]))
+    for estimator in ("split-half", "split-half-replace"):
+        assert expected_correlation(scores, coefficient=coefficient, estimator=estimator, rng=1).value == 1.0
+
+
 @pytest.mark.parametrize("estimator", ["split-half", "split-half-replace"])
 def test_agrees_with_the_plain_definition(estimator: str) -> None:
     rng = np.random.default_rng(1)
@@ -102,5 +132,5 @@ def test_agrees_with_the_plain_definition(estimator: str) -> None:
 
 def test_workers_do_not_matter() -> None:
     scores = np.random.default_rng(1).random((10_000, 8))  # so many that trials do not fit into one block
-    fit = partial(split_half, scores, COEFFICIENTS["tau"], replace=False)
+    fit = partial(split_half, scores, COEFFICIENTS["tau"].kernel, by_order=True, replace=False)
     assert fit(rng=np.random.default_rng(1), n_jobs=1) == fit(rng=np.random.default_rng(1), n_jobs=2)

@@ -1,0 +1,103 @@
+"""Is the noise of topics enough to explain all that two rankings disagree about?
+
+If an estimate errs about no system, true means lie on a rising curve: a line where both scales are straight, a bent one
+else. Measured means scatter about it by the noise of topics alone, which is known from what neither topic nor system
+explains, luck that both share included. The scatter about a parabola is tested by an F test, whose degrees of freedom
+are those of as many independent systems as the noise stands for (Huynh and Feldt 1976).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import fdtrc
+
+from pt_rankcorr.stats.core.means import ranks, round_significant
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.truth.sides import Sides
+
+NOISELESS = 1e-9  # of the noise of both sides: a combination of them with less is known
+ROUNDING = 1e-9  # of the largest mean
+
+
+def pvalue_of_one_ranking(sides: Sides) -> float:
+    """Of the hypothesis that true means by both rank alike; the same bits if sides are exchanged."""
+    first, second = (np.sort(scores, axis=None).tobytes() for scores in sides.matrices)
+    if first > second:
+        sides = Sides.of(sides.estimate, sides.reference, shared=sides.shared)
+    scale = np.array([np.abs(scores).max() or 1.0 for scores in sides.matrices])
+    means, noise = sides.means / scale[:, np.newaxis], sides.noise() / scale[:, np.newaxis, np.newaxis]
+    means = means - means.mean(axis=1, keepdims=True)
+    noise = noise - noise.mean(axis=2, keepdims=True)
+    covariance = np.einsum("itm,jtm->ij", noise, noise)
+    unit = np.sqrt(np.diag(covariance))
+    unit = np.where(unit > NOISELESS * np.abs(means).max(axis=1), unit, 0.0)
+    if not unit.any():
+        return float(np.array_equal(*ranks(round_significant(means, np.ones_like(means)))))
+    if not unit.all():
+        known, noisy = (1, 0) if unit[0] else (0, 1)
+        line = means[[known]] if means[known] @ means[noisy] > 0.0 else means[:0]
+        return _pvalue(means[noisy], noise[noisy], line, sides.freedom)
+    values, directions = np.linalg.eigh(covariance / np.outer(unit, unit))
+    if values[0] <= NOISELESS:  # one side's noise is a multiple of the other's
+        across = directions[:, 0] / unit
+        if np.abs(across @ means).max() > ROUNDING * np.abs(means / unit[:, np.newaxis]).max():
+            return 0.0
+        return 1.0 if across[0] * across[1] < 0.0 else _of_no_line(means, noise, sides.freedom)
+    into = (directions / np.sqrt(values)).T / unit
+    whitened = into @ means
+    _, ways = np.linalg.eigh(whitened @ whitened.T)  # the first has the least differences of systems
+    ways = ways.T @ into
+    if ways[0, 0] * ways[0, 1] > 0.0:
+        return _of_no_line(means, noise, sides.freedom)
+    return _of_a_curve(means, noise, ways, sides.freedom)
+
+
+def _of_no_line(means: Floats, noise: Floats, freedom: int) -> float:
+    """The line falls: the nearest that does not is flat, or upright."""
+    return max(_pvalue(side, rows, means[:0], freedom) for side, rows in zip(means, noise, strict=True))
+
+
+def _of_a_curve(means: Floats, noise: Floats, ways: Floats, freedom: int) -> float:
+    """What is across a parabola over what is along the line; no bend more than lets both sides rise.
+
+    Args:
+        means, noise: Less their mean over systems.
+        ways: Rows that take the two sides to what is across the line, and to what is along it.
+        freedom: Degrees of freedom of the noise.
+    """
+    (across, along), rows = ways @ means, np.tensordot(ways[0], noise, 1)
+    size = np.abs(along).max()
+    if size == 0.0 or along.size < 4:
+        return _pvalue(across, rows, along[np.newaxis], freedom)
+    along = along / size
+    curve = along**2 - (along**2).mean()
+    curve -= (curve @ along) / (along @ along) * along
+    bend = (curve @ across) / max(curve @ curve, ROUNDING)
+    back = np.linalg.inv(ways)  # its columns say how either side grows across the line, and along it
+    turns = 2.0 * (back[:, 0] / (back[:, 1] * size))[:, np.newaxis] * [along.min(), along.max()]
+    if (1.0 + bend * turns >= 0.0).all():
+        return _pvalue(across, rows, np.stack([along, curve]), freedom)
+    allowed = 1.0 / np.abs(turns[bend * turns < -1.0]).max()
+    return _pvalue(across - np.sign(bend) * allowed * curve, rows, along[np.newaxis], freedom)
+
+
+def _pvalue(means: Floats, noise: Floats, others: Floats, freedom: int) -> float:
+    """Whether noise explains means beyond their regression on others, shape (n_others, n_systems)."""
+    basis, lengths = np.linalg.qr(others.T)
+    basis = basis[:, np.abs(np.diag(lengths)) > ROUNDING]
+    df = means.size - 1 - basis.shape[1]
+    means, noise = means - basis @ (basis.T @ means), noise - (noise @ basis) @ basis.T
+    size = (noise**2).sum()
+    if df < 1 or size <= 0.0:
+        return 1.0
+    independent = _effective(noise, freedom, df)
+    return float(fdtrc(independent, freedom * independent, means @ means / size))
+
+
+def _effective(noise: Floats, freedom: int, most: int) -> float:
+    """How many independent systems noise of shape (n_topics, n_systems) stands for."""
+    products = noise @ noise.T
+    first, second = np.trace(products), (products**2).sum()
+    if freedom > 1:
+        second = freedom**2 / ((freedom - 1.0) * (freedom + 2.0)) * (second - first**2 / freedom)
+    return float(np.clip(first**2 / max(second, 1e-300), 1.0, most))
