@@ -201,8 +201,6 @@ def test_results_with_arrays_are_compared():
             SCORES,
             ptr.stats.Rankings([[1, 2, 3], [3, 2, 1]]),
             n_resamples=20,
-            null="refit",
-            covariance="ledoit-wolf",
             rng=1,
         )
         yield ptr.stats.stability(SCORES, n_resamples=20, rng=1)
@@ -225,7 +223,7 @@ def test_kappa_of_huge_counts():
 def test_a_singular_covariance_with_the_smallest_ridge_has_a_distance():
     baseline = np.random.default_rng(0).random((2, 5))
     ranking = np.random.default_rng(1).random(5)
-    settings = {"n_resamples": 9, "null": "refit", "covariance": "sample", "rng": 1}
+    settings = {"n_resamples": 9, "covariance": "sample", "rng": 1}
     with pytest.warns(ptr.warnings.UnreliableResultWarning):
         least, more = (ptr.DRankTest(baseline, ridge=ridge, **settings).distance(ranking) for ridge in (1e-12, 1.1e-12))
     assert more < least < more * 1.1

@@ -47,8 +47,6 @@ ROOMS = [
 FAMILIES = [{"core"}, {"coefficients", "truth"}, {"rank_distance", "expected", "significance"}, {"accuracy"}, {""}]
 
 STATS_MAY_IMPORT = {"lazy_loader", "numpy", "scipy", "quadprog", "joblib", "cloudpickle", "threadpoolctl"}
-# the one file that needs them, and is itself imported inside a function
-COMPILED, COMPILERS = "pt_rankcorr.stats.rank_distance.compiled", {"numba", "llvmlite"}
 STATS_MAY_IMPORT_LATE = {"pandas"}  # inside a function, where a result is asked for a frame
 HOST = {"pandas", "pyterrier", "ir_measures", "ir_datasets", "matplotlib", "filelock", "jinja2", "statsmodels"}
 LINES_OF_A_FILE, LINES_OF_A_FUNCTION = 400, 50
@@ -195,8 +193,7 @@ def test_statistics_and_the_ground_under_them_import_no_host() -> None:
     for found in IMPORTS:
         if inside(found.by, ROOT) in low and (top := outside(found)):
             late = STATS_MAY_IMPORT_LATE if found.late else set()
-            assert top in STATS_MAY_IMPORT | late | (COMPILERS if found.by == COMPILED else set()), str(found)
-        assert found.module != COMPILED or found.late, str(found)
+            assert top in STATS_MAY_IMPORT | late, str(found)
 
 
 def test_what_is_imported_is_what_is_declared() -> None:

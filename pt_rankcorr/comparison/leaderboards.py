@@ -296,7 +296,7 @@ def compare_judges(
         if (first, second) in own
     ]
     data = {name: fingerprint(scores) for name, scores in aligned.judges.items()}
-    keys = [list(case.key.values()) for case in cases]
+    keys = sorted(list(case.key.values()) for case in cases)
     engine.begin(data=[fingerprint(aligned.reference), data], keys=keys)
     with _progress(len(cases), is_shown=verbose) as bar:
         rows = engine.compute(cases, bar.update)

@@ -12,8 +12,7 @@ from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
 from pt_rankcorr.stats.core.resampling import RandomState
-from pt_rankcorr.stats.rank_distance.nulls import NULLS
-from pt_rankcorr.stats.rank_distance.settings import covariance_for
+from pt_rankcorr.stats.rank_distance.settings import NULLS, covariance_for
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
 

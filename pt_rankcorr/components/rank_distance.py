@@ -15,8 +15,7 @@ from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.rank_distance.nulls import NULLS
-from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, as_ridge, covariance_for
+from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, NULLS, as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 
 

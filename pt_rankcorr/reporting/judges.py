@@ -111,11 +111,11 @@ def verdicts(found: JudgeFindings) -> Iterator[str]:
     """For each pair of measures which judges may be the best and rank otherwise; and who favours whom."""
     for pair in found.pairs:
         where = f"{pair.title}: " if len(found.pairs) > 1 else ""
-        yield from (where + sentence for sentence in _of_pair(pair, found.comparison.settings.alpha))
+        yield from (where + sentence for sentence in _of_pair(pair))
     yield from _favours(found)
 
 
-def _of_pair(pair: OfOnePair, alpha: float) -> Iterator[str]:
+def _of_pair(pair: OfOnePair) -> Iterator[str]:
     if pair.ranking is not None:
         best, n_judges = pair.ranking.may_be_best, len(pair.ranking.judges)
         if len(best) == n_judges:
@@ -124,7 +124,7 @@ def _of_pair(pair: OfOnePair, alpha: float) -> Iterator[str]:
             one = best[0] if len(best) == 1 else f"one of {len(best)}: {_names(best)}"
             yield f"By {TAU} with the reference over all topics, the best of the {n_judges} judges is {one}."
     tested = [row for row in pair.rows if row.is_defined and row.one_ranking is not None]
-    if differ := [row.judge for row in tested if (row.one_ranking or 0.0) <= alpha]:
+    if differ := [row.judge for row in tested if row.rules_out_one_ranking]:
         yield (
             "Judges that rank the systems otherwise than the reference does, by more than the luck of topics explains: "
             f"{_names(differ)}."
@@ -243,7 +243,7 @@ def judges_table(found: JudgeFindings, pair: OfOnePair) -> Table:
         f"otherwise; that of {D_RANK}, small where the judge's ranking could not be the true one by the reference"
         f"{tested if pair.rows[0].pairs else ''}{of_clusters}."
     )
-    table = replace(found.comparison, rows=pair.rows).table().without("reference", "measure")
+    table = replace(found.comparison, rows=pair.rows).table().without("reference", "measures")
     return replace(table.followed_by(*_of_ranking(pair.ranking)), notes=(), caption=caption)
 
 

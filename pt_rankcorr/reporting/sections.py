@@ -95,8 +95,7 @@ def _parts(found: CollectionFindings, findings: Findings, key: str) -> Iterator[
     yield "Systems", [systems_table(found), _ranks(found, key)]
     yield "How well measures tell systems apart", [sensitivity_table(found), _asl_curves(found, key)]
     if found.agreements and findings.comparison:
-        against = agreement_table(found, findings.comparison)
-        yield f"Against {found.reference}", [_test_paragraph(found), against, _distances(found, key)]
+        yield f"Against {found.reference}", [_test_paragraph(found), agreement_table(found), _distances(found, key)]
         tables = [matrix_table(findings.comparison, found.name, statistic) for statistic in ("tau_ap", "d_rank")]
         heat_map = _heat_map(findings.comparison.matrix("tau_ap", found.name), key)
         yield "Measures against measures", [*tables, heat_map]

@@ -144,8 +144,6 @@ def for_a_paper(findings: Findings) -> str:
 NULLS = {  # under which hypothesis topics are resampled
     "shrunken": ", drawn from scores that were shifted to make the tested ranking the true one, with the mean scores "
     "moved closer together, as sampling errors drive measured ones apart",
-    "constrained": ", drawn from scores that were shifted to make the tested ranking the true one",
-    "refit": ", the mean scores and their covariance estimated anew in each",
 }
 COVARIANCES = {"ledoit-wolf": ", with Ledoit and Wolf's (2004) estimate of the covariance of systems"}
 
@@ -163,8 +161,8 @@ def _methods(findings: Findings) -> str:
     ties = ", with ties averaged over all ways of breaking them" if settings.shown == headlines() else ""
     return (
         f"We compared rankings of systems by {join_names(tuple(map(_cited, settings.shown)))}{ties}, and by {D_RANK} "
-        f"(Carterette 2009). "
-        f"We tested {D_RANK} with {settings.n_resamples} bootstrap samples of topics{null}{covariance}. {precision}"
+        f"(Carterette 2009). We tested {D_RANK} with up to {settings.n_resamples} bootstrap samples of "
+        f"topics{null}{covariance}. {precision}"
     )
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from tests.calibration.populations import TREC
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pandas as pd
 import pytest
 
 from pt_rankcorr.adapters.runs import scores_from_runs
@@ -104,7 +103,7 @@ def test_compare(cli: Cli, source: Source) -> None:
     assert lines(cli("compare", *source.options, *QUICK, "--reference", reference)) == of_reference
 
 
-@pytest.mark.parametrize(("null", "covariance"), [("refit", "ledoit-wolf"), ("published", "sample")])
+@pytest.mark.parametrize(("null", "covariance"), [("shrunken", "ledoit-wolf"), ("published", "sample")])
 def test_drank(null: str, covariance: str, cli: Cli, source: Source) -> None:
     baseline, *others = reversed(source.scores.measures)
     options = ["--reference", baseline, "--null", null, "--covariance", covariance]

@@ -220,12 +220,12 @@ def test_rankings_that_share_next_to_nothing(cli: Cli, folder: Path, scores: ptr
 def test_a_null_is_kept_and_taken_again(cli: Cli, folder: Path, scores: ptr.Scores, tmp_path: Path) -> None:
     (tmp_path / "names").write_text("\n".join(scores.systems))
     given = ["drank", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "--resamples", 99]
-    given += ["--null", "refit", "--ranking", tmp_path / "names", "--saved", tmp_path / "null.npz"]
+    given += ["--null", "published", "--ranking", tmp_path / "names", "--saved", tmp_path / "null.npz"]
     first, second = (cli(*given, "--seed", seed) for seed in (1, 2))
     assert "the null distribution is in" in first.err
     assert "the null distribution is that of" in second.err
     assert first.out == second.out
-    other = cli(*given, "--seed", 1, "--covariance", "sample")
+    other = cli(*given, "--seed", 1, "--covariance", "ledoit-wolf")
     assert other.status == 1
     assert "got other covariance" in other.err
 

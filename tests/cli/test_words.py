@@ -20,8 +20,7 @@ from pt_rankcorr.stats.accuracy.ranks import METHODS
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
-from pt_rankcorr.stats.rank_distance.nulls import NULLS
-from pt_rankcorr.stats.rank_distance.settings import COVARIANCES
+from pt_rankcorr.stats.rank_distance.settings import COVARIANCES, NULLS
 from pt_rankcorr.stats.significance._samples import LEAST
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from tests.cli.conftest import Ran
@@ -161,8 +160,8 @@ def test_rankings_are_tested_with_equally_many_resamples_everywhere() -> None:
 
 
 def test_messages_speak_of_options() -> None:
-    message = '`n_resamples` must be 2. Use null="constrained", or `download=True`; `others` and `reference_qrels`.'
-    expected = "--resamples must be 2. Use --null constrained, or --download; --against and --qrels."
+    message = '`n_resamples` must be 2. Use null="published", or `download=True`; `others` and `reference_qrels`.'
+    expected = "--resamples must be 2. Use --null published, or --download; --against and --qrels."
     assert in_words_of_the_command_line(message) == expected
 
 

@@ -26,11 +26,11 @@ posix = pytest.mark.skipif(os.name != "posix", reason="signals are those of POSI
 INTERRUPTED = {130, -signal.SIGINT}  # a shell says 130 of both: Python ends by the signal if it came during an `eval`
 LONG = "1000000"
 COMMANDS = {
-    "compare": ["--null", "refit", "--resamples", LONG],
-    "drank": ["--null", "refit", "--resamples", LONG],
+    "compare": ["--resamples", LONG],
+    "drank": ["--resamples", LONG],
     "expected": ["--resamples", LONG],
     "power": ["--resamples", LONG],
-    "judgments": ["--null", "refit", "--resamples", LONG],
+    "judgments": ["--resamples", LONG],
     "report": ["--resamples", LONG],
 }
 
@@ -123,7 +123,7 @@ SCRIPT = """
 import sys, numpy as np, pt_rankcorr as ptr
 scores = np.random.default_rng(0).random((200, 40))
 print("started", file=sys.stderr, flush=True)
-ptr.d_rank(scores, scores[:, ::-1], n_resamples=200_000, null="refit", rng=1, n_jobs=2)
+ptr.d_rank(scores, scores[:, ::-1], n_resamples=200_000, rng=1, n_jobs=2).null_distribution
 """
 
 

@@ -164,7 +164,7 @@ def _expected(scores: Any, level: Any, n_topics: Any, target: Any, **settings: A
 # --- the targets -------------------------------------------------------------------------------------
 
 D_RANK = {
-    "null": mostly("published", "refit", "constrained", "two-sample"),
+    "null": mostly("shrunken", "published", "two-sample"),
     "covariance": mostly("sample", "ledoit-wolf"),
     "ridge": mostly(1e-5, 1e-12, 1.0),
     "n_jobs": N_JOBS,

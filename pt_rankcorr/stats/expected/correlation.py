@@ -33,7 +33,6 @@ from pt_rankcorr.stats.expected._evidence import HALVES, Curve, Evidence
 from pt_rankcorr.stats.expected.discordance import pairs_of
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
 from pt_rankcorr.stats.truth.shrunken import warn_if_close
-from pt_rankcorr.tables.grid import symbols
 from pt_rankcorr.tables.kinds import COEFFICIENT
 from pt_rankcorr.tables.table import Column, facts
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -73,9 +72,9 @@ class ExpectedCorrelationResult(Result):
     def _facts(self) -> tuple[Column[Any], ...]:
         """With the 95% interval of the value."""
         first, *others = facts(self.to_dict())
-        title = f"expected {self.coefficient}"
+        title, symbol = f"expected {self._of.title}", f"expected {self._of.symbol}"
         ends: dict[str, Any] = {"interval": lambda _: self.confidence_interval(), "ends": ("low", "high")}
-        first = replace(first, title=title, symbol=symbols(title), kind=COEFFICIENT, **ends)
+        first = replace(first, title=title, symbol=symbol, kind=COEFFICIENT, **ends)
         return (first, *(replace(column, wide=True) for column in others))
 
     @property

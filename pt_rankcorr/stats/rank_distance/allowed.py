@@ -208,8 +208,9 @@ def _test(
     orders = _resample_orders(rng, size, reference)
     fitter, rankings = reference.fitter, np.argsort(orders, axis=1).astype(np.float64)
     found = distances(fitter, ((reference.model, order) for order in orders))
-    counts = Counts(least_as_far(found[:, 0]), count_to_accept(alpha, settings.n_resamples))
-    count_each(fitter, rankings, counts, settings.n_resamples, seed, n_jobs=1)
+    n_resamples = settings.n_resamples
+    counts = Counts(least_as_far(found[:, 0]), n_resamples, count_to_accept(alpha, n_resamples))
+    count_each(fitter, rankings, counts, seed, n_jobs=1)
     return np.hstack([counts.as_far[:, np.newaxis] >= counts.enough, _ranks(orders)])
 
 

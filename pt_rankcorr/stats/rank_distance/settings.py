@@ -9,11 +9,11 @@ import numpy as np
 
 from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, whole_number
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
-from pt_rankcorr.stats.rank_distance.nulls import NULLS
 from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
 
-# The default test everywhere: it keeps its level best (see the calibration page).
-DEFAULT_NULL = "shrunken"
+NULLS = ("shrunken", "published", "two-sample")
+OF_EACH_RANKING = "shrunken"  # the others are resampled once for all rankings
+DEFAULT_NULL = "shrunken"  # everywhere: it keeps its level best (see the calibration page)
 DEFAULT_COVARIANCE = "ledoit-wolf"  # of every null but the published one
 COVARIANCES = ("sample", "ledoit-wolf")
 

@@ -65,10 +65,9 @@ def d_rank(
     .75 takes some 270 resamples.
 
     Several rankings at once share the resamples of the reference, and each ends with its own 200th. A resample takes
-    O(n m^2) time, and O(n^2 m) for many more systems than topics; far rankings take little more, as no quadratic program
-    is solved for a resample that is surely nearer. The sample covariance of more systems than topics may take far more
-    time. Memory: some ten arrays like the scores and some of m^2 numbers a worker, and blocks of 32 MiB. The result
-    holds the scores.
+    O(n m^2) time, and O(n^2 m) for many more systems than topics. No quadratic program is solved where a bound shows
+    that a resample is nearer; the sample covariance has no such bound. Memory: some ten arrays like the scores and some
+    of m^2 numbers a worker, and blocks of 32 MiB. The result holds the scores.
 
     Args:
         reference: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
@@ -143,7 +142,8 @@ class DRankTest:
       the measured ones but closer together, because sampling errors add to the measured differences (see
       `stats.shrunken_truth`). Of two systems a resample swaps the scores on random topics, as a permutation test does.
     - `"two-sample"` (ours): for a ranking from other topics, which has sampling errors of its own. The reference is
-      resampled without a shift, and the ranking independently.
+      resampled, and the ranking independently, both from means that are closer together by the reliability of the
+      measured ones.
     - `"published"` (algorithm 2 of the paper): rankings by the means of resampled topics, measured against the
       reference as it is. It treats the covariance as known, and so rejects too often. It warns where systems are too
       many for the topics.
@@ -241,12 +241,12 @@ class DRankTest:
             _warn_of_other_topics(self._reference.topics, topics_of(ranking, "ranking"))
         with OneBlasThread():  # once, as that takes a while
             statistic = self._reference.distances(rankings.scores)
-            counts = Counts(least_as_far(statistic))
+            counts = Counts(least_as_far(statistic), settings.n_resamples)
             self._null.count(rankings.scores, counts)
         return DRankResult(
             statistic=rankings.results(statistic),
-            pvalue=rankings.results(counts.pvalues(settings.n_resamples)),
-            pvalue_standard_error=rankings.results(counts.standard_errors(settings.n_resamples)),
+            pvalue=rankings.results(counts.pvalues()),
+            pvalue_standard_error=rankings.results(counts.standard_errors()),
             n_used=int(counts.used[0]) if rankings.is_single else counts.used,
             n_resamples=settings.n_resamples,
             null=settings.null,
@@ -327,7 +327,7 @@ class DRankTest:
         test = cls.__new__(cls)
         test._settings = settings
         test._reference = Reference.of(reference, settings.covariance, settings.ridge)
-        test._null = SharedNull.known(rows)
+        test._null = SharedNull.of_rows(rows)
         warn_if_unreliable(test.n_topics, test.n_systems, settings)
         return test
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 
 from pt_rankcorr.stats.accuracy.several import CorrelationResult, Wanted, contests, correlation_errors
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import system_means
 from tests.calibration.rows import Row, coverage, level
 from tests.calibration.studies import Study, covered, rejected

@@ -30,7 +30,8 @@ def test_expected_means_are_the_observed_ones(trec: Trec, collection: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("collection", "n_topics", "actual"), [("adhoc6_ap", 50, 0.786), ("adhoc6_ap", 100, 0.846), ("adhoc7_ap", 100, 0.873)]
+    ("collection", "n_topics", "actual"),
+    [("adhoc6_ap", 50, 0.786), ("adhoc6_ap", 100, 0.846), ("adhoc7_ap", 100, 0.873)],
 )
 def test_published_levels_give_the_published_actual_correlations(
     trec: Trec, collection: str, n_topics: int, actual: float
