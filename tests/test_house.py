@@ -27,7 +27,7 @@ from pt_rankcorr.stats.core.results import Result, TestResult
 
 # From the ground up. A room imports rooms of lower floors, and none of its own floor.
 ROOMS = [
-    {"defaults", "numbers", "text", "warnings", "whole_file"},
+    {"choices", "defaults", "numbers", "text", "warnings", "whole_file"},
     {"latex"},
     {"tables"},
     {"showing"},

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, fields
 from pt_rankcorr.adapters.files import Row, empty_error, line_error, open_text
 from pt_rankcorr.adapters.paths import (
@@ -60,8 +61,8 @@ Cell = tuple[str, str, str, str]  # name, qid, measure, value
 def read_leaderboard(
     paths: object,
     *,
-    input_format: str | None = None,
-    missing: str = "error",
+    input_format: choices.LeaderboardFormat | None = None,
+    missing: choices.MissingOfJudges = "error",
     lower_is_better: Collection[object] = (),
 ) -> Scores:
     """The scores of a leaderboard: of runs, on topics, by measures.

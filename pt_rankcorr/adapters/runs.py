@@ -6,13 +6,14 @@ import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
 from numpy.typing import NDArray
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.evaluating import Evaluator, rounded_by_evaluator
 from pt_rankcorr.adapters.files import MOST_BYTES, reading_at_most
 from pt_rankcorr.adapters.irds import qrels_of
@@ -26,7 +27,7 @@ from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.warnings import NothingRetrievedWarning, level_of_the_caller
 
 MANY_RUNS = 10  # from here on a progress bar is shown unless told otherwise
-NAMES = ("file", "tag")  # what runs are named after
+NAMES: tuple[choices.NamedAfter, ...] = get_args(choices.NamedAfter)  # what runs are named after
 
 
 def scores_from_runs(
@@ -34,8 +35,8 @@ def scores_from_runs(
     qrels: object,
     measures: Iterable[object],
     *,
-    names: str = "file",
-    missing: str = "error",
+    names: choices.NamedAfter = "file",
+    missing: choices.Missing = "error",
     lower_is_better: Collection[object] = (),
     verbose: bool | None = None,
     max_bytes: int = MOST_BYTES,
@@ -136,8 +137,8 @@ def scores_from_irds(
     runs: object,
     measures: Iterable[object],
     *,
-    names: str = "file",
-    missing: str = "error",
+    names: choices.NamedAfter = "file",
+    missing: choices.Missing = "error",
     lower_is_better: Collection[object] = (),
     verbose: bool | None = None,
     download: bool = False,
@@ -171,7 +172,7 @@ def scores_from_irds(
     )
 
 
-def named_runs(runs: object, *, at_least: int = 2, names: str = "file") -> dict[str, Any]:
+def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "file") -> dict[str, Any]:
     """Name -> run, in whatever form, as `scores_from_runs` takes them; files are there, and begin as runs do."""
     one_of("names", names, NAMES)
     named = _runs_by_name(runs, names)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from pandas.api.types import union_categoricals
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.fields import as_number
 from pt_rankcorr.adapters.measure_names import LOWER_IS_BETTER, canonical_name, is_count, lower_measures
 from pt_rankcorr.alignment import Alignment
@@ -22,7 +23,7 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import RoundedScoresWarning
 
-MISSING = ("error", "drop-topics", "drop-systems", "zero")
+MISSING: tuple[choices.Missing, ...] = get_args(choices.Missing)
 COLUMNS = ["name", "qid", "measure", "value"]
 COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})  # ratios of counts: few decimals, unrounded
 LARGEST = 1e300  # sums over topics stay finite

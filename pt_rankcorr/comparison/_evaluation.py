@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.evaluating import Evaluator
 from pt_rankcorr.adapters.fields import BLANKS, fields
 from pt_rankcorr.adapters.files import open_text
@@ -21,7 +22,7 @@ from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.types import Floats
 
 
-def keep_readable(runs: object, names: str = "file") -> dict[str, Any]:
+def keep_readable(runs: object, names: choices.NamedAfter = "file") -> dict[str, Any]:
     """The runs by name, in forms that can be read again and again."""
     return {
         name: read_run(name, run) if isinstance(run, Iterator) else run

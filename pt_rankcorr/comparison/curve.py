@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.measure_names import find_measure, resolve_measures
 from pt_rankcorr.adapters.runs import each_run, scores_from_runs
 from pt_rankcorr.comparison._checkpoint import fingerprint
@@ -142,10 +143,10 @@ def judgment_curve(
     level: float = LEVEL,
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     n_resamples: int = RESAMPLES,
-    null: str = DEFAULT_NULL,
-    covariance: str | None = None,
-    names: str = "file",
-    missing: str = "error",
+    null: choices.Null = DEFAULT_NULL,
+    covariance: choices.Covariance | None = None,
+    names: choices.NamedAfter = "file",
+    missing: choices.Missing = "error",
     lower_is_better: Collection[object] = (),
     download: bool = False,
     clusters: object = None,

@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass, fields
 from typing import Any
 
+from pt_rankcorr import choices
 from pt_rankcorr.comparison._checkpoint import resumable_seed
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
@@ -42,7 +43,7 @@ class Settings:
     seed: int
     level: float = LEVEL
     intervals: bool = False
-    test: str | None = None
+    test: choices.PairTest | None = None
     ties: str = "a"
     top: int | None = None
     per_topic: bool = False

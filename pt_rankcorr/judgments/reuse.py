@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.evaluating import Evaluator
 from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.retrieved import read_qrels, read_run
@@ -62,8 +63,8 @@ def leave_out(
     *,
     groups: Mapping[str, Iterable[str]] | None = None,
     depth: int = 100,
-    names: str = "file",
-    missing: str = "error",
+    names: choices.NamedAfter = "file",
+    missing: choices.Missing = "error",
     verbose: bool | None = None,
 ) -> LeaveOut:
     """Whether a collection is fair to runs that its pool has not seen: scores and ranks without what a run alone found.

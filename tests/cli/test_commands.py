@@ -337,7 +337,7 @@ def test_a_report_is_opened_and_takes_its_form_from_the_ending(
 
 
 def test_workers_change_nothing(cli: Cli, of_runs: Source) -> None:
-    one, two = (cli("compare", *of_runs.options, *QUICK, "--resamples", 300, "--jobs", jobs) for jobs in (1, 2))
+    one, two = (cli("compare", *of_runs.options, *QUICK, "--jobs", jobs) for jobs in (1, 2))
     assert one == two
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._papers import read_ranking
+from pt_rankcorr.cli._rankings import read_ranking
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.cli.conftest import Ran
 
@@ -124,7 +124,7 @@ def test_swaps_along_topics(run: Any, scores: ptr.Scores, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("command", "options", "message"),
     [
-        ("swap", ["--topics", 5, "--of", "halves"], "--topics takes disjoint sets of all sizes"),
+        ("swap", ["--topics", 5, "--of", "halves"], "argument --of: not allowed with argument --topics"),
         ("swap", ["--topics", 0], "must be 1 or more, got 0"),
         ("drank", ["--saved", "null.npz"], "--saved is for --ranking only"),
         ("drank", ["--only-shared-runs"], "--only-shared-runs is for --ranking only"),

@@ -136,6 +136,23 @@ def test_a_script_that_is_terminated_with_workers(empty: Path) -> None:
 
 
 @posix
+def test_workers_end_with_a_script_that_is_killed() -> None:
+    """Nothing can be done in the process itself; its pipes are closed when its workers have ended, too."""
+    begun = "test(20_000)\nprint('begun', file=sys.stderr, flush=True)\ntest(200_000)\n"
+    script = SCRIPT.replace("ptr.d_rank(", "test = lambda number: ptr.d_rank(").replace("200_000", "number") + begun
+    with subprocess.Popen(
+        [sys.executable, "-W", "ignore", "-c", script], stderr=subprocess.PIPE, start_new_session=True
+    ) as process:
+        assert process.stderr is not None
+        assert [process.stderr.readline() for _ in range(2)] == [b"started\n", b"begun\n"]
+        time.sleep(3)
+        process.kill()
+        process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert left_behind(process.pid) == []
+
+
+@posix
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("name", COMMANDS)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
@@ -144,7 +145,7 @@ def expected_correlation(
     scores: ArrayLike,
     *,
     coefficient: CoefficientLike = "tau_ap",
-    estimator: str = "shrunken",
+    estimator: choices.Estimator = "shrunken",
     n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -181,7 +182,8 @@ def expected_correlation(
         scores: Scores of topics x systems, higher is better, at least 2 topics: an array, a frame, a `ScoreMatrix`.
         coefficient: The name of a coefficient, or a `stats.Coefficient`; by the published estimators "tau", "tau_ap" or
             "tau_gap".
-        estimator: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or "split-half-replace".
+        estimator: How it is estimated: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or
+            "split-half-replace".
         n_resamples: Draws for "shrunken"; resamples of topics for the interval and for "resampling" and "kde".
         rng: A seed or a generator.
         n_jobs: Workers, as joblib counts them.

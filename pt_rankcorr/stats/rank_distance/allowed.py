@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.stats.coefficients.rankings import random_rankings
 from pt_rankcorr.stats.core.arguments import real_number, resample_count, share
@@ -96,8 +97,8 @@ def allowed_ranks(
     alpha: float = ALPHA,
     tau: float = 0.9,
     n_resamples: int = TRIED_RANKINGS,
-    null: str = DEFAULT_NULL,
-    covariance: str | None = None,
+    null: choices.Null = DEFAULT_NULL,
+    covariance: choices.Covariance | None = None,
     ridge: float = 1e-5,
     n_null_resamples: int = NULL_RESAMPLES,
     rng: RandomState = None,

@@ -6,6 +6,7 @@ import os
 import warnings
 from dataclasses import replace
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, RESAMPLES
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.common import in_common
@@ -29,8 +30,8 @@ def d_rank(
     ranking: object,
     *,
     n_resamples: int = RESAMPLES,
-    null: str = DEFAULT_NULL,
-    covariance: str | None = None,
+    null: choices.Null = DEFAULT_NULL,
+    covariance: choices.Covariance | None = None,
     ridge: float = 1e-5,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -184,8 +185,8 @@ class DRankTest:
         reference: object,
         *,
         n_resamples: int = RESAMPLES,
-        null: str = DEFAULT_NULL,
-        covariance: str | None = None,
+        null: choices.Null = DEFAULT_NULL,
+        covariance: choices.Covariance | None = None,
         ridge: float = 1e-5,
         n_ranking_topics: int | None = None,
         rng: RandomState = None,
@@ -301,8 +302,8 @@ class DRankTest:
         reference: object,
         *,
         n_resamples: int | None = None,
-        null: str | None = None,
-        covariance: str | None = None,
+        null: choices.Null | None = None,
+        covariance: choices.Covariance | None = None,
         ridge: float | None = None,
         n_ranking_topics: int | None = None,
     ) -> DRankTest:
