@@ -96,7 +96,7 @@ def _pvalue(means: Floats, noise: Floats, others: Floats, freedom: int) -> float
 
 def _effective(noise: Floats, freedom: int, most: int) -> float:
     """How many independent systems noise of shape (n_topics, n_systems) stands for."""
-    products = noise @ noise.T
+    products = noise @ noise.T if len(noise) <= noise.shape[1] else noise.T @ noise  # of one trace, squared as well
     first, second = np.trace(products), (products**2).sum()
     if freedom > 1:
         second = freedom**2 / ((freedom - 1.0) * (freedom + 2.0)) * (second - first**2 / freedom)
