@@ -31,6 +31,8 @@ from pt_rankcorr.stats.expected.discordance import (
     resample,
 )
 from pt_rankcorr.stats.expected.pair_weights import expected_value, pair_weights
+from pt_rankcorr.stats.expected.topics_needed import topics_of_draws
+from pt_rankcorr.stats.truth.pairs import mean_differences
 
 Curve: TypeAlias = Callable[[float], float]
 
@@ -133,6 +135,13 @@ class Evidence:
             return COEFFICIENTS[coefficient](truths, self.shrunken.measured(n_topics))
         truths = self.resamples.at(n_topics)
         return COEFFICIENTS[coefficient](truths, np.broadcast_to(self.pairs.means, truths.shape))
+
+    def topics_of_draws(self, coefficient: str, target: float) -> Floats:
+        """How many topics each draw that stands for the true means needs."""
+        by_draws, n_topics = self.estimator == "shrunken", self.pairs.n_topics
+        truths = self.shrunken.truths if by_draws else self.resamples.at(n_topics)
+        errors = mean_differences(np.ascontiguousarray(self.pairs.scores.T))[1]
+        return topics_of_draws(coefficient, truths, errors, n_topics, target)
 
     @cached_property
     def _orders(self) -> NDArray[Any]:
