@@ -6,6 +6,15 @@ asked for, so that importing the package costs next to nothing, and the statisti
 
 import lazy_loader
 
-__version__ = "0.2.0"
+_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
-__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
+
+def __getattr__(name: str) -> object:
+    if name != "__version__":
+        return _load(name)
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("pt-rankcorr")
+    except PackageNotFoundError:  # a checkout that is on the path, but not installed
+        return "0+unknown"

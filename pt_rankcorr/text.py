@@ -28,6 +28,11 @@ def on_one_line(text: str) -> str:
     return visible(" ".join(text.split()))
 
 
+def plain(text: str) -> str:
+    """A text with the names of statistics as they are written where there are no subscripts."""
+    return text.replace("\u2009", "_").replace("\u00a0", " ")
+
+
 def cut(text: str, longest: int = LONGEST) -> str:
     """The text, or the beginning and the end of one that is too long: names differ in either."""
     if len(text) <= longest:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -29,9 +28,6 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-_MADE: dict[object, Any] = {}  # the demonstration's collections, and what their systems find
-
-
 # these take seconds: they come first, so that no worker waits for one of them at the end
 LONG = ("test_docs.py", "test_examples.py", "test_readme.py", "test_papers.py", "tests/reporting/", "test_vaswani.py")
 
@@ -47,41 +43,6 @@ def _a_property(_: None) -> None: ...
 def pytest_collection_finish() -> None:
     _a_property()  # from then on Hypothesis holds a generator; it warns where a frozen holder is not found
     gc.freeze()  # each collection by hand, as libraries ask for, would walk through thousands of tests and modules
-
-
-@pytest.fixture(autouse=True)
-def few_programs_yet() -> None:
-    """Whether programs of d_rank are compiled depends on how many a process has solved: each test begins with none."""
-    from pt_rankcorr.stats.rank_distance.many import Asked
-
-    Asked.systems = 0
-
-
-@pytest.fixture(scope="module")
-def searched_once() -> Iterator[None]:
-    """The collection of the demonstration, that each page and example makes and searches, is made and searched once."""
-    from pt_rankcorr import demo
-    from pt_rankcorr.demo.retrieve import Retrieve
-
-    def pipelines(collection: Any) -> dict[str, Any]:
-        return dict(_remember(("systems", id(collection)), lambda: (made(collection), collection))[0])
-
-    def rank(system: Any, query: str) -> Any:
-        return _remember((id(system), query), lambda: (search(system, query), system))[0]
-
-    make, made, search = demo.collection, demo.pipelines, Retrieve._rank
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(demo, "collection", lambda *given: _remember(given, lambda: make(*given)))
-        patch.setattr(demo, "pipelines", pipelines)
-        patch.setattr(Retrieve, "_rank", rank)
-        yield
-
-
-def _remember(key: object, make: Callable[[], Any]) -> Any:
-    """What was made for the key; with the objects whose id is in it, so that no other one gets that id."""
-    if key not in _MADE:
-        _MADE[key] = make()
-    return _MADE[key]
 
 
 @pytest.fixture(scope="session")

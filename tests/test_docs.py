@@ -32,7 +32,6 @@ def pictures() -> ModuleType:
 
 PICTURES = pictures()
 
-pytestmark = pytest.mark.usefixtures("searched_once")
 
 
 def build(output: Path) -> subprocess.CompletedProcess[str]:

@@ -18,7 +18,6 @@ from tests.small import qrels, systems, topics
 
 FOLDER = Path(__file__).parents[1] / "examples"
 
-pytestmark = pytest.mark.usefixtures("searched_once")
 WHAT_THEY_SAY = {
     "can_other_judgments_replace_these": "kappa",
     "do_these_measures_agree": "d_rank  p-value",

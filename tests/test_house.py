@@ -29,6 +29,7 @@ from pt_rankcorr.stats.core.results import Result, TestResult
 ROOMS = [
     {"defaults", "numbers", "text", "warnings", "whole_file"},
     {"latex"},
+    {"tables"},
     {"showing"},
     {"stats"},
     {"alignment", "names"},

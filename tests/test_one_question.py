@@ -14,9 +14,8 @@ import pytest
 from ir_measures import AP, P
 
 import pt_rankcorr as ptr
-from pt_rankcorr import demo
 from pt_rankcorr.cli import main
-from tests.vaswani import documents, topics
+from tests.vaswani import systems, topics
 
 SEED, B = 42, 499
 HOW: dict[str, Any] = {"n_resamples": B, "rng": SEED}
@@ -45,9 +44,8 @@ class Vaswani:
         names = ["qid", "iteration", "docno", "label"]
         judged = pd.read_csv(source / "qrels", sep=r"\s+", names=names, dtype=str).astype({"label": int})
         self.qrels = judged[["qid", "docno", "label"]]
-        collection = demo.Collection(pd.DataFrame(documents(source)), self.topics, self.qrels)
-        systems = dict(list(demo.pipelines(collection).items())[::4])
-        self.runs = {name: _first(system(self.topics)) for name, system in systems.items()}
+        some = dict(list(systems(source).items())[::4])
+        self.runs = {name: _first(system(self.topics)) for name, system in some.items()}
         self.pool = ptr.judgments.pool(self.runs, self.qrels, POOL)[["qid", "docno", "label"]]
         self.qrels = self.qrels[self.qrels["qid"].isin(self.pool["qid"])]  # so that no road drops a topic
         (folder / "runs").mkdir()

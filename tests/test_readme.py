@@ -22,7 +22,6 @@ QUESTIONS = re.findall(r"^\| (.*\?) \| `(.*)` \| (?:`(\w+)`)? *\|$", README, re.
 TREC = Path(os.environ.get("PT_RANKCORR_DATA", ROOT / "../shared/data")) / "trec"
 SMALL = ("BM25", "DPH", "PL2")
 
-pytestmark = pytest.mark.usefixtures("searched_once")
 
 
 @pytest.fixture(scope="module")

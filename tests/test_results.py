@@ -22,9 +22,10 @@ from matplotlib import pyplot as plt
 
 import pt_rankcorr as ptr
 from pt_rankcorr import judgments, stats
-from pt_rankcorr.numbers import column, fact
 from pt_rankcorr.showing import MOST, Shown
 from pt_rankcorr.stats.core.results import Result, TestResult
+from pt_rankcorr.tables.kinds import kind_of
+from pt_rankcorr.tables.table import Table, facts
 from tests import small
 from tests.test_house import subclasses
 
@@ -271,7 +272,7 @@ def test_allowed_ranks_go_from_the_first_to_the_last_that_is_allowed() -> None:
     ("name", "values", "texts"),
     [
         ("tau", [1.0, -1e-9, 0.72], ["1.000", ".000", ".720"]),
-        ("tau", [float("nan"), float("inf")], ["nan", "inf"]),
+        ("tau", [float("nan"), float("inf")], ["-", "inf"]),
         ("p-value", [1e-5, 0.04321, 1.0], ["<.001", ".043", "1.000"]),
         ("rank", [2.5, 1.0], ["2.5", "1"]),
         ("AP rank first", [1.0, 0.0], ["1.000", ".000"]),
@@ -285,21 +286,13 @@ def test_allowed_ranks_go_from_the_first_to_the_last_that_is_allowed() -> None:
     ],
 )
 def test_numbers_have_one_style(name: str, values: Any, texts: list[str]) -> None:
-    assert column(name, values) == texts
+    assert kind_of(name).texts(values) == texts
 
 
 def test_a_round_setting_is_shown_as_it_was_given() -> None:
-    assert [fact("level", 0.95), fact("alpha", 0.5), fact("tau", 2 / 3), fact("pvalue", 0.05)] == [
-        ".95",
-        ".5",
-        ".667",
-        ".050",
-    ]
-    assert fact("change", -0.25) == "-.25"
-
-
-def test_what_is_undefined_may_be_left_empty() -> None:
-    assert column("tau", [float("nan"), 0.5], undefined="") == ["", ".500"]
+    settings = {"level": 0.95, "alpha": 0.5, "tau": 2 / 3, "pvalue": 0.05, "change": -0.25}
+    (shown,) = Table(facts(settings), [None]).cells()
+    assert list(shown.values()) == [".95", ".5", ".667", ".050", "-.25"]
 
 
 def test_one_number_for_each_measure_is_one_row() -> None:

@@ -345,7 +345,7 @@ def pseudo(results: Results, runs: object, qrels: object, seed: int) -> None:
         runs, qrels, {f"set {number}": each for number, each in enumerate(sets, 1)}, [AP], test="t", intervals=False,
         n_resamples=200 if results.options.quick else 1000, rng=seed, verbose=False,
     )  # fmt: skip
-    frame = compared.to_frame()[["judgments", "tau", "d_rank", "pvalue"]]
+    frame = compared.to_frame()[["judge", "tau", "d_rank", "pvalue"]]
     results.table("pseudo_judgments", frame)
     m = len(compared.reference.systems)
     tau, distance = frame["tau"], frame["d_rank"]

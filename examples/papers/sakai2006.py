@@ -239,7 +239,7 @@ def study(results: Results, tag: str, scores: ptr.Scores, seed: int) -> None:
 def study_correlations(results: Results, tag: str, where: Any, measured: Measured, seed: int) -> None:
     matrices = measured.for_correlations()
     found = {
-        f"{one}, {other}": stats.correlation_standard_error(matrices[one], matrices[other], n_resamples=B, rng=seed)
+        f"{one}, {other}": ptr.correlation_interval(matrices[one], matrices[other], n_resamples=B, rng=seed)
         for one, other in combinations(matrices, 2)
     }
     m = next(iter(matrices.values())).n_systems

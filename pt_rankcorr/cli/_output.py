@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import json
-import math
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import StringIO
 from typing import Any, TypeAlias
 
-from pt_rankcorr.adapters.spreadsheets import as_cell
 from pt_rankcorr.cli._messages import above_progress
-from pt_rankcorr.numbers import column
-from pt_rankcorr.showing import tabulars
-from pt_rankcorr.text import cut, on_one_line
+from pt_rankcorr.tables.kinds import WORD, kind_of
+from pt_rankcorr.tables.machines import csv_line, json_line
+from pt_rankcorr.tables.table import Table, constant, joined
 
 Cells: TypeAlias = Mapping[str, Any]
 
@@ -32,37 +27,50 @@ class CannotWriteError(Exception):
 
 @dataclass(frozen=True)
 class Line:
-    """A line of results."""
+    """A line of results, as a table of one row."""
 
     values: Cells  # everything, unrounded, for machines
     shown: Cells  # what people see; all lines of a result have the same columns
+
+    def table(self, n_names: int) -> Table:
+        """The first columns that people see say what a line is about."""
+        machine = (constant(name, value, shown=False) for name, value in self.values.items())
+        kinds = [*[WORD] * n_names, *map(kind_of, [*self.shown][n_names:])]
+        people = (
+            constant(f"shown {name}", value, kind, title=name, machine=False)
+            for (name, value), kind in zip(self.shown.items(), kinds, strict=False)
+        )
+        return Table((*machine, *people), [self], n_names)
 
 
 class Output:
     """Results on standard output, in one of `FORMATS`: line by line as they are finished, or as a table at the end.
 
     Use it in a `with` statement: if the statement fails or is interrupted, the table has the lines that are finished.
-    The first `n_names` columns say what a line is about.
+    Of a `Line`, the first `n_names` columns say what it is about.
     """
 
-    def __init__(self, form: str, n_names: int = 1) -> None:
-        self._form, self._n_names = form, n_names
-        self._done: list[Cells] = []
+    def __init__(self, form: str, n_names: int = 1, *, wide: bool = True) -> None:
+        self._form, self._n_names, self._wide = form, n_names, wide
+        self._done: list[Table] = []
 
     def __enter__(self) -> Output:
         return self
 
     def __exit__(self, *_: object) -> None:
         if self._done and self._form in TABLES:
-            emit(TABLES[self._form](self._done, self._n_names))
+            emit(TABLES[self._form](joined(self._done), wide=self._wide))
 
-    def add(self, line: Line) -> None:
-        """One line more."""
-        if self._form == "csv" and not self._done:
-            emit(_csv(line.values.keys()))
+    def add(self, finished: Line | Table) -> None:
+        """One line more, or the rows of a table of the same columns."""
+        table = finished.table(self._n_names) if isinstance(finished, Line) else finished
         if self._form not in TABLES:
-            emit(_csv(line.values.values()) if self._form == "csv" else _json(line.values))
-        self._done.append(line.shown)
+            records = table.records()
+            if self._form == "csv" and not self._done and records:
+                emit(csv_line(records[0]))
+            for record in records:
+                emit(csv_line(record.values()) if self._form == "csv" else json_line(record))
+        self._done.append(table)
 
 
 def emit(text: str) -> None:
@@ -98,70 +106,15 @@ def leave_output() -> None:
 # --- for people ---------------------------------------------------------------------------------------------
 
 
-def table(rows: Sequence[Cells], n_names: int) -> str:
+def in_terminal(table: Table, *, wide: bool = True) -> str:
     """Columns side by side; in a terminal that is too narrow in several parts, each with the names."""
-    columns = [_align(name, rows, left=at < n_names) for at, name in enumerate(rows[0])]
-    names, others = columns[:n_names], columns[n_names:]
-    parts = _parts(names, others, shutil.get_terminal_size((0, 0)).columns or sys.maxsize)
-    return "\n\n".join("\n".join(GAP.join(cells).rstrip() for cells in zip(*part, strict=True)) for part in parts)
+    width = shutil.get_terminal_size((0, 0)).columns or sys.maxsize
+    return table.text(wide=wide, gap=GAP, width=width)
 
 
-def _align(name: str, rows: Sequence[Cells], *, left: bool) -> list[str]:
-    texts = [cut(text) for text in (on_one_line(name), *_texts(name, rows))]
-    width = max(map(len, texts))
-    return [text.ljust(width) if left else text.rjust(width) for text in texts]
+TABLES = {"table": in_terminal, "latex": Table.latex}  # forms that need all lines
 
 
-def _parts(names: list[list[str]], others: list[list[str]], width: int) -> Iterator[list[list[str]]]:
-    part = list(names)
-    for each in others:
-        if len(part) > len(names) and sum(len(cells[0]) + len(GAP) for cells in [*part, each]) - len(GAP) > width:
-            yield part
-            part = list(names)
-        part.append(each)
-    yield part
-
-
-def _texts(name: str, rows: Sequence[Cells]) -> list[str]:
-    """A column as all tables show it; nothing where there is no value."""
-    return [on_one_line(text) for text in column(name, [row[name] for row in rows], undefined="")]
-
-
-def latex(rows: Sequence[Cells], n_names: int) -> str:
-    """LaTeX with the rules of the package booktabs."""
-    from pt_rankcorr.latex import Entry
-
-    columns = [_texts(name, rows) for name in rows[0]]
-    entries = [[Entry(text) for text in texts] for texts in zip(*columns, strict=True)]
-    return tabulars([*map(on_one_line, rows[0])], entries, n_names)
-
-
-TABLES = {"table": table, "latex": latex}  # forms that need all lines
-
-
-# --- for machines -------------------------------------------------------------------------------------------
-
-
-def _csv(values: Iterable[Any]) -> str:
-    text = StringIO()
-    csv.writer(text).writerow(map(_csv_cell, values))
-    return text.getvalue().removesuffix("\r\n")
-
-
-def _csv_cell(value: Any) -> Any:
-    return as_cell(value) if isinstance(value, str) else "" if _is_nan(value) else value
-
-
-def _json(values: Cells) -> str:
-    return json.dumps({name: _json_value(value) for name, value in values.items()}, allow_nan=False)
-
-
-def _json_value(value: Any) -> Any:
-    """JSON has neither nan nor infinity, nor the halves of characters that names of files may hold."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "backslashreplace").decode()
-    return None if _is_nan(value) else str(value) if isinstance(value, float) and math.isinf(value) else value
-
-
-def _is_nan(value: Any) -> bool:
-    return isinstance(value, float) and math.isnan(value)
+def table(rows: Sequence[Cells], n_names: int = 1) -> str:
+    """Lines that people see, as a table."""
+    return in_terminal(joined([Line({}, row).table(n_names) for row in rows]))

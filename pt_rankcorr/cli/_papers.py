@@ -184,15 +184,18 @@ def error(options: Namespace) -> None:
         for measure in progress(options, scores):
             if measure == reference:
                 continue
-            found = ptr.stats.correlation_standard_error(
-                scores[reference], scores[measure], options.coefficient, **resampling(options, seed)
+            found = ptr.correlation_interval(
+                scores[reference],
+                scores[measure],
+                options.coefficient,
+                level=options.level,
+                **resampling(options, seed),
             )
-            low, high = found.confidence_interval(options.level)
-            names = {"reference": reference, "measure": measure}
-            ends = {"level": options.level, "low": low, "high": high}
-            shown = {found.coefficient: found.statistic, "standard error": found.standard_error}
+            names, error = {"reference": reference, "measure": measure}, found.standard_error
+            shown = {found.coefficient: found.statistic, "standard error": error, "estimate": found.estimate}
+            shown |= {"low": found.low, "high": found.high, "p-value": found.pvalue}
             output.add(
-                Line({**names, **found.to_dict(), **ends, "seed": seed}, {**names, **shown, "low": low, "high": high})
+                Line({**names, **found.to_dict(), "standard_error": error, "seed": seed}, {**names, **shown})
             )
 
 

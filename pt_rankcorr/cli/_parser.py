@@ -16,7 +16,7 @@ from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, RESAMPLES
 
 # what options may say, the default first; the functions know, too, but take a moment to load
 MISSING = ("error", "drop-topics", "drop-systems", "zero")
-NULLS = ("shrunken", "constrained", "refit", "published")  # no command has rankings from other topics
+NULLS = ("shrunken", "published")  # no command has rankings from other topics
 COVARIANCES = ("sample", "ledoit-wolf")
 METHODS = ("shrunken", "percentile", "guaranteed")
 TESTS = ("tukey-hsd", "paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon")

@@ -1,7 +1,8 @@
 """The finished parts of a long computation in a file, so that a call that was stopped can continue.
 
-The file has lines of JSON. The first says what is computed: a file of another computation is refused. Then comes a line
-for each part. Lines are only added: a computation that is stopped loses at most the line that it was writing.
+The file has lines of JSON. The first says what is computed, and by which versions: a file of another computation is
+refused. Then comes a line for each part, with a checksum. Lines are only added: a computation that is stopped loses at
+most the line that it was writing.
 """
 
 from __future__ import annotations
@@ -11,8 +12,10 @@ import json
 import os
 from collections.abc import Hashable, Iterable, Mapping
 from contextlib import suppress
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
+from zlib import crc32
 
 import numpy as np
 from filelock import FileLock, Timeout
@@ -22,7 +25,7 @@ from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.whole_file import check_path, check_writable, errors_of, is_stream
 
-VERSION = 4  # of the file and of the numbers in it: to be raised whenever the same input gives others
+VERSION = 5  # of the file and of the numbers in it: to be raised whenever the same input gives others
 REMEDY = "Name another file, or remove this one to start anew."
 DAMAGE = (ValueError, TypeError, KeyError, RecursionError)  # what a line that is not ours raises
 
@@ -62,7 +65,8 @@ class Checkpoint:
         """Takes the parts that are in the file, if it is of the computation with these settings."""
         if self._path is None:
             return
-        header = _through_json({"version": VERSION, "function": self._caller, **settings})
+        made_by = {"pt_rankcorr": version("pt_rankcorr"), "numpy": np.__version__}
+        header = _through_json({"version": VERSION, **made_by, "function": self._caller, **settings})
         content = self._path.read_bytes() if self._path.exists() else b""
         *lines, unfinished = content.split(b"\n")
         is_new = not lines and _line(header).startswith(unfinished)
@@ -78,7 +82,7 @@ class Checkpoint:
     def add(self, parts: Mapping[Key, Any]) -> None:
         """More parts, which are on disk when this returns."""
         self.parts.update(parts)
-        self._append({"key": key, "value": value} for key, value in parts.items())
+        self._append({"key": key, "value": value, "check": _check(key, value)} for key, value in parts.items())
 
     def _append(self, contents: Iterable[Mapping[str, Any]]) -> None:
         if self._path is None:
@@ -91,13 +95,13 @@ class Checkpoint:
     def _check_header(self, line: bytes, wanted: Mapping[str, Any]) -> None:
         try:
             header = dict(json.loads(line))
-            version = header["version"]
+            version_of_file = header["version"]
         except DAMAGE as error:
             raise ValueError(
                 f"`resume` must be a file that {self._caller} wrote, got {str(self._path)!r}, which begins otherwise. "
                 f"{REMEDY}"
             ) from error
-        names = header.keys() | wanted if version == VERSION else ["version"]
+        names = header.keys() | wanted if version_of_file == VERSION else ["version"]
         different = sorted(name for name in names if header.get(name) != wanted.get(name))
         if different:
             raise ValueError(
@@ -108,6 +112,8 @@ class Checkpoint:
     def _take(self, line: bytes, number: int) -> None:
         try:
             part = json.loads(line)
+            if part["check"] != _check(part["key"], part["value"]):
+                raise ValueError
             self.parts[tuple(part["key"])] = part["value"]
         except DAMAGE as error:
             raise ValueError(
@@ -152,6 +158,11 @@ def _lock(path: Path) -> FileLock:
             "Wait for it, or name another file."
         ) from None
     return lock
+
+
+def _check(key: Iterable[Hashable], value: Any) -> int:
+    """Differs where anything does that JSON keeps."""
+    return crc32(json.dumps([list(key), value]).encode())
 
 
 def _line(content: Mapping[str, Any]) -> bytes:

@@ -4,39 +4,34 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from pt_rankcorr.comparison._checkpoint import Checkpoint
-from pt_rankcorr.comparison._per_case import COEFFICIENTS, CORRELATION_RESAMPLES, PerCase
+from pt_rankcorr.comparison._per_case import PerCase
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.table import Ceiling, PerTopic, RankingAgreement, SignificantPairs
+from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.several import Wanted
-from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import sharing_permutations
-from pt_rankcorr.stats.core.results import ConfidenceInterval
-from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import each
-from pt_rankcorr.stats.expected.correlation import expected_correlation
-from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
 from pt_rankcorr.stats.rank_distance.test import DRankTest
-from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
+from pt_rankcorr.warnings import DegenerateInputWarning
 
-WITH_CEILING = ("tau", "tau_ap", "tau_gap")  # those whose expectation is known
+BLOCK = 16  # rows that are computed, and kept in the file to resume from, together
 
 OnRow = Callable[[RankingAgreement], object]
+Key = tuple[Hashable, ...]
 
 
 class Case(NamedTuple):
     """A row to be computed."""
 
     key: Mapping[str, Any]  # distinguishes it from the others
+    reference: ScoreMatrix
     scores: ScoreMatrix  # of the reference's systems on its topics, in their order
     more: Mapping[str, Any]  # further columns of its row
 
@@ -63,10 +58,10 @@ class Engine:
         n_jobs: int | None = None,
         on_row: OnRow | None = None,
     ) -> None:
-        self._settings = settings
+        self.settings = settings
         self._n_jobs = n_jobs
         self._on_row = on_row or (lambda _: None)
-        self._trusted: dict[ScoreMatrix, _Trusted] = {}
+        self._trusted: dict[int, _Trusted] = {}
         self._finished = Checkpoint(resume, caller)
 
     def __enter__(self) -> Engine:
@@ -78,127 +73,81 @@ class Engine:
 
     def begin(self, **data: Any) -> None:
         """Takes the rows that are finished, if they are of these data and settings."""
-        self._finished.begin({**self._settings.to_dict(), **data})
-        self._tell(self._finished.parts)
+        self._finished.begin({**self.settings.to_dict(), **data})
+        for key in self._finished.parts:
+            self._on_row(self._row(key))
 
     def has(self, keys: Iterable[Mapping[str, Any]]) -> bool:
         """Whether all rows of these keys are finished."""
         return all(tuple(key.values()) in self._finished.parts for key in keys)
 
-    def add(self, reference: ScoreMatrix, cases: Sequence[Case], *, intervals: bool = False) -> None:
-        """Computes the rows of all cases against one reference, at once, but those that are finished."""
+    def compute(
+        self, cases: Sequence[Case], done: Callable[[int], object] = lambda _: None
+    ) -> tuple[RankingAgreement, ...]:
+        """The rows of all cases, in their order; those that are finished are not computed again.
+
+        Args:
+            cases: What to compare with what.
+            done: Called with the number of rows of each block, once it is finished.
+        """
         missing = [case for case in cases if not self.has([case.key])]
-        if not missing:
-            return
-        trusted = self._trusted.setdefault(reference, _Trusted(reference, self._settings, self._n_jobs))
+        done(len(cases) - len(missing))
+        for which in dict.fromkeys(id(case.reference) for case in missing):
+            own = [case for case in missing if id(case.reference) == which]
+            for at in range(0, len(own), BLOCK):
+                block = own[at : at + BLOCK]
+                self._add(self._trusted_of(own[0].reference), block)
+                done(len(block))
+        return self.rows(case.key for case in cases)
+
+    def _trusted_of(self, reference: ScoreMatrix) -> _Trusted:
+        if id(reference) not in self._trusted:
+            self._trusted[id(reference)] = _Trusted(reference, self.settings, self._n_jobs)
+        return self._trusted[id(reference)]
+
+    def _add(self, trusted: _Trusted, cases: Sequence[Case]) -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DegenerateInputWarning)  # the whole table says it once
-            rows = list(trusted.rows(missing, intervals=intervals))
-        found = {tuple(row.key.values()): asdict(row) for row in rows}
+            rows = trusted.rows(cases)
+        found: dict[Key, Any] = {tuple(row.key.values()): asdict(row) for row in rows}
         self._finished.add(found)
-        self._tell(found)
-
-    def _tell(self, keys: Iterable[tuple[Hashable, ...]]) -> None:
-        for key in keys:
+        for key in found:
             self._on_row(self._row(key))
 
     def rows(self, keys: Iterable[Mapping[str, Any]]) -> tuple[RankingAgreement, ...]:
         """The finished rows, in the order of their keys."""
         return tuple(self._row(tuple(key.values())) for key in keys)
 
-    def _row(self, key: tuple[Hashable, ...]) -> RankingAgreement:
-        """From its part, which may have been JSON."""
-        part = self._finished.parts[key]
-        pairs = part["pairs"]
-        if pairs is not None:
-            swapped = tuple((better, worse) for better, worse in pairs["active_disagreements"])
-            ends = _restored(ConfidenceInterval, pairs["intervals"])
-            pairs = SignificantPairs(**{**pairs, "active_disagreements": swapped, "intervals": ends})
-        restored = {
-            "intervals": _restored(ConfidenceInterval, part["intervals"]),
-            "ceilings": _restored(Ceiling, part["ceilings"]),
-            "per_topic": _restored(PerTopic, part["per_topic"]),
-        }
-        return RankingAgreement(**{**part, **restored, "pairs": pairs, "settings": self._settings})
-
-
-def _restored(kind: Callable[..., Any], part: Mapping[str, Sequence[float]]) -> dict[str, Any]:
-    return {name: kind(*values) for name, values in part.items()}
+    def _row(self, key: Key) -> RankingAgreement:
+        return RankingAgreement.of_part(self._finished.parts[key], self.settings)
 
 
 class _Trusted:
     """A reference, and what is computed once for all rankings that are compared with it."""
 
     def __init__(self, reference: ScoreMatrix, settings: Settings, n_jobs: int | None) -> None:
-        self._reference, self._settings, self._n_jobs = reference, settings, n_jobs
+        self._reference, self._n_jobs = reference, n_jobs
+        self._test = DRankTest(reference, **settings.distance_arguments(), n_jobs=n_jobs)
+        self._per_case = PerCase.of(reference, settings)
 
-    @cached_property
-    def _test(self) -> DRankTest:
-        return DRankTest(self._reference, **self._settings.distance_arguments(), n_jobs=self._n_jobs)
-
-    @cached_property
-    def _wanted(self) -> Wanted:
-        systems, top = self._reference.systems, self._settings.top
-        if top is not None and top > len(systems):
-            raise ValueError(f"`top` must be at most the number of systems, {len(systems)}, got {top}.")
-        return Wanted(COEFFICIENTS, top, np.argsort(np.argsort(systems, kind="stable")))
-
-    @cached_property
-    def _ceilings(self) -> dict[str, Ceiling]:
-        return ceilings(self._reference, self._settings.level_of_intervals, self._settings.seed, self._n_jobs)
-
-    def rows(self, cases: Sequence[Case], *, intervals: bool) -> Iterator[RankingAgreement]:
-        reference = self._reference
+    def rows(self, cases: Sequence[Case]) -> list[RankingAgreement]:
+        reference, wanted = self._reference, self._per_case.wanted
         means = np.stack([case.scores.means for case in cases])
-        found = self._wanted.of(np.broadcast_to(reference.means, means.shape), means)
-        defined = ~np.isnan(found[:, 0])  # a ranking that ties all systems ranks nothing
-        distances = self._distances(Rankings(means, reference.systems))
-        distances = {name: np.where(defined, values, np.nan) for name, values in distances.items()}
+        coefficients = wanted.of(np.broadcast_to(reference.means, means.shape), means)
+        tested = self._test.test(Rankings(means, reference.systems))
+        distances = np.stack([tested.statistic, tested.pvalue, tested.pvalue_standard_error], axis=-1)
+        distances[np.isnan(coefficients[:, 0])] = np.nan  # a ranking that ties all systems ranks nothing
         with sharing_permutations():
-            per_case = partial(self._per_case.compute, with_intervals=intervals)
-            computed = each(per_case, [case.scores for case in cases], self._n_jobs)
-        for at, (key, _, more) in enumerate(cases):
-            yield RankingAgreement(
-                key=dict(key),
-                n_topics=reference.n_topics,
-                n_systems=reference.n_systems,
-                coefficients=dict(zip(self._wanted.columns, map(float, found[at]), strict=True)),
-                d_rank=float(distances["d_rank"][at]),
-                pvalue=float(distances["pvalue"][at]),
-                pvalue_standard_error=float(distances["pvalue_standard_error"][at]),
-                critical_value=float(distances["critical_value"][at]),
-                ceilings=self._ceilings if intervals else {},
-                **computed[at],
-                more=dict(more),
+            computed = each(self._per_case.compute, [case.scores for case in cases], self._n_jobs)
+        sizes = {"n_topics": reference.n_topics, "n_systems": reference.n_systems}
+        return [
+            RankingAgreement(
+                key=dict(case.key),
+                **sizes,
+                coefficients=dict(zip(wanted.columns, map(float, values), strict=True)),
+                **dict(zip(("d_rank", "pvalue", "pvalue_standard_error"), map(float, distance), strict=True)),
+                **of_case,
+                more=dict(case.more),
             )
-
-    @cached_property
-    def _per_case(self) -> PerCase:
-        """What is computed for each ranking alone."""
-        return PerCase(self._reference, self._wanted, self._settings)
-
-    def _distances(self, rankings: Rankings) -> dict[str, Floats]:
-        tested = self._test.test(rankings, whole_null=True)  # for critical values
-        nulls = np.atleast_2d(tested.null_distribution)
-        critical = np.array([upper_quantile(null, self._settings.alpha) for null in nulls])
-        return {
-            "d_rank": np.asarray(tested.statistic),
-            "pvalue": np.asarray(tested.pvalue),
-            "pvalue_standard_error": np.asarray(tested.pvalue_standard_error),
-            "critical_value": np.broadcast_to(critical, np.shape(tested.statistic)),
-        }
-
-
-def ceilings(reference: ScoreMatrix, level: float, seed: int, n_jobs: int | None) -> dict[str, Ceiling]:
-    """Coefficient -> what a perfect judge can be expected to reach."""
-    settings: dict[str, Any] = {
-        "coefficient": "tau",
-        "n_resamples": CORRELATION_RESAMPLES,
-        "rng": seed,
-        "n_jobs": n_jobs,
-    }
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnreliableResultWarning)  # d_rank warned; the interval stands beside the value
-        expected = expected_correlation(reference, **settings)
-    found = {name: expected.with_coefficient(name) for name in WITH_CEILING}
-    return {name: Ceiling(each.value, *each.confidence_interval(level)) for name, each in found.items()}
+            for case, values, distance, of_case in zip(cases, coefficients, distances, computed, strict=True)
+        ]

@@ -16,7 +16,7 @@ from pt_rankcorr.adapters.irds import qrels_of
 from pt_rankcorr.adapters.paths import is_path
 from pt_rankcorr.adapters.retrieved import RUN_LINE, Results, read_qrels, read_run
 from pt_rankcorr.adapters.runs import each_run, named_runs
-from pt_rankcorr.comparison._collections import IRDS
+from pt_rankcorr.comparison.collections import IRDS
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.types import Floats
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from pt_rankcorr.comparison._coefficients import TITLES
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.table import PerTopic, SignificantPairs
+from pt_rankcorr.comparison.table import Estimate, PerTopic, SignificantPairs
 from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
@@ -24,8 +25,7 @@ from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import DegenerateInputWarning
 
-COEFFICIENTS = ("tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson")
-CORRELATION_RESAMPLES = FEWER_RESAMPLES  # as `correlation_interval` and `expected_correlation` take
+CORRELATION_RESAMPLES = FEWER_RESAMPLES  # as `correlation_interval` takes
 DECISION_RESAMPLES = 100  # of which only a standard deviation is taken
 DECIDED = {  # what rows call the decisions that have an interval
     "agreements": "n_active_agreements",
@@ -44,38 +44,44 @@ class PerCase:
     wanted: Wanted
     settings: Settings
 
-    def __post_init__(self) -> None:
-        if self.settings.test is not None:
-            self._better  # noqa: B018  # here, rather than by each worker
+    @classmethod
+    def of(cls, reference: ScoreMatrix, settings: Settings) -> PerCase:
+        """With the coefficients that rows have, of all systems and of the best ones."""
+        if settings.top is not None and settings.top > reference.n_systems:
+            raise ValueError(f"`top` must be at most the number of systems, {reference.n_systems}, got {settings.top}.")
+        if settings.per_topic and reference.design is not None:
+            raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
+        places = np.argsort(np.argsort(reference.systems, kind="stable"))
+        found = cls(reference, Wanted(tuple(TITLES), settings.top, places), settings)
+        if settings.test is not None:
+            found._better  # noqa: B018  # here, rather than by each worker
+        return found
 
-    def compute(self, scores: ScoreMatrix, *, with_intervals: bool) -> dict[str, Any]:
+    def compute(self, scores: ScoreMatrix) -> dict[str, Any]:
         """Fields of a row."""
-        settings = self.settings
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DegenerateInputWarning)  # the whole table says it once
             return {
-                "intervals": self._intervals(scores) if with_intervals else {},
-                "per_topic": self._per_topic(scores) if settings.per_topic else {},
-                "pairs": None if settings.test is None else self._pairs(scores, with_intervals=with_intervals),
+                **(self._over_all_topics(scores) if self.settings.intervals else {}),
+                "per_topic": self._per_topic(scores) if self.settings.per_topic else {},
+                "pairs": None if self.settings.test is None else self._pairs(scores),
             }
 
     def _in_order(self, scores: ScoreMatrix) -> Floats:
         """Topics in an order that the reference settles: all that is compared with it shares the resamples."""
         return np.ascontiguousarray(scores.rows[topic_order(self.reference.rows)])
 
-    def _intervals(self, scores: ScoreMatrix) -> dict[str, ConfidenceInterval]:
-        """Of each coefficient over topics; nan where one of the rankings ties all systems."""
+    def _over_all_topics(self, scores: ScoreMatrix) -> dict[str, Any]:
+        """Each coefficient over all topics; nan where one of the rankings ties all systems."""
         both = self._in_order(self.reference), self._in_order(scores)
-        errors = correlation_errors(
-            *both, self.wanted, n_resamples=CORRELATION_RESAMPLES, seed=self.settings.seed, n_jobs=1
-        )
-        return {name: error.confidence_interval(self.settings.level_of_intervals) for name, error in errors.items()}
+        how: dict[str, Any] = {"seed": self.settings.seed, "level": self.settings.level, "n_jobs": 1}
+        found = correlation_errors(*both, self.wanted, n_resamples=CORRELATION_RESAMPLES, **how)
+        estimates = {name: Estimate(each.estimate, each.low, each.high) for name, each in found.items()}
+        return {"estimates": estimates, "one_ranking": next(iter(found.values())).pvalue}
 
     def _per_topic(self, scores: ScoreMatrix) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
-        if self.reference.design is not None:
-            raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
-        tail, wanted = (1.0 - self.settings.level_of_intervals) / 2.0, replace(self.wanted, top=None)
+        tail, wanted = (1.0 - self.settings.level) / 2.0, replace(self.wanted, top=None)
         by_topic = wanted.of(*(round_significant(matrix.values) for matrix in (self.reference, scores)))
         found = {}
         for name, values in zip(wanted.columns, by_topic.T, strict=True):
@@ -96,19 +102,19 @@ class PerCase:
         power = discriminative_power(scores, test=str(settings.test), alpha=settings.alpha, rng=settings.seed, n_jobs=1)
         return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))
 
-    def _pairs(self, scores: ScoreMatrix, *, with_intervals: bool) -> SignificantPairs:
+    def _pairs(self, scores: ScoreMatrix) -> SignificantPairs:
         better, better_here = self._better, self._significantly_better(scores)
         by_both = [Moments.of(in_unit(matrix.rows)).pvalues() for matrix in (self.reference, scores)]
         decided = decide(better, better_here, *by_both)
         ends: dict[str, ConfidenceInterval] = {}
-        if with_intervals:
+        if self.settings.intervals:
             ends = decision_intervals(
                 self._in_order(self.reference),
                 self._in_order(scores),
                 decided,
                 alpha=self.settings.alpha,
                 corrected=TESTS[str(self.settings.test)].corrected,
-                level=self.settings.level_of_intervals,
+                level=self.settings.level,
                 n_resamples=DECISION_RESAMPLES,
                 seed=self.settings.seed,
             )

@@ -2,33 +2,73 @@
 
 from __future__ import annotations
 
+import math
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.comparison._per_case import COEFFICIENTS, CORRELATION_RESAMPLES
+from pt_rankcorr.comparison._coefficients import SYMBOLS, TITLES, column
+from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
+from pt_rankcorr.comparison.columns import key_columns
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.table import RankingAgreement, column
+from pt_rankcorr.comparison.table import Estimate, RankingAgreement
 from pt_rankcorr.names import check_distinct
-from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.partiality import Shifts, draw_shifts
+from pt_rankcorr.stats.accuracy.partiality import draw_shifts
 from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
 from pt_rankcorr.stats.core.arguments import flag, list_of, listing, one_of
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PVALUE, WORD
+from pt_rankcorr.tables.table import Column, Table
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
-DRAWS = 5000  # so that a p-value may be small among those of many judges
-KINDS = ("score shift", "rank shift")
-UNDEFINED = "-"
+DRAWS = 5000  # at least
+FINER = 4  # times: what the least p-value is below the level, once it is corrected for all rows
+SHIFT = "score shift"
+
+
+class GroupShift(NamedTuple):
+    """What a judge adds to the reference for a group of runs, against all others.
+
+    Attributes:
+        row: The judge and the measures.
+        group: The group.
+        n_runs: Its number of runs.
+        slope: Of the judge's scores on the reference's.
+        shift: The mean over the group less that over all other runs, with its interval.
+        pvalue: Of no shift.
+        corrected: The same, corrected for all rows.
+        left: The coefficient of all other runs, on these topics.
+        without: The same over all topics, with its interval.
+    """
+
+    row: RankingAgreement
+    group: str
+    n_runs: int
+    slope: float
+    shift: Estimate
+    pvalue: float
+    corrected: float
+    left: float
+    without: Estimate
+
+
+class RunShift(NamedTuple):
+    """What a judge adds to the reference for a run, less the mean over all runs, with its interval."""
+
+    row: RankingAgreement
+    run: str
+    group: str
+    shift: Estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,68 +76,97 @@ class JudgeBias(Result):
     """What judges add to the reference, for groups of runs against all others, and for each run.
 
     Attributes:
-        groups: One row a judge, pair of measures and group: its number of runs; the slope of the judge's scores on the
-            reference's; "score shift" and "rank shift", the mean over the group less that over all other runs, each
-            with its interval, p-value and the p-value corrected for all rows; the coefficient over all runs, and, with
-            an interval, without the group.
-        runs: One row a judge, pair of measures and run: its group, and its own shifts, less their mean over runs, with
-            intervals.
+        of_groups: One a judge, pair of measures and group.
+        of_runs: One a judge, pair of measures and run.
         coefficient: Of the correlation without a group.
         level: Of the intervals.
+        alpha: The level of the tests, after correction.
         same_scale: Whether the slope was taken to be 1.
         n_topics: The number of topics.
+        n_draws: Draws of the true means.
         seed: What to give as `rng` to the comparison for the same numbers.
     """
 
-    groups: pd.DataFrame = field(compare=False)
-    runs: pd.DataFrame = field(repr=False, compare=False)
+    of_groups: tuple[GroupShift, ...] = field(repr=False)
+    of_runs: tuple[RunShift, ...] = field(repr=False)
     coefficient: str
     level: float
+    alpha: float
     same_scale: bool
     n_topics: int
+    n_draws: int
     seed: int
 
-    def to_frame(self) -> pd.DataFrame:
-        """The groups, unrounded."""
-        return self.groups.copy()
+    @property
+    def groups(self) -> pd.DataFrame:
+        """One row a judge, pair of measures and group, unrounded."""
+        return self.to_frame()
+
+    @property
+    def runs(self) -> pd.DataFrame:
+        """One row a judge, pair of measures and run, unrounded."""
+        own = Column("run", "run", WORD, attrgetter("run")), _GROUP, _SHIFT
+        return Table((*_of_row(self.of_runs[0].row), *own), self.of_runs).frame()
+
+    def _rows(self) -> Table:
+        name, title, symbol = column(self.coefficient), TITLES[self.coefficient], SYMBOLS[self.coefficient]
+        columns = (
+            *_of_row(self.of_groups[0].row),
+            _GROUP,
+            Column("n_runs", "runs", COUNT, attrgetter("n_runs")),
+            Column("slope", "", NUMBER, attrgetter("slope"), shown=False),
+            _SHIFT,
+            Column(f"{SHIFT} pvalue", "", PVALUE, attrgetter("pvalue"), shown=False),
+            Column(f"{SHIFT} corrected", "p", PVALUE, attrgetter("corrected"), strong=self.is_partial),
+            Column(name, title, COEFFICIENT, lambda each: each.row.coefficients[self.coefficient], symbol=symbol),
+            Column(f"{name} without", f"{title} without it", COEFFICIENT, attrgetter("left"), symbol=f"{symbol} without it"),
+            Column(
+                f"{name} without estimate",
+                "over all topics",
+                COEFFICIENT,
+                attrgetter("without.value"),
+                lambda each: each.without[1:],
+                ends=(f"{name} without low", f"{name} without high"),
+            ),
+        )
+        return Table(columns, self.of_groups)
+
+    def is_partial(self, shift: GroupShift) -> bool:
+        """Whether a judge is found to favour, or disfavour, a group."""
+        return shift.corrected <= self.alpha
 
     def texts(self) -> pd.DataFrame:
         """The table of groups as people are shown it."""
-        frame, name = self.groups, column(self.coefficient)
-        keys = list(frame.columns[: list(frame.columns).index("group")])
-        shown: dict[str, Any] = {
-            key: frame[key] for key in keys if len(frame) == 1 or frame[key].nunique() > 1 or key == keys[0]
-        }
-        shown |= {"group": frame["group"], "runs": frame["n_runs"]}
-        for kind in KINDS:
-            shown[kind] = _with_ends(frame, kind)
-            shown[f"p of {kind.split()[0]}s"] = frame[f"{kind} corrected"].map(_pvalue)
-        shown[name] = frame[name].map(lambda value: UNDEFINED if np.isnan(value) else decimals(value))
-        shown["without it"] = _with_ends(frame, f"{name} without", places=2)
-        return pd.DataFrame(shown)
+        return pd.DataFrame(self.table().cells())
 
     @property
     def note(self) -> str:
         """What was computed, and how."""
         scale = "judge less reference" if self.same_scale else "judge less its line over the reference"
         return (
-            f"Shift of a group: its mean less that of all other runs, of {scale}, in the judge's units, and of ranks; "
-            f"above 0 the judge favours it. {self.level:.0%} intervals over {self.n_topics} topics; p-values corrected "
-            f"for all {len(self.groups)} rows (Holm)."
+            f"Shift of a group: its mean less that of all other runs, of {scale}, in the judge's units; above 0 "
+            f"the judge favours it. {self.level:.0%} intervals over {self.n_topics} topics; p-values corrected "
+            f"for all {len(self.of_groups)} rows (Holm)."
         )
-
-    def _table(self) -> dict[str, list[str]]:
-        return {str(name): list(map(str, texts)) for name, texts in self.texts().to_dict("list").items()}
 
     def _note(self) -> str:
         return self.note
+
+
+_GROUP: Column[Any] = Column("group", "group", WORD, attrgetter("group"))
+_SHIFT: Column[Any] = Column(SHIFT, SHIFT, NUMBER, attrgetter("shift.value"), lambda each: each.shift[1:])
+
+
+def _of_row(row: RankingAgreement) -> Iterator[Column[Any]]:
+    """What a row is about."""
+    return (each.of(attrgetter("row")) for each in key_columns(row))
 
 
 Compared = tuple[RankingAgreement, ScoreMatrix, ScoreMatrix]  # a row, the reference's scores, and the judge's
 
 
 def judge_bias(
-    compared: Iterable[Compared],
+    compared: Sequence[Compared],
     groups: Mapping[str, object],
     settings: Settings,
     *,
@@ -106,33 +175,40 @@ def judge_bias(
     n_jobs: int | None,
 ) -> JudgeBias:
     """Of rows of one comparison, which are of the same runs and topics."""
-    one_of("coefficient", coefficient, COEFFICIENTS)
-    rows, of_groups, of_runs = list(compared), [], []
-    systems, level = rows[0][1].systems, settings.level_of_intervals
+    one_of("coefficient", coefficient, tuple(TITLES))
+    systems, level = compared[0][1].systems, settings.level
     members = named_groups(groups, systems)
-    how: dict[str, Any] = {"same_scale": flag("same_scale", same_scale), "n_jobs": n_jobs}
-    for row, reference, estimate in rows:
+    n_draws = max(DRAWS, int(np.ceil(2 * FINER * len(compared) * len(members) / settings.alpha)))
+    how: dict[str, Any] = {"same_scale": flag("same_scale", same_scale), "n_jobs": n_jobs, "n_draws": n_draws}
+    of_groups: list[GroupShift] = []
+    of_runs: list[RunShift] = []
+    for row, reference, estimate in compared:
         order = topic_order(reference.rows)
         both = [np.ascontiguousarray(scores.rows[order]) for scores in (reference, estimate)]
-        shifts = draw_shifts(both[0], both[1], _cells(members), n_draws=DRAWS, seed=settings.seed, **how)
-        defined = row.is_defined
-        named = zip(members, _of_groups(shifts, members, level, defined=defined), strict=True)
-        for group, found in named:
-            chosen = {"group": group, "n_runs": int(members[group].sum())}
-            without = _without(row, both, members[group], coefficient, settings, level)
-            of_groups.append({**row.key, **chosen, **found, **without})
-        of_runs += [{**row.key, **found} for found in _of_runs(shifts, members, systems, level, defined=defined)]
-    frame = pd.DataFrame(of_groups)
-    for kind in KINDS:
-        frame[f"{kind} corrected"] = holm(frame[f"{kind} pvalue"])
-    if frame["score shift"].isna().any():
+        shifts = draw_shifts(both[0], both[1], _cells(members), seed=settings.seed, **how)
+        if not row.is_defined:
+            shifts = replace(shifts, slope=np.full(n_draws, np.nan), scores=np.full(shifts.scores.shape, np.nan))
+        draws, _ = shifts.of_groups(np.array(list(members.values())))
+        for (group, inside), values in zip(members.items(), draws.T, strict=True):
+            p, left = _of_either_side(values), _without(both, ~inside, coefficient, settings)
+            told = int(inside.sum()), float(shifts.slope.mean()), _summary(values, level)
+            of_groups.append(GroupShift(row, group, *told, p, p, *left))
+        group_of = {systems[at]: name for name, inside in members.items() for at in np.flatnonzero(inside)}
+        of_runs += [
+            RunShift(row, system, group_of.get(system, ""), _summary(values, level))
+            for system, values in zip(systems, shifts.scores.T, strict=True)
+        ]
+    corrected = holm([shift.pvalue for shift in of_groups])
+    of_groups = [shift._replace(corrected=float(p)) for shift, p in zip(of_groups, corrected, strict=True)]
+    if any(np.isnan(shift.shift.value) for shift in of_groups):
         warnings.warn(
             "No line of a judge's scores over the reference's: a side ties all runs, or the runs of each group. "
             "Their shifts are nan.",
             DegenerateInputWarning,
             stacklevel=level_of_the_caller(),
         )
-    return JudgeBias(frame, pd.DataFrame(of_runs), coefficient, level, same_scale, rows[0][1].n_topics, settings.seed)
+    sizes = compared[0][1].n_topics, n_draws, settings.seed
+    return JudgeBias(tuple(of_groups), tuple(of_runs), coefficient, level, settings.alpha, same_scale, *sizes)
 
 
 # --- groups -------------------------------------------------------------------------------------------------
@@ -177,33 +253,10 @@ def _cells(members: Members) -> NDArray[np.intp]:
 # --- numbers ------------------------------------------------------------------------------------------------
 
 
-def _of_groups(shifts: Shifts, members: Members, level: float, *, defined: bool) -> Iterator[dict[str, float]]:
-    slope = float(shifts.slope.mean()) if defined else float("nan")
-    both = shifts.of_groups(np.array(list(members.values())))
-    for at in range(len(members)):
-        found = {"slope": slope}
-        for kind, draws in zip(KINDS, both, strict=True):
-            values = draws[:, at] if defined else np.full(len(draws), np.nan)
-            p = _of_either_side(values)
-            found |= {**_summary(kind, values, level), f"{kind} pvalue": p, f"{kind} corrected": p}
-        yield found
-
-
-def _of_runs(
-    shifts: Shifts, members: Members, systems: Labels, level: float, *, defined: bool
-) -> Iterator[dict[str, Any]]:
-    group_of = {systems[at]: name for name, inside in members.items() for at in np.flatnonzero(inside)}
-    for at, system in enumerate(systems):
-        found: dict[str, Any] = {"run": system, "group": group_of.get(system, "")}
-        for kind, draws in zip(KINDS, (shifts.scores, shifts.ranks), strict=True):
-            found |= _summary(kind, draws[:, at] if defined else np.full(len(draws), np.nan), level)
-        yield found
-
-
-def _summary(name: str, draws: Floats, level: float) -> dict[str, float]:
+def _summary(draws: Floats, level: float) -> Estimate:
     tail = (1.0 - level) / 2.0
     low, high = np.quantile(draws, [tail, 1.0 - tail])
-    return {name: float(draws.mean()), f"{name} low": float(low), f"{name} high": float(high)}
+    return Estimate(float(draws.mean()), float(low), float(high))
 
 
 def _of_either_side(draws: Floats) -> float:
@@ -214,55 +267,22 @@ def _of_either_side(draws: Floats) -> float:
 
 
 def _without(
-    row: RankingAgreement,
-    both: list[Floats],
-    inside: NDArray[np.bool_],
-    coefficient: str,
-    settings: Settings,
-    level: float,
-) -> dict[str, float]:
-    """The coefficient of all runs, and of those outside of a group, as if only these were compared."""
-    name, kept = column(coefficient), np.flatnonzero(~inside)
-    found = {name: row.coefficients[coefficient]}
-    ends = ("", " low", " high")
-    if kept.size < 2:
-        return found | {f"{name} without{end}": float("nan") for end in ends}
-    wanted = Wanted((coefficient,), None, np.arange(kept.size))
-    resampling: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": settings.seed, "n_jobs": 1}
-    error = correlation_errors(both[0][:, kept], both[1][:, kept], wanted, **resampling)[coefficient]
-    values = error.statistic, *error.confidence_interval(level)
-    return found | {f"{name} without{end}": value for end, value in zip(ends, values, strict=True)}
+    both: list[Floats], kept: NDArray[np.bool_], coefficient: str, settings: Settings
+) -> tuple[float, Estimate]:
+    """The coefficient of the runs outside of a group, as if only these were compared: on these and over all topics."""
+    if kept.sum() < 2:
+        return math.nan, Estimate(math.nan, math.nan, math.nan)
+    wanted = Wanted((coefficient,), None, np.arange(kept.sum()))
+    how: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": settings.seed, "level": settings.level}
+    found = correlation_errors(both[0][:, kept], both[1][:, kept], wanted, **how, n_jobs=1)[coefficient]
+    return found.statistic, Estimate(found.estimate, found.low, found.high)
 
 
-def holm(pvalues: pd.Series) -> Floats:
+def holm(pvalues: Sequence[float]) -> Floats:
     """p-values corrected for all of them that are defined."""
-    values = pvalues.to_numpy(dtype=np.float64)
+    values = np.asarray(pvalues, dtype=np.float64)
     corrected, order = np.full(values.shape, np.nan), np.argsort(values, kind="stable")
     order = order[~np.isnan(values[order])]
     factors = np.arange(order.size, 0, -1)
     corrected[order] = np.minimum(np.maximum.accumulate(values[order] * factors), 1.0)
     return corrected
-
-
-# --- texts --------------------------------------------------------------------------------------------------
-
-
-def _with_ends(frame: pd.DataFrame, name: str, places: int | None = None) -> list[str]:
-    """Values with intervals, with as many digits as the narrowest interval of the column has use for."""
-    if places is None:
-        widths = (frame[f"{name} high"] - frame[f"{name} low"]).to_numpy(dtype=np.float64)
-        widths = widths[np.isfinite(widths) & (widths > 0.0)]
-        places = int(np.clip(1 - np.floor(np.log10(widths.min())), 1, 6)) if widths.size else 2
-    columns = (frame[f"{name}{end}"] for end in ("", " low", " high"))
-    return [_bracketed(values, places) for values in zip(*columns, strict=True)]
-
-
-def _bracketed(values: tuple[float, ...], places: int) -> str:
-    if np.isnan(values[0]):
-        return UNDEFINED
-    value, low, high = (decimals(each, places) for each in values)
-    return f"{value} [{low}, {high}]"
-
-
-def _pvalue(value: float) -> str:
-    return UNDEFINED if np.isnan(value) else pvalue(value)

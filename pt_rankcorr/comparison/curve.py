@@ -15,10 +15,11 @@ from ir_measures import Measure
 from pt_rankcorr.adapters.measure_names import find_measure, resolve_measures
 from pt_rankcorr.adapters.runs import each_run, scores_from_runs
 from pt_rankcorr.comparison._checkpoint import fingerprint
+from pt_rankcorr.comparison._coefficients import TITLES, column
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
 from pt_rankcorr.comparison._evaluation import keep_readable, of_dataset, read_judgments, scores_under
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.table import NAMES, Comparison, RankingAgreement
+from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.pools import depth_of_pool, pool_ranks
 from pt_rankcorr.judgments.samples import SamplingOrder, check_share
@@ -29,7 +30,7 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
 from pt_rankcorr.text import shown
 
-STATISTICS = (*NAMES, "d_rank", "pvalue")
+STATISTICS = (*TITLES, "d_rank", "pvalue")
 JUDGMENTS_AT_ONCE = 1_000_000  # that evaluators hold together; some 500 bytes each
 SUBSETS_AT_ONCE = 16
 
@@ -83,7 +84,7 @@ class JudgmentCurve(Comparison):
 
         Args:
             measure: One of the curve's.
-            statistic: "tau", "tau_ap", "tau_gap", "d_rank" or "pvalue".
+            statistic: A coefficient, such as "tau", or "d_rank" or "pvalue".
 
         Returns:
             Arrays of depths or shares, ascending, of middles and of the two ends.
@@ -94,12 +95,13 @@ class JudgmentCurve(Comparison):
         one_of("statistic", statistic, STATISTICS)
         frame = self.to_frame()
         by_x = frame[frame["measure"] == find_measure(measure, self.measures)].groupby(self.kind)
-        middle = by_x[statistic].median()
+        name = column(statistic)
+        middle = by_x[name].median()
         if self.kind == "share":
-            tail = (1 - (self.settings.level or 0.0)) / 2
-            low, high = by_x[statistic].quantile(tail), by_x[statistic].quantile(1 - tail)
-        elif statistic in NAMES:
-            low, high = by_x[f"{statistic} low"].first(), by_x[f"{statistic} high"].first()
+            tail = (1 - self.settings.level) / 2
+            low, high = by_x[name].quantile(tail), by_x[name].quantile(1 - tail)
+        elif statistic in TITLES:
+            low, high = by_x[f"{name} low"].first(), by_x[f"{name} high"].first()
         else:
             low = high = middle
         return Band(*(np.asarray(column, dtype=np.float64) for column in (middle.index, middle, low, high)))
@@ -122,7 +124,7 @@ class JudgmentCurve(Comparison):
 
     def reaches(self, measure: object, value: float, statistic: str = "tau") -> float:
         """The depth or share from which on the median of a coefficient stays at a value or above; nan if none."""
-        band = self.band(measure, one_of("statistic", statistic, tuple(NAMES)))
+        band = self.band(measure, one_of("statistic", statistic, tuple(TITLES)))
         return _from_which_on(band.x, band.middle >= value)
 
 
@@ -195,8 +197,9 @@ def judgment_curve(
         (array([1., 1.]), 1.0)
     """
     settings = Settings.from_arguments(
-        n_resamples=n_resamples, null=null, covariance=covariance, rng=rng, level=level, resume=resume
-    )
+        n_resamples=n_resamples, null=null, covariance=covariance, rng=rng, level=level, intervals=depths is not None,
+        resume=resume,
+    )  # fmt: skip
     kind, places = _places(depths, shares)
     repetitions = whole_number("repetitions", repetitions, at_least=1) if kind == "share" else 1
     with Engine("judgment_curve", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
@@ -279,9 +282,8 @@ class _Along:
             scored = scores_under(
                 self.runs, [each.judgments for each in block], self.measures, self.reference, verbose=self.verbose
             )
-            for name, reference in self.reference.items():
-                cases = [self._case(subset, scores, name) for subset, scores in zip(block, scored, strict=True)]
-                engine.add(reference, cases, intervals=self.kind == "depth")
+            each_subset = zip(block, scored, strict=True)
+            engine.compute([self._case(*one, name) for one in each_subset for name in self.reference])
 
     def _subsets(self, seed: int) -> Iterator[Subset]:
         if self.kind == "depth":
@@ -296,7 +298,8 @@ class _Along:
             "n_topics_judged": subset.judgments["query_id"].nunique(),
             "n_topics_relevant": relevant["query_id"].nunique(),
         }
-        return Case({self.kind: subset.x, "repetition": subset.repetition, "measure": measure}, scores[measure], counts)
+        key = {self.kind: subset.x, "repetition": subset.repetition, "measure": measure}
+        return Case(key, self.reference[measure], scores[measure], counts)
 
 
 # --- subsets of judgments -----------------------------------------------------------------------------------

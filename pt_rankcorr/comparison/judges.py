@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison._engine import ceilings
-from pt_rankcorr.comparison._per_case import COEFFICIENTS, CORRELATION_RESAMPLES
-from pt_rankcorr.comparison.table import Ceiling, column
-from pt_rankcorr.numbers import decimals, pvalue, with_interval
+from pt_rankcorr.comparison._coefficients import SYMBOLS, TITLES, column
+from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
+from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.several import Wanted, clusters_of, contests, correlation_errors
+from pt_rankcorr.stats.accuracy.several import clusters_of, contests
 from pt_rankcorr.stats.core.arguments import listing, one_of, share
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, PVALUE, WORD
+from pt_rankcorr.tables.table import Column, Table, listed
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 if TYPE_CHECKING:
@@ -28,16 +29,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class JudgeRanking(Result):
-    """Judges in the order of their agreement with a reference, the best first.
+    """Judges in the order of their agreement with a reference over all topics, the best first.
 
     Attributes:
         judges: Their names.
         reference: The measure that is trusted.
         measure: The measure of the judges.
         coefficient: Of the agreement.
-        correlations: One a judge.
-        intervals: One a judge, over topics.
-        ceiling: What a perfect judge can be expected to reach; None where that is not known.
+        correlations: On these topics, one a judge.
+        estimates: Over all topics, one a judge: the median of draws of the true means.
+        intervals: Of these, one a judge.
         standard_errors: Of the difference of each pair of judges, shape (n_judges, n_judges).
         pvalues: Two-sided, of each pair alone; 1 on the diagonal.
         corrected: The same for all pairs together: any pair of equal judges has one of at most alpha with
@@ -45,8 +46,9 @@ class JudgeRanking(Result):
         clusters: The judges, parted where all above are significantly better than all below.
         may_be_best: Judges that no other one is significantly better than.
         alpha: The level, after correction.
+        level: Of the intervals.
         n_topics: The number of topics.
-        n_resamples: Resamples of topics, which all judges share.
+        n_resamples: Draws of the true means.
     """
 
     judges: Labels
@@ -54,14 +56,15 @@ class JudgeRanking(Result):
     measure: str
     coefficient: str
     correlations: Floats = field(repr=False)
+    estimates: Floats = field(repr=False)
     intervals: tuple[ConfidenceInterval, ...] = field(repr=False)
-    ceiling: Ceiling | None
     standard_errors: Floats = field(repr=False)
     pvalues: Floats = field(repr=False)
     corrected: Floats = field(repr=False)
     clusters: tuple[Labels, ...]
     may_be_best: Labels
     alpha: float
+    level: float
     n_topics: int
     n_resamples: int
     _picture = "draw_judges"
@@ -69,34 +72,12 @@ class JudgeRanking(Result):
     @property
     def significant(self) -> NDArray[np.bool_]:
         """Row i, column j: whether judge i is significantly better than judge j."""
-        ahead = self.correlations[:, np.newaxis] > self.correlations
+        ahead = self.estimates[:, np.newaxis] > self.estimates
         return np.asarray(ahead & (self.corrected <= self.alpha))
 
-    def to_frame(self) -> pd.DataFrame:
-        """One line a judge, unrounded."""
-        name = column(self.coefficient)
-        cluster = {judge: at for at, judges in enumerate(self.clusters, 1) for judge in judges}
-        lines = [
-            {
-                "judge": judge,
-                name: correlation,
-                f"{name} low": interval.low,
-                f"{name} high": interval.high,
-                "cluster": cluster[judge],
-                "may be best": judge in self.may_be_best,
-                "better than": int(better),
-                "worse than": int(worse),
-            }
-            for judge, correlation, interval, better, worse in zip(
-                self.judges,
-                self.correlations,
-                self.intervals,
-                self.significant.sum(axis=1),
-                self.significant.sum(axis=0),
-                strict=True,
-            )
-        ]
-        return pd.DataFrame(lines)
+    def cluster_of(self, judge: str) -> int:
+        """The number of the cluster of a judge, from 1."""
+        return next(at for at, judges in enumerate(self.clusters, 1) if judge in judges)
 
     def pairs(self) -> pd.DataFrame:
         """One line a pair of judges, the better first: difference, its standard error, both p-values."""
@@ -105,42 +86,51 @@ class JudgeRanking(Result):
             {
                 "better": [self.judges[at] for at in first],
                 "worse": [self.judges[at] for at in second],
-                "difference": self.correlations[first] - self.correlations[second],
+                "difference": self.estimates[first] - self.estimates[second],
                 "standard_error": self.standard_errors[first, second],
                 "pvalue": self.pvalues[first, second],
                 "corrected": self.corrected[first, second],
             }
         )
 
+    def _rows(self) -> Table:
+        """One line a judge."""
+        name, title, symbol = column(self.coefficient), TITLES[self.coefficient], SYMBOLS[self.coefficient]
+        clusters = [self.cluster_of(judge) for judge in self.judges]
+        best = [judge in self.may_be_best for judge in self.judges]
+        first = ["", *self.corrected[0, 1:]]
+        columns = (
+            listed("judge", WORD, self.judges),
+            listed(name, COEFFICIENT, self.correlations, title, symbol=symbol),
+            Column(
+                f"{name} estimate",
+                f"{title} over all topics",
+                COEFFICIENT,
+                self.estimates.__getitem__,
+                self.intervals.__getitem__,
+                ends=(f"{name} low", f"{name} high"),
+                symbol=f"{symbol} over all topics",
+            ),
+            listed("against the first", PVALUE, first, "p against the first", machine=False),
+            listed("cluster", COUNT, clusters),
+            Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
+            listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
+            listed("worse than", COUNT, self.significant.sum(axis=0), shown=False),
+        )
+        return Table(columns, range(len(self.judges)))
+
     def texts(self) -> pd.DataFrame:
         """The table as people are shown it."""
-        frame = self.to_frame()
-        shown = map(with_interval, self.correlations, self.intervals)
-        against_best = ["", *(pvalue(p) for p in self.corrected[0, 1:])]
-        return pd.DataFrame(
-            {
-                "judge": frame["judge"],
-                column(self.coefficient): list(shown),
-                "p against the first": against_best,
-                "cluster": frame["cluster"],
-                "may be best": ["yes" if best else "" for best in frame["may be best"]],
-            }
-        )
+        return pd.DataFrame(self.table().cells())
 
     @property
     def note(self) -> str:
         """What was compared, and how."""
-        ceiling = ""
-        if self.ceiling is not None:
-            value, low, high = self.ceiling
-            ceiling = f" A perfect judge can be expected to reach {with_interval(value, (low, high))}."
         return (
-            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics.{ceiling} Judges differ "
-            f"significantly where p <= {decimals(self.alpha)}, corrected for all {len(self.judges)} judges."
+            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics; {self.level:.0%} intervals over "
+            f"all topics. Judges differ significantly where p <= {decimals(self.alpha)}, corrected for all "
+            f"{len(self.judges)} judges. A judge may be best where none is significantly better."
         )
-
-    def _table(self) -> dict[str, list[str]]:
-        return {str(name): list(map(str, texts)) for name, texts in self.texts().to_dict("list").items()}
 
     def _note(self) -> str:
         return self.note
@@ -157,7 +147,7 @@ def rank_judges(
     n_jobs: int | None,
 ) -> JudgeRanking:
     """Judges whose scores are of the reference's systems on its topics; those that tie all systems are left out."""
-    one_of("coefficient", coefficient, COEFFICIENTS)
+    one_of("coefficient", coefficient, tuple(TITLES))
     level, alpha = share("level", level), share("alpha", alpha)
     ranking = {name: scores for name, scores in judges.items() if len(set(scores.means)) > 1}
     if len(set(reference.means)) < 2 or len(ranking) < 2:
@@ -171,30 +161,25 @@ def rank_judges(
     order = topic_order(reference.rows)
     trusted = np.ascontiguousarray(reference.rows[order])
     estimates = [np.ascontiguousarray(scores.rows[order]) for scores in ranking.values()]
-    resampling: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": seed, "n_jobs": n_jobs}
-    found = contests(trusted, estimates, coefficient, **resampling)
-    best = sorted(range(len(ranking)), key=lambda at: (-found.correlations[at], list(ranking)[at]))
-    wanted = Wanted((coefficient,), None, np.arange(reference.n_systems))
-    errors = [correlation_errors(trusted, estimates[at], wanted, **resampling)[coefficient] for at in best]
-    names = tuple(list(ranking)[at] for at in best)
-    correlations, grid = found.correlations[best], np.ix_(best, best)
-    worse = (correlations[:, np.newaxis] > correlations) & (found.corrected[grid] <= alpha)
+    how: dict[str, Any] = {"seed": seed, "level": level, "alpha": alpha, "n_jobs": n_jobs}
+    found = contests(trusted, estimates, coefficient, n_resamples=CORRELATION_RESAMPLES, **how)
+    best = sorted(range(len(ranking)), key=lambda at: (-found.estimates[at], list(ranking)[at]))
+    names, grid = tuple(list(ranking)[at] for at in best), np.ix_(best, best)
     return JudgeRanking(
         judges=names,
         reference=str(reference.measure),
         measure=" ".join(dict.fromkeys(str(scores.measure) for scores in ranking.values())),
         coefficient=coefficient,
-        correlations=correlations,
-        intervals=tuple(error.confidence_interval(level) for error in errors),
-        ceiling=ceilings(reference, level, seed, n_jobs).get(coefficient),
+        correlations=found.correlations[best],
+        estimates=found.estimates[best],
+        intervals=tuple(ConfidenceInterval(float(found.lows[at]), float(found.highs[at])) for at in best),
         standard_errors=found.standard_errors[grid],
         pvalues=found.pvalues[grid],
         corrected=found.corrected[grid],
-        clusters=tuple(tuple(names[at] for at in cluster) for cluster in clusters_of(worse)),
-        may_be_best=tuple(
-            name for name, beaten in zip(names, np.any(worse, axis=0).tolist(), strict=True) if not beaten
-        ),
+        clusters=tuple(tuple(names[at] for at in own) for own in clusters_of(found.better(alpha)[grid])),
+        may_be_best=tuple(names[at] for at in np.flatnonzero(found.may_be_best[best])),
         alpha=alpha,
+        level=level,
         n_topics=reference.n_topics,
         n_resamples=CORRELATION_RESAMPLES,
     )

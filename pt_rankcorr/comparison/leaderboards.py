@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
@@ -18,26 +18,27 @@ from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.names import check_distinct, not_a_word
-from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import flag, listing, one_of
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
 from pt_rankcorr.text import shown
 
-BLOCK = 16  # rows that are computed, and kept in the file to resume from, together
 MANY = 10  # judges from which on there is a progress bar
 
 
 @dataclass(frozen=True)
-class LeaderboardComparison(Comparison):
-    """Judges compared with a reference: a sequence of `RankingAgreement`, by judge and pair of measures.
+class JudgeComparison(Comparison):
+    """Judges compared with a reference: a sequence of `RankingAgreement`, by pair of measures and judge.
+
+    A judge is a leaderboard, or a set of judgments under which the runs were evaluated.
 
     Attributes:
         reference: The scores that are trusted, of the runs and topics that are used.
         others: Judge -> its scores of them.
-        dropped_topics: Topics that were left out, as some leaderboard lacks them.
+        dropped_topics: Topics that were left out, as not all have them.
         dropped_systems: Runs that were left out for the same reason.
     """
 
@@ -49,23 +50,23 @@ class LeaderboardComparison(Comparison):
 
     def judges(
         self,
+        measure: object = None,
         coefficient: str = "tau",
         *,
         reference: object = None,
-        measure: object = None,
         alpha: float | None = None,
         n_jobs: int | None = None,
     ) -> JudgeRanking:
-        """Judges in the order of their agreement, each pair tested over the same resamples of topics.
+        """Judges in the order of their agreement with the reference over all topics, each pair tested.
 
-        A test rejects that two judges agree equally well with the reference on samples of as many topics. Means of
-        systems are moved to what they would be without noise before topics are resampled. p-values of all pairs are
-        corrected together, by the stepwise test of the largest studentised difference.
+        A test rejects that two judges would agree equally well with the reference if topics were endless. It looks at
+        draws of the true means by the reference and by all judges, over the same resampled topics. p-values of all
+        pairs are corrected together, by the stepwise test of the largest studentised difference.
 
         Args:
+            measure: That of the judges, if rows have several.
             coefficient: "tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman" or "pearson".
-            reference: The measure of the reference, if rows have several.
-            measure: That of the judges, if rows have several for it.
+            reference: The measure of the reference, if rows have several for that of the judges.
             alpha: The level after correction; by default that of the comparison.
             n_jobs: The number of workers; the result does not depend on it.
 
@@ -79,15 +80,18 @@ class LeaderboardComparison(Comparison):
         References:
             Romano and Wolf, "Stepwise multiple testing as formalized data snooping", Econometrica 73, 2005.
         """
-        chosen = self._chosen(reference, measure)
-        settings = self.settings
+        chosen = self._rows_of(reference, measure)
+        for name in ("reference", "measure"):
+            there = list(dict.fromkeys(row.key[name] for row in chosen))
+            if len(there) > 1:
+                raise ValueError(f"`{name}` must be one of {listing(there)}, got None.")
         return rank_judges(
-            self.reference[chosen[0].key["reference"]],
-            {row.key["judge"]: self.others[row.key["judge"]][row.key["measure"]] for row in chosen},
+            self.reference[chosen[0].reference],
+            {row.judge: self.others[row.judge][row.measure] for row in chosen},
             coefficient,
-            level=settings.level_of_intervals,
-            alpha=settings.alpha if alpha is None else alpha,
-            seed=settings.seed,
+            level=self.settings.level,
+            alpha=self.settings.alpha if alpha is None else alpha,
+            seed=self.settings.seed,
             n_jobs=n_jobs,
         )
 
@@ -95,32 +99,29 @@ class LeaderboardComparison(Comparison):
         self,
         groups: Mapping[str, object],
         *,
+        measure: object = None,
         coefficient: str = "tau",
         same_scale: bool = False,
         reference: object = None,
-        measure: object = None,
         n_jobs: int | None = None,
     ) -> JudgeBias:
         """Whether judges favour groups of runs, beyond what the reference sees in them.
 
         The score shift of a run is F - b R, with R and F its mean scores by reference and judge. The slope b puts both
         on one scale, so that a judge who is lenient, or uses half of the scale, favours nobody. It is the slope over
-        runs within groups: groups that differ in quality do not bend it. The rank shift of a run is how many ranks
-        better the judge places it. The shift of a group is the mean over its runs less that over all others. So if a
-        judge favours one group, others have a shift below 0.
+        runs within groups: groups that differ in quality do not bend it. The shift of a group is the mean over its runs
+        less that over all others. So if a judge favours one group, others have a shift below 0.
 
         All is for the means over all topics there could be, of these very runs: values are means, intervals
-        quantiles, and p-values shares of draws of the true means by both measures. The test of scores keeps its level;
-        that of ranks rejects true hypotheses in less than .03 of cases (for .05), and finds less (see the calibration
-        page).
+        quantiles, and p-values shares of draws of the true means by both measures.
 
         Args:
             groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``. A run is in one group
                 or in none.
+            measure: A measure of the judges; by default all.
             coefficient: "tau", or another of `judges`, for the correlation without each group.
             same_scale: Whether judge and reference give the same run the same score, so that b is 1.
             reference: A measure of the reference; by default all.
-            measure: A measure of the judges; by default all.
             n_jobs: The number of workers; the result does not depend on it.
 
         Returns:
@@ -134,27 +135,20 @@ class LeaderboardComparison(Comparison):
             ValueError: If a group has none or all of the runs, or one that is not there or in another group; or an
                 argument is unknown.
         """
-        given = [("reference", reference), ("measure", measure)]
-        wanted = {name: find_measure(value, self._there(name), name) for name, value in given if value is not None}
-        rows = [row for row in self.rows if all(row.key[name] == value for name, value in wanted.items())]
         how: dict[str, Any] = {"coefficient": coefficient, "same_scale": same_scale, "n_jobs": n_jobs}
-        return judge_bias(map(self._compared, rows), groups, self.settings, **how)
+        compared = [
+            (row, self.reference[row.reference], self.others[row.judge][row.measure])
+            for row in self._rows_of(reference, measure)
+        ]
+        return judge_bias(compared, groups, self.settings, **how)
 
-    def _compared(self, row: RankingAgreement) -> tuple[RankingAgreement, ScoreMatrix, ScoreMatrix]:
-        return row, self.reference[row.key["reference"]], self.others[row.key["judge"]][row.key["measure"]]
-
-    def _there(self, name: str) -> list[str]:
-        return list(dict.fromkeys(row.key[name] for row in self.rows))
-
-    def _chosen(self, reference: object, measure: object) -> list[RankingAgreement]:
+    def _rows_of(self, reference: object, measure: object) -> list[RankingAgreement]:
+        """Those of measures; None stands for all."""
         rows = list(self.rows)
-        for name, given in (("reference", reference), ("measure", measure)):
-            there = list(dict.fromkeys(row.key[name] for row in rows))
+        for name, given in (("measure", measure), ("reference", reference)):
             if given is not None:
-                found = find_measure(given, there, name)
+                found = find_measure(given, dict.fromkeys(row.key[name] for row in rows), name)
                 rows = [row for row in rows if row.key[name] == found]
-            elif len({row.key["judge"] for row in rows}) < len(rows) and len(there) > 1:
-                raise ValueError(f"`{name}` must be one of {listing(there)}, got None.")
         return rows
 
     def _name_of(self, row: RankingAgreement) -> str:
@@ -165,13 +159,13 @@ class LeaderboardComparison(Comparison):
         return {**sizes, "dropped_topics": list(self.dropped_topics), "dropped_systems": list(self.dropped_systems)}
 
     def _subject(self) -> str:
-        left_out = "; ".join(
-            f"left out, as not all leaderboards have them: {len(names)} of the {what}, {listing(names)}"
+        dropped = [
+            f"{len(names)} {what}, {listing(names)}"
             for what, names in (("runs", self.dropped_systems), ("topics", self.dropped_topics))
             if names
-        )
-        sizes = f"{len(self.reference.systems)} runs on {len(self.reference.topics)} topics"
-        return f"{sizes}{left_out and f' ({left_out})'}."
+        ]
+        left_out = f" (left out, as not all have them: {'; '.join(dropped)})" if dropped else ""
+        return f"{len(self.reference.systems)} runs on {len(self.reference.topics)} topics{left_out}."
 
 
 def compare_leaderboards(
@@ -198,12 +192,12 @@ def compare_leaderboards(
     rng: RandomState = None,
     n_jobs: int | None = None,
     verbose: bool | None = None,
-) -> LeaderboardComparison:
+) -> JudgeComparison:
     """Whether judges, such as language models or crowds, rank runs as a trusted leaderboard does.
 
     A row for each judge and pair of measures: tau and tau_AP with both variants of ties, tau_GAP, Spearman's and
-    Pearson's correlation, each with an interval over topics; beside tau, tau_AP and tau_GAP the ceiling that a perfect
-    judge can be expected to reach, as the reference is measured on few topics itself; d_rank and its p-value; and
+    Pearson's correlation on these topics, and each as it would be over all topics, with an interval; the p-value of one
+    ranking, small where the luck of topics does not explain how judge and reference differ; d_rank and its p-value; and
     whether the same pairs of runs differ significantly by judge and reference.
 
     Args:
@@ -216,7 +210,7 @@ def compare_leaderboards(
             have, as "warn" does with a warning; "drop-topics" or "drop-systems", which leave out these alone; "default"
             or "zero", by which a judge scores 0 where it lacks a score, and what the reference lacks is left out.
         input_format, lower_is_better: As for `read_leaderboard`.
-        intervals: Whether to compute intervals and ceilings, which takes most of the time.
+        intervals: Whether to say what is so over all topics.
         top: Of how many of the reference's best runs to compute all coefficients, too; they are chosen anew in each
             resample, and runs that tie at the border taken by name.
         per_topic: Whether to add the means of the coefficients of single topics.
@@ -232,7 +226,7 @@ def compare_leaderboards(
         verbose: Whether to show progress; by default from ten judges on.
 
     Returns:
-        A table that prints itself, with `to_frame()`, `row(judge, reference, measure)` and `judges(coefficient)`.
+        A table that prints itself, with `to_frame()`, `row(judge, measure)`, `judges(measure)` and `bias(groups)`.
 
     Raises:
         OSError: If a file cannot be read, or `resume` cannot be written.
@@ -242,7 +236,7 @@ def compare_leaderboards(
             `read_leaderboard`.
 
     References:
-        The ceiling: Urbano and Marrero, SIGIR 2016. Soft pairwise accuracy: Thompson, Mathur, Deutsch, Khayrallah,
+        Soft pairwise accuracy: Thompson, Mathur, Deutsch, Khayrallah,
         "Improving statistical significance in human evaluation of automatic metrics via soft pairwise accuracy", WMT
         2024.
 
@@ -253,28 +247,58 @@ def compare_leaderboards(
         >>> row.judge, row.reference, row.measure, row.tau, row.tau_ap_b
         ('contrary', 'nDCG', 'grade', -1.0, -1.0)
     """
-    how = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "alpha": alpha, "level": level}
-    shown_as = {"test": test, "ties": ties, "top": top, "per_topic": per_topic}
-    settings = Settings.from_arguments(**how, **shown_as, rng=rng, resume=resume)
-    flag("intervals", intervals)
+    settings = Settings.from_arguments(
+        n_resamples=n_resamples, null=null, covariance=covariance, alpha=alpha, level=level, intervals=intervals,
+        top=top, per_topic=per_topic, ties=ties, test=test, rng=rng, resume=resume,
+    )  # fmt: skip
     one_of("missing", missing, tuple(POLICIES))
     reading: dict[str, Any] = {"input_format": input_format, "missing": missing, "lower_is_better": lower_is_better}
     with Engine("compare_leaderboards", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         trusted = as_leaderboard(reference, "reference", **reading)
         given = named_leaderboards(judges, "judges", **reading)
         aligned = Aligned.of(trusted, given, missing).in_its_design()
-        cases = list(_cases(aligned, reference_measure, measures))
-        data = {name: fingerprint(scores) for name, scores in aligned.judges.items()}
-        keys = [list(case.key.values()) for case in cases]
-        engine.begin(data=[fingerprint(aligned.reference), data], intervals=intervals, keys=keys)
-        is_shown = len(given) >= MANY if verbose is None else verbose
-        with _progress(len(cases), is_shown=is_shown) as bar:
-            for name, block in _blocks(cases):
-                engine.add(aligned.reference[name], block, intervals=intervals)
-                bar.update(len(block))
-        rows = engine.rows(case.key for case in cases)
+        pairs = _pairs(aligned, reference_measure, measures)
+        return compare_judges(engine, aligned, pairs, verbose=len(given) >= MANY if verbose is None else verbose)
+
+
+Pairs = Mapping[str, Sequence[tuple[str, str]]]  # judge -> measures of the reference and of the judge
+
+
+def compare_judges(
+    engine: Engine,
+    aligned: Aligned,
+    pairs: Pairs,
+    labels: Mapping[str, Mapping[str, Any]] | None = None,
+    *,
+    verbose: bool = False,
+) -> JudgeComparison:
+    """The rows of judges: what all comparisons with a reference end in.
+
+    Args:
+        engine: What computes rows.
+        aligned: The scores by reference and judges.
+        pairs: Which measures are compared.
+        labels: Judge -> further columns, such as how far labels agree.
+        verbose: Whether to show progress.
+    """
+    cases = [
+        Case(
+            {"judge": judge, "reference": first, "measure": second},
+            aligned.reference[first],
+            aligned.judges[judge][second],
+            (labels or {}).get(judge, {}),
+        )
+        for first, second in dict.fromkeys(pair for own in pairs.values() for pair in own)
+        for judge, own in pairs.items()
+        if (first, second) in own
+    ]
+    data = {name: fingerprint(scores) for name, scores in aligned.judges.items()}
+    keys = [list(case.key.values()) for case in cases]
+    engine.begin(data=[fingerprint(aligned.reference), data], keys=keys)
+    with _progress(len(cases), is_shown=verbose) as bar:
+        rows = engine.compute(cases, bar.update)
     dropped = aligned.dropped_topics, aligned.dropped_systems
-    comparison = LeaderboardComparison(rows, settings, aligned.reference, aligned.judges, *dropped)
+    comparison = JudgeComparison(rows, engine.settings, aligned.reference, aligned.judges, *dropped)
     comparison.warn_of_undefined()
     return comparison
 
@@ -285,24 +309,17 @@ def _progress(total: int, *, is_shown: bool) -> Any:
     return pt.tqdm(total=total, desc="comparing judges", disable=not is_shown)
 
 
-def _blocks(cases: list[Case]) -> Iterator[tuple[str, list[Case]]]:
-    """Cases of one measure of the reference, a few at a time."""
-    for name in dict.fromkeys(case.key["reference"] for case in cases):
-        own = [case for case in cases if case.key["reference"] == name]
-        yield from ((name, own[at : at + BLOCK]) for at in range(0, len(own), BLOCK))
-
-
 # --- which measure with which -------------------------------------------------------------------------------
 
 
-def _cases(aligned: Aligned, reference_measure: Any, measures: Any) -> Iterator[Case]:
+def _pairs(aligned: Aligned, reference_measure: Any, measures: Any) -> Pairs:
     told = reference_measure if isinstance(reference_measure, (list, tuple)) else [reference_measure]
     trusted = _wanted(None if reference_measure is None else told, aligned.reference, "reference_measure")
     wanted = None if measures is None else list(not_a_word(measures, "measures"))
-    for name, scores in aligned.judges.items():
-        chosen = _wanted(wanted, scores, "measures")
-        for first, second in _pairs(name, trusted, chosen, told=reference_measure is not None):
-            yield Case({"judge": name, "reference": first, "measure": second}, scores[second], {})
+    return {
+        name: _pairs_of(name, trusted, _wanted(wanted, scores, "measures"), told=reference_measure is not None)
+        for name, scores in aligned.judges.items()
+    }
 
 
 def _wanted(measures: Iterable[object] | None, scores: Scores, parameter: str) -> list[str]:
@@ -316,7 +333,7 @@ def _wanted(measures: Iterable[object] | None, scores: Scores, parameter: str) -
     return found
 
 
-def _pairs(judge: str, trusted: list[str], measures: Iterable[str], *, told: bool) -> list[tuple[str, str]]:
+def _pairs_of(judge: str, trusted: list[str], measures: Iterable[str], *, told: bool) -> list[tuple[str, str]]:
     every = [(first, second) for first in trusted for second in measures]
     same = [(first, second) for first, second in every if first == second]
     if told or (not same and len(trusted) == 1):

@@ -1,22 +1,23 @@
-"""A statistic of all pairs of measures as a table, bold where no difference was found."""
+"""A statistic of all pairs of measures as a table, bold where a difference was found."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from pt_rankcorr.comparison.table import ALONE, NAMES
-from pt_rankcorr.latex import Entry
+from pt_rankcorr.comparison._coefficients import TITLES
+from pt_rankcorr.comparison.table import ALONE
 from pt_rankcorr.numbers import decimals, pvalue
-from pt_rankcorr.showing import Shown, tabulars
-from pt_rankcorr.text import visible_lines
+from pt_rankcorr.showing import Shown
+from pt_rankcorr.tables.kinds import NUMBER, WORD
+from pt_rankcorr.tables.table import Table, listed
 
-STATISTICS = (*NAMES, "d_rank", "pvalue")
+PVALUES = ("one_ranking", "pvalue")
+STATISTICS = (*TITLES, "d_rank", *PVALUES)
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,9 @@ class MeasureMatrix(Shown):
     _picture = "draw_measures"
 
     @property
-    def not_significant(self) -> pd.DataFrame:
-        """Where d_rank finds no significant difference between the measure's ranking and the reference's."""
-        return self.pvalues > self.alpha
+    def significant(self) -> pd.DataFrame:
+        """Where d_rank finds a significant difference between the measure's ranking and the reference's."""
+        return self.pvalues <= self.alpha
 
     def to_frame(self) -> pd.DataFrame:
         """The statistic, unrounded."""
@@ -64,53 +65,40 @@ class MeasureMatrix(Shown):
         return replace(self, values=self.values.iloc[order, order], pvalues=self.pvalues.iloc[order, order], ends=ends)
 
     def texts(self, mark: str = "") -> pd.DataFrame:
-        """Every cell as it is shown: the value, d_rank with its p-value, and a mark where not significant."""
-        return pd.DataFrame(
-            [
-                [self._text(row, column, mark) for column in range(self.values.shape[1])]
-                for row in range(self.values.shape[0])
-            ],
-            index=self.values.index,
-            columns=self.values.columns,
-        )
+        """Every cell as it is shown: the value, d_rank with its p-value, and a mark where significant."""
+        values = self.values.to_numpy()
+        cells = [[self._text(row, column, mark) for column in range(values.shape[1])] for row in range(len(values))]
+        return pd.DataFrame(cells, index=self.values.index, columns=self.values.columns)
 
     def _text(self, row: int, column: int, mark: str) -> str:
         value, p = self.values.to_numpy()[row, column], self.pvalues.to_numpy()[row, column]
         if self.values.index[row] == self.values.columns[column]:
             return ""
-        text = pvalue(value) if self.statistic == "pvalue" else decimals(value, 2)
+        text = pvalue(value) if self.statistic in PVALUES else decimals(value, 2)
         with_p = f"{text} ({pvalue(p)})" if self.statistic == "d_rank" else text
         if self.ends is not None:
             with_p += " [{}, {}]".format(*(decimals(end.to_numpy()[row, column], 2) for end in self.ends))
-        return f"{with_p}{mark}" if p > self.alpha else with_p
+        return f"{with_p}{mark}" if p <= self.alpha else with_p
 
-    def to_latex(self) -> str:
-        """As a `tabular` with the rules of the package booktabs, bold where not significant."""
-        texts, strong = self.texts().to_numpy().tolist(), self.not_significant.to_numpy().tolist()
-        rows = [
-            [Entry(str(name)), *map(Entry, line, bold)]
-            for name, line, bold in zip(self.values.index, texts, strong, strict=True)
-        ]
-        return tabulars(["reference", *map(str, self.values.columns)], rows, 1)
+    def table(self) -> Table:
+        """One row a reference, one column a measure, bold where significant."""
+        return self._marked("bold", "")
 
-    def style(self) -> Any:
-        """A Styler of pandas, bold where not significant."""
-        weights = self.not_significant.map(lambda alike: "font-weight: bold" if alike else "")
-        styler: Any = self.texts().style.apply(lambda _: weights, axis=None).format(escape="html")
-        for axis in ("index", "columns"):
-            styler = styler.format_index(escape="html", axis=axis)
-        return styler
-
-    def _repr_html_(self) -> str:
-        from html import escape
-
-        return visible_lines(f"<p>{escape(self._caption('bold'))}</p>{self.style().to_html()}")
+    def _marked(self, told: str, mark: str) -> Table:
+        texts, differs = self.texts(mark).to_numpy(), self.significant.to_numpy()
+        measures = (
+            listed(str(name), NUMBER, texts[:, to], strong=differs[:, to].__getitem__)
+            for to, name in enumerate(self.values.columns)
+        )
+        names = listed("reference", WORD, self.values.index)
+        return Table((names, *measures), range(len(texts)), caption=self._caption(told))
 
     def __str__(self) -> str:
-        return visible_lines(f"{self._caption('*')}\n{self.texts('*').to_string()}")
+        return self._marked("*", "*").text()
 
     def _caption(self, marked: str) -> str:
         with_p = " (p-value)" if self.statistic == "d_rank" else ""
         where = "" if self.collection == ALONE else f"{self.collection}: "
         with_p += "" if self.ends is None else " [Kendall's 95% interval]"
-        return f"{where}{self.statistic}{with_p}; {marked}: no significant difference, p > {self.alpha:g}"
+        by = "" if self.statistic in ("d_rank", "pvalue") else " by d_rank"
+        return f"{where}{self.statistic}{with_p}; {marked}: a significant difference{by}, p <= {self.alpha:g}"

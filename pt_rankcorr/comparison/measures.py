@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from html import escape
+from dataclasses import dataclass, field, replace
+from itertools import product
+from operator import itemgetter
 from os import PathLike
 from typing import Any
 
@@ -13,16 +14,18 @@ import pandas as pd
 
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._checkpoint import fingerprint
-from pt_rankcorr.comparison._collections import collect_scores
+from pt_rankcorr.comparison._coefficients import column
+from pt_rankcorr.comparison.collections import collect_scores
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
 from pt_rankcorr.comparison.matrix import STATISTICS, MeasureMatrix
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import flag, one_of, share
+from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
+from pt_rankcorr.tables.table import Table
 from pt_rankcorr.text import shown
 
 
@@ -45,10 +48,10 @@ class MeasureComparison(Comparison):
     def matrix(
         self, statistic: str = "d_rank", collection: str | None = None, *, kendall: bool = False
     ) -> MeasureMatrix:
-        """One statistic as a table, references in rows, rankings in columns; bold where no difference was found.
+        """One statistic as a table, references in rows, rankings in columns; bold where d_rank finds a difference.
 
         Args:
-            statistic: "tau", "tau_ap", "tau_gap", "d_rank" or "pvalue".
+            statistic: A coefficient, such as "tau_ap", or "one_ranking", "d_rank" or "pvalue".
             collection: Which, if there are several.
             kendall: Whether tau is shown with Kendall's interval, over the sampling of systems, at a level of .95.
 
@@ -71,12 +74,13 @@ class MeasureComparison(Comparison):
         measures = list(self.scores[chosen].measures)
         references = list(dict.fromkeys(rows["reference"]))
 
-        def table(column: str) -> pd.DataFrame:
-            pivoted = rows.pivot(index="reference", columns="measure", values=column)
+        def table(name: str) -> pd.DataFrame:
+            pivoted = rows.pivot(index="reference", columns="measure", values=name)
             return pivoted.reindex(index=references, columns=measures)
 
         ends = (table("tau kendall low"), table("tau kendall high")) if kendall else None
-        return MeasureMatrix(statistic, chosen, self.settings.alpha, table(statistic), table("pvalue"), ends)
+        values = table(column(statistic))
+        return MeasureMatrix(statistic, chosen, self.settings.alpha, values, table("pvalue"), ends)
 
     def agreements(self) -> pd.DataFrame:
         """On how many collections each measure ranks systems differently from each reference.
@@ -113,12 +117,22 @@ class MeasureComparison(Comparison):
         """Draws `matrix(**how)` with `plots.draw_measures`."""
         return self.matrix(**how).plot(ax)
 
-    def __str__(self) -> str:
-        return "\n\n".join([*(str(self.matrix(collection=name)) for name in self.scores), self.note])
+    def to_frame(self) -> pd.DataFrame:
+        """One line a reference and measure, unrounded."""
+        return super().table().frame()
 
-    def _repr_html_(self) -> str:
-        tables = (self.matrix(collection=name)._repr_html_() for name in self.scores)
-        return f"{''.join(tables)}<p>{escape(self.note)}</p>"
+    def table(self) -> Table:
+        """One line a pair of measures. d_rank is shown both ways round, where both measures were a reference."""
+        rows = {tuple(row.key.values()): row for row in self.rows}
+        places = {key: at for at, key in enumerate(rows)}
+        pairs = [(row, rows.get((name, other, one))) for (name, one, other), row in rows.items()]
+        first = [each for each in pairs if each[1] is None or places[_key(each[0])] < places[_key(each[1])]]
+        table = super().table()
+        columns = tuple(column.of(itemgetter(0)) for column in table.columns)
+        if all(back for _, back in first):
+            p = table.column("pvalue")
+            columns += (replace(p.of(itemgetter(1)), title="p, other way round", symbol=""),)
+        return replace(table, columns=columns, rows=first)
 
 
 def compare(
@@ -128,7 +142,7 @@ def compare(
     reference: object = None,
     alpha: float = ALPHA,
     level: float = LEVEL,
-    intervals: bool = False,
+    intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,
     ties: str = "a",
@@ -193,36 +207,32 @@ def compare(
     """
     how = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "alpha": alpha}
     shown_as = {"test": test, "ties": ties, "top": top, "per_topic": per_topic}
-    has_level = flag("intervals", intervals) or per_topic
-    settings = Settings.from_arguments(
-        **how, **shown_as, level=share("level", level) if has_level else None, rng=rng, resume=resume
-    )
+    settings = Settings.from_arguments(**how, **shown_as, level=level, intervals=intervals, rng=rng, resume=resume)
     with Engine("compare", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
-        collections = collect_scores(
-            scores_or_collections,
-            None if measures is None else list(measures),
-            download=download,
-            missing=missing,
-            lower_is_better=lower_is_better,
-            verbose=verbose,
-        )
-        pairs = list(_pairs(collections, reference))
+        wanted = None if measures is None else list(measures)
+        reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose, "download": download}
+        collections = collect_scores(scores_or_collections, wanted, "scores_or_collections", **reading)
+        cases = list(_cases(collections, reference))
         data = {name: fingerprint(scores) for name, scores in collections.items()}
-        engine.begin(data=data, intervals=intervals, references=sorted([name, trusted] for name, trusted, _ in pairs))
-        for name, trusted, cases in pairs:
-            engine.add(collections[name][trusted], cases, intervals=intervals)
-        rows = engine.rows(case.key for _, _, cases in pairs for case in cases)
+        references = sorted({(case.key["collection"], case.key["reference"]) for case in cases})
+        engine.begin(data=data, references=references)
+        rows = engine.compute(cases)
     comparison = MeasureComparison(rows, settings, collections)
     comparison.warn_of_undefined()
     return comparison
 
 
-def _pairs(collections: Mapping[str, Scores], reference: object) -> Iterator[tuple[str, str, list[Case]]]:
+def _key(row: RankingAgreement) -> tuple[Any, ...]:
+    return tuple(row.key.values())
+
+
+def _cases(collections: Mapping[str, Scores], reference: object) -> Iterator[Case]:
     for name, scores in collections.items():
         trusted = scores.measures if reference is None else [reference_among(reference, scores, name)]
-        for each in trusted:
-            keys = ({"collection": name, "reference": each, "measure": other} for other in scores if other != each)
-            yield name, each, [Case(key, scores[key["measure"]], {}) for key in keys]
+        for first, second in product(trusted, scores):
+            if first != second:
+                key = {"collection": name, "reference": first, "measure": second}
+                yield Case(key, scores[first], scores[second], {})
 
 
 def reference_among(reference: object, scores: Scores, collection: str) -> str:

@@ -25,11 +25,12 @@ class Settings:
         covariance: How it estimates the covariance of systems.
         alpha: The level at which two rankings, or two systems, differ significantly.
         seed: What to give as `rng` for the same numbers.
-        level: The confidence level of intervals; None where there are none.
+        level: The confidence level of intervals.
+        intervals: Whether rows say what is so over all topics.
         test: How pairs of systems are tested; None where they are not.
         ties: Which variant of tau and tau_AP people are shown, "a" or "b".
         top: Of how many of the reference's best systems there are coefficients, too; None for none.
-        per_topic: Whether there are means of the coefficients of single topics; None for no.
+        per_topic: Whether there are means of the coefficients of single topics.
     """
 
     n_resamples: int
@@ -37,11 +38,12 @@ class Settings:
     covariance: str
     alpha: float
     seed: int
-    level: float | None = None
+    level: float = LEVEL
+    intervals: bool = False
     test: str | None = None
     ties: str = "a"
     top: int | None = None
-    per_topic: bool | None = None
+    per_topic: bool = False
 
     @classmethod
     def from_arguments(
@@ -52,7 +54,8 @@ class Settings:
         covariance: object,
         rng: RandomState,
         alpha: object = ALPHA,
-        level: object = None,
+        level: object = LEVEL,
+        intervals: object = False,
         test: object = None,
         ties: object = "a",
         top: object = None,
@@ -60,24 +63,20 @@ class Settings:
         resume: str | os.PathLike[str] | None = None,
     ) -> Settings:
         """From what a caller gave."""
-        known_null = one_of("null", null, tuple(NULLS))
+        known_null = one_of("null", null, NULLS)
         return cls(
             resample_count(n_resamples, at_least=2),
             known_null,
             covariance_for(known_null, covariance),
             share("alpha", alpha),
             resumable_seed(rng, resume),
-            None if level is None else share("level", level),
+            share("level", level),
+            flag("intervals", intervals),
             None if test is None else one_of("test", test, tuple(TESTS)),
             one_of("ties", ties, ("a", "b")),
             None if top is None else whole_number("top", top, at_least=2),
-            flag("per_topic", per_topic) or None,
+            flag("per_topic", per_topic),
         )
-
-    @property
-    def level_of_intervals(self) -> float:
-        """Of those that are made later, even where rows have none."""
-        return self.level or LEVEL
 
     def distance_arguments(self) -> dict[str, Any]:
         """What `DRankTest` takes."""
@@ -90,7 +89,7 @@ class Settings:
     def __str__(self) -> str:
         parts = [
             f"Ties: variant {self.ties}",
-            *([] if self.level is None else [f"{self.level:.0%} intervals over topics"]),
+            *([f"{self.level:.0%} intervals over all topics"] if self.intervals else []),
             f"d_rank: {self.null}, {self.covariance}, {self.n_resamples} resamples",
             *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),
             f"significant: p <= {self.alpha:g}",

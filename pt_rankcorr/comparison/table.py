@@ -10,25 +10,23 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from pt_rankcorr.comparison.columns import ALONE as ALONE
+from pt_rankcorr.comparison.columns import columns_of
 from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.numbers import decimals, pvalue, with_interval
+from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.showing import Shown
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
+from pt_rankcorr.tables.kinds import UNDEFINED
+from pt_rankcorr.tables.table import Column, Table
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
-ALONE = "scores"  # the name of a collection that has none
-NAMES = {"tau": "tau", "tau_ap": "tau_AP", "tau_gap": "tau_GAP"}
-VARIANTS = {"a": NAMES, "b": {"tau_b": "tau b", "tau_ap_b": "tau_AP b", "tau_gap": "tau_GAP"}}
 
+class Estimate(NamedTuple):
+    """A coefficient over all topics: how the other scores would rank these systems if topics were endless.
 
-class Ceiling(NamedTuple):
-    """The coefficient that a perfect judge can be expected to reach, as the reference is measured on few topics itself.
-
-    It is the expected correlation of the reference's ranking with the true one; `low` and `high` are the ends of an
-    interval for the actual one.
+    It is the median of draws of the true means, with an interval.
     """
 
     value: float
@@ -77,10 +75,19 @@ class SignificantPairs(Result):
     soft_accuracy: float
     intervals: Mapping[str, ConfidenceInterval] = field(default_factory=dict)
 
+    @property
+    def n_active_disagreements(self) -> int:
+        """The number of reversed pairs."""
+        return len(self.active_disagreements)
+
+    @property
+    def reversed(self) -> str:
+        """How many of the significant pairs are reversed, in words."""
+        return f"{self.n_active_disagreements} of {self.n_significant}"
+
     def to_dict(self) -> dict[str, Any]:
-        """Counts and accuracies, and the ends of their intervals."""
-        counts = {**super().to_dict(), "n_active_disagreements": len(self.active_disagreements)}
-        return {**counts, **_ends(self.intervals)}
+        """Counts and accuracies."""
+        return {**super().to_dict(), "n_active_disagreements": self.n_active_disagreements}
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,15 +100,17 @@ class RankingAgreement(Result):
         key: What is compared with what, such as the reference and the measure.
         n_topics: The number of topics.
         n_systems: The number of systems.
-        coefficients: tau, tau_ap and tau_gap, ties "a"; tau_b and tau_ap_b, ties "b"; spearman and pearson; and where
-            `top` is given the same for the reference's best systems, as "tau@10". nan where a ranking ties all systems,
-            and so is d_rank.
+        coefficients: On these topics: tau, tau_ap and tau_gap, ties "a"; tau_b and tau_ap_b, ties "b"; spearman and
+            pearson; and where `top` is given the same for the reference's best systems, as "tau@10". nan where a
+            ranking ties all systems, and so is d_rank. Luck of topics usually lowers them; luck that both sides share
+            raises them.
         d_rank: The distance from the reference's scores to the ranking.
-        pvalue: Of the distance: small if the choice of topics does not explain it.
-        pvalue_standard_error: Of the p-value, over Monte Carlo resamples.
-        critical_value: The distance beyond which the p-value is at most alpha.
-        intervals: Coefficient -> its interval over topics, where there are any.
-        ceilings: Coefficient -> what a perfect judge can be expected to reach, where there are intervals.
+        pvalue: Of the distance: could this ranking be the true one by the reference? Small if not.
+        pvalue_standard_error: Of that p-value, over Monte Carlo resamples.
+        estimates: Coefficient -> the same over all topics, where it is wanted. The interval reaches 1 unless the data
+            exclude that both rank alike.
+        one_ranking: The p-value of one ranking: small if the luck of topics is not enough to explain how both
+            differ. It is the same either way round; None where there are no estimates.
         per_topic: Coefficient -> the mean of those of single topics, where it is wanted.
         pairs: The significant pairs of systems, where they are tested.
         more: What else there is to know of the row, such as the agreement of labels.
@@ -115,13 +124,25 @@ class RankingAgreement(Result):
     d_rank: float
     pvalue: float
     pvalue_standard_error: float
-    critical_value: float
-    intervals: Mapping[str, ConfidenceInterval] = field(default_factory=dict)
-    ceilings: Mapping[str, Ceiling] = field(default_factory=dict)
+    estimates: Mapping[str, Estimate] = field(default_factory=dict)
+    one_ranking: float | None = None
     per_topic: Mapping[str, PerTopic] = field(default_factory=dict)
     pairs: SignificantPairs | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
     settings: Settings | None = field(default=None, repr=False)
+
+    @classmethod
+    def of_part(cls, part: Mapping[str, Any], settings: Settings) -> RankingAgreement:
+        """From what a file to resume from keeps, where named tuples have become lists."""
+        pairs = part["pairs"]
+        if pairs is not None:
+            swapped = tuple((better, worse) for better, worse in pairs["active_disagreements"])
+            ends = {name: ConfidenceInterval(*values) for name, values in pairs["intervals"].items()}
+            pairs = SignificantPairs(**{**pairs, "active_disagreements": swapped, "intervals": ends})
+        estimates = {name: Estimate(*values) for name, values in part["estimates"].items()}
+        per_topic = {name: PerTopic(*values) for name, values in part["per_topic"].items()}
+        restored = {"estimates": estimates, "per_topic": per_topic, "pairs": pairs, "settings": settings}
+        return cls(**{**part, **restored})
 
     def __getattr__(self, name: str) -> Any:
         for names in ("key", "coefficients", "more"):
@@ -135,111 +156,32 @@ class RankingAgreement(Result):
         """Whether both rankings rank anything: neither ties all systems."""
         return not np.isnan(self.coefficients["tau"])
 
-    def reaches_ceiling(self, coefficient: str = "tau") -> bool:
-        """Whether a coefficient is at least at the low end of its ceiling: the reference cannot tell it from perfect.
+    @property
+    def is_different(self) -> bool:
+        """Whether d_rank finds that the ranking is significantly different from the reference's."""
+        return self.pvalue <= (ALPHA if self.settings is None else self.settings.alpha)
 
-        Raises:
-            KeyError: If the row has no ceiling of that coefficient.
-        """
-        return self.coefficients[coefficient] >= self.ceilings[coefficient].low
+    @property
+    def measures(self) -> str:
+        """The measure of a judge, and that of the reference where it is another."""
+        same = self.key.get("reference", self.measure) == self.measure
+        return str(self.measure) if same else f"{self.measure} against {self.reference}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """One flat row, unrounded. Variants of ties and ends of intervals have columns such as "tau b low"."""
+        (record,) = self.table().records()
+        return record
+
+    def _facts(self) -> tuple[Column[Any], ...]:
+        return columns_of(self)
+
+    def _note(self) -> str:
+        return ""
 
     def kendall_interval(self, level: float = LEVEL) -> ConfidenceInterval:
         """Kendall's interval for tau, over the sampling of systems: see `stats.kendall_interval`; nan where tau is."""
         tau = self.coefficients["tau"]
         return kendall_interval(tau, self.n_systems, level=level) if self.is_defined else ConfidenceInterval(tau, tau)
-
-    def to_dict(self) -> dict[str, Any]:
-        """One flat row, unrounded. Variants of ties and ends of intervals have columns such as "tau b low".
-
-        Kendall's interval for tau, at a level of .95, is in "tau kendall low" and "tau kendall high".
-        """
-        pairs = {} if self.pairs is None else self.pairs.to_dict()
-        sizes = {"n_topics": self.n_topics, "n_systems": self.n_systems}
-        distance = {name: getattr(self, name) for name in DISTANCE}
-        coefficients = {column(name): value for name, value in self.coefficients.items()}
-        ends = _ends({column(name): interval for name, interval in self.intervals.items()})
-        ends |= _ends({"tau kendall": self.kendall_interval()})
-        return {**self.key, **sizes, **self.more, **coefficients, **distance, **ends, **self._further(), **pairs}
-
-    def _further(self) -> dict[str, Any]:
-        """Ceilings and means over topics."""
-        found: dict[str, Any] = {}
-        for name, (value, *ends) in self.ceilings.items():
-            ceiling = f"{column(name)} ceiling"
-            found |= {ceiling: value, **_ends({ceiling: ConfidenceInterval(*ends)})}
-            found[f"{ceiling} reached"] = self.reaches_ceiling(name)
-        for name, (value, low, high, undefined) in self.per_topic.items():
-            mean = f"{column(name)} per topic"
-            found |= {mean: value, **_ends({mean: ConfidenceInterval(low, high)}), f"{mean} undefined": undefined}
-        return found
-
-    def _table(self) -> dict[str, list[str]]:
-        texts = self.texts()
-        return {"": list(texts), "value": list(texts.values())}
-
-    def texts(self, *, wide: bool = False) -> dict[str, str]:
-        """The row as people are shown it: few digits, intervals in brackets, "-" for what is undefined.
-
-        Args:
-            wide: Whether to show all columns. Otherwise a row with intervals lacks those of `WIDE`.
-        """
-        key = {name: value for name, value in self.key.items() if (name, value) != ("collection", ALONE)}
-        coefficients = VARIANTS["a" if self.settings is None else self.settings.ties]
-        names = {name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in key.items()}
-        shown = {
-            **({"kappa": decimals(self.more["kappa"])} if "kappa" in self.more else {}),
-            **{title: self._coefficient(name) for name, title in coefficients.items()},
-            **self._shown_further(wide=wide or not self.intervals),
-            "d_rank": decimals(self.d_rank),
-            "p-value": pvalue(self.pvalue),
-            **({} if self.pairs is None else _shown_pairs(self.pairs)),
-        }
-        left_out = WIDE if self.intervals and not wide else ()
-        texts = {name: UNDEFINED if text.startswith("nan") else text for name, text in shown.items()}
-        return {**names, **{name: text for name, text in texts.items() if name not in left_out}}
-
-    def _coefficient(self, name: str) -> str:
-        value, interval = self.coefficients[name], self.intervals.get(name)
-        return decimals(value) if interval is None else with_interval(value, interval)
-
-    def _shown_further(self, *, wide: bool) -> dict[str, str]:
-        best = {f"tau{name[3:]}": self._coefficient(name) for name in self.coefficients if name.startswith("tau@")}
-        if "tau" in self.per_topic:
-            value, low, high, _ = self.per_topic["tau"]
-            best["tau per topic"] = with_interval(value, (low, high))
-        if "tau" in self.ceilings:
-            value, low, high = self.ceilings["tau"]
-            reached = ", reached" if self.reaches_ceiling() else ""
-            best["ceiling of tau"] = f"{with_interval(value, (low, high)) if wide else decimals(value)}{reached}"
-        return best
-
-
-WIDE = ("tau_GAP", "d_rank", "balanced accuracy")  # of a row with intervals: shown where there is room
-UNDEFINED = "-"
-DISTANCE = ("d_rank", "pvalue", "pvalue_standard_error", "critical_value")
-
-
-def column(coefficient: str) -> str:
-    """How columns name a coefficient: "tau b@10" for tau_b@10."""
-    name, at, top = coefficient.partition("@")
-    return f"{name.removesuffix('_b')} b{at}{top}" if name.endswith("_b") else coefficient
-
-
-def _ends(intervals: Mapping[str, ConfidenceInterval]) -> dict[str, float]:
-    return {f"{name} {end}": value for name, interval in intervals.items() for end, value in interval._asdict().items()}
-
-
-def _shown_pairs(pairs: SignificantPairs) -> dict[str, str]:
-    def accuracy(name: str) -> str:
-        value, interval = getattr(pairs, name), pairs.intervals.get(name)
-        return decimals(value) if interval is None else with_interval(value, interval)
-
-    return {
-        "pairs reversed": f"{len(pairs.active_disagreements)} of {pairs.n_significant}",
-        "balanced accuracy": accuracy("balanced_accuracy"),
-        "soft accuracy": accuracy("soft_accuracy"),
-    }
-
 
 @dataclass(frozen=True)
 class Comparison(Shown):
@@ -265,20 +207,16 @@ class Comparison(Shown):
         return self.settings.seed
 
     def row(self, *names: object) -> RankingAgreement:
-        """The row whose key ends with these names, such as a judge and a measure.
+        """The row whose key has these names, in this order, such as a judge and a measure.
 
         Raises:
             KeyError: If there is no such row, or more than one.
         """
         wanted = [str(name) for name in names]
-        found = [row for row in self.rows if list(map(str, row.key.values()))[-len(wanted) :] == wanted]
+        found = [row for row in self.rows if _has_in_order(list(map(str, row.key.values())), wanted)]
         if len(found) != 1:
             raise KeyError(f"{'no row' if not found else 'more than one row'} of {', '.join(map(repr, wanted))}")
         return found[0]
-
-    def to_frame(self) -> pd.DataFrame:
-        """One line a row, unrounded."""
-        return pd.DataFrame([row.to_dict() for row in self.rows])
 
     def to_dict(self) -> dict[str, Any]:
         """How the comparison was made, and its rows, for machines."""
@@ -298,20 +236,8 @@ class Comparison(Shown):
 
     @property
     def note(self) -> str:
-        """What was compared, and how; the ceilings; and why something is undefined."""
-        return " ".join([self._subject(), str(self.settings), *self._ceilings(), *self._undefined()])
-
-    def _ceilings(self) -> Iterator[str]:
-        """One sentence a reference."""
-        found = {tuple(self._reference_of(row)): row.ceilings["tau"] for row in self.rows if "tau" in row.ceilings}
-        for names, (value, low, high) in found.items():
-            where = f" with {' on '.join(names)}" if len(found) > 1 else ""
-            yield f"Ceiling of tau{where}: {with_interval(value, (low, high))}."
-
-    @staticmethod
-    def _reference_of(row: RankingAgreement) -> list[str]:
-        keys = ("reference", "collection") if "reference" in row.key else ("measure", "collection")
-        return [str(row.key[name]) for name in keys if row.key.get(name, ALONE) != ALONE]
+        """What was compared, and how; and why something is undefined."""
+        return " ".join([self._subject(), str(self.settings), *self._undefined()])
 
     def _undefined(self) -> Iterator[str]:
         if not all(row.is_defined for row in self.rows):
@@ -320,15 +246,14 @@ class Comparison(Shown):
         if any(np.isnan(each.balanced_accuracy) for each in pairs):
             yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
 
+    def table(self) -> Table:
+        """One line a row."""
+        columns = columns_of(self.rows[0]) if self.rows else ()
+        return Table(columns, self.rows, notes=(self.note,))
+
     def texts(self, *, wide: bool = False) -> pd.DataFrame:
         """The table as people are shown it; if it is to be wide, with all columns."""
-        return pd.DataFrame([row.texts(wide=wide) for row in self.rows])
-
-    def _table(self) -> dict[str, list[str]]:
-        return dict(self.texts().to_dict("list"))  # type: ignore[arg-type]
-
-    def _note(self) -> str:
-        return self.note
+        return pd.DataFrame(self.table().cells(wide=wide))
 
     def warn_of_undefined(self) -> None:
         """Warns once of all rows in which a ranking ties all systems."""
@@ -339,3 +264,8 @@ class Comparison(Shown):
                 DegenerateInputWarning,
                 stacklevel=level_of_the_caller(),
             )
+
+
+def _has_in_order(names: list[str], wanted: list[str]) -> bool:
+    rest = iter(names)
+    return all(name in rest for name in wanted)

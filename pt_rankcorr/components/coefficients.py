@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
+from collections.abc import Callable
+from typing import Any
 
 from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none, with_ends
 from pt_rankcorr.defaults import FEWER_RESAMPLES
@@ -14,6 +17,8 @@ from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.coefficients.undefined import Coefficient
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.warnings import DegenerateInputWarning
 
 
 class _Correlation(Component):
@@ -41,10 +46,16 @@ class _Correlation(Component):
         value = float(self.coefficient(reference, estimate))
         if self.interval is None:
             return (value,)
-        ends = correlation_interval(
-            reference, estimate, self.coefficient, level=self.interval, n_resamples=self.n_resamples, rng=seed
-        )
-        return (value, *ends)
+        how = {"level": self.interval, "n_resamples": self.n_resamples, "rng": seed}
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DegenerateInputWarning)  # the coefficient gave one
+            found = correlation_interval(reference, estimate, self.named, **how)
+        return value, found.low, found.high
+
+    @property
+    def named(self) -> str | Callable[[Floats, Floats], Any]:
+        """The coefficient as `correlation_interval` knows it."""
+        return self.coefficient
 
     @abstractmethod
     def coefficient(self, reference: object, estimate: object) -> Coefficient:

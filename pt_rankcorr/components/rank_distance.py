@@ -29,8 +29,8 @@ class DRank(Component):
 
     Args:
         reference: The reference measure, as ir_measures measure or by name; by default the first in the frame.
-        n_resamples: Resamples of topics for the test.
-        null: "constrained", "shrunken", "refit" or "published", see `DRankTest`.
+        n_resamples: The most resamples of topics for the test.
+        null: "shrunken" or "published", see `DRankTest`.
         covariance: "ledoit-wolf" or "sample"; by default what goes with the null.
         ridge: Added to the variances of differences, see `d_rank`.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
@@ -83,10 +83,10 @@ def _null_of_the_same_topics(null: object) -> str:
     """All measures of an experiment come from the same topics, and "two-sample" is for rankings from others."""
     if null == "two-sample":
         raise ValueError(
-            "`null` must be 'constrained', 'shrunken', 'refit' or 'published', got 'two-sample', which is for "
-            "a ranking from other topics: all measures of an experiment are computed on the same ones."
+            "`null` must be 'shrunken' or 'published', got 'two-sample', which is for a ranking from other topics: all "
+            "measures of an experiment are computed on the same ones."
         )
-    return one_of("null", null, tuple(NULLS))
+    return one_of("null", null, NULLS)
 
 
 class RankInterval(OfEachMeasure):

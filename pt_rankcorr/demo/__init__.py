@@ -1,6 +1,5 @@
-"""A test collection and retrieval systems to try things on: no files, no network, no Java."""
+"""A test collection and retrieval systems to try things on: no network, no Java."""
 
-from pt_rankcorr.demo.generator import Collection, collection
-from pt_rankcorr.demo.systems import pipelines
+from pt_rankcorr.demo.collection import Collection, collection, pipelines
 
 __all__ = ["Collection", "collection", "pipelines"]

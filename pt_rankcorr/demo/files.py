@@ -6,8 +6,7 @@ import os
 
 import pandas as pd
 
-from pt_rankcorr.demo.generator import collection
-from pt_rankcorr.demo.systems import pipelines
+from pt_rankcorr.demo.collection import collection, pipelines
 from pt_rankcorr.text import shown
 from pt_rankcorr.whole_file import write_whole
 

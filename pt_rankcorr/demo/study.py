@@ -11,8 +11,7 @@ from pt_rankcorr.components.coefficients import KendallTau, TauAP, TauGAP
 from pt_rankcorr.components.expected import ExpectedCorrelation
 from pt_rankcorr.components.frames import by_measure
 from pt_rankcorr.components.rank_distance import DRank, RankInterval
-from pt_rankcorr.demo.generator import collection
-from pt_rankcorr.demo.systems import pipelines
+from pt_rankcorr.demo.collection import collection, pipelines
 from pt_rankcorr.experiment.run import Experiment
 from pt_rankcorr.numbers import p_equals, percent
 
@@ -29,7 +28,7 @@ class Study:
 
 
 def run(*, n_topics: int = 50, verbose: bool = True) -> Study:
-    """Generates the collection, runs its systems through `Experiment`, and compares the measures with AP."""
+    """Runs the systems of the collection through `Experiment`, and compares the measures with AP."""
     data = collection(n_topics)
     averages, frame = Experiment(
         pipelines(data),

@@ -21,6 +21,7 @@ from pt_rankcorr.stats.core.arguments import list_of, listing
 from pt_rankcorr.stats.core.means import ranks, system_means
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.tables.table import Table, of_frame
 
 SEVERAL = object()  # groups pooled a document
 
@@ -49,9 +50,9 @@ class LeaveOut(Result):
         """`runs`."""
         return self.runs
 
-    def _columns(self) -> dict[str, list[Any]]:
+    def _rows(self) -> Table:
         """`measures`, which sum the runs up."""
-        return {str(name): column.to_list() for name, column in self.measures.items()}
+        return of_frame(self.measures)
 
 
 def leave_out(

@@ -22,6 +22,7 @@ LONGEST_AT_SQUARES = 24  # beside and below a heat map: long names leave it no r
 NAMES_UP_TO = 40  # systems: more names cannot be read
 COEFFICIENT_NAMES = {"tau": "τ", "tau_ap": "τ AP", "tau_gap": "τ GAP"}
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
+DIFFERS, MAY_BE_BEST = ORANGE, GREEN  # what these mean of rankings and systems, in all pictures
 # Okabe and Ito: told apart by the colour-blind; each goes with a line style and a marker for grey print
 COLOURS = (BLUE, ORANGE, GREEN, "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1)))

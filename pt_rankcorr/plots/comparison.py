@@ -10,7 +10,7 @@ import numpy as np
 
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.numbers import decimals, p_equals
-from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, NAMES_UP_TO, ORANGE, axes, grow, plain_text, styles
+from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, DIFFERS, NAMES_UP_TO, axes, grow, plain_text, styles
 from pt_rankcorr.stats.core.types import Floats
 
 if TYPE_CHECKING:
@@ -94,26 +94,27 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
 
     ax = axes(ax)
     clustered = matrix.clustered()
-    values, alike = clustered.values.to_numpy(), clustered.not_significant.to_numpy()
+    values, differs = clustered.values.to_numpy(), clustered.significant.to_numpy()
     colours = "Blues_r" if matrix.statistic == "d_rank" else "Blues"
     low, high = _scale_of(matrix.statistic, values)
+    ax.set_facecolor("0.92")  # the diagonal, which is neither near nor far
     image = ax.imshow(values, cmap=colours, vmin=low, vmax=high, interpolation="nearest")
     ax.figure.colorbar(image, ax=ax, label=NAMES[matrix.statistic], shrink=0.85)
     size = "medium" if len(values) <= 8 else "small" if len(values) <= 14 else "xx-small"
     for row, column in zip(*np.nonzero(~np.isnan(values)), strict=True):
         shade = image.cmap(image.norm(values[row, column]))
         ink = "white" if np.dot(shade[:3], (0.299, 0.587, 0.114)) < 0.5 else "black"
-        weight = "bold" if alike[row, column] else "normal"
+        weight = "bold" if differs[row, column] else "normal"
         ax.text(
             column, row, decimals(values[row, column]), ha="center", va="center", color=ink, size=size, weight=weight
         )
-        if alike[row, column]:
-            ax.add_patch(Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, fill=False, ec=ORANGE, lw=1.6))
+        if differs[row, column]:
+            ax.add_patch(Rectangle((column - 0.45, row - 0.45), 0.9, 0.9, fill=False, ec=DIFFERS, lw=1.6))
     names = [plain_text(name) for name in clustered.values.index]
     ax.set_xticks(range(len(names)), names, rotation=45, ha="right", rotation_mode="anchor")
     ax.set_yticks(range(len(names)), names)
     ax.set(xlabel="measure that ranks", ylabel="reference measure")
-    ax.set_title(f"framed: no significant difference, p > {matrix.alpha:g}", fontsize="medium")
+    ax.set_title(f"framed: a significant difference, p <= {matrix.alpha:g}", fontsize="medium")
     return ax
 
 
@@ -124,27 +125,27 @@ def _scale_of(statistic: str, values: Floats) -> tuple[float, float]:
 
 
 def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) -> Axes:
-    """The d_rank of each row of a comparison, beside the distance up to which the choice of topics explains it.
+    """The d_rank of each row of a comparison, with its p-value.
 
-    A dot beyond its bar, in orange, is a ranking that differs significantly from the reference's.
+    An orange dot is a ranking that differs significantly from the reference's: the choice of topics does not explain
+    its distance.
 
     Args:
-        rows: Of `compare`, `compare_judgments` or `judgment_curve`, or some of them.
+        rows: Of `compare`, `compare_judgments`, `compare_leaderboards` or `judgment_curve`, or some of them.
         ax: Where to draw; by default on a new figure.
     """
     given, ax = ax, axes(ax)
     rows = list(rows)
     grow(given, ax, 7.0, 1.6 + 0.35 * max(len(rows), 2))
-    places = range(len(rows))
-    widest = 1.2 * max((row.d_rank for row in rows), default=1.0)
-    bars = [row.critical_value if np.isfinite(row.critical_value) else widest for row in rows]  # too few resamples
-    ax.barh(places, bars, color="0.85", height=0.55, label="explained by the choice of topics")
-    colours = [ORANGE if row.d_rank > row.critical_value else BLUE for row in rows]
-    ax.scatter([row.d_rank for row in rows], places, c=colours, s=42, zorder=3)
-    ax.set_yticks(places, _names_of(rows))
-    ax.invert_yaxis()
-    ax.set(xlabel=f"{NAMES['d_rank']} from the reference's ranking", xlim=(0, None))
-    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), frameon=False)
+    for place, row in enumerate(rows):
+        colour = DIFFERS if row.is_different else BLUE
+        ax.hlines(place, 0.0, row.d_rank, color=colour, lw=1.2)
+        ax.plot(row.d_rank, place, "o", color=colour, ms=6)
+        ax.annotate(p_equals(row.pvalue), (row.d_rank, place), (8, 0), textcoords="offset points", va="center")
+    ax.set_yticks(range(len(rows)), _names_of(rows))
+    ax.set_ylim(len(rows) - 0.5, -0.5)
+    ax.margins(x=0.2)
+    ax.set(xlabel=f"{NAMES['d_rank']} from the reference's ranking; orange: a significant difference", xlim=(0, None))
     return ax
 
 
@@ -179,7 +180,7 @@ def draw_swaps(comparison: JudgmentComparison, judgments: str, measure: object, 
     reversals = Counter(system for pair in row.pairs.active_disagreements for system in pair)
     most = max(reversals.values(), default=1)
     for name, here, there in zip(left.systems, left.ranks, right.ranks, strict=True):
-        style = {"color": ORANGE if name in reversals else SAME, "lw": 1.0 + 2.5 * reversals[name] / most}
+        style = {"color": DIFFERS if name in reversals else SAME, "lw": 1.0 + 2.5 * reversals[name] / most}
         ax.plot([0, 1], [here, there], marker="o", ms=4, clip_on=False, **style)  # type: ignore[arg-type]
     ax.set(xlim=(0, 1), ylim=(len(left.systems) + 0.7, 0.3))
     ax.set_xticks([0, 1], ["reference", plain_text(judgments)])

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, GREEN, ORANGE, axes, grow, plain_text
+from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, MAY_BE_BEST, axes, grow, plain_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,34 +23,31 @@ NAMES = {
 
 
 def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
-    """Judges by their agreement with the reference, best at the top, with intervals over topics.
+    """Judges by their agreement with the reference over all topics, best at the top, with intervals.
 
-    Lines part clusters: all judges above are significantly better than all below. A bar on the right joins a judge with
-    the judges below it that it is not significantly better than. Orange judges may be the best. The green band is what
-    a perfect judge can be expected to reach.
+    Hollow dots are what these topics show. Lines part clusters: all judges above are significantly better than all
+    below. A bar on the right joins a judge with the judges below it that it is not significantly better than. Green
+    judges may be the best.
 
     Args:
-        ranking: Of `compare_leaderboards(...).judges()` or `compare_judgments(...).judges(measure)`.
+        ranking: Of `judges()` of `compare_leaderboards` or `compare_judgments`.
         ax: Where to draw; by default on a new figure.
     """
     given, ax = ax, axes(ax)
     places = np.arange(len(ranking.judges))
     grow(given, ax, 7.0, 1.6 + 0.35 * max(len(places), 3))
-    if ranking.ceiling is not None:
-        value, low, high = ranking.ceiling
-        ax.axvspan(low, high, color=GREEN, alpha=0.15, lw=0, label="ceiling: a perfect judge")
-        ax.axvline(value, color=GREEN, lw=1.2)
     best = np.isin(ranking.judges, ranking.may_be_best)
-    for chosen, colour, label in ((best, ORANGE, "may be the best"), (~best, BLUE, "not the best")):
+    for chosen, colour, label in ((best, MAY_BE_BEST, "may be the best"), (~best, BLUE, "not the best")):
         ends = np.array(ranking.intervals)[chosen]
         ax.hlines(places[chosen], ends[:, 0], ends[:, 1], color=colour, lw=1.6)
-        ax.plot(ranking.correlations[chosen], places[chosen], "o", color=colour, ms=6, label=label)
+        ax.plot(ranking.estimates[chosen], places[chosen], "o", color=colour, ms=6, label=label)
+    ax.plot(ranking.correlations, places, "o", mfc="none", color="0.4", ms=5, label="on these topics")
     for cluster in np.cumsum([len(judges) for judges in ranking.clusters[:-1]]):
         ax.axhline(cluster - 0.5, color="0.5", lw=1.0)
     _join_equals(ax, ranking)
     ax.set_yticks(places, [plain_text(name) for name in ranking.judges])
     ax.set_ylim(len(places) - 0.5, -0.5)
-    ax.set_xlabel(f"{NAMES[ranking.coefficient]} with the reference, and its interval over topics")
+    ax.set_xlabel(f"{NAMES[ranking.coefficient]} with the reference, over all topics, and its interval")
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize="small")
     return ax
 

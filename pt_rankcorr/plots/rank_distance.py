@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.numbers import p_equals
-from pt_rankcorr.plots._axes import BLUE, GREEN, LONGEST_AT_SQUARES, NAMES_UP_TO, ORANGE, axes, grow, plain_text
+from pt_rankcorr.plots._axes import BLUE, GREEN, LONGEST_AT_SQUARES, MAY_BE_BEST, NAMES_UP_TO, ORANGE, axes, grow, plain_text
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance.result import DRankResult
 
@@ -229,9 +229,9 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     grow(given, ax, 7.5, 1.2 + min(max(0.16 * sizes[0], 1.6), 24.0))
     order = np.argsort(intervals.rank, kind="stable")
     chosen = np.isin(order, [] if best is None else best.positions)
-    for mark, colour in ((~chosen, BLUE), (chosen, ORANGE)):
+    for mark, colour in ((~chosen, BLUE), (chosen, MAY_BE_BEST)):
         height, of = np.flatnonzero(mark), order[mark]
-        label = f"may be the best ({best.level:.0%})" if best is not None and colour == ORANGE else ""
+        label = f"may be the best ({best.level:.0%})" if best is not None and colour == MAY_BE_BEST else ""
         ax.hlines(height, intervals.low[of], intervals.high[of], color=colour, lw=4, alpha=0.45, label=label)
         ax.plot(intervals.rank[of], height, "o" if colour == BLUE else "D", color=colour, ms=4)
     kind = f"{intervals.level:.0%} {intervals.method} interval" + (", all together" if intervals.simultaneous else "")

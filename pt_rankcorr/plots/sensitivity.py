@@ -25,7 +25,7 @@ from pt_rankcorr.stats.significance.pairwise import TESTS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pt_rankcorr.stats.accuracy.correlation import CorrelationErrorResult
+    from pt_rankcorr.stats.accuracy.correlation import CorrelationResult
     from pt_rankcorr.stats.significance.power import DiscriminativePowerResult
     from pt_rankcorr.stats.significance.swap import StabilityResult, SwapRatesResult
     from pt_rankcorr.stats.significance.swap_curve import SwapCurveResult
@@ -179,14 +179,14 @@ def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None
 
 
 def draw_correlation_errors(
-    results: Mapping[str, CorrelationErrorResult] | CorrelationErrorResult, *, ax: Axes | None = None
+    results: Mapping[str, CorrelationResult] | CorrelationResult, *, ax: Axes | None = None
 ) -> Axes:
     """Correlations between measures, the highest on top, with one standard error to either side.
 
     Each line has both numbers. The picture joins two figures of the paper, which has bars of each.
 
     Args:
-        results: Results of `correlation_standard_error`, by what is correlated; or one of them.
+        results: Results of `correlation_interval`, by what is correlated; or one of them.
         ax: Where to draw; by default on a new figure.
 
     References:

@@ -9,11 +9,6 @@ from typing import TypeAlias
 TAU, TAU_AP, TAU_GAP, D_RANK = "τ", "τ\u2009AP", "τ\u2009GAP", "d\u2009rank"
 
 
-def plain(text: str) -> str:
-    """A text with the names of statistics as they are written where there are no subscripts."""
-    return text.replace("\u2009", "_").replace("\u00a0", " ")
-
-
 @dataclass(frozen=True)
 class Paragraph:
     """Some sentences."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from pt_rankcorr.adapters.experiment import scores_from_experiment
-from pt_rankcorr.adapters.paths import by_name
+from pt_rankcorr.comparison.collections import collections_of
 from pt_rankcorr.comparison.measures import MeasureComparison, compare, reference_among
-from pt_rankcorr.comparison.table import ALONE, RankingAgreement
+from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.reporting.judges import JudgeFindings, judge_findings
 from pt_rankcorr.scores import ScoreMatrix, Scores
@@ -27,7 +25,6 @@ from pt_rankcorr.stats.significance.power import DiscriminativePowerResult, disc
 from pt_rankcorr.warnings import WorkersLostWarning, hear_of_scores, level_of_the_caller
 
 LEAST_RESAMPLES = round(1 / ALPHA)  # that a test at this level can do with
-ADVICE = ": a table of topics and systems is for `ScoreMatrix`"
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
 
 
@@ -88,16 +85,8 @@ class Findings:
     judges: JudgeFindings | None = None
 
 
-def collections_of(given: Any) -> dict[str, Scores]:
-    """Collection -> scores, from all that a report is made of."""
-    if isinstance(given, Mapping) and not isinstance(given, Scores):
-        if not given:
-            raise ValueError("`result_or_scores` must hold at least one collection, got none.")
-        together = all(isinstance(value, ScoreMatrix) for value in given.values())
-        several = {} if together else by_name(given, "result_or_scores")
-        found = {ALONE: Scores(given)} if together else {name: _scores(each) for name, each in several.items()}
-    else:
-        found = {ALONE: _scores(given)}
+def _collections(given: Any) -> dict[str, Scores]:
+    found = collections_of(given, "result_or_scores")
     for name, scores in found.items():
         if min(len(scores.systems), len(scores.topics)) < 2:
             raise ValueError(
@@ -105,19 +94,6 @@ def collections_of(given: Any) -> dict[str, Scores]:
                 f"{len(scores.topics)} for {name!r}."
             )
     return found
-
-
-def _scores(given: Any) -> Scores:
-    if isinstance(given, Scores):
-        return given
-    if isinstance(given, ScoreMatrix):
-        return Scores({given.measure or "score": given})
-    if isinstance(given, (str, os.PathLike, tuple)) or {"name", "value"} <= set(getattr(given, "columns", ())):
-        return scores_from_experiment(given)
-    raise TypeError(
-        "`result_or_scores` must be scores, a per-query experiment, or a mapping from collections to scores, "
-        f"got {type(given).__name__}{ADVICE if hasattr(given, 'columns') else ''}."
-    )
 
 
 def compute_findings(
@@ -132,7 +108,7 @@ def compute_findings(
     on_row: Callable[[RankingAgreement], object] | None = None,
 ) -> Findings:
     """Computes everything from the arguments of `report`; warnings of the statistics become part of the findings."""
-    collections = collections_of(given)
+    collections = _collections(given)
     references = {
         name: scores.measures[0] if reference is None else reference_among(reference, scores, name)
         for name, scores in collections.items()

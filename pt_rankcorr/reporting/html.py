@@ -13,10 +13,10 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from pt_rankcorr.reporting.document import Bar, Cell, Document, Picture, plain
+from pt_rankcorr.reporting.document import Bar, Cell, Document, Picture
 from pt_rankcorr.reporting.pictures import without_pictures
 from pt_rankcorr.stats.core.means import SIGNIFICANT_DIGITS
-from pt_rankcorr.text import visible_lines
+from pt_rankcorr.text import plain, visible_lines
 
 SCRIPTS = ("sort.js", "point.js")
 BREAKS = re.compile(r"([_./@+-]+)(?=\w)")  # after these a long name may go on in the next line

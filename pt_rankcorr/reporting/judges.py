@@ -1,4 +1,4 @@
-"""What a report says of judges: how they rank the systems, which is best, the ceiling, and whether they are partial."""
+"""What a report says of judges: how they rank the systems, which is best, and whether they are partial."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from pt_rankcorr.comparison.bias import JudgeBias
-from pt_rankcorr.comparison.judged import JudgmentComparison
 from pt_rankcorr.comparison.judges import JudgeRanking
-from pt_rankcorr.comparison.leaderboards import LeaderboardComparison, compare_leaderboards
+from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_leaderboards
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.plots.judges import draw_judges
@@ -22,8 +21,6 @@ from pt_rankcorr.reporting.document import name as named
 from pt_rankcorr.reporting.pictures import picture
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing
-
-Judged: TypeAlias = LeaderboardComparison | JudgmentComparison
 
 SHOWN = 8  # names of judges in a sentence
 
@@ -53,14 +50,9 @@ class JudgeFindings:
         bias: For groups of systems, if there are any.
     """
 
-    comparison: Judged
+    comparison: JudgeComparison
     pairs: tuple[OfOnePair, ...]
     bias: JudgeBias | None
-
-    @property
-    def kind(self) -> str:
-        """What rows call a judge."""
-        return "judge" if isinstance(self.comparison, LeaderboardComparison) else "judgments"
 
 
 def judge_findings(
@@ -75,24 +67,24 @@ def judge_findings(
         groups: As for `bias`.
         settings: n_resamples, rng, n_jobs and on_row.
     """
-    if not isinstance(against, (LeaderboardComparison, JudgmentComparison)):
+    if not isinstance(against, JudgeComparison):
         against = compare_leaderboards(scores, against, reference_measure=reference, verbose=False, **settings)
     n_jobs = settings["n_jobs"]
     bias = None if groups is None else against.bias(groups, n_jobs=n_jobs)
     return JudgeFindings(against, tuple(_pairs(against, n_jobs)), bias)
 
 
-def _pairs(comparison: Judged, n_jobs: int | None) -> Iterator[OfOnePair]:
-    columns = ("reference", "measure") if isinstance(comparison, LeaderboardComparison) else ("measure",)
-    for key in dict.fromkeys(tuple(row.key[name] for name in columns) for row in comparison):
-        rows = [row for row in comparison if tuple(row.key[name] for name in columns) == key]
-        ranked = sorted(rows, key=lambda row: (not row.is_defined, -row.tau if row.is_defined else 0.0))
+def _pairs(comparison: JudgeComparison, n_jobs: int | None) -> Iterator[OfOnePair]:
+    for key in dict.fromkeys((row.reference, row.measure) for row in comparison):
+        rows = [row for row in comparison if (row.reference, row.measure) == key]
         ranking = None
         if sum(row.is_defined for row in rows) > 1:
-            chosen: dict[str, Any] = dict(zip(columns, key, strict=True))
+            chosen: dict[str, Any] = dict(zip(("reference", "measure"), key, strict=True))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # the comparison said which judges rank nothing
                 ranking = comparison.judges(**chosen, n_jobs=n_jobs)
+        places = {} if ranking is None else {judge: at for at, judge in enumerate(ranking.judges)}
+        ranked = sorted(rows, key=lambda row: (not row.is_defined, places.get(row.judge, 0)))
         title = " against ".join(dict.fromkeys(reversed(key)))
         yield OfOnePair(title, tuple(ranked), ranking)
 
@@ -114,7 +106,7 @@ def to_dict(found: JudgeFindings) -> dict[str, Any]:
 
 
 def verdicts(found: JudgeFindings) -> Iterator[str]:
-    """For each pair of measures which judges may be the best and reach the ceiling; and who favours whom."""
+    """For each pair of measures which judges may be the best and rank otherwise; and who favours whom."""
     for pair in found.pairs:
         where = f"{pair.title}: " if len(found.pairs) > 1 else ""
         yield from (where + sentence for sentence in _of_pair(pair))
@@ -122,32 +114,21 @@ def verdicts(found: JudgeFindings) -> Iterator[str]:
 
 
 def _of_pair(pair: OfOnePair) -> Iterator[str]:
-    names = {id(row): next(iter(row.key.values())) for row in pair.rows}
     if pair.ranking is not None:
         best, n_judges = pair.ranking.may_be_best, len(pair.ranking.judges)
         if len(best) == n_judges:
             yield f"No two of the {n_judges} judges can be told apart by their {TAU} with the reference."
         else:
             one = best[0] if len(best) == 1 else f"one of {len(best)}: {_names(best)}"
-            yield f"By {TAU} with the reference, the best of the {n_judges} judges is {one}."
-    ceiling = pair.rows[0].ceilings.get("tau")
-    if ceiling is not None:
-        reached = [names[id(row)] for row in pair.rows if row.is_defined and row.reaches_ceiling()]
-        who = f"Judges that reach it: {_names(reached)}." if reached else "No judge reaches it."
+            yield f"By {TAU} with the reference over all topics, the best of the {n_judges} judges is {one}."
+    tested = [row for row in pair.rows if row.is_defined and row.one_ranking is not None]
+    if differ := [row.judge for row in tested if row.one_ranking <= row.settings.alpha]:
         yield (
-            f"A perfect judge can be expected to reach a {TAU} of {decimals(ceiling.value)} "
-            f"({decimals(ceiling.low)} to {decimals(ceiling.high)}) with this reference. {who}"
+            "Judges that rank the systems otherwise than the reference does, by more than the luck of topics explains: "
+            f"{_names(differ)}."
         )
-    different = [names[id(row)] for row in pair.rows if row.is_defined and row.pvalue <= _alpha(row)]
-    if different:
-        yield (
-            "Judges that rank the systems otherwise than the reference does, by more than the choice of topics "
-            f"explains: {_names(different)}."
-        )
-
-
-def _alpha(row: RankingAgreement) -> float:
-    return 0.05 if row.settings is None else row.settings.alpha
+    elif tested:
+        yield "The luck of topics may explain how the judges' rankings differ from the reference's."
 
 
 def _names(names: Any) -> str:
@@ -166,9 +147,8 @@ def _favours(found: JudgeFindings) -> Iterator[str]:
         how = "favours" if row["score shift"] > 0 else "disfavours"
         by = f" by {row['measure']}" if len(found.pairs) > 1 else ""
         yield (
-            f"{row[found.kind]} {how} the group {row['group']}{by}: {_places(row['score shift'], row)} of score and "
-            f"{decimals(row['rank shift'], 1)} ranks, beyond what the reference sees in it "
-            f"(p {_relation(row['score shift corrected'])}, corrected)."
+            f"{row['judge']} {how} the group {row['group']}{by}: {_places(row['score shift'], row)} of score, beyond "
+            f"what the reference sees in it (p {_relation(row['score shift corrected'])}, corrected)."
         )
     if partial_ones.empty:
         yield f"No judge is found to favour {'a' if len(set(frame['group'])) > 1 else 'the'} group."
@@ -189,25 +169,27 @@ def _places(value: float, row: Mapping[Any, Any]) -> str:
 def for_a_paper(found: JudgeFindings) -> str:
     """Which judges were compared, and how."""
     parts = [
-        f"We compared judges with the reference by the correlations of their rankings, with {_level(found)} intervals "
-        f"of the correlation over all topics, and tested all pairs of judges over shared bootstrap samples of topics, "
-        f"corrected by the stepwise test of Romano and Wolf (2005)."
+        f"We compared judges with the reference by the correlations of their rankings over all topics, with "
+        f"{_level(found)} intervals, and tested all pairs of judges over draws of the true means, corrected by the "
+        "stepwise test of Romano and Wolf (2005)."
     ]
     for pair in found.pairs:
         for row in pair.rows:
             if row.is_defined:
-                parts.append(f"{next(iter(row.key.values()))} ({pair.title}) had a {TAU} of {_with_ends(row, 'tau')}.")
+                parts.append(f"{row.judge} ({pair.title}) had a {TAU} of {_with_estimate(row, 'tau')}.")
     return " ".join(parts)
 
 
 def _level(found: JudgeFindings) -> str:
-    return f"{found.comparison.settings.level_of_intervals:.0%}"
+    return f"{found.comparison.settings.level:.0%}"
 
 
-def _with_ends(row: RankingAgreement, coefficient: str) -> str:
-    ends = row.intervals.get(coefficient)
+def _with_estimate(row: RankingAgreement, coefficient: str) -> str:
     value = decimals(row.coefficients[coefficient])
-    return value if ends is None else f"{value} ({decimals(ends.low)} to {decimals(ends.high)})"
+    if coefficient not in row.estimates:
+        return value
+    estimate, low, high = map(decimals, row.estimates[coefficient])
+    return f"{value} on these topics, and of {estimate} ({low} to {high}) over all topics"
 
 
 # --- on the page --------------------------------------------------------------------------------------------
@@ -229,16 +211,16 @@ def _introduction(found: JudgeFindings) -> Paragraph:
     n_systems, n_topics = found.comparison.rows[0].n_systems, found.comparison.rows[0].n_topics
     return Paragraph(
         f"Each judge scored the same {n_systems} systems on the same {n_topics} topics as the reference. "
-        "Intervals are for all topics there could be: they may lie above the value, which the noise of the topics at "
-        "hand lowers. The ceiling is what a judge who knew the truth could be expected to reach, since the reference "
-        "is measured on few topics itself. It is no upper bound: a judge of the same topics shares their luck."
+        "Luck of these topics usually lowers a correlation; luck that both sides share raises it. Over all topics is "
+        "how the judge would rank these systems if topics were endless. The interval reaches 1 unless the data exclude "
+        "a perfect ranking."
     )
 
 
 def _drawn(ranking: JudgeRanking, key: str, title: str) -> Block | None:
     alt = (
-        f"{TAU} of each judge with the reference ({title}), with its interval. Orange judges may be the best. Bars on "
-        "the right join judges that cannot be told apart. The green band is the ceiling."
+        f"{TAU} of each judge with the reference ({title}), with its interval. Green judges may be the best. Bars on "
+        "the right join judges that cannot be told apart."
     )
     return picture(key, partial(draw_judges, ranking), (7.0, 1.5 + 0.34 * len(ranking.judges)), alt)
 
@@ -256,9 +238,10 @@ def judges_table(found: JudgeFindings, pair: OfOnePair) -> Table:
         else ""
     )
     caption = (
-        f"Judges by {pair.title}: correlations with {_level(found)} intervals; whether {TAU} reaches the ceiling; the "
-        f"p-value of {D_RANK}, small where the choice of topics does not explain that the judge ranks systems "
-        f"otherwise{tested if pair.rows[0].pairs else ''}{of_clusters}."
+        f"Judges by {pair.title}: correlations, and what they would be over all topics with {_level(found)} intervals; "
+        "the p-value of one ranking, small where the luck of topics does not explain that the judge ranks systems "
+        f"otherwise; that of {D_RANK}, small where the judge's ranking could not be the true one by the reference"
+        f"{tested if pair.rows[0].pairs else ''}{of_clusters}."
     )
     heads = (Column("judge", numeric=False), *map(Column, columns[1:]))
     return Table(caption, heads, rows)
@@ -270,24 +253,24 @@ Maker: TypeAlias = Callable[[RankingAgreement], Cell]
 def _columns(pair: OfOnePair) -> list[tuple[str, Maker]]:
     """Titles, and what makes a cell of a row."""
     some = pair.rows[0]
-    found: list[tuple[str, Maker]] = [("judge", lambda row: named(str(next(iter(row.key.values())))))]
+    found: list[tuple[str, Maker]] = [("judge", lambda row: named(row.judge))]
     if "kappa" in some.more:
         found.append(("κ of labels", lambda row: _number(row.more["kappa"])))
     for title, coefficient in ((TAU, "tau"), (TAU_AP, "tau_ap")):
         found.append((title, lambda row, name=coefficient: _number(row.coefficients[name])))  # type: ignore[misc]
-        if some.intervals:
-            found.append(("interval", lambda row, name=coefficient: _interval(row.intervals[name])))  # type: ignore[misc]
-        if coefficient in some.ceilings and coefficient == "tau":
-            found.append(("reaches the ceiling", lambda row: _yes(row.reaches_ceiling())))
-    found.append((f"p of {D_RANK}", lambda row: Cell(_dash(row.pvalue, pvalue), row.pvalue)))
+        if some.estimates:
+            found.append((f"{title} over all topics", lambda row, name=coefficient: _estimate(row.estimates[name])))  # type: ignore[misc]
+    if some.one_ranking is not None:
+        found.append(("p of one ranking", lambda row: _p(row.one_ranking)))
+    found.append((f"p of {D_RANK}", lambda row: _p(row.pvalue)))
     if some.pairs is not None:
         found.append(("pairs reversed", _reversed_pairs))
         found.append(("soft accuracy", lambda row: _number(row.pairs.soft_accuracy if row.pairs else float("nan"))))
     if pair.ranking is not None:
         ranking = pair.ranking
         cluster = {judge: at for at, judges in enumerate(ranking.clusters, 1) for judge in judges}
-        found.append(("cluster", lambda row: _whole(cluster.get(next(iter(row.key.values()))))))
-        found.append(("may be best", lambda row: _yes(next(iter(row.key.values())) in ranking.may_be_best)))
+        found.append(("cluster", lambda row: _whole(cluster.get(row.judge))))
+        found.append(("may be best", lambda row: _yes(row.judge in ranking.may_be_best)))
     return found
 
 
@@ -310,6 +293,17 @@ def _interval(ends: tuple[float, float], places: int = 2) -> Cell:
     return number(low, "–" if np.isnan(low) else f"{decimals(low, places)} to {decimals(high, places)}")
 
 
+def _estimate(estimate: tuple[float, float, float]) -> Cell:
+    value, *ends = estimate
+    shown = [_dash(each, decimals) for each in (value, *ends)]
+    return number(value, shown[0] if np.isnan(value) else f"{shown[0]} ({shown[1]} to {shown[2]})")
+
+
+def _p(value: float | None) -> Cell:
+    p = float("nan") if value is None else value
+    return Cell(_dash(p, pvalue), p)
+
+
 def _yes(holds: bool) -> Cell:
     return Cell("yes" if holds else "no", float(holds), strong=holds)
 
@@ -322,16 +316,14 @@ def _explanation(bias: JudgeBias) -> Paragraph:
     line = "the reference's score" if bias.same_scale else "a line over the reference's scores"
     return Paragraph(
         f"Is a judge partial? The shift of a group is how much more the judge gives its systems beyond {line}, in the "
-        "judge's units, and how many ranks better it places them, each less the same of all other systems. Above 0 the "
-        "judge favours the group."
+        "judge's units, less the same of all other systems. Above 0 the judge favours the group."
     )
 
 
 def bias_table(found: JudgeFindings, bias: JudgeBias) -> Table:
     """What judges add for groups of systems."""
     several, frame = len(found.pairs) > 1, bias.groups
-    shift = ("interval", "p")
-    titles = ("score shift", *shift, "rank shift", *shift, TAU, "without it", "interval")
+    titles = ("score shift", "interval", "p", TAU, "without it", "interval")
     columns = [Column(title, numeric=False) for title in ("judge", *(["measure"] * several), "group")]
     caption = (
         f"Shifts of groups, with their sizes, and {bias.level:.0%} intervals. Bold: p <= "
@@ -345,13 +337,12 @@ def bias_table(found: JudgeFindings, bias: JudgeBias) -> Table:
 def _shifted(row: Mapping[Any, Any], found: JudgeFindings, *, several: bool) -> tuple[Cell, ...]:
     width = row["score shift high"] - row["score shift low"]
     places = int(np.clip(1 - np.floor(np.log10(width)), 1, 6)) if width > 0.0 else 3
-    cells = [named(str(row[found.kind])), *([named(str(row["measure"]))] if several else [])]
+    cells = [named(str(row["judge"])), *([named(str(row["measure"]))] if several else [])]
     cells.append(named(f"{row['group']} ({row['n_runs']})"))
-    for kind, digits in (("score shift", places), ("rank shift", 1)):
-        p = row[f"{kind} corrected"]
-        cells.append(_number(row[kind], digits))
-        cells.append(_interval((row[f"{kind} low"], row[f"{kind} high"]), digits))
-        cells.append(Cell(_dash(p, pvalue), p, strong=p <= found.comparison.settings.alpha))
+    p = row["score shift corrected"]
+    cells.append(_number(row["score shift"], places))
+    cells.append(_interval((row["score shift low"], row["score shift high"]), places))
+    cells.append(Cell(_dash(p, pvalue), p, strong=p <= found.comparison.settings.alpha))
     ends = row["tau without low"], row["tau without high"]
     return (*cells, _number(row["tau"]), _number(row["tau without"]), _interval(ends))
 

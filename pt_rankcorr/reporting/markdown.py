@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from pt_rankcorr.reporting import document as doc
-from pt_rankcorr.reporting.document import Document, plain
-from pt_rankcorr.text import on_one_line
+from pt_rankcorr.reporting.document import Document
+from pt_rankcorr.text import on_one_line, plain
 
 SPECIAL = re.compile(r"([\\`*_\[\]|$~])")
 FIRST = re.compile(r"^(\d*)([.)+#-])(?=\s)")

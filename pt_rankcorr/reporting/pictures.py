@@ -10,7 +10,8 @@ from html import escape
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from pt_rankcorr.reporting.document import Picture, plain
+from pt_rankcorr.reporting.document import Picture
+from pt_rankcorr.text import plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,7 +11,7 @@ from typing import Any
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.reporting import judges
-from pt_rankcorr.reporting.document import Document, plain
+from pt_rankcorr.reporting.document import Document
 from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings, Findings, compute_findings
 from pt_rankcorr.reporting.html import html, in_frame
 from pt_rankcorr.reporting.latex import latex
@@ -21,7 +21,7 @@ from pt_rankcorr.reporting.sections import document_of, provenance
 from pt_rankcorr.reporting.words import doubts, for_a_paper
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState
-from pt_rankcorr.text import shown
+from pt_rankcorr.text import plain, shown
 from pt_rankcorr.warnings import MissingPicturesWarning, level_of_the_caller
 from pt_rankcorr.whole_file import check_path, check_replaces, check_writable, is_stream, write_whole
 
@@ -54,7 +54,7 @@ def report(
         reference: The measure that the others are compared with; by default the first.
         against: Judges of the same systems: their leaderboards, as `compare_leaderboards` takes them; or what it or
             `compare_judgments` returned.
-        groups: Groups of systems that judges may favour, as for `LeaderboardComparison.bias`.
+        groups: Groups of systems that judges may favour, as for `JudgeComparison.bias`.
         n_resamples: Of topics, for everything that is resampled; at least 20. The default is a tenth of that of
             `compare` and `rank_intervals`, from which third digits may differ: 10 000 take nine times as long.
         on_row: A function that is called with every finished row, as for `compare`.

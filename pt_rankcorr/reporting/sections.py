@@ -143,7 +143,7 @@ def _test_paragraph(found: CollectionFindings) -> Paragraph:
 
 
 def _ranks(found: CollectionFindings, key: str) -> Picture | None:
-    alt = f"The rank of each system by {found.reference}, with its {LEVEL:.0%} interval. Those in orange may be best."
+    alt = f"The rank of each system by {found.reference}, with its {LEVEL:.0%} interval. Those in green may be best."
     height = 1.2 + 0.16 * min(max(found.intervals.n_systems, 10), 40)
     return picture(f"{key}-ranks", partial(draw_rank_intervals, found.intervals, best=found.best), (7.0, height), alt)
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable
 import numpy as np
 
 from pt_rankcorr.comparison.measures import MeasureComparison
-from pt_rankcorr.comparison.table import NAMES as COEFFICIENTS
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.numbers import decimals, percent, pvalue
@@ -18,6 +17,7 @@ from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
 EXTRAPOLATED = 2  # times the topics at hand: the curve was checked so far
+COEFFICIENTS = ("tau", "tau_ap", "tau_gap")
 NAMES = {"tau": TAU, "tau_ap": TAU_AP, "tau_gap": TAU_GAP, "d_rank": D_RANK}
 
 
@@ -105,7 +105,7 @@ def agreement_table(found: CollectionFindings) -> Table:
     """How the other measures rank systems, against the reference."""
     heads = (*(NAMES[each] for each in COEFFICIENTS), D_RANK, "p-value", "± (Monte Carlo)")
     caption = (
-        f"Rankings of the systems against that by {found.reference}. Bold: no significant difference, p > {ALPHA:g}. "
+        f"Rankings of the systems against that by {found.reference}. Bold: a significant difference, p <= {ALPHA:g}. "
         f"The last column has the swap of two systems that costs {TAU_AP} most, and its share of the cost."
     )
     last = Column("swap that costs most", numeric=False)
@@ -114,7 +114,7 @@ def agreement_table(found: CollectionFindings) -> Table:
 
 def _agreement(row: RankingAgreement, found: CollectionFindings) -> tuple[Cell, ...]:
     swap = found.swaps.get(row.measure)
-    p = Cell(pvalue(row.pvalue), row.pvalue, strong=row.pvalue > ALPHA)
+    p = Cell(pvalue(row.pvalue), row.pvalue, strong=row.pvalue <= ALPHA)
     return (
         name(row.measure),
         *(number(value, decimals(value)) for value in (*(row.coefficients[each] for each in COEFFICIENTS), row.d_rank)),
@@ -127,18 +127,18 @@ def _agreement(row: RankingAgreement, found: CollectionFindings) -> tuple[Cell, 
 def matrix_table(comparison: MeasureComparison, collection: str, statistic: str) -> Table:
     """A statistic of every measure against every reference."""
     matrix = comparison.matrix(statistic, collection)
-    values, alike, texts = matrix.values.to_numpy(), matrix.not_significant.to_numpy(), matrix.texts().to_numpy()
+    values, differs, texts = matrix.values.to_numpy(), matrix.significant.to_numpy(), matrix.texts().to_numpy()
     rows = tuple(
         (
             name(reference),
-            *(Cell(texts[at, to] or "—", float(values[at, to]), bool(alike[at, to])) for to in range(len(values))),
+            *(Cell(texts[at, to] or "—", float(values[at, to]), bool(differs[at, to])) for to in range(len(values))),
         )
         for at, reference in enumerate(matrix.values.index)
     )
     with_p = " (p-value)" if statistic == "d_rank" else ""
     caption = (
         f"{NAMES[statistic]}{with_p} of the ranking by each measure (column) against that by each reference (row). "
-        f"Bold: no significant difference by {D_RANK}, p > {ALPHA:g}."
+        f"Bold: a significant difference by {D_RANK}, p <= {ALPHA:g}."
     )
     return Table(caption, columns("reference", matrix.values.columns), rows)
 

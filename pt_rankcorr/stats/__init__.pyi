@@ -1,5 +1,4 @@
 from .accuracy import bootstrap_standard_error as bootstrap_standard_error
-from .accuracy import correlation_standard_error as correlation_standard_error
 from .accuracy import prediction_quality as prediction_quality
 from .coefficients import contributions as contributions
 from .coefficients import kendall_distance as kendall_distance

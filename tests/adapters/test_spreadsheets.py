@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.adapters.spreadsheets import as_cell
+from pt_rankcorr.tables.machines import as_cell
 
 
 @given(st.text(alphabet="'=+-@\t\r\nab1.e＝ ", max_size=6))

@@ -1,4 +1,4 @@
-"""The benchmarks: `python -m tests.benchmarks [PART ...] [--quick] [--list] [--picture FILE]`.
+"""The benchmarks: `python -m tests.benchmarks [PART ...] [--quick] [--list]`.
 
 Ours is timed in turn with the plain definition and with what else there is, in one run, so that what counts are ratios;
 each alternative's values are compared with ours. The part `growth` measures time and memory for growing input.
@@ -20,7 +20,6 @@ from threadpoolctl import threadpool_limits
 from tests.benchmarks import growth, printing
 from tests.benchmarks.contests import Entries, Row, Skipped, hold
 from tests.benchmarks.machine import describe
-from tests.benchmarks.measuring import Bench
 from tests.benchmarks.workload import FULL, QUICK, Workload, workload
 
 PARTS = {
@@ -66,18 +65,11 @@ def noted(notes: list[T], items: Iterable[T]) -> Iterator[T]:
         yield item
 
 
-def grow(*, quick: bool, picture: str | None) -> None:
+def grow(*, quick: bool) -> None:
     limit = 1.0 if quick else 3.0
-    found: list[growth.Curve] = []
     print(f"\n{GROWTH}")
-    curves = growth.curves(Bench(limit), progress, most=1000 if quick else math.inf)
-    for line in growth.lines(noted(found, curves), limit):
+    for line in growth.lines(growth.curves(limit, progress, most=1000 if quick else math.inf), limit):
         print(line, flush=True)
-    if picture:
-        from tests.benchmarks.picture import draw
-
-        draw(found, picture)
-        progress("picture drawn")
 
 
 def progress(text: str) -> None:
@@ -90,7 +82,6 @@ def arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(names)}; all by default")
     parser.add_argument("--quick", action="store_true", help="small sizes: a minute or two for everything")
     parser.add_argument("--list", action="store_true", help="say what the parts are, and end")
-    parser.add_argument("--picture", metavar="FILE", help="also draw the growth curves (.svg, .pdf, .png)")
     options = parser.parse_args(given)
     unknown = sorted(set(options.parts) - set(names))
     if unknown:
@@ -112,7 +103,7 @@ def main(given: Sequence[str] | None = None) -> int:
         print(describe(), f"Scores: {load.source}. CPU time unless it says wall clock.", sep="\n", flush=True)
         for part in options.parts:
             if part == GROWTH:
-                grow(quick=options.quick, picture=options.picture)
+                grow(quick=options.quick)
             else:
                 as_claimed &= compare(part, load, budget=0.2 if options.quick else 1.0)
     if not as_claimed:

@@ -3,68 +3,82 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from tests.benchmarks.growth_cases import CASES, GRID, HELD, MEANINGS
-from tests.benchmarks.measuring import Bench, Measured
+from tests.benchmarks.growth_cases import CASES, GRID, HELD, MEANINGS, SMALLEST
 from tests.benchmarks.printing import memory, seconds
 
-TOO_SMALL = 2**20  # memory below that is in the noise of the allocator
+LEAST_SECONDS = 0.02  # of a timing: shorter calls are repeated
+TOO_SMALL = 2**20  # bytes that are not shown
 NAME, CELL = 37, 19
 
 
 @dataclass(frozen=True)
+class Measured:
+    """Of one call: CPU seconds, and the most memory it took beyond its input, in bytes."""
+
+    seconds: float
+    memory: float
+
+
+@dataclass(frozen=True)
 class Curve:
-    """One statistic along one axis of GRID, as far as time and memory allowed."""
+    """One statistic along one axis of GRID, as far as time allowed."""
 
     name: str
     axis: str
     points: Mapping[int, Measured]
 
-    @property
-    def family(self) -> str:
-        return CASES[self.name].family
-
-    def series(self, quantity: str) -> tuple[list[int], list[float]]:
-        """Sizes, and the seconds or the bytes there."""
-        kept = {size: getattr(point, quantity) for size, point in self.points.items() if not point.failure}
-        return list(kept), list(kept.values())
-
     def power(self, quantity: str, least: float = 0.0) -> float:
         """The slope of the last step on log-log axes; nan where there is none above the least."""
-        sizes, values = self.series(quantity)
+        sizes, values = list(self.points), [getattr(point, quantity) for point in self.points.values()]
         if len(sizes) < 2 or not min(values[-2:]) > least:
             return math.nan
         return math.log(values[-1] / values[-2]) / math.log(sizes[-1] / sizes[-2])
 
 
-def curves(bench: Bench, progress: Callable[[str], None], *, most: float = math.inf) -> Iterator[Curve]:
-    """Along each axis all statistics, sizes up to `most`; a curve ends at the first size that fails."""
+def curves(limit: float, progress: Callable[[str], None], *, most: float = math.inf) -> Iterator[Curve]:
+    """Along each axis all statistics, sizes up to `most`; a curve ends before the first that may exceed the limit."""
     for axis, sizes in GRID.items():
         for name, case in CASES.items():
             if axis in case.axes:
                 progress(f"growth: {name}, {MEANINGS[axis]}")
-                yield Curve(name, axis, _points(bench, name, axis, [size for size in sizes if size <= most]))
+                case.prepare(SMALLEST)()  # whatever is imported or built once
+                yield Curve(name, axis, _points(name, axis, [size for size in sizes if size <= most], limit))
 
 
-def _points(bench: Bench, name: str, axis: str, sizes: list[int]) -> dict[int, Measured]:
+def _points(name: str, axis: str, sizes: list[int], limit: float) -> dict[int, Measured]:
     points: dict[int, Measured] = {}
     for size in sizes:
-        points[size] = bench.measure(name, replace(HELD, **{"m" if axis == "items" else axis: size}))
-        if points[size].failure:
+        before = max(points, default=size)
+        if points and points[before].seconds * (size / before) ** 2 > limit:
             break
+        held = replace(HELD, **{"m" if axis == "items" else axis: size})
+        points[size] = measured(CASES[name].prepare(held))
     return points
 
 
-# --- the table ---------------------------------------------------------------------------------------
+def measured(call: Callable[[], object]) -> Measured:
+    """Memory of a first call, which its watching slows down; time of as many further ones as it takes."""
+    tracemalloc.start()
+    call()
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    calls, taken = 0, 0.0
+    while taken < LEAST_SECONDS:
+        start = time.thread_time()
+        call()
+        calls, taken = calls + 1, taken + time.thread_time() - start
+    return Measured(taken / calls, float(most))
 
 
-def lines(found: Iterable[Curve], limit: float) -> Iterator[str]:
+def lines(found: Iterator[Curve], limit: float) -> Iterator[str]:
     """One table an axis, a line a curve: time and memory at each size, and the powers of the size they end with."""
     yield (
-        f"One call in a process of its own, at most {limit:g} s of it: CPU time, and peak memory beyond the input "
-        "(-: below 1 MiB).\n"
+        f"CPU time of one call, about {limit:g} s at most, and peak memory beyond the input (-: below 1 MiB).\n"
         f"While one varies, the others are held at {HELD.m} systems, {HELD.n} topics and {HELD.B} resamples. The last "
         "columns are slopes of the last step on log-log axes."
     )
@@ -80,7 +94,7 @@ def lines(found: Iterable[Curve], limit: float) -> Iterator[str]:
 
 def _cell(point: Measured) -> str:
     held = memory(point.memory) if point.memory >= TOO_SMALL else "-"
-    return point.failure or f"{seconds(point.seconds)} {held:>8}"
+    return f"{seconds(point.seconds)} {held:>8}"
 
 
 def _power(value: float) -> str:

@@ -64,12 +64,10 @@ class Case:
     """A statistic and what it grows with.
 
     Attributes:
-        family: The panel of the picture it belongs to.
         axes: Those of GRID it is measured along.
         prepare: Makes the input of a size, and returns the call to be measured.
     """
 
-    family: str
     axes: tuple[str, ...]
     prepare: Callable[[Size], Callable[[], Any]]
 
@@ -99,18 +97,18 @@ def tied(size: Size) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _of_vectors(statistic: Callable[..., Any], make: Callable[[Size], Any] = vectors, **options: Any) -> Case:
-    return Case("coefficients", ("items",), lambda size: _call(statistic, *make(size), **options))
+    return Case(("items",), lambda size: _call(statistic, *make(size), **options))
 
 
-def _of_matrix(family: str, axes: str, statistic: Callable[..., Any], **options: Any) -> Case:
+def _of_matrix(axes: str, statistic: Callable[..., Any], **options: Any) -> Case:
     def prepare(size: Size) -> Callable[[], Any]:
         resampled = {"n_resamples": size.B, "rng": 1} if "B" in axes else {}
         return _call(statistic, matrix(size), **resampled, **options)
 
-    return Case(family, tuple(axes), prepare)
+    return Case(tuple(axes), prepare)
 
 
-def _of_two(family: str, axes: str, statistic: Callable[..., Any], **options: Any) -> Case:
+def _of_two(axes: str, statistic: Callable[..., Any], **options: Any) -> Case:
     """Of a matrix, and a ranking, predictions, or more matrices."""
 
     def prepare(size: Size) -> Callable[[], Any]:
@@ -126,7 +124,7 @@ def _of_two(family: str, axes: str, statistic: Callable[..., Any], **options: An
         resampled = {"n_resamples": size.B, "rng": 1} if "B" in axes else {}
         return _call(statistic, *given, **resampled, **options)
 
-    return Case(family, tuple(axes), prepare)
+    return Case(tuple(axes), prepare)
 
 
 def _call(statistic: Callable[..., Any], *given: Any, **options: Any) -> Callable[[], Any]:
@@ -147,11 +145,11 @@ def _two_columns(statistic: Callable[..., Any]) -> Case:
         x, y = matrix(Size(2, size.n, size.B)).T.copy()
         return _call(statistic, x, y, n_resamples=size.B, rng=1)
 
-    return Case("tests", ("n", "B"), prepare)
+    return Case(("n", "B"), prepare)
 
 
 def _rankings(**options: Any) -> Case:
-    return Case("rankings", ("m", "B"), lambda size: _call(random_rankings, size.m, size.B, rng=1, **options))
+    return Case(("m", "B"), lambda size: _call(random_rankings, size.m, size.B, rng=1, **options))
 
 
 CASES = {
@@ -164,42 +162,38 @@ CASES = {
     "pearson": _of_vectors(pearson),
     "spearman": _of_vectors(spearman),
     "kendall_distance": _of_vectors(kendall_distance),
-    "geometric_mean": Case("tests", ("n",), lambda size: _call(geometric_mean, matrix(size).T)),
-    "swap_weights": Case("rankings", ("m",), lambda size: _call(swap_weights, vectors(size)[0])),
-    "contributions": Case("rankings", ("m",), lambda size: _call(contributions, *vectors(size))),
+    "geometric_mean": Case(("n",), lambda size: _call(geometric_mean, matrix(size).T)),
+    "swap_weights": Case(("m",), lambda size: _call(swap_weights, vectors(size)[0])),
+    "contributions": Case(("m",), lambda size: _call(contributions, *vectors(size))),
     "random_rankings, tau .9": _rankings(tau=0.9),
     "random_rankings, tau_ap .9": _rankings(tau_ap=0.9, tolerance=0.02),
-    "d_rank, published": _of_two("d_rank and ranks", "mnB", d_rank, null="published"),
-    "d_rank, default": _of_two("d_rank and ranks", "mnB", d_rank),
-    "allowed_ranks": _of_matrix("d_rank and ranks", "mnB", allowed_ranks),
-    "rank_intervals": _of_matrix("d_rank and ranks", "mnB", rank_intervals),
-    "rank_intervals, shrunken": _of_matrix("d_rank and ranks", "mnB", rank_intervals, method="shrunken"),
-    "best_systems": _of_matrix("d_rank and ranks", "mnB", best_systems),
-    "shrunken_truth": _of_matrix("d_rank and ranks", "mn", shrunken_truth),
-    "expected_correlation, ml": _of_matrix("expected correlation", "mn", expected_correlation, estimator="ml"),
-    "expected_correlation, msqd": _of_matrix("expected correlation", "mn", expected_correlation, estimator="msqd"),
-    "expected_correlation, resampling": _of_matrix(
-        "expected correlation", "mnB", expected_correlation, estimator="resampling"
-    ),
-    "expected_correlation, kde": _of_matrix("expected correlation", "mnB", expected_correlation, estimator="kde"),
-    "expected_correlation, split-half": _of_matrix(
-        "expected correlation", "mn", expected_correlation, estimator="split-half", rng=1
-    ),
-    "expected_correlation, its interval": _of_matrix("expected correlation", "mnB", _interval),
+    "d_rank, published": _of_two("mnB", d_rank, null="published"),
+    "d_rank, default": _of_two("mnB", d_rank),
+    "allowed_ranks": _of_matrix("mnB", allowed_ranks),
+    "rank_intervals": _of_matrix("mnB", rank_intervals),
+    "rank_intervals, shrunken": _of_matrix("mnB", rank_intervals, method="shrunken"),
+    "best_systems": _of_matrix("mnB", best_systems),
+    "shrunken_truth": _of_matrix("mn", shrunken_truth),
+    "expected_correlation, ml": _of_matrix("mn", expected_correlation, estimator="ml"),
+    "expected_correlation, msqd": _of_matrix("mn", expected_correlation, estimator="msqd"),
+    "expected_correlation, resampling": _of_matrix("mnB", expected_correlation, estimator="resampling"),
+    "expected_correlation, kde": _of_matrix("mnB", expected_correlation, estimator="kde"),
+    "expected_correlation, split-half": _of_matrix("mn", expected_correlation, estimator="split-half", rng=1),
+    "expected_correlation, its interval": _of_matrix("mnB", _interval),
     "paired_bootstrap_test": _two_columns(paired_bootstrap_test),
     "unpaired_bootstrap_test": _two_columns(unpaired_bootstrap_test),
-    "randomized_tukey_hsd": _of_matrix("tests", "mnB", randomized_tukey_hsd),
-    "significant_agreement": _of_two("tests", "mn", significant_agreement),
-    "discriminative_power, paired": _of_matrix("sensitivity", "mnB", discriminative_power, test="paired-bootstrap"),
-    "discriminative_power, unpaired": _of_matrix("sensitivity", "mnB", discriminative_power, test="unpaired-bootstrap"),
-    "stability": _of_matrix("sensitivity", "mnB", stability),
-    "swap_curve": _of_matrix("sensitivity", "mnB", swap_curve, topic_set_sizes=[2, 5]),
-    "swap_rates": _of_matrix("sensitivity", "mnB", swap_rates),
-    "correlation_standard_error": _of_two("accuracy", "mnB", correlation_standard_error),
-    "bootstrap_standard_error": _of_two("accuracy", "mnB", partial(bootstrap_standard_error, _largest_gap)),
-    "correlation_interval": _of_two("accuracy", "mnB", correlation_interval),
-    "correlation_difference": _of_two("accuracy", "mnB", correlation_difference),
-    "prediction_powered": _of_two("accuracy", "mn", prediction_powered),
-    "prediction_quality": _of_two("accuracy", "mnB", prediction_quality),
-    "simulate_topics": Case("accuracy", ("m", "n"), lambda size: _call(simulate_topics, matrix(size), size.n, rng=1)),
+    "randomized_tukey_hsd": _of_matrix("mnB", randomized_tukey_hsd),
+    "significant_agreement": _of_two("mn", significant_agreement),
+    "discriminative_power, paired": _of_matrix("mnB", discriminative_power, test="paired-bootstrap"),
+    "discriminative_power, unpaired": _of_matrix("mnB", discriminative_power, test="unpaired-bootstrap"),
+    "stability": _of_matrix("mnB", stability),
+    "swap_curve": _of_matrix("mnB", swap_curve, topic_set_sizes=[2, 5]),
+    "swap_rates": _of_matrix("mnB", swap_rates),
+    "correlation_standard_error": _of_two("mnB", correlation_standard_error),
+    "bootstrap_standard_error": _of_two("mnB", partial(bootstrap_standard_error, _largest_gap)),
+    "correlation_interval": _of_two("mnB", correlation_interval),
+    "correlation_difference": _of_two("mnB", correlation_difference),
+    "prediction_powered": _of_two("mn", prediction_powered),
+    "prediction_quality": _of_two("mnB", prediction_quality),
+    "simulate_topics": Case(("m", "n"), lambda size: _call(simulate_topics, matrix(size), size.n, rng=1)),
 }

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 import pytest
 
-from pt_rankcorr import demo
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.adapters.text import read_scores
 from pt_rankcorr.comparison.judged import compare_judgments
@@ -27,7 +26,7 @@ from pt_rankcorr.stats.rank_distance.test import d_rank
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import RoundedScoresWarning, UnreliableResultWarning
 from tests.cli.conftest import Ran
-from tests.vaswani import documents, topics
+from tests.vaswani import systems, topics
 
 MEASURES = ["AP", "nDCG@10", "P@5"]
 QUICK = ["--seed", "1", "--resamples", "99", "--quiet", "--format", "jsonl"]
@@ -70,10 +69,9 @@ def of_vaswani(vaswani: Path) -> Source:
 def vaswani(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Runs of eight retrieval systems, the qrels, and judgments that nobody made."""
     source, folder = data / "vaswani", tmp_path_factory.mktemp("vaswani")
-    collection = demo.Collection(pd.DataFrame(documents(source)), topics(source), pd.DataFrame())
     (folder / "runs").mkdir()
-    for name, system in list(demo.pipelines(collection).items())[::4]:
-        rows = system(collection.topics).query("rank < 100")[["qid", "docno", "score"]].itertuples(index=False)
+    for name, system in list(systems(source).items())[::4]:
+        rows = system(topics(source)).query("rank < 100")[["qid", "docno", "score"]].itertuples(index=False)
         (folder / "runs" / f"{name}.run").write_text("".join(f"{qid} Q0 {doc} 0 {s!r} x\n" for qid, doc, s in rows))
     (folder / "qrels").write_text((source / "qrels").read_text())
     judged = pseudo_judgments(folder / "runs", depth=20, share=0.2, rng=1)
@@ -285,7 +283,7 @@ def test_judgments_in_order(cli: Cli, folder: Path) -> None:
         folder / "runs", folder / "qrels", files, ["map", "P_10"], test=None, rng=1, n_resamples=99, verbose=False
     )
     expected = [
-        {**row, "measure": measure}
+        {**row, "reference": measure, "measure": measure}
         for measure in ("AP", "P@10")
         for row in result.judges(measure, "tau_ap").to_frame().to_dict("records")
     ]
@@ -297,7 +295,7 @@ def test_judgments_say_what_was_left_out(cli: Cli, folder: Path) -> None:
     options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--against", folder / "near.qrels"]
     ran = cli("judgments", *options, "--measures", "AP", "--resamples", 99, "--seed", 1)
     assert ran.out.splitlines()[1].split()[:2] == ["near", "AP"]
-    assert "1 not judged by all and left out: '301'" in ran.err
+    assert "left out, as not all have them: 1 topics, '301'" in ran.err
 
 
 def test_a_report_replaces_no_input(cli: Cli, of_runs: Source, folder: Path) -> None:

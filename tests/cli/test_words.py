@@ -26,11 +26,10 @@ from pt_rankcorr.stats.significance._samples import LEAST
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from tests.cli.conftest import Ran
 
-GROUND_FLOOR = {"defaults", "showing", "text", "numbers", "whole_file", "warnings", "latex"}
-# names without a face: what an alias means, what a spreadsheet would execute, labels in files, what `demo` writes
+GROUND_FLOOR = {"tables", "defaults", "showing", "text", "numbers", "whole_file", "warnings", "latex"}
+# names without a face: what an alias means, labels in files, what `demo` writes
 KNOWN = {
     "adapters.measure_names.find_measure",
-    "adapters.spreadsheets.as_cell",
     "demo.study",
     "demo.files",
     "reporting.reports.form_of",

@@ -8,10 +8,9 @@ from typing import NamedTuple
 import pandas as pd
 import pytest
 
-from pt_rankcorr import demo
 from pt_rankcorr.adapters.retrieved import Run, read_run
 from pt_rankcorr.judgments.pools import pseudo_judgments
-from tests.vaswani import documents, topics
+from tests.vaswani import systems, topics
 
 DEPTH = 100  # documents of a topic
 
@@ -29,8 +28,7 @@ def study(data: Path) -> Study:
     folder = data / "vaswani"
     names = ["qid", "iteration", "docno", "label"]
     relevant = pd.read_csv(folder / "qrels", sep=r"\s+", names=names, dtype=str).astype({"label": int})
-    collection = demo.Collection(pd.DataFrame(documents(folder)), topics(folder), relevant)
-    found = {name: system(collection.topics) for name, system in demo.pipelines(collection).items()}
+    found = {name: system(topics(folder)) for name, system in systems(folder).items()}
     runs = {name: read_run(name, run[run["rank"] < DEPTH]) for name, run in found.items()}
     return Study(runs, with_the_rest_not_relevant(relevant, runs), relevant)
 

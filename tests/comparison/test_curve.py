@@ -44,7 +44,7 @@ def test_points_of_pools_are_what_the_statistics_say(depths: JudgmentCurve) -> N
         tested = DRankTest(reference, n_resamples=99, rng=1).test(estimate)
         assert (point.d_rank, point.pvalue) == pytest.approx(tuple(tested), abs=1e-9)
         interval = correlation_interval(reference, estimate, rng=1)  # of other resamples
-        assert tuple(point.intervals["tau"]) == pytest.approx(tuple(interval), abs=0.21)
+        assert tuple(point.estimates["tau"][1:]) == pytest.approx(tuple(interval), abs=0.21)
         assert point.n_judgments == len(judged)
         assert point.n_relevant == (judged["label"] > 0).sum()
         assert point.n_topics_relevant == judged.loc[judged["label"] > 0, "qid"].nunique()
@@ -69,7 +69,7 @@ def test_bands(shares: JudgmentCurve, depths: JudgmentCurve) -> None:
     assert band.low[1] == pytest.approx(np.quantile(taus, 0.025))
     assert band.high[1] == pytest.approx(np.quantile(taus, 0.975))
     first = depths.rows[0]
-    assert (depths.band("AP").low[0], depths.band("AP").high[0]) == tuple(first.intervals["tau"])
+    assert (depths.band("AP").low[0], depths.band("AP").high[0]) == first.estimates["tau"][1:]
     assert (depths.band("AP", "d_rank").low == depths.band("AP", "d_rank").middle).all()
     with pytest.raises(ValueError, match="`statistic` must be 'tau' or"):
         shares.band(AP, "rho")

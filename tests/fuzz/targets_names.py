@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
 from pt_rankcorr import latex as latex_text
-from pt_rankcorr.adapters.spreadsheets import as_cell
 from pt_rankcorr.cli._output import _csv, latex, table
 from pt_rankcorr.plots._axes import plain_text
 from pt_rankcorr.reporting.document import Cell, Column, Document, Paragraph, Section, Table
 from pt_rankcorr.reporting.html import html
 from pt_rankcorr.reporting.latex import latex as report_in_latex
 from pt_rankcorr.reporting.markdown import markdown
+from pt_rankcorr.tables.machines import as_cell
 from tests.fuzz.contract import check_message
 from tests.fuzz.drawing import size_of
 from tests.fuzz.hostile import floats, names

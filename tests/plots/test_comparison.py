@@ -65,7 +65,7 @@ def test_measures_are_clustered_and_framed() -> None:
     names = [label.get_text() for label in ax.get_yticklabels()]
     assert sorted(names) == ["a", r"b\$", "c"]
     assert abs(names.index("a") - names.index("c")) == 1
-    assert len(ax.patches) == int(matrix.not_significant.to_numpy().sum())
+    assert len(ax.patches) == int(matrix.significant.to_numpy().sum())
     assert len(ax.texts) == 6
     ax.figure.canvas.draw()
 
@@ -93,17 +93,15 @@ def test_given_axes_are_used(curves: list[JudgmentCurve]) -> None:
     assert draw_judgment_curve(curves[0], ax=ax) is ax
 
 
-def test_distances_are_drawn_beside_what_topics_explain() -> None:
+def test_distances_are_drawn_with_what_is_significant() -> None:
     random = np.random.default_rng(0)
     up = np.arange(6) * 0.1 + random.random((20, 6))
     matrices = [ScoreMatrix(up, measure="AP"), ScoreMatrix(up[:, ::-1], measure="back$"), ScoreMatrix(up, measure="c")]
     rows = compare(matrices, reference="AP", n_resamples=99, rng=1).rows
     ax = draw_distances(rows)
     assert [label.get_text() for label in ax.get_yticklabels()] == [r"back\$", "c"]
-    (dots,) = ax.collections
-    np.testing.assert_array_equal(dots.get_offsets()[:, 0], [row.d_rank for row in rows])
-    assert [bar.get_width() for bar in ax.patches] == [row.critical_value for row in rows]
-    assert [row.d_rank > row.critical_value for row in rows] == [row.pvalue <= 0.05 for row in rows] == [True, False]
+    assert [line.get_xdata()[0] for line in ax.lines] == [row.d_rank for row in rows]
+    assert [line.get_color() == "#D55E00" for line in ax.lines] == [row.pvalue <= 0.05 for row in rows] == [True, False]
     ax.figure.canvas.draw()
 
 

@@ -14,13 +14,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_rankcorr.reporting.document import plain
 from pt_rankcorr.reporting.reports import Report, report
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.ranks import rank_intervals
 from pt_rankcorr.stats.expected.correlation import expected_correlation
 from pt_rankcorr.stats.rank_distance.test import d_rank
 from pt_rankcorr.stats.significance.power import discriminative_power
+from pt_rankcorr.text import plain
 from pt_rankcorr.warnings import MissingPicturesWarning, WorkersLostWarning
 from tests.reporting.conftest import made_up
 

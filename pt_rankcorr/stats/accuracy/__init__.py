@@ -1,13 +1,13 @@
 """How accurate is a number that other topics would have changed?
 
-Take `rank_intervals` for the ranks of systems, `best_systems` for those that may be the best, `correlation_interval` or
-`correlation_standard_error` for a correlation of two measures, `correlation_difference` for two correlations,
-`bootstrap_standard_error` for any other number, `prediction_powered` for few topics judged by people and many by a
-model, and `prediction_quality` for a predictor of topics.
+Take `rank_intervals` for the ranks of systems, `best_systems` for those that may be the best, `correlation_interval`
+for a correlation of two measures, `correlation_difference` for two correlations, `bootstrap_standard_error` for any
+other number, `prediction_powered` for few topics judged by people and many by a model, and `prediction_quality` for a
+predictor of topics.
 """
 
 from pt_rankcorr.stats.accuracy.best import best_systems
-from pt_rankcorr.stats.accuracy.correlation import correlation_interval, correlation_standard_error
+from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.accuracy.difference import correlation_difference
 from pt_rankcorr.stats.accuracy.prediction import prediction_quality
 from pt_rankcorr.stats.accuracy.prediction_powered import prediction_powered
@@ -19,7 +19,6 @@ __all__ = [
     "bootstrap_standard_error",
     "correlation_difference",
     "correlation_interval",
-    "correlation_standard_error",
     "prediction_powered",
     "prediction_quality",
     "rank_intervals",

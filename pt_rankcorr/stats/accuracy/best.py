@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -19,6 +18,8 @@ from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.tables.kinds import NUMBER, WORD
+from pt_rankcorr.tables.table import Table, listed
 
 METHODS = ("guaranteed", "shrunken")
 
@@ -50,8 +51,9 @@ class BestSystems(Result):
     n_systems: int
     _instead = "`rank_intervals(scores).plot(best=...)` marks them among all systems"
 
-    def _columns(self) -> dict[str, Any]:
-        return {"system": self.systems, "probability": self.probabilities}
+    def _rows(self) -> Table:
+        columns = (listed("system", WORD, self.systems), listed("probability", NUMBER, self.probabilities))
+        return Table(columns, range(len(self.systems)))
 
 
 def best_systems(

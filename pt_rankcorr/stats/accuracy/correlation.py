@@ -1,156 +1,135 @@
-"""How accurate the correlation between two measures is, by a joint bootstrap of their topics."""
+"""How alike do two measures rank systems, on these topics and over all there could be?"""
 
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
-from pt_rankcorr.stats.accuracy._means import (
-    Correlation,
-    as_correlation,
-    correlate_means,
-    mean,
-    of_truths,
-    replicates_of,
-    standard_deviation,
-    warn_if_undefined,
-)
+from pt_rankcorr.numbers import decimals, p_equals, with_interval
+from pt_rankcorr.stats.accuracy._wanted import Asked, Correlation, asked_for
+from pt_rankcorr.stats.accuracy.standard_error import standard_deviation
 from pt_rankcorr.stats.core.arguments import resample_count, share
-from pt_rankcorr.stats.core.inputs import align
-from pt_rankcorr.stats.core.resampling import RandomState, generator
+from pt_rankcorr.stats.core.inputs import align, labels_of
+from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.means import round_means, system_means
+from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, seed_of, topic_weights
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.warnings import DegenerateInputWarning
+from pt_rankcorr.stats.truth.sides import Sides
+from pt_rankcorr.stats.truth.two_rankings import TwoRankings, draw_two_rankings
+from pt_rankcorr.tables.kinds import COEFFICIENT, PVALUE
+from pt_rankcorr.tables.table import Table, constant
+from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 
 @dataclass(frozen=True, eq=False)
-class CorrelationErrorResult(Result):
-    """The accuracy of a correlation between two measures.
+class CorrelationResult(Result):
+    """How alike two measures rank systems.
 
     Attributes:
-        statistic: The correlation over the topics at hand.
-        standard_error: Its bootstrap standard error: the standard deviation over resamples of topics.
-        noise_free: An estimate of the correlation of the means over all topics there could be: the mean over `draws`.
-            With 10 topics of close systems little is known, and it is drawn towards 0.
+        statistic: The coefficient on the topics at hand. Luck of topics usually lowers it; luck that both measures
+            share raises it.
+        estimate: The coefficient over all topics there could be: the median over `draws`.
+        low: The low end of its interval. It may lie above `statistic`.
+        high: The high end: 1 unless the topics exclude that both rank alike.
+        pvalue: Of the hypothesis that both rank alike over all topics: small where the noise of topics does not explain
+            all that they disagree about. It is the same whichever measure comes first.
         coefficient: The name of the coefficient.
+        level: Of the interval.
         n_topics: The number of topics.
         n_systems: The number of systems.
-        n_resamples: The number of resamples B.
-        n_undefined: Resamples in which the coefficient is undefined; they are left out.
-        replicates: The coefficient in each resample, nan where undefined.
-        draws: The coefficient in each of B draws of the true means by both measures, nan where undefined.
+        n_resamples: The number of draws B.
+        n_undefined: Draws in which the coefficient is undefined; they are left out.
+        draws: The coefficient in each draw of the true means by both measures, nan where undefined.
     """
 
     statistic: float
-    standard_error: float
-    noise_free: float
+    estimate: float
+    low: float
+    high: float
+    pvalue: float
     coefficient: str
+    level: float
     n_topics: int
     n_systems: int
     n_resamples: int
     n_undefined: int
-    replicates: Floats = field(repr=False, compare=False)
     draws: Floats = field(repr=False, compare=False)
+    _resample: Callable[[], Floats] = field(repr=False, compare=False)
 
-    def _facts(self) -> dict[str, Any]:
-        """With the 95% interval after the correlation."""
-        statistic, *others = self.to_dict().items()
-        low, high = self.confidence_interval()
-        return {**dict([statistic]), "low": low, "high": high, **dict(others)}
-
-    def confidence_interval(self, level: float = LEVEL) -> ConfidenceInterval:
-        """An interval for the correlation of the two measures over all topics there could be.
-
-        Topic noise lowers a correlation, and resampling lowers it once more: quantiles of the replicates are too low.
-        So these are the quantiles of `draws`: of the correlation of draws of the true means by both measures, from
-        which the noise that they share and that each has alone are taken off (the model is that of
-        `stats.shrunken_truth`, with a matrix for lambda). The observed correlation may lie below the interval.
+    def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
+        """An interval for the coefficient over all topics there could be.
 
         Args:
-            level: The confidence level, between 0 and 1.
+            level: The confidence level, between 0 and 1; by default that of the result.
 
         Returns:
-            The low and the high end, in [-1, 1]; nan where the correlation is undefined.
+            Quantiles of `draws`: the low and the high end, in [-1, 1]; nan where the coefficient is undefined.
         """
-        tail = (1 - share("level", level)) / 2
-        defined = self.draws[~np.isnan(self.draws)]
-        if defined.size == 0:
-            return ConfidenceInterval(float("nan"), float("nan"))
-        low, high = np.quantile(defined, [tail, 1 - tail])
-        return ConfidenceInterval(float(low), float(high))
+        return interval_of(self.draws, self.level if level is None else share("level", level))
+
+    @cached_property
+    def replicates(self) -> Floats:
+        """The coefficient in each of B resamples of topics, nan where undefined; computed when it is asked for."""
+        return self._resample()
+
+    @cached_property
+    def standard_error(self) -> float:
+        """The standard deviation of `replicates`, divisor B - 1: the bootstrap standard error of `statistic`.
+
+        So published. Resampling adds to the noise of topics, which lowers and spreads a correlation: it is too large
+        (see the calibration page).
+
+        References:
+            Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4.
+        """
+        return standard_deviation(self.replicates[~np.isnan(self.replicates)])
+
+    def _rows(self) -> Table:
+        return Table(
+            (
+                constant("coefficient", self.coefficient),
+                constant("statistic", self.statistic, COEFFICIENT),
+                constant("estimate", self.estimate, COEFFICIENT, interval=lambda _: (self.low, self.high), ends=("low", "high")),
+                constant("pvalue", self.pvalue, PVALUE),
+            ),
+            [self],
+        )
+
+    def _answer(self) -> str:
+        if np.isnan(self.estimate):
+            return f"{self.coefficient} is undefined: one of the measures ties all systems."
+        found = f"{self.coefficient} is {decimals(self.statistic)} on these topics"
+        over_all = with_interval(self.estimate, (self.low, self.high))
+        differ = "differ about systems" if self.pvalue <= 1.0 - self.level else "may rank alike"
+        return f"{found}, and {over_all} over all topics; the two {differ} ({p_equals(self.pvalue)})."
+
+    def _note(self) -> str:
+        return (
+            f"{self.n_systems} systems, {self.n_topics} topics, {self.level:.0%} interval. The p-value asks whether the "
+            "noise of topics explains all disagreement; a large one does not show that they agree."
+        )
 
 
-def correlation_standard_error(
-    reference: object,
-    estimate: object,
-    coefficient: str | Correlation = "tau",
-    *,
-    n_resamples: int = FEWER_RESAMPLES,
-    rng: RandomState = None,
-    n_jobs: int | None = None,
-) -> CorrelationErrorResult:
-    """The bootstrap standard error of the correlation between two measures.
+def interval_of(draws: Floats, level: float) -> ConfidenceInterval:
+    """Quantiles of those that are defined."""
+    defined = draws[~np.isnan(draws)]
+    if defined.size == 0:
+        return ConfidenceInterval(float("nan"), float("nan"))
+    low, high = np.quantile(defined, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
+    return ConfidenceInterval(float(low), float(high))
 
-    Topics are resampled jointly; the standard error is the standard deviation of the coefficient over the resamples
-    (divisor B - 1). O(B (n m + c)) time for a coefficient of cost c; resamples are computed in blocks.
 
-    Topic noise lowers a correlation, and resampling lowers it once more: the correlation is lower than that over all
-    topics, and the standard error, as published, too large (see the calibration page). For the correlation over all
-    topics take `noise_free` and `confidence_interval`.
-
-    Args:
-        reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
-        estimate: Scores of the same systems on the same topics by another measure; matched by name if both have names.
-        coefficient: "tau", "tau_ap", "tau_gap", "pearson", "spearman", or a function (reference, estimate) of two
-            vectors of mean scores, such as `functools.partial(tau_ap, symmetric=True)`.
-        n_resamples: The number of resamples B, at least 2.
-        rng: A seed or a generator.
-        n_jobs: Workers, as joblib counts them.
-
-    Returns:
-        A result with `statistic`, `standard_error` and `confidence_interval(level)`.
-
-    Raises:
-        TypeError: If the scores are not numbers, or an argument has the wrong type.
-        ValueError: If the matrices do not match, are not finite or have fewer than two topics or systems, or an
-            argument is out of its range.
-
-    References:
-        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4.
-
-    Example:
-        >>> ap = [[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5], [0.4, 0.2, 0.8]]
-        >>> p10 = [[0.1, 0.3, 0.5], [0.2, 0.1, 0.7], [0.3, 0.2, 0.8], [0.1, 0.1, 0.6], [0.5, 0.3, 0.8]]
-        >>> result = correlation_standard_error(ap, p10, rng=1)
-        >>> round(result.statistic, 4), 0 < result.standard_error < 1
-        (1.0, True)
-    """
-    a, b = align(reference=reference, estimate=estimate)
-    n_resamples = resample_count(n_resamples, at_least=2)
-    correlate, name = as_correlation(coefficient)
-    statistic, random = correlate_means(correlate, a, b), generator(rng)
-    (replicates,) = replicates_of([a, b], [(0, 1)], correlate, n_resamples, random, n_jobs)
-    undefined = np.isnan(replicates)
-    (draws,) = of_truths([a, b], [(0, 1)], correlate, n_resamples, random, n_jobs)
-    if np.isnan(statistic):
-        draws = np.full_like(draws, np.nan)
-    warn_if_undefined(statistic)
-    return CorrelationErrorResult(
-        statistic=statistic,
-        standard_error=standard_deviation(replicates[~undefined]),
-        noise_free=mean(draws[~np.isnan(draws)]),
-        coefficient=name,
-        n_topics=a.shape[0],
-        n_systems=a.shape[1],
-        n_resamples=n_resamples,
-        n_undefined=int(undefined.sum()),
-        replicates=replicates,
-        draws=draws,
-    )
+def median(draws: Floats) -> float:
+    """Of those that are defined."""
+    defined = draws[~np.isnan(draws)]
+    return float(np.median(defined)) if defined.size else float("nan")
 
 
 def correlation_interval(
@@ -162,39 +141,138 @@ def correlation_interval(
     n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
-) -> ConfidenceInterval:
-    """A confidence interval for the correlation of two measures over all topics there could be.
+) -> CorrelationResult:
+    """How alike two measures rank systems: on these topics, over all topics there could be, and whether as one.
 
-    Short for `correlation_standard_error(...).confidence_interval(level)`, which describes it.
+    Both rankings are noisy, and share some of the noise. True means by both measures are drawn, with that noise taken
+    off; the interval are quantiles of the coefficient over the draws. Half of these come from a model in which errors
+    about systems are independent, half from one in which systems that are alike on topics are erred about alike; some
+    have no error at all, so that 1 is possible. Time is O(B n m + m^3) for m systems, n topics and B draws of a
+    coefficient that is as fast.
+
+    The p-value is that of an F test: whether true means by both may lie on a rising line, and the noise of topics
+    explains the rest. A measure on a bent scale, such as the square of the other, ranks alike and yet does not lie on a
+    line: then the p-value is small though the interval reaches 1.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
-        estimate: Scores of the same systems on the same topics by another measure.
-        coefficient: The name of a coefficient, or a function.
-        level: The confidence level, between 0 and 1.
-        n_resamples: The number of resamples B, at least 2.
-        rng: A seed or a generator.
+        estimate: Scores of the same systems on the same topics by another measure; matched by name if both have names.
+        coefficient: "tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "pearson", "spearman"; "tau@10" and the like, of
+            the reference's best ten systems; or a function (reference, estimate) of two vectors of mean scores, such as
+            `functools.partial(tau_ap, symmetric=True)`.
+        level: The confidence level of the interval.
+        n_resamples: The number of draws B, at least 2.
+        rng: A seed or a generator. With one seed all measures that are compared with a reference share their topics'
+            luck.
         n_jobs: Workers, as joblib counts them.
 
     Returns:
-        The low and the high end, in [-1, 1]; nan where the correlation is undefined.
+        A result with `statistic`, `estimate`, `low`, `high`, `pvalue`, and `confidence_interval(level)`; nan, with a
+        warning, where a measure ties all systems.
 
     Raises:
-        TypeError: As `correlation_standard_error`.
-        ValueError: As `correlation_standard_error`, or if the level is not between 0 and 1.
+        TypeError: If the scores are not numbers, or an argument has the wrong type.
+        ValueError: If the matrices do not match, are not finite or have fewer than two topics or systems, or an
+            argument is out of its range.
+
+    References:
+        The model is new here; see the calibration page. Its parts: Huynh and Feldt, "Estimation of the Box correction
+        for degrees of freedom", Journal of Educational Statistics 1, 1976; Ledoit and Wolf, "A well-conditioned
+        estimator for large-dimensional covariance matrices", Journal of Multivariate Analysis 88, 2004.
 
     Example:
         >>> ap = [[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5], [0.4, 0.2, 0.8]]
         >>> p10 = [[0.1, 0.3, 0.5], [0.2, 0.1, 0.7], [0.3, 0.2, 0.8], [0.1, 0.1, 0.6], [0.5, 0.3, 0.8]]
-        >>> low, high = correlation_interval(ap, p10, "pearson", rng=1)
-        >>> low < correlation_standard_error(ap, p10, "pearson", rng=1).statistic < high
-        True
+        >>> result = correlation_interval(ap, p10, "pearson", rng=1)
+        >>> round(result.statistic, 3), result.high, result.pvalue > 0.05
+        (0.998, 1.0, True)
     """
-    share("level", level)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DegenerateInputWarning)
-        result = correlation_standard_error(
-            reference, estimate, coefficient, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs
-        )
+    first, second = align(reference=reference, estimate=estimate)
+    n_resamples, level = resample_count(n_resamples, at_least=2), share("level", level)
+    asked = asked_for(coefficient, places_of(reference, first.shape[1]))
+    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed_of(rng), "level": level, "n_jobs": n_jobs}
+    (result,) = correlation_errors(first, second, asked, **how).values()
     warn_if_undefined(result.statistic)
-    return result.confidence_interval(level)
+    return result
+
+
+def places_of(reference: object, n_systems: int) -> Any:
+    """Ties at the border of the best are broken by name, where there are names."""
+    names = labels_of(reference, "reference")
+    return np.arange(n_systems) if names is None else np.argsort(np.argsort(names, kind="stable"))
+
+
+def correlation_errors(
+    reference: Floats,
+    estimate: Floats,
+    wanted: Asked,
+    *,
+    n_resamples: int,
+    seed: int,
+    level: float = LEVEL,
+    shared: bool = True,
+    n_jobs: int | None = None,
+) -> dict[str, CorrelationResult]:
+    """Column -> what `correlation_interval` returns for one seed, for all of them at once.
+
+    Args:
+        reference, estimate: Rows that are an independent sample of topics, shape (n_topics, n_systems).
+        wanted: What is computed.
+        n_resamples, seed, level, n_jobs: As there.
+        shared: Whether row i of both is one topic. If not, numbers of topics may differ, and no noise is shared; there
+            are no resamples then.
+
+    Returns:
+        In the order of `wanted.columns`.
+    """
+    drawn = draw_two_rankings(reference, estimate, n_resamples, seed, shared=shared, n_jobs=n_jobs)
+    observed = wanted.of(system_means(reference), system_means(estimate))
+    draws = coefficients_of(drawn, wanted)
+    draws[:, np.isnan(observed)] = np.nan
+    found = {}
+    for at, name in enumerate(wanted.columns):
+        ends = interval_of(draws[:, at], level)
+        found[name] = CorrelationResult(
+            statistic=float(observed[at]),
+            estimate=median(draws[:, at]),
+            low=ends.low,
+            high=ends.high,
+            pvalue=float("nan") if np.isnan(observed[at]) else drawn.pvalue,
+            coefficient=name,
+            level=level,
+            n_topics=len(reference),
+            n_systems=reference.shape[1],
+            n_resamples=n_resamples,
+            n_undefined=int(np.isnan(draws[:, at]).sum()),
+            draws=draws[:, at],
+            _resample=partial(_column_of, partial(_replicates, reference, estimate, wanted, n_resamples, seed), at),
+        )
+    return found
+
+
+def coefficients_of(drawn: TwoRankings, wanted: Asked) -> Floats:
+    """Shape (n_draws, n_columns)."""
+    return wanted.in_order(drawn.sides.systems).of(drawn.reference, drawn.estimate)
+
+
+def _replicates(reference: Floats, estimate: Floats, wanted: Asked, n_resamples: int, seed: int) -> Floats:
+    if len(reference) != len(estimate):
+        raise ValueError("`replicates` must be of measures on the same topics, got different ones.")
+    n_topics, systems = len(reference), Sides.of(reference, estimate).systems  # whose order changes no bit
+    matrices, wanted = [scores[:, systems] for scores in (reference, estimate)], wanted.in_order(systems)
+
+    def compute(child: np.random.Generator, size: int) -> Floats:
+        proportions = topic_weights(child, size, n_topics) / n_topics
+        return wanted.of(*(round_means(proportions @ scores, scores) for scores in matrices))
+
+    return blockwise(compute, n_resamples, cells=n_topics, rng=generator(seed))
+
+
+def _column_of(values: Callable[[], Floats], at: int) -> Floats:
+    return values()[:, at]
+
+
+def warn_if_undefined(correlation: float) -> None:
+    if np.isnan(correlation):
+        message = "The correlation is undefined, as where a measure ties all systems: the result is nan."
+        warnings.warn(message, DegenerateInputWarning, stacklevel=level_of_the_caller())

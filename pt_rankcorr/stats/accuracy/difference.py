@@ -1,70 +1,70 @@
-"""Which of two measures agrees better with a third?"""
+"""Which of two measures ranks systems more as a third does?"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from pt_rankcorr.defaults import FEWER_RESAMPLES
-from pt_rankcorr.stats.accuracy._means import (
-    Correlation,
-    as_correlation,
-    correlate_means,
-    mean,
-    replicates_of,
-    standard_deviation,
+from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
+from pt_rankcorr.stats.accuracy._wanted import Correlation, asked_for
+from pt_rankcorr.stats.accuracy.correlation import (
+    correlation_errors,
+    interval_of,
+    median,
+    places_of,
     warn_if_undefined,
 )
-from pt_rankcorr.stats.coefficients.table import Kernel
-from pt_rankcorr.stats.core.arguments import one_of, resample_count
+from pt_rankcorr.stats.accuracy.several import contests_of
+from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.inputs import align
-from pt_rankcorr.stats.core.means import round_significant
-from pt_rankcorr.stats.core.resampling import RandomState, generator
-from pt_rankcorr.stats.core.results import TestResult
-from pt_rankcorr.stats.core.studentised import TOLERANCE
+from pt_rankcorr.stats.core.resampling import RandomState, seed_of
+from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.truth.draws import noise_of_means
-from pt_rankcorr.stats.truth.joint import draw_joint_truths
-
-METHODS = ("shrunken", "resampled")
-COMPARED = ((0, 1), (0, 2))  # the reference with either measure
 
 
 @dataclass(frozen=True, eq=False)
 class CorrelationDifferenceResult(TestResult):
-    """Whether one measure agrees better with a reference than another; unpacks as (statistic, pvalue).
+    """Whether one measure ranks systems more as a reference does than another; unpacks as (statistic, pvalue).
 
     Attributes:
-        statistic: The correlation of the first measure with the reference, less that of the second.
-        pvalue: Two-sided, for a difference of 0.
-        standard_error: The standard deviation of the difference over resamples of topics.
-        first: The correlation of the first measure with the reference.
+        statistic: The coefficient of the first measure with the reference, less that of the second, on these topics.
+        estimate: The same over all topics there could be: the median over `draws`.
+        low: The low end of its interval.
+        high: The high end.
+        pvalue: Two-sided, for a difference of 0 over all topics.
+        standard_error: The standard deviation over `draws`.
+        first: The coefficient of the first measure with the reference, on these topics.
         second: That of the second.
         coefficient: The name of the coefficient.
+        level: Of the interval.
         n_topics: The number of topics.
         n_systems: The number of systems.
-        n_resamples: The number of resamples B.
-        n_undefined: Resamples in which a coefficient is undefined; they are left out.
-        method: "shrunken" or "resampled".
-        replicates: The difference in each resample, nan where undefined.
-        null_distribution: The difference in each draw under the null hypothesis, by which the p-value is found.
+        n_resamples: The number of draws B.
+        n_undefined: Draws in which a coefficient is undefined; they are left out.
+        draws: The difference in each draw of the true means, nan where undefined.
     """
 
     statistic: float
+    estimate: float
+    low: float
+    high: float
     pvalue: float
     standard_error: float
     first: float
     second: float
     coefficient: str
+    level: float
     n_topics: int
     n_systems: int
     n_resamples: int
     n_undefined: int
-    method: str
-    replicates: Floats = field(repr=False, compare=False)
-    null_distribution: Floats = field(repr=False, compare=False)
+    draws: Floats = field(repr=False, compare=False)
+
+    def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
+        """Quantiles of `draws`, by default at the level of the result."""
+        return interval_of(self.draws, self.level if level is None else share("level", level))
 
 
 def correlation_difference(
@@ -73,36 +73,24 @@ def correlation_difference(
     second: object,
     coefficient: str | Correlation = "tau",
     *,
-    method: str = "shrunken",
+    level: float = LEVEL,
     n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> CorrelationDifferenceResult:
-    """Whether the first measure agrees better with the reference than the second, over the same topics.
+    """Whether the first measure ranks systems more as the reference does than the second, over all topics.
 
-    With d the difference of the two correlations, and two ways to find how far luck may take it from 0:
-
-    - "shrunken": over all topics there could be, both agree with the reference equally well. True means by the three
-      measures are drawn (see `CorrelationErrorResult.confidence_interval`), and for each draw a sample of as many
-      topics; the p-value counts how often d in the sample, less d in the truth, is as extreme as the observed one, on
-      either side. It is conservative where both measures truly agree with the reference all but perfectly, and
-      rejects .13 to .18 (for .05) if one of them then varies three times as much; "resampled" rejects .4 to .6 there.
-    - "resampled": over samples of as many topics, both agree equally well. d is computed anew from jointly resampled
-      topics; the p-value counts the resamples whose d* is as far from the mean of all d* as d is from 0. A measure that
-      varies more from topic to topic agrees less with the reference then, even if both would agree over all topics. For
-      Pearson's correlation of nearly perfect measures it is conservative, and for poor ones it rejects too often, .10
-      (see the calibration page).
-
-    Equal measures have p = 1.
+    Draws of the true means are those of `correlation_interval` with the same seed, in which both measures share the
+    luck of topics. The p-value is the share of draws in which the difference is as far from its mean as that is from 0.
+    A measure that only varies more from topic to topic is not worse. Equal measures have p = 1.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
         first: Scores of the same systems on the same topics by a measure.
         second: The same by another measure.
-        coefficient: "tau", "tau_ap", "tau_gap", "pearson", "spearman", or a function (reference, estimate) of two
-            vectors of mean scores, such as `functools.partial(tau_ap, symmetric=True)`.
-        method: "shrunken" or "resampled".
-        n_resamples: The number of resamples B, at least 2.
+        coefficient: As for `correlation_interval`.
+        level: The confidence level of the interval.
+        n_resamples: The number of draws B, at least 2.
         rng: A seed or a generator.
         n_jobs: Workers, as joblib counts them.
 
@@ -114,9 +102,6 @@ def correlation_difference(
         ValueError: If the matrices do not match, are not finite or have fewer than two topics or systems, or an
             argument is out of its range.
 
-    References:
-        After Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4.
-
     Example:
         >>> ap = [[0.1, 0.2, 0.6], [0.2, 0.1, 0.7], [0.3, 0.3, 0.9], [0.1, 0.2, 0.5], [0.4, 0.2, 0.8]]
         >>> opposite = [[1 - score for score in topic] for topic in ap]
@@ -125,61 +110,28 @@ def correlation_difference(
         (2.0, True)
     """
     matrices = align(reference=reference, first=first, second=second)
-    n_resamples, method = resample_count(n_resamples, at_least=2), one_of("method", method, METHODS)
-    correlate, name = as_correlation(coefficient)
-    of_first, of_second = (correlate_means(correlate, matrices[0], other) for other in matrices[1:])
-    random, observed = generator(rng), of_first - of_second
-    ours, others = replicates_of(matrices, COMPARED, correlate, n_resamples, random, n_jobs)
-    replicates = ours - others
+    n_resamples, level = resample_count(n_resamples, at_least=2), share("level", level)
+    n_topics, n_systems = matrices[0].shape
+    asked = asked_for(coefficient, places_of(reference, n_systems))
+    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed_of(rng), "level": level, "n_jobs": n_jobs}
+    both = [next(iter(correlation_errors(matrices[0], other, asked, **how).values())) for other in matrices[1:]]
+    ours, others = both
+    observed, draws = ours.statistic - others.statistic, ours.draws - others.draws
     warn_if_undefined(observed)
-    defined = replicates[~np.isnan(replicates)]
-    if method == "shrunken":
-        null, pvalue_of = _errors(matrices, correlate, n_resamples, random, n_jobs), _pvalue_of_either_side
-    else:
-        null, pvalue_of = replicates - mean(defined), _pvalue
-    usable = null[~np.isnan(null)]
-    pvalue = float("nan") if np.isnan(observed) or usable.size == 0 else pvalue_of(usable, observed)
+    tested = contests_of(both)
     return CorrelationDifferenceResult(
         statistic=observed,
-        pvalue=pvalue,
-        standard_error=standard_deviation(defined),
-        first=of_first,
-        second=of_second,
-        coefficient=name,
-        n_topics=matrices[0].shape[0],
-        n_systems=matrices[0].shape[1],
+        estimate=median(draws),
+        **interval_of(draws, level)._asdict(),
+        pvalue=float("nan") if np.isnan(draws).all() else float(tested.pvalues[0, 1]),
+        standard_error=float(tested.standard_errors[0, 1]),
+        first=ours.statistic,
+        second=others.statistic,
+        coefficient=ours.coefficient,
+        level=level,
+        n_topics=n_topics,
+        n_systems=n_systems,
         n_resamples=n_resamples,
-        n_undefined=n_resamples - defined.size,
-        method=method,
-        replicates=replicates,
-        null_distribution=null,
+        n_undefined=int(np.isnan(draws).sum()),
+        draws=draws,
     )
-
-
-def _errors(
-    matrices: Sequence[Floats], correlate: Kernel, n_draws: int, rng: np.random.Generator, n_jobs: int | None
-) -> Floats:
-    """How far the difference in a sample is from that in the truth, for draws of the truth and of as many topics."""
-    reference, first, second = matrices
-    apart = (first - second).ravel()
-    sign = -1.0 if apart[(apart != 0.0).argmax()] < 0.0 else 1.0  # the same bits whichever of the two comes first
-    matrices = [reference, first, second] if sign > 0.0 else [reference, second, first]
-    truths = draw_joint_truths(matrices, n_draws, rng, n_jobs)
-    noise = noise_of_means(np.hstack(matrices), n_draws, rng, n_jobs).reshape(n_draws, 3, -1)
-    sizes = [np.abs(matrix).mean(axis=0).max() for matrix in matrices]
-    measured = [
-        round_significant(truth + noise[:, at], np.full_like(truth, size))
-        for at, (truth, size) in enumerate(zip(truths, sizes, strict=True))
-    ]
-    of_samples, of_truths = (correlate(m[0], m[1]) - correlate(m[0], m[2]) for m in (measured, truths))
-    return np.asarray(sign * (of_samples - of_truths))
-
-
-def _pvalue(null: Floats, observed: float) -> float:
-    extreme = np.abs(null) >= abs(observed) - TOLERANCE
-    return float((extreme.sum() + 1) / (null.size + 1))
-
-
-def _pvalue_of_either_side(null: Floats, observed: float) -> float:
-    above, below = (null >= observed - TOLERANCE).sum(), (null <= observed + TOLERANCE).sum()
-    return float(min(1.0, 2.0 * (min(above, below) + 1) / (null.size + 1)))

@@ -22,6 +22,8 @@ from pt_rankcorr.stats.core.pairs import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.tables.kinds import NUMBER, WORD
+from pt_rankcorr.tables.table import Column, Table
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 if TYPE_CHECKING:
@@ -65,14 +67,19 @@ class PredictionQuality(Result):
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row a system and coefficient: value, and the low and high end of its interval."""
-        import pandas as pd
+        return self._rows(level).frame()
 
-        return pd.DataFrame(self._columns(level))
-
-    def _columns(self, level: float = LEVEL) -> dict[str, tuple[Any, ...]]:
+    def _rows(self, level: float = LEVEL) -> Table:
         low, high = self._ends(level)
-        rows = [(*names, self.values[at], low[at], high[at]) for at, names in self._cells()]
-        return dict(zip(("system", "coefficient", "value", "low", "high"), zip(*rows, strict=True), strict=True))
+        columns: tuple[Column[Any], ...] = (
+            Column("system", "system", WORD, lambda cell: cell[1][0]),
+            Column("coefficient", "coefficient", WORD, lambda cell: cell[1][1]),
+            Column(
+                "value", "value", NUMBER, lambda cell: self.values[cell[0]],
+                lambda cell: (low[cell[0]], high[cell[0]]), ends=("low", "high"),
+            ),
+        )  # fmt: skip
+        return Table(columns, self._cells())
 
     def _ends(self, level: float) -> Floats:
         outside = (1 - share("level", level)) / 2

@@ -20,11 +20,13 @@ from pt_rankcorr.stats.core.design import Design, LabelledMatrix, refuse_design
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of, names_of, topic_names_of
 from pt_rankcorr.stats.core.matching import in_order_of, warn_if_unmatched
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order, topic_order
-from pt_rankcorr.stats.core.pairs import check_number_of_systems, pair_columns, system_names
+from pt_rankcorr.stats.core.pairs import check_number_of_systems, pair_table, system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.studentised import NEGLIGIBLE
 from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.tables.kinds import NUMBER, WORD
+from pt_rankcorr.tables.table import Column, Table, facts, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -90,26 +92,23 @@ class PredictionPowered(LabelledMatrix, Result):
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row a system, the best first: its mean, standard error and interval."""
-        import pandas as pd
+        return self._rows(level).frame()
 
-        return pd.DataFrame(self._columns(level))
+    def _facts(self) -> tuple[Column[Any], ...]:
+        return facts({name: value for name, value in self.to_dict().items() if not name.startswith("has_")})
 
-    def _facts(self) -> dict[str, Any]:
-        return {name: value for name, value in self.to_dict().items() if not name.startswith("has_")}
-
-    def _columns(self, level: float = LEVEL) -> dict[str, Any]:
-        order = np.argsort(-self.means, kind="stable")
-        names = np.array(self.systems, dtype=object)
-        low, high = self.intervals(level).T
+    def _rows(self, level: float = LEVEL) -> Table:
         errors = np.sqrt(self.covariance.diagonal())
-        columns = {"system": names, "mean": self.means, "standard error": errors, "low": low, "high": high}
-        return {name: values[order] for name, values in columns.items()}
+        columns = (
+            listed("system", WORD, self.systems),
+            listed("mean", NUMBER, self.means, interval=self.intervals(level).__getitem__, ends=("low", "high")),
+            listed("standard error", NUMBER, errors),
+        )
+        return Table(columns, np.argsort(-self.means, kind="stable"))
 
     def pairs(self) -> pd.DataFrame:
         """One row a pair of systems, the better one first, with its difference and p-value, by p-value."""
-        import pandas as pd
-
-        return pd.DataFrame(pair_columns(self.systems, self.means[:, np.newaxis] - self.means, self.pvalues()))
+        return pair_table(self.systems, self.means[:, np.newaxis] - self.means, self.pvalues()).frame()
 
 
 def prediction_powered(human: object, judge: object, *, rng: RandomState = None) -> PredictionPowered:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,6 +31,11 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.nulls import TOLERANCE
 from pt_rankcorr.stats.truth.draws import Truths
 from pt_rankcorr.stats.truth.shrunken import reliability_of, warn_if_close
+from pt_rankcorr.tables.kinds import RANK, SHARE, WORD
+from pt_rankcorr.tables.table import Table, listed
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 METHODS = ("shrunken", "percentile", "guaranteed")
 DEFAULT_METHOD = "shrunken"
@@ -126,16 +131,20 @@ class RankIntervals(Result):
     def tier(self) -> Floats:
         return self._evidence.sure.tiers
 
-    def _columns(self) -> dict[str, Any]:
-        systems = self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))
-        columns = {"rank": self.rank, "low": self.low, "high": self.high}
-        return {"system": systems, **columns, "share_first": self.share_first, "tier": self.tier}
-
-    def _table(self) -> dict[str, Any]:
+    def _rows(self) -> Table:
         """The best system first, without what the method does not know."""
-        order = np.argsort(self.rank, kind="stable")
-        columns = {name: np.array(values, dtype=object)[order] for name, values in self._columns().items()}
-        return {name: values for name, values in columns.items() if not all(value != value for value in values)}
+        ends, first = np.stack([self.low, self.high], axis=1), self.share_first
+        columns = (
+            listed("system", WORD, self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))),
+            listed("rank", RANK, self.rank, interval=ends.__getitem__, ends=("low", "high")),
+            listed("share_first", SHARE, first, title="first in", shown=not np.isnan(first).all()),
+            listed("tier", RANK, self.tier),
+        )
+        return Table(columns, np.argsort(self.rank, kind="stable"))
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row a system, in the order of the scores, unrounded."""
+        return replace(self._rows(), rows=range(self.n_systems)).frame()
 
 
 def rank_intervals(

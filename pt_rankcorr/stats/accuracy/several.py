@@ -1,116 +1,48 @@
-"""How accurate many correlations with one reference are, over the same resamples of topics, and which is the highest.
-
-Differences are tested over resamples in which the means of each measure are first moved to what they would be without
-noise: so the resamples have the noise of one sample of topics, and not that of two.
-"""
+"""How alike many measures rank as one reference does, over the same draws, and which of them does so best."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.accuracy._means import mean, standard_deviation
-from pt_rankcorr.stats.accuracy._topic_noise import noise_free_means
-from pt_rankcorr.stats.accuracy.correlation import CorrelationErrorResult
-from pt_rankcorr.stats.coefficients.table import several
-from pt_rankcorr.stats.core.means import round_means, system_means
-from pt_rankcorr.stats.core.resampling import blockwise, generator, topic_weights
+from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.stats.accuracy._wanted import Wanted as Wanted
+from pt_rankcorr.stats.accuracy._wanted import asked_for
+from pt_rankcorr.stats.accuracy.correlation import CorrelationResult
+from pt_rankcorr.stats.accuracy.correlation import correlation_errors as correlation_errors
 from pt_rankcorr.stats.core.studentised import TOLERANCE
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.truth.joint import draw_joint_truths
-
-AT = "@"  # before the number of the reference's best systems
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """Coefficients, of all systems, and of the reference's best ones if `top` says how many.
-
-    Attributes:
-        names: Those of `COEFFICIENTS`.
-        top: How many of the best; None for none of them. Those are chosen by each pair of vectors anew.
-        places: The place of each system in the order that breaks ties at the border, shape (n_systems,).
-    """
-
-    names: tuple[str, ...]
-    top: int | None
-    places: NDArray[np.intp]
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The names, then those of the best systems: "tau@10"."""
-        return self.names if self.top is None else (*self.names, *(f"{name}{AT}{self.top}" for name in self.names))
-
-    def of(self, reference: Floats, estimate: Floats) -> Floats:
-        """All of them for arrays of shape (..., n_systems): shape (..., n_columns)."""
-        found = [*several(self.names, reference, estimate).values()]
-        if self.top is not None:
-            best = np.lexsort((np.broadcast_to(self.places, reference.shape), -reference))[..., : self.top]
-            chosen = (np.take_along_axis(scores, best, axis=-1) for scores in (reference, estimate))
-            found += several(self.names, *chosen).values()
-        return np.stack(found, axis=-1)
-
-
-def correlation_errors(
-    reference: Floats, estimate: Floats, wanted: Wanted, *, n_resamples: int, seed: int, n_jobs: int | None = None
-) -> dict[str, CorrelationErrorResult]:
-    """Column -> what `correlation_standard_error` returns for one seed, for all of them at once."""
-    compute, random = partial(_correlate_resampled, reference, estimate, wanted), generator(seed)
-    replicates = blockwise(compute, n_resamples, cells=len(reference), rng=random, n_jobs=n_jobs)
-    draws = wanted.of(*draw_joint_truths([reference, estimate], n_resamples, random, n_jobs))
-    observed = wanted.of(system_means(reference), system_means(estimate))
-    draws[:, np.isnan(observed)] = np.nan
-    undefined = np.isnan(replicates).sum(axis=0)
-    return {
-        name: CorrelationErrorResult(
-            statistic=float(observed[at]),
-            standard_error=standard_deviation(_defined(replicates[:, at])),
-            noise_free=mean(_defined(draws[:, at])),
-            coefficient=name,
-            n_topics=reference.shape[0],
-            n_systems=reference.shape[1],
-            n_resamples=n_resamples,
-            n_undefined=int(undefined[at]),
-            replicates=replicates[:, at],
-            draws=draws[:, at],
-        )
-        for at, name in enumerate(wanted.columns)
-    }
-
-
-def _correlate_resampled(
-    reference: Floats, estimate: Floats, wanted: Wanted, rng: np.random.Generator, size: int
-) -> Floats:
-    proportions = topic_weights(rng, size, len(reference)) / len(reference)
-    return wanted.of(*(round_means(proportions @ scores, scores) for scores in (reference, estimate)))
-
-
-def _defined(values: Floats) -> Floats:
-    return np.asarray(values[~np.isnan(values)])
-
-
-# --- which is the highest? ----------------------------------------------------------------------------------
 
 
 class Contests(NamedTuple):
-    """Each pair of estimates: whose correlation with the reference is higher, and how surely.
+    """Each pair of estimates: which ranks more as the reference does over all topics, and how surely.
 
     Attributes:
-        correlations: Shape (n_estimates,).
-        standard_errors: Of the difference of each pair, shape (n_estimates, n_estimates).
+        correlations: On the topics at hand, shape (n_estimates,).
+        estimates: Over all topics there could be, the medians over draws, shape (n_estimates,).
+        lows: The low ends of their intervals, shape (n_estimates,).
+        highs: The high ends.
+        standard_errors: Of the difference of each pair over draws, shape (n_estimates, n_estimates).
         pvalues: Two-sided, of each pair alone; 1 on the diagonal.
         corrected: The same for all pairs together: the chance of any false alarm among them is at most the level.
+        may_be_best: Those that no other one is surely better than, shape (n_estimates,).
     """
 
     correlations: Floats
+    estimates: Floats
+    lows: Floats
+    highs: Floats
     standard_errors: Floats
     pvalues: Floats
     corrected: Floats
+    may_be_best: NDArray[np.bool_]
+
+    def better(self, alpha: float = ALPHA) -> NDArray[np.bool_]:
+        """Row i, column j: whether the i-th is surely better than the j-th, of all pairs together."""
+        return surely_better(self.estimates, self.corrected, alpha)
 
 
 def contests(
@@ -120,44 +52,55 @@ def contests(
     *,
     n_resamples: int,
     seed: int,
+    level: float = LEVEL,
+    alpha: float = ALPHA,
     n_jobs: int | None = None,
 ) -> Contests:
-    """Tests all pairs of estimates, whose correlation must be defined, over the same resamples of topics.
+    """Tests all pairs of estimates, whose correlation must be defined, over draws that share the luck of topics.
 
-    A pair's p-value is the share of resamples whose difference is as far from the mean of all as the observed one is
-    from 0. The corrected one is that of the stepwise test of the largest studentised difference (Romano and Wolf 2005).
+    Each estimate's draws are those of `correlation_errors` with this seed, whatever the others are.
     """
-    moved = [without_noise(reference, estimate) for estimate in estimates]
-    compute = partial(_replicate, moved, coefficient)
-    replicates = blockwise(compute, n_resamples, cells=len(reference), rng=generator(seed), n_jobs=n_jobs)
-    replicates = replicates[~np.isnan(replicates).any(axis=1)]
-    means = system_means(reference), np.stack([system_means(estimate) for estimate in estimates])
-    correlations = several([coefficient], np.broadcast_to(means[0], means[1].shape), means[1])[coefficient]
-    first, second = np.triu_indices(len(estimates), k=1)
-    centred = replicates - replicates.mean(axis=0)
-    spread = centred[:, first] - centred[:, second]
-    errors = spread.std(axis=0, ddof=1) if len(spread) > 1 else np.full(first.size, np.nan)
-    sizes = _studentise(np.abs(spread), errors)
-    observed = _studentise(np.abs(correlations[first] - correlations[second]), errors)
-    pvalues = ((sizes >= observed - TOLERANCE).sum(axis=0) + 1) / (len(sizes) + 1)
-    found = ((errors, 0.0), (pvalues, 1.0), (_stepwise(observed, sizes), 1.0))
-    return Contests(correlations, *(_square(values, len(estimates), diagonal) for values, diagonal in found))
+    wanted = asked_for(coefficient, np.arange(reference.shape[1]))
+    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed, "level": level, "n_jobs": n_jobs}
+    each = (correlation_errors(reference, estimate, wanted, **how) for estimate in estimates)
+    return contests_of([next(iter(found.values())) for found in each], alpha)
 
 
-def without_noise(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:
-    """Both score matrices, with the means of systems that they would have without noise."""
-    free = noise_free_means(reference, estimate)
-    first, second = (
-        scores + (to - scores.mean(axis=0)) for scores, to in zip((reference, estimate), free, strict=True)
-    )
-    return first, second
+def contests_of(found: Sequence[CorrelationResult], alpha: float = ALPHA) -> Contests:
+    """Of results that have one reference and one seed.
+
+    A pair's p-value is the share of draws in which the difference of the two is as far from its mean as that is from 0.
+    The corrected one is that of the stepwise test of the largest studentised difference (Romano and Wolf 2005).
+    """
+    draws = np.stack([each.draws for each in found], axis=1)
+    draws = draws[~np.isnan(draws).any(axis=1)]
+    first, second = np.triu_indices(len(found), k=1)
+    apart = draws[:, first] - draws[:, second]
+    mean, errors = differences_of(apart)
+    sizes = _studentise(np.abs(apart - mean), errors)
+    observed = _studentise(np.abs(mean), errors)
+    tested = ((errors, 0.0), (pvalues_of(observed, sizes), 1.0), (_stepwise(observed, sizes), 1.0))
+    errors, pvalues, corrected = (_square(values, len(found), diagonal) for values, diagonal in tested)
+    told = np.array([[each.statistic, each.estimate, each.low, each.high] for each in found]).T
+    beaten = surely_better(told[1], corrected, alpha).any(axis=0)
+    return Contests(*told, errors, pvalues, corrected, ~beaten)
 
 
-def _replicate(moved: Sequence[tuple[Floats, Floats]], coefficient: str, rng: np.random.Generator, size: int) -> Floats:
-    n_topics = len(moved[0][0])
-    proportions = topic_weights(rng, size, n_topics) / n_topics
-    drawn = ([round_means(proportions @ scores, scores) for scores in both] for both in moved)
-    return np.stack([several([coefficient], *both)[coefficient] for both in drawn], axis=-1)
+def surely_better(estimates: Floats, corrected: Floats, alpha: float) -> NDArray[np.bool_]:
+    """Row i, column j: whether the i-th estimate is higher than the j-th, at so small a p-value."""
+    return np.asarray((estimates[:, np.newaxis] > estimates) & (corrected <= alpha))
+
+
+def differences_of(apart: Floats) -> tuple[Floats, Floats]:
+    """Mean and standard deviation over draws, along the first axis."""
+    if len(apart) < 2:
+        return np.full(apart.shape[1:], np.nan), np.full(apart.shape[1:], np.nan)
+    return apart.mean(axis=0), apart.std(axis=0, ddof=1)
+
+
+def pvalues_of(observed: Floats, sizes: Floats) -> Floats:
+    """The share of sizes, along the first axis, that are as large as what was observed."""
+    return np.asarray(((sizes >= observed - TOLERANCE).sum(axis=0) + 1) / (len(sizes) + 1))
 
 
 def _studentise(sizes: Floats, errors: Floats) -> Floats:
@@ -171,7 +114,7 @@ def _stepwise(observed: Floats, sizes: Floats) -> Floats:
     """The p-value of each against the largest of all that are no larger; never lower than that of a larger one."""
     ascending = np.argsort(observed, kind="stable")
     largest = np.maximum.accumulate(sizes[:, ascending], axis=1)
-    pvalues = ((largest >= observed[ascending] - TOLERANCE).sum(axis=0) + 1) / (len(sizes) + 1)
+    pvalues = pvalues_of(observed[ascending], largest)
     corrected = np.empty(observed.shape)
     corrected[ascending] = np.maximum.accumulate(pvalues[::-1])[::-1]
     return corrected

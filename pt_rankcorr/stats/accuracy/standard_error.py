@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES
-from pt_rankcorr.stats.accuracy._means import standard_deviation
 from pt_rankcorr.stats.core.arguments import resample_count
 from pt_rankcorr.stats.core.inputs import LARGEST_SCORE, align
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
@@ -56,7 +55,7 @@ def bootstrap_standard_error(
 
     Topics are resampled with replacement, the same ones for all matrices. The statistic is computed from each resample;
     its standard deviation over the resamples is the standard error. It is called B + 1 times. For correlations of two
-    measures take `correlation_standard_error`, which is faster and knows what resampling adds to topic noise.
+    measures take `correlation_interval`, which is faster and knows what resampling adds to topic noise.
 
     Args:
         statistic: A function of as many arrays of shape (n_topics, n_systems) as there are matrices; it returns one
@@ -112,6 +111,17 @@ def bootstrap_standard_error(
         n_undefined=int(undefined.sum()),
         replicates=replicates,
     )
+
+
+def standard_deviation(replicates: Floats) -> float:
+    """With divisor B - 1; nan of less than two."""
+    if replicates.size < 2:
+        return float("nan")
+    largest = np.abs(replicates).max()
+    if largest == 0.0 or 1e-140 < largest < 1e140:
+        return float(replicates.std(ddof=1))
+    _, exponent = np.frexp(largest)  # squares would be lost
+    return float(np.ldexp(np.ldexp(replicates, -exponent).std(ddof=1), exponent))
 
 
 def _replicates(statistic: Callable[..., Any], matrices: list[Floats], rng: np.random.Generator, size: int) -> Floats:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.tables.kinds import NUMBER, WORD
+from pt_rankcorr.tables.table import Table, listed
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,13 +55,18 @@ class SwapWeights(Result):
 
         return pd.DataFrame(self.values, index=list(self.systems), columns=list(self.systems))
 
-    def _columns(self) -> dict[str, Any]:
+    def _rows(self) -> Table:
         """The pairs, the dearest swap first."""
         better, worse = np.triu_indices(len(self.systems), k=1)
         order = np.argsort(-self.values[better, worse], kind="stable")
         better, worse = better[order], worse[order]
         names = np.array(self.systems, dtype=object)
-        return {"better": names[better], "worse": names[worse], "cost of the swap": self.values[better, worse]}
+        columns = (
+            listed("better", WORD, names[better]),
+            listed("worse", WORD, names[worse]),
+            listed("cost of the swap", NUMBER, self.values[better, worse]),
+        )
+        return Table(columns, range(better.size))
 
 
 def swap_weights(scores: object, coefficient: str = "tau_ap") -> SwapWeights:
@@ -133,14 +140,20 @@ class Contributions(Result):
         """Half of what the pairs of each system cost; they add up to 1 - statistic."""
         return np.asarray(self.costs.sum(axis=1) / 2)
 
-    def _columns(self) -> dict[str, Any]:
+    def _rows(self) -> Table:
         """The pairs with a cost, largest first: better and worse by the reference, cost, share of all costs."""
         better, worse = np.nonzero(np.triu(self.costs, k=1))
         order = np.argsort(-self.costs[better, worse], kind="stable")
         better, worse = better[order], worse[order]
         costs = self.costs[better, worse]
         names = np.array(self.systems, dtype=object)
-        return {"better": names[better], "worse": names[worse], "cost": costs, "share": costs / costs.sum()}
+        columns = (
+            listed("better", WORD, names[better]),
+            listed("worse", WORD, names[worse]),
+            listed("cost", NUMBER, costs),
+            listed("share", NUMBER, costs / costs.sum()),
+        )
+        return Table(columns, range(better.size))
 
 
 def contributions(

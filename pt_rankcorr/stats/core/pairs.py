@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.inputs import labels_of
 from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.tables.kinds import NUMBER, PVALUE, WORD
+from pt_rankcorr.tables.table import Table, listed
 
 MOST_SYSTEMS = 8192  # whose table of all pairs takes 512 MiB
 CACHED_CELLS = 2**15  # cells of an array of 256 KiB: several stay in the cache
@@ -54,7 +56,7 @@ def system_names(scores: object, n_systems: int) -> Labels:
     return labels_of(scores) or tuple(f"s{number}" for number in range(1, n_systems + 1))
 
 
-def pair_columns(systems: Labels, differences: Floats, pvalues: Floats) -> dict[str, NDArray[Any]]:
+def pair_table(systems: Labels, differences: Floats, pvalues: Floats) -> Table:
     """One row a pair whose p-value is known, the better system first, by p-value and then by difference."""
     first, second = np.nonzero(np.triu(~np.isnan(pvalues), k=1))
     worse_first = differences[first, second] < 0
@@ -62,9 +64,10 @@ def pair_columns(systems: Labels, differences: Floats, pvalues: Floats) -> dict[
     order = np.lexsort((-differences[better, worse], pvalues[better, worse]))
     better, worse = better[order], worse[order]
     names = np.array(systems, dtype=object)
-    return {
-        "system": names[better],
-        "other": names[worse],
-        "difference": differences[better, worse],
-        "p-value": pvalues[better, worse],
-    }
+    columns = (
+        listed("system", WORD, names[better]),
+        listed("other", WORD, names[worse]),
+        listed("difference", NUMBER, differences[better, worse]),
+        listed("p-value", PVALUE, pvalues[better, worse]),
+    )
+    return Table(columns, range(better.size))

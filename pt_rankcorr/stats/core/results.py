@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from pt_rankcorr.numbers import fact
 from pt_rankcorr.showing import Shown
+from pt_rankcorr.tables.table import Column, Table, constant, facts, joined
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +27,7 @@ class ConfidenceInterval(NamedTuple):
 class Result(Shown):
     """A base for frozen dataclasses: a flat `to_dict()` of everything that is a single value, and what `Shown` offers.
 
-    Results of several rows say in `_columns` what these hold. Results are equal if their compared fields are, nan
+    Results of several rows say in `_rows` what these hold. Results are equal if their compared fields are, nan
     included. Subclasses say `eq=False` to inherit that. Their arrays are read-only.
     """
 
@@ -51,32 +51,28 @@ class Result(Shown):
         """Every field that holds a single number, word or flag, under its own name, unrounded."""
         return dict(self._scalars())
 
-    def to_frame(self) -> pd.DataFrame:
-        """Everything as a table, unrounded: one row, unless the result has several."""
-        import pandas as pd
+    def _facts(self) -> tuple[Column[Any], ...]:
+        """What is single, and all there is to show of a result without rows."""
+        return facts(self.to_dict())
 
-        columns = self._columns()
-        return pd.DataFrame([self._facts()] if columns is None else dict(columns))
-
-    def _facts(self) -> dict[str, Any]:
-        """What is single, and all there is to show of a result of one row."""
-        return self.to_dict()
-
-    def _columns(self) -> Mapping[str, Any] | None:
-        """Name of a column -> its values, where the result has rows."""
+    def _rows(self) -> Table | None:
+        """The rows of a result that has several."""
         return None
 
-    def _table(self) -> Mapping[str, Any]:
-        columns = self._columns()
-        if columns is not None:
-            return columns
-        facts = self._facts()
-        return {"": list(facts), "value": [fact(name, value) for name, value in facts.items()]}
+    def table(self) -> Table:
+        """Everything that is shown: rows, or what is single; and the sentences above and below."""
+        if type(self)._table is not Shown._table:
+            return super().table()
+        rows = self._rows()
+        table = Table(self._facts(), [self], upright=True) if rows is None else rows
+        return replace(table, answer=self._answer(), notes=(self._note(),))
 
     def _note(self) -> str:
-        if self._columns() is None:
+        """What is single, below rows."""
+        if self._rows() is None:
             return ""
-        return "; ".join(f"{name} {fact(name, value)}" for name, value in self._facts().items())
+        (facts,) = Table(self._facts(), [self]).cells()
+        return "; ".join(f"{title} {text}" for title, text in facts.items())
 
     def _scalars(self) -> Iterator[tuple[str, Any]]:
         for field in fields(self):  # type: ignore[arg-type]
@@ -95,27 +91,21 @@ class ByMeasure(Shown, dict[str, Any]):
         first: Result = next(iter(self.values()))
         return first._picture_of_several or first._picture
 
-    def _table(self) -> Mapping[str, Any]:
+    def table(self) -> Table:
         """One row a measure where results have one statistic; else all their rows."""
-        rows = [_with_measure(measure, result) for measure, result in self.items()]
-        joined = {name: [value for part in rows for value in part[name]] for name in rows[0]}
-        return {name: values for name, values in joined.items() if any(value is not None for value in values)}
+        found: Table = joined([_of_measure(*item) for item in self.items()])
+        known = [column for column in found.columns if any(column.value(row) is not None for row in found.rows)]
+        return replace(found, columns=tuple(known), answer="", notes=())
 
     def to_frame(self) -> pd.DataFrame:
         """All rows of all measures, unrounded."""
-        import pandas as pd
-
-        frames: dict[str, pd.DataFrame] = {measure: result.to_frame() for measure, result in self.items()}
-        for measure, frame in frames.items():
-            frame.insert(0, "measure", measure)
-        return pd.concat(list(frames.values()), ignore_index=True)
+        return joined([result.table().led_by(constant("measure", name)) for name, result in self.items()]).frame()
 
 
-def _with_measure(measure: str, result: Result) -> dict[str, Any]:
-    facts, columns = result._facts(), result._columns()
-    if columns is None or "statistic" in facts:
-        return {"measure": [measure]} | {name: [value] for name, value in facts.items()}
-    return {"measure": [measure] * len(next(iter(columns.values())))} | dict(columns)
+def _of_measure(measure: str, result: Result) -> Table:
+    facts = result._facts()
+    single = any(column.name == "statistic" for column in facts)
+    return (Table(facts, [result]) if single else result.table()).led_by(constant("measure", measure))
 
 
 def read_only(value: T) -> T:

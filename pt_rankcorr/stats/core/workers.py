@@ -78,10 +78,7 @@ def each(work: Callable[[Item], Result], items: Sequence[Item], n_jobs: int | No
 
     Work may use only the item and the data that it holds, and change neither. Items are sent one by one.
     """
-    if n_jobs is not None and not whole_number("n_jobs", n_jobs, at_least=-sys.maxsize):
-        raise ValueError("`n_jobs` must be None or an integer other than 0, got 0.")
-    if n_jobs is not None and n_jobs > MOST_WORKERS:
-        raise ValueError(f"`n_jobs` must be at most {MOST_WORKERS}, got {n_jobs}.")
+    _check(n_jobs)
     done: list[Result] = []
     with OneBlasThread():
         if n_jobs != 1 and len(items) > 1:
@@ -92,6 +89,23 @@ def each(work: Callable[[Item], Result], items: Sequence[Item], n_jobs: int | No
                 _warn_of(loss, len(items) - len(done), len(items))
         done.extend(work(item) for item in items[len(done) :])
     return done
+
+
+def n_workers(n_jobs: int | None) -> int:
+    """How many `each` has, as far as joblib knows."""
+    _check(n_jobs)
+    if n_jobs == 1 or (n_jobs is None and "joblib" not in sys.modules):  # whoever configures joblib has imported it
+        return 1
+    from joblib import effective_n_jobs
+
+    return int(effective_n_jobs(n_jobs))
+
+
+def _check(n_jobs: int | None) -> None:
+    if n_jobs is not None and not whole_number("n_jobs", n_jobs, at_least=-sys.maxsize):
+        raise ValueError("`n_jobs` must be None or an integer other than 0, got 0.")
+    if n_jobs is not None and n_jobs > MOST_WORKERS:
+        raise ValueError(f"`n_jobs` must be at most {MOST_WORKERS}, got {n_jobs}.")
 
 
 @contextmanager

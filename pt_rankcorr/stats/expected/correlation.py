@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -32,6 +32,7 @@ from pt_rankcorr.stats.expected.discordance import pairs_of
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
 from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.stats.truth.shrunken import warn_if_close
+from pt_rankcorr.tables.table import Column, facts
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 GUESS = "their expected correlation may be wrong by .2 and more. Look at its interval, or take more topics."
@@ -66,11 +67,10 @@ class ExpectedCorrelationResult(Result):
     _curve: Curve = field(repr=False, compare=False)
     _picture = "draw_expected_correlation"
 
-    def _facts(self) -> dict[str, Any]:
-        """With the 95% interval after the value."""
-        value, *others = self.to_dict().items()
-        low, high = self.confidence_interval()
-        return {**dict([value]), "low": low, "high": high, **dict(others)}
+    def _facts(self) -> tuple[Column[Any], ...]:
+        """With the 95% interval of the value."""
+        first, *others = facts(self.to_dict())
+        return (replace(first, interval=lambda _: self.confidence_interval(), ends=("low", "high")), *others)
 
     @property
     def probabilities(self) -> Floats:

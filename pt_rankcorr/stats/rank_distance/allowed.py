@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,21 +15,13 @@ from pt_rankcorr.stats.core.arguments import real_number, resample_count, share
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.stats.rank_distance.centres import CENTRES
-from pt_rankcorr.stats.rank_distance.many import Measure, distances, measure_for
-from pt_rankcorr.stats.rank_distance.model import Order
-from pt_rankcorr.stats.rank_distance.nulls import (
-    OF_EACH_RANKING,
-    Hypothesis,
-    cells_of,
-    count_to_accept,
-    draw_models,
-    least_as_far,
-    resample,
-    upper_quantile,
-)
+from pt_rankcorr.stats.rank_distance.kinds import count_each
+from pt_rankcorr.stats.rank_distance.nulls import cells_of, count_to_accept, distances, upper_quantile
 from pt_rankcorr.stats.rank_distance.reference import Reference, warn_of_undefined
+from pt_rankcorr.stats.rank_distance.sequential import Counts, least_as_far
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, Settings, warn_if_unreliable
+from pt_rankcorr.tables.kinds import RANK, WORD
+from pt_rankcorr.tables.table import Table, listed
 
 TRIED_RANKINGS = 2000  # fewer than d_rank resamples, as each is tested by a null of its own
 NULL_RESAMPLES = 199  # of the null of each ranking: (b + 1)/200 can be .05
@@ -49,8 +41,7 @@ class AllowedRanks(Result):
         by_tau: The same for random rankings with a high tau; shape (m, m).
         order: Positions of the systems from best to worst by the reference's means.
         systems: Names of the systems, if they have any.
-        critical_value: The largest d_rank that is accepted; None for "constrained" and "shrunken", where each ranking
-            has its own.
+        critical_value: The largest d_rank that is accepted; None for "shrunken", where each ranking has its own.
         accepted: How many of the resampled rankings were.
         alpha: The level of the test.
         tau: The least tau of the random rankings.
@@ -85,16 +76,16 @@ class AllowedRanks(Result):
         ranks = np.arange(1, self.n_systems + 1)
         return pd.DataFrame({"system": names.repeat(self.n_systems), "rank": np.tile(ranks, self.n_systems), **shares})
 
-    def _columns(self) -> dict[str, Any]:
+    def _rows(self) -> Table:
         """One row a system, best first: the best and the worst rank that it may have."""
         names = self._names()
-        columns: dict[str, Any] = {"system": [names[at] for at in self.order]}
+        columns = [listed("system", WORD, [names[at] for at in self.order])]
         for criterion, shares in (("d_rank", self.by_distance), ("tau", self.by_tau)):
             may = np.nan_to_num(shares[self.order]) > 0.0
             ends = np.stack([may.argmax(axis=1) + 1.0, self.n_systems - may[:, ::-1].argmax(axis=1)])
             low, high = np.where(may.any(axis=1), ends, np.nan)
-            columns |= {f"by {criterion}: low": low, f"by {criterion}: high": high}
-        return columns
+            columns += [listed(f"by {criterion}: low", RANK, low), listed(f"by {criterion}: high", RANK, high)]
+        return Table(tuple(columns), range(self.n_systems))
 
     def _names(self) -> Labels:
         return self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))
@@ -118,8 +109,7 @@ def allowed_ranks(
     d_rank tries the rankings by the means of resampled topics; ties are broken by the means of the reference. It
     accepts a ranking whose p-value against the reference is above alpha:
 
-    - "constrained" and "shrunken": by `DRankTest` with `n_null_resamples` resamples, the same ones for all rankings.
-    - "refit": the same, with one null distribution for all rankings.
+    - "shrunken": by `DRankTest` with `n_null_resamples` resamples, the same ones for all rankings.
     - "published", which is figure 3 of the paper: the distances of all resampled rankings are the null distribution, so
       that the share alpha of them is rejected. With few topics it accepts too few rankings, and warns.
 
@@ -132,8 +122,8 @@ def allowed_ranks(
         n_resamples: Number B of resampled rankings, and of random rankings: by default fewer than `d_rank` resamples,
             since each of them is tested.
         reference, covariance, ridge, rng, n_jobs: As for `d_rank`.
-        null: "constrained", "shrunken", "refit" or "published", as for `DRankTest`.
-        n_null_resamples: Number of resamples for the null of "constrained", "shrunken" and "refit".
+        null: "shrunken" or "published", as for `DRankTest`.
+        n_null_resamples: Number of resamples for the null of "shrunken".
 
     Returns:
         The shares, systems in the order of the reference.
@@ -153,8 +143,8 @@ def allowed_ranks(
     """
     if null == "two-sample":
         raise ValueError(
-            "`null` must be 'constrained', 'shrunken', 'refit' or 'published', got 'two-sample': the rankings "
-            "tried here come from the topics of the reference."
+            "`null` must be 'shrunken' or 'published', got 'two-sample': the rankings tried here come from the topics "
+            "of the reference."
         )
     settings = Settings.of(null, covariance, ridge, n_null_resamples, 1)
     n_rankings = resample_count(n_resamples)
@@ -195,56 +185,33 @@ def _accept(
     n_jobs: int | None,
 ) -> tuple[NDArray[np.intp], float | None]:
     """The ranks of the systems, in canonical order, in every accepted ranking, and the largest accepted distance."""
-    if settings.null in OF_EACH_RANKING:
-        seed = int(rng.integers(2**63))
-        measure = measure_for(reference.fitter, n_rankings * settings.n_resamples)
-        compute = partial(_test_each, reference=reference, settings=settings, alpha=alpha, seed=seed, measure=measure)
-        found = blockwise(compute, n_rankings, cells=cells_of(reference.fitter), rng=rng, n_jobs=n_jobs)
-        return found[found[:, 0] > 0.0, 1:].astype(np.intp), None
-    found = blockwise(
-        partial(_measure, reference=reference), n_rankings, cells=cells_of(reference.fitter), rng=rng, n_jobs=n_jobs
-    )
-    statistic, null_distribution = found[:, 0], found[:, 0]
+    compute = partial(_measure, reference=reference)
     if settings.null != "published":
-        hypothesis = Hypothesis(settings.n_ranking_topics, found[:0, 1:])
-        null_distribution, _ = resample(settings.null, reference.fitter, hypothesis, settings.n_resamples, rng, n_jobs)
-    critical = upper_quantile(null_distribution, alpha)
-    return found[least_as_far(statistic) <= critical, 1:].astype(np.intp), critical
+        compute = partial(_test, reference=reference, settings=settings, alpha=alpha, seed=int(rng.integers(2**63)))
+    found = blockwise(compute, n_rankings, cells=cells_of(reference.fitter), rng=rng, n_jobs=n_jobs)
+    if settings.null != "published":
+        return found[found[:, 0] > 0.0, 1:].astype(np.intp), None
+    critical = upper_quantile(found[:, 0], alpha)
+    return found[least_as_far(found[:, 0]) <= critical, 1:].astype(np.intp), critical
 
 
 def _measure(rng: np.random.Generator, size: int, *, reference: Reference) -> Floats:
     """Rankings by resampled means, a row each: the distance, and the ranks of the systems."""
     orders = _resample_orders(rng, size, reference)
-    squared = distances((reference.model, order) for order in orders)[:, :1]
-    return np.hstack([np.sqrt(reference.n_topics * squared), _ranks(orders)])
+    found = distances(reference.fitter, ((reference.model, order) for order in orders))
+    return np.hstack([found[:, :1], _ranks(orders)])
 
 
-def _test_each(
-    rng: np.random.Generator,
-    size: int,
-    *,
-    reference: Reference,
-    settings: Settings,
-    alpha: float,
-    seed: int,
-    measure: Measure,
+def _test(
+    rng: np.random.Generator, size: int, *, reference: Reference, settings: Settings, alpha: float, seed: int
 ) -> Floats:
     """Rankings by resampled means, a row each: whether its own null accepts it, and the ranks of the systems."""
     orders = _resample_orders(rng, size, reference)
-    enough = count_to_accept(alpha, settings.n_resamples)
-    models = draw_models(reference.fitter, settings.n_resamples, generator(seed))
-    shifts = CENTRES[settings.null](reference.fitter, np.argsort(orders, axis=1).astype(np.float64))
-    squared = distances((reference.model, order) for order in orders)[:, 0]
-    least = least_as_far(np.sqrt(reference.n_topics * squared))
-    as_far = np.where(squared == 0.0, enough, 0)  # nothing is nearer than that
-    for model in models:
-        undecided = (as_far < enough).nonzero()[0]
-        if not undecided.size:
-            break
-        squared = measure(model, shifts[undecided], orders[undecided])[:, 0]
-        found = np.sqrt(reference.n_topics * squared)
-        as_far[undecided] += found >= least[undecided]
-    return np.hstack([as_far[:, np.newaxis] >= enough, _ranks(orders)])
+    fitter, rankings = reference.fitter, np.argsort(orders, axis=1).astype(np.float64)
+    found = distances(fitter, ((reference.model, order) for order in orders))
+    counts = Counts(least_as_far(found[:, 0]), count_to_accept(alpha, settings.n_resamples))
+    count_each(fitter, rankings, counts, settings.n_resamples, seed, n_jobs=1)
+    return np.hstack([counts.as_far[:, np.newaxis] >= counts.enough, _ranks(orders)])
 
 
 def _resample_orders(rng: np.random.Generator, size: int, reference: Reference) -> NDArray[np.intp]:

@@ -1,69 +1,50 @@
-"""Which resamples are surely nearer to a ranking than the observed means: without a quadratic program.
+"""Which resamples are surely nearer to a ranking than the observed means are: found without a quadratic program.
 
-A resample is shifted to its centre, and the centre keeps the ranking. So the resample is no further from the ranking
-than from the centre, and that distance is Hotelling's T^2: the same for all rankings, but for ties.
+The distance from a ranking is that to the nearest means that keep it. So none is more than the distance to any such
+means, measured without the ridge, as that only makes distances less.
 """
 
 from __future__ import annotations
-
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.rank_distance.model import Fitter, Model, Order
+from pt_rankcorr.stats.rank_distance.model import Fitter, Order, Systems
 
 SLACK = 1e-6  # of squared distances: far more than rounding errors
 LEAST_SHRINKAGE = 1e-6  # of a covariance that is surely invertible in floats
+FAR = 0.25  # squared distances for each difference, below which a bound seldom tells
 
 
-class Bounds(NamedTuple):
-    """What is known of distances from k rankings, where only the number of those at least as far as observed matters.
+def changes_to_keep(means: Floats, orders: Order) -> Floats:
+    """What to take off means, so that they keep an order of systems, worst first; both of shape (..., m).
+
+    From the worst system to the best, the largest mean until then and the least one from then on never decrease. Half
+    of their sum does not, either, and is near the means.
+    """
+    ascending = np.take_along_axis(means, orders, -1)
+    until = np.maximum.accumulate(ascending, axis=-1)
+    from_then = np.minimum.accumulate(ascending[..., ::-1], axis=-1)[..., ::-1]
+    changes = np.empty_like(means)
+    np.put_along_axis(changes, orders, ascending - (until + from_then) / 2.0, -1)
+    return np.asarray(changes - changes.mean(axis=-1, keepdims=True))
+
+
+class Bounds:
+    """Tells resamples that are surely nearer than rankings whose distances are so much, shape (k,).
 
     Attributes:
-        known: What stands for the squared distance where it needs no program: infinity if the observed distance is 0,
-            as nothing is nearer, else nan; and that quadprog found none; shape (k, 2).
-        is_open: Whether a distance needs a program, unless the resample is nearer; shape (k,).
-        is_bounded: Numbers of the rankings for which T^2 may be less than observed.
-        nearer: For each of these, the squared distance for one topic from the centre below which a resample is nearer.
-        places: Their centres, without the shifts, a row each.
+        nearer: The squared distances for one topic below which a resample surely is nearer; nan where none is.
+        tells: Whether there is any such ranking.
     """
 
-    known: Floats
-    is_open: NDArray[np.bool_]
-    is_bounded: Order
-    nearer: Floats
-    places: Floats
-
-    @classmethod
-    def of(cls, fitter: Fitter, rankings: Floats, shifts: Floats, least: Floats | None) -> Bounds:
-        every = np.arange(len(rankings))
-        if least is None:
-            return NO_BOUNDS._replace(known=np.empty((every.size, 2)), is_open=every >= 0)
+    def __init__(self, fitter: Fitter, least: Floats) -> None:
         n_topics, n_systems = fitter.scores.shape
-        is_zero, is_far = least == 0.0, least**2 > n_systems - 1.0  # about what is expected of T^2
-        is_bounded = every[is_far & (fitter.shrinkage > LEAST_SHRINKAGE)]
-        places = [_pooled(fitter.measured + shifts[at], rankings[at]) - shifts[at] for at in is_bounded]
-        known = np.column_stack((np.where(is_zero, np.inf, np.nan), np.zeros(every.size)))
-        nearer = least[is_bounded] ** 2 * (1.0 - SLACK) / n_topics
-        return cls(known, ~is_zero, is_bounded, nearer, np.array(places).reshape(-1, n_systems))
+        squared = np.where(fitter.shrinkage > LEAST_SHRINKAGE, least**2, np.nan)
+        self.nearer = np.where(squared > FAR * (n_systems - 1), squared * (1.0 - SLACK) / n_topics, np.nan)
+        self.tells = bool(np.isfinite(self.nearer).any())
 
-    def undecided(self, model: Model) -> list[np.intp]:
-        """The rankings whose distances from a resample need a program."""
-        if not self.is_bounded.size:
-            return list(self.is_open.nonzero()[0])
-        remain = self.is_open.copy()
-        remain[self.is_bounded] = model.most_squared_distances(self.places) >= self.nearer
-        return list(remain.nonzero()[0])
-
-
-NO_BOUNDS = Bounds(
-    np.empty((0, 2)), np.empty(0, dtype=np.bool_), np.empty(0, dtype=np.intp), np.empty(0), np.empty((0, 0))
-)
-
-
-def _pooled(means: Floats, ranking: Floats) -> Floats:
-    """Means, those of systems that the ranking ties replaced by their mean: they keep it in whatever order."""
-    _, groups = np.unique(ranking, return_inverse=True)
-    return np.asarray((np.bincount(groups, means) / np.bincount(groups))[groups])
+    def surely_nearer(self, systems: Systems, changes: Floats) -> NDArray[np.bool_]:
+        """For each ranking, from the covariance of a resample and what `changes_to_keep` takes off, shape (k, m)."""
+        return np.asarray(systems.squared_lengths(changes) < self.nearer)

@@ -1,9 +1,6 @@
-"""Where a null distribution is centred: true means that the ranking under test orders, near the measured ones."""
+"""Where the shrunken null is centred: true means that the ranking under test orders, near the measured ones."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from typing import TypeAlias
 
 import numpy as np
 
@@ -13,35 +10,24 @@ from pt_rankcorr.stats.rank_distance.ties import nearest_order
 from pt_rankcorr.stats.truth.pairs import Varying, varying_pairs
 from pt_rankcorr.stats.truth.reliability import GRID, NOTHING, TESTING, Fits, agreements
 
-Centre: TypeAlias = Callable[[Fitter, Floats], Floats]
-
 PAIRS_AT_ONCE = 2**12  # by the values of lambda
 
 
-def nearest(fitter: Fitter, rankings: Floats) -> Floats:
-    """What to add to the measured means for the nearest ones that a ranking orders: theta of algorithm 1.
-
-    That is the bootstrap from the estimate under the hypothesis. For k rankings of m systems, shape (k, m).
-    """
-    observed = fitter.model
-    shifts = [observed.shift_to(nearest_order(observed, ranking)) for ranking in rankings]
-    return np.array(shifts).reshape(rankings.shape)
-
-
 def shrunken(fitter: Fitter, rankings: Floats) -> Floats:
-    """The same for a centre that takes off what luck adds to the differences of means.
+    """What to add to the measured means for the centre of each of k rankings, shape (k, m).
 
-    Measured means are further apart than true ones, and theta puts the systems that the ranking reorders on one spot.
-    So the centre is grand mean + l (w s + (1 - w) theta - grand mean): s are the measured means, sorted, given to the
-    systems in the order of the ranking; l is the posterior mean of the reliability under the hypothesis; and w = l/2.
+    Measured means are further apart than true ones, as luck adds to their differences. The nearest means that a ranking
+    orders, theta of algorithm 1, put the systems that it reorders on one spot. So the centre is
+    grand mean + l (w s + (1 - w) theta - grand mean): s are the measured means, sorted, given to the systems in the
+    order of the ranking; l is the posterior mean of the reliability if the ranking is true; and w = l/2.
     """
     observed = fitter.model
     shares = reliabilities_under(fitter.scores, rankings)
-    shifts = [_shrunken(observed, ranking, share) for ranking, share in zip(rankings, shares, strict=True)]
+    shifts = [_shift(observed, ranking, share) for ranking, share in zip(rankings, shares, strict=True)]
     return np.array(shifts).reshape(rankings.shape)
 
 
-def _shrunken(observed: Model, ranking: Floats, share: float) -> Floats:
+def _shift(observed: Model, ranking: Floats, share: float) -> Floats:
     order, means = nearest_order(observed, ranking), observed.means
     theta, swapped = means + observed.shift_to(order), np.empty_like(means)
     swapped[order] = np.sort(means)
@@ -72,6 +58,3 @@ def _agreements(block: Varying, rankings: Floats, n_topics: int) -> Floats:
 def _signs(values: Floats, others: Floats) -> Floats:
     """Of differences that may overflow."""
     return (values > others).astype(np.float64) - (values < others)
-
-
-CENTRES: dict[str, Centre] = {"constrained": nearest, "shrunken": shrunken}

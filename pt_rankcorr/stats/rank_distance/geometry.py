@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 
@@ -16,6 +15,8 @@ from pt_rankcorr.stats.rank_distance.model import unit_of
 from pt_rankcorr.stats.rank_distance.reference import Reference, warn_of_undefined
 from pt_rankcorr.stats.rank_distance.settings import COVARIANCES, DEFAULT_COVARIANCE, as_ridge
 from pt_rankcorr.stats.rank_distance.ties import nearest_order
+from pt_rankcorr.tables.kinds import NUMBER, WORD
+from pt_rankcorr.tables.table import Table, listed
 
 SMALLEST_UNIT = 1e-150  # of scores: variances are in its square
 
@@ -43,16 +44,16 @@ class RankGeometry(Result):
     n_topics: int
     _picture = "draw_rank_geometry"
 
-    def _columns(self) -> dict[str, Any]:
+    def _rows(self) -> Table:
         """One row a difference of two systems."""
-        worst, second, best = self.systems
-        return {
-            "better": (second, best),
-            "worse": (worst, second),
-            "reference's difference": self.mean,
-            "ranking's difference": self.ranking,
-            "nearest": self.nearest,
-        }
+        columns = (
+            listed("better", WORD, self.systems[1:]),
+            listed("worse", WORD, self.systems[:-1]),
+            listed("reference's difference", NUMBER, self.mean),
+            listed("ranking's difference", NUMBER, self.ranking),
+            listed("nearest", NUMBER, self.nearest),
+        )
+        return Table(columns, range(2))
 
 
 def rank_geometry(

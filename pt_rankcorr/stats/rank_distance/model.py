@@ -141,14 +141,6 @@ class Model:
         active, by_quadprog = solver.solve(self.spread(order), differences)
         return active.squared_distance(differences), by_quadprog
 
-    def most_squared_distances(self, others: Floats) -> Floats:
-        """No squared distance to a ranking that these means keep, a row each, is more.
-
-        They are a point of its program, in which the ridge makes distances less. Infinite where that is not known.
-        """
-        changes = self.means - others
-        return self.systems.squared_lengths(changes - changes.mean(axis=1, keepdims=True))
-
     def shift_to(self, order: Order) -> Floats:
         """What to add to the means for the nearest ones that keep the order: their differences are theta."""
         differences, spread = self.differences(order), self.spread(order)
@@ -228,6 +220,19 @@ class Fitter:
         """
         factored = FactoredSystems(*self._factors(weights))
         return Model(means, factored if self.in_factors else factored.multiply(), self.ridge)
+
+    def swap_each(self, rng: np.random.Generator, size: int) -> Iterator[Model]:
+        """Of two systems, in as many samples, in each of which they swap their scores on random topics."""
+        n_topics = len(self.scores)
+        swaps = rng.integers(0, 2, (size, n_topics)).astype(np.float64)
+        means = ((1.0 - swaps) @ self.scores + swaps @ self.scores[:, ::-1]) / n_topics
+        means = round_significant(means, sizes_of(self.scores))
+        gaps = (1.0 - 2.0 * swaps) * (self.scores[:, 1] - self.scores[:, 0])
+        of_unit_gap = np.array([[1.0, -1.0], [-1.0, 1.0]]) / 4.0
+        return (
+            Model(mean, WholeSystems(variance * of_unit_gap), self.ridge)
+            for mean, variance in zip(means, gaps.var(axis=1, ddof=1), strict=True)
+        )
 
     def refit_each(self, weights: Floats, means: Floats) -> Iterator[Model]:
         """Of many samples, weights of shape (size, n) and their means, one after the other as they are asked for."""

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.numbers import fact, is_borderline, p_equals
+from pt_rankcorr.numbers import is_borderline, p_equals
 from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.rank_distance.kinds import Remaining
+from pt_rankcorr.stats.rank_distance.kinds import Null
 from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
+from pt_rankcorr.stats.rank_distance.reference import RankingsGiven
+from pt_rankcorr.tables.kinds import COUNT, NUMBER, PVALUE
+from pt_rankcorr.tables.table import Column, Table, facts, listed
 
 AT_MOST_ALPHA = f"p <= {ALPHA:g}".replace("0.", ".")
 UNBROKEN = "\u00a0"  # a blank that terminals may not have
@@ -28,21 +32,23 @@ class DRankResult(TestResult):
     Attributes:
         statistic: d_rank: 0 if the ranking is that of the reference's means, unbounded above; nan where the ranking or
             the reference ties all systems. A float, or an array of shape (k,) for k rankings.
-        pvalue: (b + 1)/(B + 1), with b of the B resamples at least as far as the statistic; of the same shape.
-        pvalue_standard_error: Of the p-value, over Monte Carlo resamples.
-        n_resamples: B.
+        pvalue: 200/l, if the l-th resample is the 200th that is at least as far as the statistic; (b + 1)/(B + 1), if
+            only b of all B are. Of the same shape.
+        pvalue_standard_error: Of the p-value p, over Monte Carlo resamples: sqrt(p (1 - p)/n_used).
+        n_used: How many resamples the p-value took, l or B; 0 where it is undefined.
+        n_resamples: B, the most that it may take.
         null: Which null hypothesis: see `DRankTest`.
         covariance: How the covariance of systems was estimated.
         ridge: What was added to the variances of differences, in the square of the scores' unit.
         n_topics: Of the reference.
         n_systems: That are ranked.
-        fallbacks: How many resamples only quadprog, the slowest of three solvers, could solve, of those whose distance
-            the p-value needed.
+        fallbacks: How many distances that the p-value needed only quadprog, the slowest of three solvers, could find.
     """
 
     statistic: float | Floats  # type: ignore[assignment]
     pvalue: float | Floats  # type: ignore[assignment]
     pvalue_standard_error: float | Floats
+    n_used: int | NDArray[np.intp]
     n_resamples: int
     null: str
     covariance: str
@@ -50,16 +56,17 @@ class DRankResult(TestResult):
     n_topics: int
     n_systems: int
     fallbacks: int
-    _null: Remaining = field(repr=False, compare=False)
+    _null: Null = field(repr=False, compare=False)
+    _rankings: RankingsGiven = field(repr=False, compare=False)
     _picture = "draw_null"
 
-    @property
+    @cached_property
     def null_distribution(self) -> Floats:
         """The B distances under the null hypothesis, read-only; of shape (k, B) where each of k rankings has its own.
 
-        Those that the p-value did not need are computed when they are first asked for.
+        They are computed when they are first asked for, all of them, from the same resamples as the p-value.
         """
-        return self._null.whole
+        return self._null.distribution(self._rankings)
 
     def _answer(self) -> str:
         """Whether the rankings differ significantly, at the usual level; of several, how many do."""
@@ -83,26 +90,33 @@ class DRankResult(TestResult):
             f"{explain} the difference."
         )
 
-    def _table(self) -> Mapping[str, Any]:
-        several = self._columns()
-        if several is not None:
-            return several
-        shown = {"d_rank": self.statistic, "p-value": self.pvalue, "standard error of p": self.pvalue_standard_error}
-        shown |= {"systems": self.n_systems, "topics": self.n_topics}
-        return {"": list(shown), "value": [fact(name, value) for name, value in shown.items()]}
+    def _facts(self) -> tuple[Column[Any], ...]:
+        titles = {"statistic": "d_rank", "pvalue": "p-value", "pvalue_standard_error": "standard error of p"}
+        titles |= {"n_systems": "systems", "n_topics": "topics"}
+        known = {column.name: column for column in facts(self.to_dict())}
+        others = known.keys() - titles
+        return (
+            *(replace(known[name], title=title) for name, title in titles.items()),
+            *(replace(column, shown=False) for name, column in known.items() if name in others),
+        )
 
     def _note(self) -> str:
         return f"Null {self.null}; covariance {self.covariance}; {self.n_resamples} resamples."
 
-    def _columns(self) -> dict[str, Any] | None:
+    def _rows(self) -> Table | None:
         """One row a ranking, where there are several."""
         if np.ndim(self.statistic) == 0:
             return None
-        columns = {"d_rank": self.statistic, "p-value": self.pvalue, "standard error of p": self.pvalue_standard_error}
-        return {"ranking": np.arange(1, np.size(self.statistic) + 1), **columns}
+        columns = (
+            listed("ranking", COUNT, range(1, np.size(self.statistic) + 1)),
+            listed("d_rank", NUMBER, np.asarray(self.statistic)),
+            listed("p-value", PVALUE, np.asarray(self.pvalue)),
+            listed("standard error of p", NUMBER, np.asarray(self.pvalue_standard_error)),
+        )
+        return Table(columns, range(np.size(self.statistic)))
 
     def critical_value(self, alpha: float = ALPHA) -> float | Floats:
-        """The distance beyond which p <= alpha, between 0 and 1: an array where each ranking has a null of its own.
+        """The distance beyond which (b + 1)/(B + 1) <= alpha, between 0 and 1: an array where each ranking has a null.
 
         It is infinite if there are too few resamples for any p-value to reach alpha.
         """

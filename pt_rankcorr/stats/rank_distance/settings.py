@@ -35,7 +35,7 @@ class Settings:
     def of(
         cls, null: object, covariance: object, ridge: object, n_resamples: object, n_ranking_topics: object
     ) -> Settings:
-        null = one_of("null", null, tuple(NULLS))
+        null = one_of("null", null, NULLS)
         return cls(
             null,
             covariance_for(null, covariance),

@@ -153,7 +153,7 @@ def _diagonal(square: Floats) -> Floats:
 
 
 def _product(vector: Floats, rows: Floats) -> Floats:
-    """By scipy's BLAS, not numpy's: that is the one which compiled code can call."""
+    """By scipy's BLAS, whose LAPACK found the vector."""
     if not vector.size:
         return np.zeros(rows.shape[1])
     product: Floats = dgemv(1.0, rows.T, vector)

@@ -15,25 +15,32 @@ from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance.settings import Settings
 from pt_rankcorr.whole_file import check_path, write_whole
 
-VERSION = 4  # of the numbers: to be raised whenever the same scores and settings give others
+VERSION = 5  # of the numbers: to be raised whenever the same scores and settings give others
 IDENTITY = {"version", "fingerprint", "null_distribution"}  # what a file of any version holds
-KEYS = {*IDENTITY, "fallbacks", *Settings.__dataclass_fields__}
+RESAMPLED = ("null_distribution", "by_quadprog")
+KEYS = {*IDENTITY, "by_quadprog", *Settings.__dataclass_fields__}
 
 
-def save(path: str | os.PathLike[str], settings: Settings, fingerprint: str, null: Floats, fallbacks: int) -> None:
-    """Writes the file whole or not at all; never over a file of something else."""
+def save(path: str | os.PathLike[str], settings: Settings, fingerprint: str, rows: Floats) -> None:
+    """Writes the file whole or not at all; never over a file of something else.
+
+    Of each resample the distance, and whether quadprog found it: shape (B, 2).
+    """
     if os.path.isfile(check_path(path, "path")) and os.path.getsize(path):
         _read(path)  # refuses what is no null distribution
-    identity: dict[str, Any] = {"version": VERSION, "fingerprint": fingerprint, "null_distribution": null}
+    identity: dict[str, Any] = {"version": VERSION, "fingerprint": fingerprint}
     archive = BytesIO()
-    np.savez_compressed(archive, **identity, fallbacks=fallbacks, **asdict(settings))
+    distances, by_quadprog = rows.T
+    np.savez_compressed(
+        archive, **identity, null_distribution=distances, by_quadprog=by_quadprog, **asdict(settings)
+    )
     write_whole(path, archive.getvalue())
 
 
-def load(path: str | os.PathLike[str], fingerprint: str, expected: Mapping[str, Any]) -> tuple[Settings, Floats, int]:
-    """The settings, the null distribution and the count of fallbacks."""
+def load(path: str | os.PathLike[str], fingerprint: str, expected: Mapping[str, Any]) -> tuple[Settings, Floats]:
+    """The settings, and the resamples as they were saved."""
     contents = _read(path)
-    found = {key: value.item() for key, value in contents.items() if key != "null_distribution"}
+    found = {key: value.item() for key, value in contents.items() if not value.ndim}
     known: dict[str, Any] = {"version": VERSION}
     if found["version"] == VERSION:
         known |= {"fingerprint": fingerprint, **expected}
@@ -47,7 +54,7 @@ def load(path: str | os.PathLike[str], fingerprint: str, expected: Mapping[str, 
             f"`path` must hold the null of this reference, got other {'; '.join(differing)} in {os.fspath(path)!r}."
         )
     settings = Settings(**{key: found[key] for key in Settings.__dataclass_fields__})
-    return settings, contents["null_distribution"], found["fallbacks"]
+    return settings, np.stack([contents[key] for key in RESAMPLED], axis=1)
 
 
 def _read(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -78,8 +85,8 @@ def _intact(file: BinaryIO) -> dict[str, Any]:
 
 def _is_null(contents: Mapping[str, Any]) -> bool:
     """Whether `save`, or another version of it, may have written this."""
-    if not contents.keys() >= IDENTITY or any(contents[key].ndim for key in contents.keys() - {"null_distribution"}):
+    if not contents.keys() >= IDENTITY or any(contents[key].ndim for key in contents.keys() - {*RESAMPLED}):
         return False
     if contents["version"] != VERSION:
         return True
-    return contents.keys() == KEYS and contents["null_distribution"].shape == (contents["n_resamples"],)
+    return contents.keys() == KEYS and all(contents[key].shape == (contents["n_resamples"],) for key in RESAMPLED)

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from pt_rankcorr.defaults import ALPHA, RESAMPLES
-from pt_rankcorr.stats.core.arguments import flag, share
+from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.common import in_common
 from pt_rankcorr.stats.core.inputs import n_topics_of, topics_of
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
@@ -17,10 +17,11 @@ from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.core.workers import OneBlasThread
 from pt_rankcorr.stats.rank_distance import storage
-from pt_rankcorr.stats.rank_distance.kinds import Null, NullDistribution, Remaining, SharedNull, null_of
-from pt_rankcorr.stats.rank_distance.nulls import least_as_far, pvalues, upper_quantile
+from pt_rankcorr.stats.rank_distance.kinds import Null, SharedNull, null_of
+from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
 from pt_rankcorr.stats.rank_distance.reference import RankingsGiven, Reference, warn_of_undefined
 from pt_rankcorr.stats.rank_distance.result import DRankResult
+from pt_rankcorr.stats.rank_distance.sequential import Counts, least_as_far
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, Settings, warn_if_unreliable
 from pt_rankcorr.warnings import UnmatchedNamesWarning, level_of_the_caller
 
@@ -37,7 +38,12 @@ def d_rank(
     n_jobs: int | None = None,
     missing: str = "error",
 ) -> DRankResult:
-    """The distance from a reference's ranking of systems to another ranking, and whether it is significant.
+    """Could the order of a ranking be the true order by the reference? d_rank, and the test of that question.
+
+    The question has a direction. The reference's scores are a sample of topics; the ranking is taken as it is. A small
+    p-value says that its order is not that of the reference's true means. Where the ranking has noise of its own on the
+    same topics, that noise makes it no more likely to be rejected: the p-value is conservative. Whether two noisy
+    rankings have one true order is a symmetric question, and the p-value of `correlation_interval` answers it.
 
     Sort the systems by the ranking, worst first; D holds the differences of adjacent columns of the reference X, delta
     its mean and S its covariance + ridge I. Then d_rank^2 = n min over theta >= 0 of
@@ -56,18 +62,22 @@ def d_rank(
     The defaults are the test that keeps its level best. The published test, `null="published"`, rejects true rankings
     far too often unless topics are many and systems far apart. See the calibration page.
 
-    Several rankings at once share the resamples of the reference. A resample takes O(n m^2) time, and O(n^2 m) for many
-    more systems than topics; far rankings take little more, as no quadratic program is solved for a resample that is
-    surely nearer. The result computes what is left of the null distribution when it is asked for it. The sample
-    covariance of more systems than topics may take far more time. Memory: some ten arrays like the scores and some of
-    m^2 numbers a worker, and blocks of 32 MiB. The result holds the scores.
+    Resamples end with the 200th that is at least as far as the ranking, or with the last. If the 200th is the l-th, the
+    p-value is 200/l; else it is (b + 1)/(B + 1), with b of all B at least as far (Besag and Clifford). So a p-value of
+    .75 takes some 270 resamples.
+
+    Several rankings at once share the resamples of the reference, and each ends with its own 200th. A resample takes
+    O(n m^2) time, and O(n^2 m) for many more systems than topics; far rankings take little more, as no quadratic program
+    is solved for a resample that is surely nearer. The sample covariance of more systems than topics may take far more
+    time. Memory: some ten arrays like the scores and some of m^2 numbers a worker, and blocks of 32 MiB. The result
+    holds the scores.
 
     Args:
         reference: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
         ranking: Scores that rank the same systems, higher is better: one score a system (an array, a list, a series,
             a mapping), topics x systems, whose means rank, or many `Rankings`. Matched by name where both have names.
-        n_resamples: Number B of resamples.
-        null: "shrunken", "constrained", "refit", "two-sample" or "published": see `DRankTest`.
+        n_resamples: The most resamples, B.
+        null: "shrunken", "two-sample" or "published": see `DRankTest`.
         covariance: "ledoit-wolf" or "sample": see `DRankTest`. By default "sample" for "published", else "ledoit-wolf".
         ridge: Added to the variances of differences; at least 1e-12.
         rng, n_jobs: Seed or generator; workers, as joblib counts them, which change no bit of the result.
@@ -88,6 +98,7 @@ def d_rank(
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.
+        Besag, Clifford, "Sequential Monte Carlo p-values", Biometrika 78, 1991.
 
     Example:
         For two systems in the wrong order it is Student's paired t, but for the ridge: the differences 0.3, 0.1, 0.5
@@ -127,18 +138,14 @@ def _warn_of_other_topics(ours: Labels | None, theirs: Labels | None) -> None:
 class DRankTest:
     """The test of d_rank against one reference, for any number of rankings.
 
-    There are five null hypotheses. The first two are resampled for each ranking, the others once for all rankings:
+    There are three null hypotheses. The first is resampled for each ranking, the others once for all rankings:
 
-    - `"constrained"` (ours): the ranking under test, measured against resampled topics, whose means and
-      covariance are estimated anew. First, columns of the reference are shifted to the nearest means that the ranking
-      orders: their mean differences are the theta of algorithm 1. For k rankings it holds k x B distances.
-    - `"shrunken"` (ours, the default): as "constrained", from means that are closer together, because sampling errors
-      add to the measured differences (see `stats.shrunken_truth`). It has more power where systems are far apart, and
-      rejects true rankings less often where true means are equal.
-    - `"refit"` (ours): as "constrained", but of the reference's own ranking, without a shift. Where true means are
-      close it rejects too often, as the measured ones are further apart.
+    - `"shrunken"` (ours, the default): the ranking under test, measured against resampled topics, whose means and
+      covariance are estimated anew. First, columns of the reference are shifted to means that the ranking orders, near
+      the measured ones but closer together, because sampling errors add to the measured differences (see
+      `stats.shrunken_truth`). Of two systems a resample swaps the scores on random topics, as a permutation test does.
     - `"two-sample"` (ours): for a ranking from other topics, which has sampling errors of its own. The reference is
-      resampled as for "refit", and the ranking independently.
+      resampled without a shift, and the ranking independently.
     - `"published"` (algorithm 2 of the paper): rankings by the means of resampled topics, measured against the
       reference as it is. It treats the covariance as known, and so rejects too often. It warns where systems are too
       many for the topics.
@@ -198,12 +205,20 @@ class DRankTest:
     @property
     def null_distribution(self) -> Floats:
         """The B distances under the null hypothesis, read-only, where all rankings share them; else a ValueError."""
-        return self._null.of(None).distances
+        return self._shared().rows[:, 0]
 
     @property
     def fallbacks(self) -> int:
         """How many of these only quadprog, the slowest of three solvers, could find."""
-        return self._null.of(None).fallbacks
+        return int(self._shared().rows[:, 1].sum())
+
+    def _shared(self) -> SharedNull:
+        if isinstance(self._null, SharedNull):
+            return self._null
+        raise ValueError(
+            f"`null` must be one that all rankings share, got {self._settings.null!r}, which is computed anew for each "
+            "ranking: give it one, or see the result of `test`."
+        )
 
     @property
     def n_topics(self) -> int:
@@ -221,35 +236,29 @@ class DRankTest:
         found: float | Floats = rankings.results(self._reference.distances(rankings.scores))
         return found
 
-    def test(self, ranking: object, *, whole_null: bool = False) -> DRankResult:
-        """d_rank of a ranking, or of several, with p-values; it warns as `d_rank` does.
-
-        Args:
-            ranking: As for `d_rank`.
-            whole_null: Whether all distances of the null distribution are computed at once. By default those that the
-                p-value does not need are only when they are asked for, from the same resamples.
-        """
-        rankings, is_whole = self._rankings_of(ranking), flag("whole_null", whole_null)
-        if self._settings.null != "two-sample":
+    def test(self, ranking: object) -> DRankResult:
+        """d_rank of a ranking, or of several, with p-values; it takes rankings and warns as `d_rank` does."""
+        rankings, settings = self._rankings_of(ranking), self._settings
+        if settings.null != "two-sample":
             _warn_of_other_topics(self._reference.topics, topics_of(ranking, "ranking"))
         with OneBlasThread():  # once, as that takes a while
             statistic = self._reference.distances(rankings.scores)
-            least = least_as_far(statistic)
-            null = self._null.of(rankings) if is_whole else self._null.compared(rankings, least)
-        pvalue = pvalues(statistic, null.distances)
-        n_resamples = self._settings.n_resamples
+            counts = Counts(least_as_far(statistic))
+            self._null.count(rankings.scores, counts)
         return DRankResult(
             statistic=rankings.results(statistic),
-            pvalue=rankings.results(pvalue),
-            pvalue_standard_error=rankings.results(np.sqrt(pvalue * (1.0 - pvalue) / n_resamples)),
-            n_resamples=n_resamples,
-            null=self._settings.null,
-            covariance=self._settings.covariance,
-            ridge=self._settings.ridge,
+            pvalue=rankings.results(counts.pvalues(settings.n_resamples)),
+            pvalue_standard_error=rankings.results(counts.standard_errors(settings.n_resamples)),
+            n_used=int(counts.used[0]) if rankings.is_single else counts.used,
+            n_resamples=settings.n_resamples,
+            null=settings.null,
+            covariance=settings.covariance,
+            ridge=settings.ridge,
             n_topics=self.n_topics,
             n_systems=self.n_systems,
-            fallbacks=null.fallbacks,
-            _null=Remaining(self._null, rankings, null.distances),
+            fallbacks=int(counts.fallbacks.sum()),
+            _null=self._null,
+            _rankings=rankings,
         )
 
     def _rankings_of(self, ranking: object) -> RankingsGiven:
@@ -258,20 +267,23 @@ class DRankTest:
         return rankings
 
     def critical_value(self, alpha: float = ALPHA, ranking: object = None) -> float:
-        """The distance beyond which a ranking is significantly different, p <= alpha.
+        """The distance beyond which a ranking is significantly different: that with (b + 1)/(B + 1) <= alpha.
+
+        It takes the whole null distribution.
 
         Args:
             alpha: The level of the test, between 0 and 1.
-            ranking: The single ranking under test, for "constrained" and "shrunken", whose nulls depend on it.
+            ranking: The single ranking under test, for "shrunken", whose null depends on it.
 
         Returns:
             A distance; infinite if there are too few resamples for any p-value to reach alpha.
         """
         level, given = share("alpha", alpha), None if ranking is None else self._rankings_of(ranking)
-        distances = self._null.of(given).distances
-        if distances.ndim > 1:
-            raise ValueError(f"`ranking` must be a single ranking, got several, with {len(distances)} nulls.")
-        return upper_quantile(distances, level)
+        if given is None or isinstance(self._null, SharedNull):
+            return upper_quantile(self._shared().rows[:, 0], level)
+        if not given.is_single:
+            raise ValueError(f"`ranking` must be a single ranking, got several, with {len(given.scores)} nulls.")
+        return upper_quantile(self._null.distribution(given), level)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the null distribution and how it was computed to an `.npz` file, whole or not at all.
@@ -280,9 +292,9 @@ class DRankTest:
             path: The file, which is replaced if it is there.
 
         Raises:
-            ValueError: If the null is "constrained" or "shrunken": rankings share nothing that could be saved.
+            ValueError: If the null is "shrunken": rankings share nothing that could be saved.
         """
-        storage.save(path, self._settings, self._reference.fingerprint(), *self._null.of(None))
+        storage.save(path, self._settings, self._reference.fingerprint(), self._shared().rows)
 
     @classmethod
     def load(
@@ -313,11 +325,11 @@ class DRankTest:
         given |= {"n_ranking_topics": n_ranking_topics}
         expected = {name: value for name, value in given.items() if value is not None}
         fingerprint = Reference.of(reference, "sample", 1.0).fingerprint()
-        settings, distances, fallbacks = storage.load(path, fingerprint, expected)
+        settings, rows = storage.load(path, fingerprint, expected)
         test = cls.__new__(cls)
         test._settings = settings
         test._reference = Reference.of(reference, settings.covariance, settings.ridge)
-        test._null = SharedNull(NullDistribution.of(distances, fallbacks))
+        test._null = SharedNull.known(rows)
         warn_if_unreliable(test.n_topics, test.n_systems, settings)
         return test
 

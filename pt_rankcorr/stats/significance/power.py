@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +13,7 @@ from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
 from pt_rankcorr.stats.core.design import design_of, refuse_design
 from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors
 from pt_rankcorr.stats.core.means import round_significant, topic_order
-from pt_rankcorr.stats.core.pairs import pair_columns, symmetric
+from pt_rankcorr.stats.core.pairs import pair_table, symmetric
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.studentised import first_largest
@@ -22,6 +21,7 @@ from pt_rankcorr.stats.core.summaries import Statistic, as_statistic
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.significance._family import family_of
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, Comparison
+from pt_rankcorr.tables.table import Table
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 
@@ -93,9 +93,9 @@ class DiscriminativePowerResult(Result):
         """Which pairs are significantly different, shape (n_systems, n_systems)."""
         return np.asarray(self.pvalues < self.alpha)
 
-    def _columns(self) -> dict[str, Any]:
+    def _rows(self) -> Table:
         """One row a pair, the better system first: names, difference and p-value, clearest pairs first."""
-        return pair_columns(self.systems, self.summaries[:, np.newaxis] - self.summaries, self.pvalues)
+        return pair_table(self.systems, self.summaries[:, np.newaxis] - self.summaries, self.pvalues)
 
 
 @over_measures

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +20,8 @@ from pt_rankcorr.stats.core.summaries import Statistic, as_statistic
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.significance._new_topics import draw_new_topics
 from pt_rankcorr.stats.significance._samples import HALVES, NEW, draw_samples, family_for, size_of_sets
+from pt_rankcorr.tables.kinds import COUNT, NUMBER
+from pt_rankcorr.tables.table import Table, listed
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
@@ -75,9 +77,15 @@ class SwapRatesResult(Result):
         """The swap rate of each bin, nan for an empty one."""
         return np.divide(self.swaps, self.counts, out=np.full_like(self.swaps, np.nan), where=self.counts > 0)
 
-    def _columns(self) -> dict[str, Any]:
+    def _rows(self) -> Table:
         """One row a bin."""
-        return {"difference from": self.edges, "comparisons": self.counts, "swapped": self.swaps, "rate": self.rates}
+        columns = (
+            listed("difference from", NUMBER, self.edges),
+            listed("comparisons", COUNT, self.counts),
+            listed("swapped", COUNT, self.swaps),
+            listed("rate", NUMBER, self.rates),
+        )
+        return Table(columns, range(self.edges.size))
 
 
 @over_measures
@@ -271,8 +279,10 @@ class StabilityResult(Result):
             rows += list(zip(*names, wins, losses, self.n_resamples - wins - losses, strict=True))
         return pd.DataFrame(rows, columns=["system", "other", "wins", "losses", "ties"])
 
-    def _columns(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("fuzziness", "minority_rate", "proportion_of_ties")}
+    def _rows(self) -> Table:
+        names = ("fuzziness", "minority_rate", "proportion_of_ties")
+        columns = tuple(listed(name, NUMBER, getattr(self, name)) for name in names)
+        return Table(columns, range(self.fuzziness.size))
 
 
 @over_measures

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,12 +11,13 @@ from numpy.typing import ArrayLike, NDArray
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.stats.core.arguments import list_of, listing, resample_count, share
 from pt_rankcorr.stats.core.means import system_means
-from pt_rankcorr.stats.core.pairs import pair_columns
+from pt_rankcorr.stats.core.pairs import pair_table
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, permuted_means
 from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.studentised import TOLERANCE, nth_largest
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.significance._family import family_of
+from pt_rankcorr.tables.table import Table
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +57,9 @@ class TukeyResult(TestResult):
         rank = rank_at_level(alpha, self.n_resamples)
         return float(nth_largest(self.null_distribution, rank)) or float("nan")
 
-    def _columns(self) -> dict[str, Any]:
+    def _rows(self) -> Table:
         """One row a tested pair, the better system first: names, difference and p-value, clearest pairs first."""
-        return pair_columns(self.systems, self.differences, self.pvalues)
+        return pair_table(self.systems, self.differences, self.pvalues)
 
 
 def rank_at_level(alpha: float, n_resamples: int) -> int:

@@ -26,6 +26,7 @@ from pt_rankcorr.stats.truth.pairs import Indices, mean_differences
 MOST_SYSTEMS = 512  # of more, the pairs of so many tell C
 CONTRASTS = 0.75  # each of the m - 1 contrasts counts as so many: by simulation, as systems are alike in groups
 NOISELESS = 1e-9  # of the noise of all measures: a combination of them with less is known
+NONE = 0.5  # of the draws in which noise explains all, so many have no true differences in that direction
 STEPS, CLOSE = 100, 1e-6
 
 
@@ -34,15 +35,13 @@ class Joint:
     """What is known of the true means by k measures, in directions in which their noise is one.
 
     Attributes:
-        scores: In units of the noise, the measures side by side: shape (n_topics, k * n_systems).
-        units: Those of each measure, shape (k,).
+        units: The noise of each measure, shape (k,).
         into: Takes measures to directions with noise, shape (number of directions, k).
         back: Takes directions to measures, the inverse of `into` where there is noise.
         scatter: The estimate of C, in directions, where R is the identity.
         weight: How many independent differences the estimate stands for.
     """
 
-    scores: Floats
     units: Floats
     into: Floats
     back: Floats
@@ -56,7 +55,17 @@ class Joint:
     def maps(self, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
         """Draws of Lambda and of its root, shape (size, k, k): what has no noise is kept as it is."""
         values, directions = np.linalg.eigh(self._draw_scatters(rng, size))
-        values = _at_least_one(values, self.weight, rng)
+        return self.maps_of(_at_least_one(values, self.weight, rng), directions)
+
+    def spectra(self, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
+        """Draws of the eigenvalues of C, ascending, and of its eigenvectors; of those below 1 half are 1."""
+        values, directions = np.linalg.eigh(self._draw_scatters(rng, size))
+        possible = _at_least_one(values, self.weight, rng)
+        none = (values < 1.0) & (rng.random(values.shape) < NONE)
+        return np.where(none, 1.0, possible), directions
+
+    def maps_of(self, values: Floats, directions: Floats) -> tuple[Floats, Floats]:
+        """Lambda and its root for eigenvalues and eigenvectors of C, shape (size, k, k)."""
         ways = self.back @ directions, np.swapaxes(directions, -1, -2) @ self.into
         shares = (1.0 - 1.0 / values)[:, np.newaxis, :]
         known = np.eye(self.n_measures) - self.back @ self.into
@@ -97,46 +106,73 @@ def draw_joint_truths(matrices: Sequence[Floats], n_draws: int, rng: np.random.G
     scale = np.array([np.abs(matrix).max() or 1.0 for matrix in matrices])
     scaled = [matrix / unit for matrix, unit in zip(matrices, scale, strict=True)]
     groups = [np.unique(matrix, axis=1, return_inverse=True)[1].ravel() for matrix in scaled]
-    compute = partial(_drawn, joint=joint_model(scaled), groups=groups)
+    joint = joint_model(scaled)
+    scores = np.hstack([matrix / unit for matrix, unit in zip(scaled, joint.units, strict=True)])
+    compute = partial(_drawn, joint=joint, scores=scores, groups=groups)
     drawn = blockwise(compute, n_draws, cells=len(scaled[0]) + sum(map(np.size, groups)), rng=rng, n_jobs=n_jobs)
     return np.asarray(np.ascontiguousarray(np.moveaxis(drawn, 1, 0)) * scale[:, np.newaxis, np.newaxis])
 
 
-def _drawn(rng: np.random.Generator, size: int, *, joint: Joint, groups: Sequence[Indices]) -> Floats:
+def _drawn(
+    rng: np.random.Generator, size: int, *, joint: Joint, scores: Floats, groups: Sequence[Indices]
+) -> Floats:
     shape = (joint.n_measures, groups[0].size)
-    measured = joint.scores.mean(axis=0)
-    means, errors = measured.reshape(shape), noise(rng, size, centred=joint.scores - measured)
+    measured = scores.mean(axis=0)
+    means, errors = measured.reshape(shape), noise(rng, size, centred=scores - measured)
     centre = means.mean(axis=1, keepdims=True)
     shrink, scatter = joint.maps(rng, size)
     truths = centre + shrink @ (means - centre) + scatter @ errors.reshape(size, *shape)
-    sizes = np.abs(joint.scores).mean(axis=0).reshape(shape).max(axis=1, keepdims=True)
+    sizes = np.abs(scores).mean(axis=0).reshape(shape).max(axis=1, keepdims=True)
     for at, group in enumerate(groups):
-        truths[:, at] = _mean_of_equals(truths[:, at], group)
+        truths[:, at] = mean_of_equals(truths[:, at], group)
     units = joint.units[:, np.newaxis]
     return round_significant(truths * units, np.broadcast_to(sizes * units, truths.shape))
 
 
-def _mean_of_equals(truths: Floats, group: Indices) -> Floats:
+def without_noise(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:
+    """Both score matrices, with the means of systems brought together until they vary as true means do."""
+    scale = [np.abs(scores).max() or 1.0 for scores in (reference, estimate)]
+    scaled = [scores / unit for scores, unit in zip((reference, estimate), scale, strict=True)]
+    joint = joint_model(scaled)
+    values, directions = np.linalg.eigh(joint.scatter)
+    known = np.eye(2) - joint.back @ joint.into
+    _, root = joint.maps_of(np.maximum(values, 1.0)[np.newaxis], directions[np.newaxis])
+    means = np.stack([scores.mean(axis=0) for scores in scaled])
+    apart = means - means.mean(axis=1, keepdims=True)
+    units = joint.units[:, np.newaxis]
+    moved = (root[0] + known) @ (apart / units) * units - apart
+    for at, scores in enumerate(scaled):
+        group = np.unique(scores, axis=1, return_inverse=True)[1].ravel()
+        moved[at] = mean_of_equals(moved[np.newaxis, at], group)[0]
+    return reference + moved[0] * scale[0], estimate + moved[1] * scale[1]
+
+
+def mean_of_equals(truths: Floats, group: Indices) -> Floats:
     if np.bincount(group).max() == 1:
         return truths
     member = np.eye(group.max() + 1)[group]
     return np.asarray((truths @ member / member.sum(axis=0))[:, group])
 
 
-def joint_model(matrices: Sequence[Floats]) -> Joint:
-    """Of scores up to about 1 in size."""
-    n_topics, n_systems = matrices[0].shape
-    residuals = np.array([_interaction(matrix).ravel() for matrix in matrices])
-    covariance = residuals @ residuals.T / ((n_topics - 1.0) * max(n_systems - 1, 1))
+def joint_model(matrices: Sequence[Floats], *, shared: bool = True) -> Joint:
+    """Of scores up to about 1 in size; unless topics are shared, noise is not, and numbers of topics may differ."""
+    n_topics, n_systems = np.array([len(matrix) for matrix in matrices], dtype=np.float64), matrices[0].shape[1]
+    residuals = [_interaction(matrix).ravel() for matrix in matrices]
+    if shared:
+        covariance = np.array(residuals) @ np.array(residuals).T
+    else:
+        covariance = np.diag([each @ each for each in residuals])
+    covariance /= (n_topics - 1.0) * max(n_systems - 1, 1)
     units = np.sqrt(np.diag(covariance))
     noisy = units > NEGLIGIBLE
     units = np.where(noisy, units, 1.0)
     values, directions = np.linalg.eigh(covariance / np.outer(units, units))
     with_noise = values > NOISELESS
     values, directions = np.sqrt(values[with_noise]), directions[:, with_noise]
-    into, scores = (directions / values).T, np.hstack([m / unit for m, unit in zip(matrices, units, strict=True)])
-    scatter = scatter_of(into @ _t_of_pairs(matrices, noisy), n_topics - 1)
-    return Joint(scores, units, into, directions * values, scatter, CONTRASTS * (n_systems - 1))
+    into = (directions / values).T
+    scatter = scatter_of(into @ _t_of_pairs(matrices, noisy), int(n_topics.min()) - 1)
+    units = units * np.sqrt(n_topics[0] / n_topics)  # of a mean, and those of the first are any
+    return Joint(units, into, directions * values, scatter, CONTRASTS * (n_systems - 1))
 
 
 def _interaction(scores: Floats) -> Floats:

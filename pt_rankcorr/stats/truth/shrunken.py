@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +21,8 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.truth.draws import draw_truths
 from pt_rankcorr.stats.truth.pairs import varying_pairs
 from pt_rankcorr.stats.truth.reliability import ESTIMATION, NOTHING, Fits, Reliability
+from pt_rankcorr.tables.kinds import NUMBER, WORD
+from pt_rankcorr.tables.table import Table, listed
 from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, level_of_the_caller
 
 if TYPE_CHECKING:
@@ -65,14 +67,16 @@ class ShrunkenTruth(Result):
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row a system: its measured mean, the shrunken one, and the interval of the true one."""
-        import pandas as pd
+        return self._rows(level).frame()
 
-        return pd.DataFrame(self._columns(level))
-
-    def _columns(self, level: float = LEVEL) -> dict[str, Any]:
-        low, high = self.confidence_intervals(level).T
-        columns = {"measured": self.measured, "shrunken": self.means, "low": low, "high": high}
-        return {"system": self.systems, **columns}
+    def _rows(self, level: float = LEVEL) -> Table:
+        ends = self.confidence_intervals(level)
+        columns = (
+            listed("system", WORD, self.systems),
+            listed("measured", NUMBER, self.measured),
+            listed("shrunken", NUMBER, self.means, interval=ends.__getitem__, ends=("low", "high")),
+        )
+        return Table(columns, range(self.n_systems))
 
 
 def shrunken_truth(

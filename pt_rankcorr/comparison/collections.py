@@ -1,0 +1,143 @@
+"""The collections of a comparison, in all forms they come in, as scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from os import PathLike
+from typing import Any, TypeGuard
+
+import numpy as np
+import pandas as pd
+
+from pt_rankcorr.adapters.experiment import scores_from_experiment
+from pt_rankcorr.adapters.irds import topics_of
+from pt_rankcorr.adapters.measure_names import find_measure
+from pt_rankcorr.adapters.paths import by_name
+from pt_rankcorr.adapters.runs import scores_from_irds
+from pt_rankcorr.comparison.table import ALONE
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.text import shown_name
+
+IRDS = "irds:"  # as PyTerrier names the datasets of ir-datasets
+KINDS = "scores, a per-query experiment, or a mapping of measures or collections to them"
+
+
+def collections_of(given: Any, parameter: str) -> dict[str, Scores]:
+    """Collection -> scores, by one rule for all mappings.
+
+    A score matrix, an array or frame of topics x systems, and `Scores` of a single measure are a measure. A mapping to
+    these is one collection. `Scores` of several measures and a per-query experiment are a collection, and a mapping to
+    these several.
+
+    Raises:
+        TypeError: If it is nothing of the kind, or a mapping has both measures and collections.
+        ValueError: If it is empty, or measures have other topics or systems.
+    """
+    if isinstance(given, Scores) or not isinstance(given, Mapping):
+        return {ALONE: _collection(given, parameter)}
+    if not given:
+        raise ValueError(f"`{parameter}` must hold at least one collection, got none.")
+    named = by_name(given, parameter)
+    measures = [name for name, value in named.items() if _is_measure(value)]
+    if measures and len(measures) < len(named):
+        other = next(name for name in named if name not in measures)
+        raise TypeError(
+            f"`{parameter}` must hold measures or collections, and not both, got the measure "
+            f"{shown_name(repr(measures[0]))} and {type(named[other]).__name__} under {shown_name(repr(other))}."
+        )
+    if measures:
+        return {ALONE: _of_measures(named)}
+    return {name: _collection(value, parameter, f" under {shown_name(repr(name))}") for name, value in named.items()}
+
+
+def _is_measure(value: object) -> bool:
+    if isinstance(value, Scores):
+        return len(value) == 1
+    return isinstance(value, (ScoreMatrix, np.ndarray)) or (isinstance(value, pd.DataFrame) and not _is_long(value))
+
+
+def _is_long(value: object) -> bool:
+    """Whether it is a per-query experiment."""
+    return {"name", "value"} <= set(getattr(value, "columns", ()))
+
+
+def _of_measures(named: Mapping[str, Any]) -> Scores:
+    """One collection; topics and systems of frames in the order of the first."""
+    matrices: dict[str, ScoreMatrix] = {}
+    for name, value in named.items():
+        matrix = next(iter(value.values())) if isinstance(value, Scores) else value
+        matrix = matrix if isinstance(matrix, ScoreMatrix) else ScoreMatrix(matrix)
+        first = next(iter(matrices.values()), matrix)
+        same = set(matrix.topics) == set(first.topics) and set(matrix.systems) == set(first.systems)
+        matrices[name] = matrix.select(topics=first.topics, systems=first.systems) if same else matrix
+    return Scores(matrices)
+
+
+def _collection(given: Any, parameter: str, where: str = "") -> Scores:
+    if isinstance(given, Scores):
+        return given
+    if _is_measure(given):
+        return _of_measures({getattr(given, "measure", None) or "score": given})
+    if isinstance(given, Sequence) and given and all(isinstance(each, ScoreMatrix) for each in given):
+        return Scores(given)
+    if _is_long(given) or isinstance(given, (str, PathLike, tuple)):
+        return scores_from_experiment(given)
+    raise TypeError(f"`{parameter}` must be {KINDS}, got {type(given).__name__}{where}.")
+
+
+# --- for `compare` ------------------------------------------------------------------------------------------
+
+
+def collect_scores(
+    given: Any, measures: Sequence[object] | None, parameter: str, *, download: bool, **evaluation: Any
+) -> dict[str, Scores]:
+    """Collection -> scores of at least two measures. Those named by "irds:" and an id may have runs or pipelines."""
+    if _has_runs(given):
+        named = by_name(given, parameter)
+        found = {
+            name: _of_dataset(name, source, measures, download, evaluation)
+            if name.startswith(IRDS) and not isinstance(source, Scores)
+            else _collection(source, parameter, f" under {shown_name(repr(name))}")
+            for name, source in named.items()
+        }
+    else:
+        found = collections_of(given, parameter)
+    for name, scores in found.items():
+        if measures is not None:
+            chosen = [find_measure(measure, scores.measures, "measures") for measure in measures]
+            scores = found[name] = scores.select(measures=chosen)
+        if len(scores) < 2:
+            where = "" if name == ALONE else f" for {name!r}"
+            raise ValueError(f"`measures` must be at least 2, to be compared, got {listing(scores)}{where}.")
+    return found
+
+
+def _has_runs(given: object) -> TypeGuard[Mapping[Any, Any]]:
+    return isinstance(given, Mapping) and any(str(name).startswith(IRDS) for name in given)
+
+
+def _of_dataset(
+    name: str, source: Any, measures: Sequence[object] | None, download: bool, evaluation: Mapping[str, Any]
+) -> Scores:
+    if measures is None:
+        raise ValueError(f"`measures` must be given to evaluate the runs of {name!r}, got None.")
+    dataset = name.removeprefix(IRDS)
+    pipelines = isinstance(source, Mapping) and any(map(_is_pipeline, source.values()))
+    runs = _retrieve(dataset, source, download) if pipelines else source
+    return scores_from_irds(dataset, runs, measures, download=download, **evaluation)
+
+
+def _retrieve(dataset: str, systems: Mapping[str, Any], download: bool) -> dict[str, Any]:
+    """What pipelines retrieve for the topics of a dataset; runs among them stay as they are."""
+    topics = topics_of(dataset, download=download)
+    return {
+        name: system(topics)[["qid", "docno", "score"]] if _is_pipeline(system) else system
+        for name, system in by_name(systems, "runs").items()
+    }
+
+
+def _is_pipeline(system: object) -> bool:
+    import pyterrier as pt  # takes a while, and most comparisons are of scores
+
+    return isinstance(system, pt.Transformer)

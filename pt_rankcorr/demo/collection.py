@@ -1,0 +1,110 @@
+"""The collection of the demonstration, and the documents that 29 retrieval systems found for its topics.
+
+The collection was generated: documents, topics and graded judgments from one seed, with a bursty vocabulary. BM25,
+language models, divergence from randomness and others, some with pseudo-relevance feedback, searched it. Of each
+ranking `collection.npz` has the first 100 documents and all up to the last relevant one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import as_file, files
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from pt_rankcorr.stats.core.arguments import whole_number
+
+DOCNOS = np.array([f"d{number:04d}" for number in range(3000)], dtype=object)
+MAX_TOPICS = 90
+
+
+@dataclass(frozen=True)
+class Collection:
+    """A test collection in PyTerrier's frames.
+
+    Attributes:
+        topics: one row per topic: `qid`, `query`.
+        qrels: one row per judged document of a topic: `qid`, `docno`, `label` (0 to 3).
+        runs: name of a system -> one row per document that it found: `qid`, `docno`, `score`, `rank`. Scores count from
+            the end of a ranking; documents that the system scored alike are tied.
+    """
+
+    topics: pd.DataFrame
+    qrels: pd.DataFrame
+    runs: Mapping[str, pd.DataFrame]
+
+
+def collection(n_topics: int = 50) -> Collection:
+    """A small test collection on which retrieval systems differ as they do on a TREC track.
+
+    Fewer topics are the first ones of more topics.
+
+    Args:
+        n_topics: number of topics, 1 to 90.
+
+    Returns:
+        The topics, judgments of every document of a topic's theme, and the runs of 29 systems.
+
+    Raises:
+        TypeError: if `n_topics` is not an integer.
+        ValueError: if `n_topics` is not between 1 and 90.
+
+    Example:
+        >>> collection(2).topics["query"].tolist()
+        ['core similar bubbles ancient', 'grape harvest grower water']
+    """
+    n_topics = whole_number("n_topics", n_topics, at_least=1, at_most=MAX_TOPICS)
+    stored = _stored()
+    qids = np.array([str(number) for number in range(1, n_topics + 1)], dtype=object)
+    n_judged = stored["n_judged"][:n_topics]
+    judged = slice(n_judged.sum())
+    return Collection(
+        pd.DataFrame({"qid": qids, "query": stored["queries"][:n_topics].astype(object)}),
+        pd.DataFrame(
+            {
+                "qid": np.repeat(qids, n_judged),
+                "docno": DOCNOS[stored["judged"][judged]],
+                "label": stored["labels"][judged].astype(np.int64),
+            }
+        ),
+        {name: _run(stored, system, qids) for system, name in enumerate(stored["systems"].tolist())},
+    )
+
+
+def pipelines(collection: Collection) -> dict[str, pt.Transformer]:
+    """Twenty-nine retrieval systems, from poor to good, which return what they found in the collection.
+
+    Args:
+        collection: the collection.
+
+    Returns:
+        The systems, by a name that tells the model and what is not usual about its parameters. Each takes topics, and
+        finds nothing for those that are not of the collection.
+    """
+    return {name: pt.Transformer.from_df(run) for name, run in collection.runs.items()}
+
+
+@cache
+def _stored() -> dict[str, Any]:
+    with as_file(files(__package__) / "collection.npz") as path, np.load(path) as arrays:
+        return dict(arrays)
+
+
+def _run(stored: Mapping[str, Any], system: int, qids: Any) -> pd.DataFrame:
+    """What a system found for some topics; `found` has, topic by topic, one system after the other."""
+    n_found = stored["n_found"].astype(np.int64)
+    ends = np.cumsum(n_found).reshape(n_found.shape)[: len(qids), system]
+    size = n_found[: len(qids), system]
+    rank = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+    at = np.repeat(ends - size, size) + rank
+    is_lower = np.unpackbits(stored["is_lower"])[at]
+    level = np.cumsum(is_lower)
+    last = np.repeat(level[np.cumsum(size) - 1], size)
+    return pd.DataFrame(
+        {"qid": np.repeat(qids, size), "docno": DOCNOS[stored["found"][at]], "score": 1.0 + last - level, "rank": rank}
+    )

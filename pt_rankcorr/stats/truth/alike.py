@@ -1,0 +1,167 @@
+"""Draws of the true means by two measures, if systems that are alike on topics are alike in truth.
+
+Scores are centred by topic and taken to m - 1 contrasts of systems. Measured means x = (reference, estimate) are true
+means and noise, N(0, S), S the covariance of means over topics, shrunk to blocks of a multiple of the identity (Ledoit
+and Wolf 2004). True means are N(0, Omega (x) B): Omega is 2 x 2, over measures; B is the similarity of systems, the
+mean of both measures' covariances with a fifth of the identity. So identical systems have no true difference and near
+ones a small one.
+
+Omega has a grid: variances about what the means show, correlations from -.8 to .98, and 1, at which the estimate errs
+about no system and which has a tenth of the prior. The likelihood counts half, as contrasts are no independent pieces
+of evidence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.linalg import cho_solve
+
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.truth.sides import Indices
+
+MIX = 0.8  # of B, that comes from the scores
+PERFECT = 0.1  # prior of a correlation of 1
+TEMPER = 0.5  # power of the likelihood
+LEAST = 0.05  # of what a side's means show: the least that is true
+CELLS = 2**17  # of the matrices that are factored at once: they stay in the cache
+INFINITE = 1e280
+
+OURS = np.array([0.6, 0.8, 1.0, 1.25, 1.6])  # times the variance that the reference's means show, noise taken off
+THEIRS = np.geomspace(0.02, 1.5, 9)  # times what the estimate's show
+CORRELATIONS = np.append(np.linspace(-0.8, 0.95, 15), 0.98)
+
+
+@dataclass(frozen=True)
+class Alike:
+    """What is known, in contrasts.
+
+    Attributes:
+        contrasts: Shape (n_systems, q).
+        scale: Of the two sides, shape (2,).
+        means: Both sides' contrasts of measured means, shape (2 * q,).
+        covariance: Of their noise, shape (2 * q, 2 * q).
+        similarity: B, shape (q, q).
+        shrunk: How much of the covariance is that of independent systems.
+        white: A root of that, of one system, shape (2, 2).
+    """
+
+    contrasts: Floats
+    scale: Floats
+    means: Floats
+    covariance: Floats
+    similarity: Floats
+    shrunk: float
+    white: Floats
+
+    @classmethod
+    def of(cls, means: Floats, noise: Floats, scale: Floats) -> Alike:
+        """From means, shape (2, n_systems), and rows of noise, shape (2, n_rows, n_systems)."""
+        across = _contrasts(means.shape[1])
+        q, n_rows = across.shape[1], noise.shape[1]
+        x = (means / scale[:, np.newaxis] @ across).ravel()
+        rows = np.hstack([side @ across / unit for side, unit in zip(noise, scale, strict=True)])
+        covariance = rows.T @ rows
+        blocks = covariance.reshape(2, q, 2, q)
+        per_system = np.einsum("iqjq->ij", blocks) / q
+        white = np.kron(per_system, np.eye(q))
+        lengths = np.einsum("tq,tq->t", rows, rows)
+        squares, off = (covariance**2).sum(), ((covariance - white) ** 2).sum()
+        spread = (lengths**2).sum() - squares / n_rows
+        shrunk = min(1.0, max(spread / off, 1.0 / n_rows**2)) if off > 0.0 else 1.0  # of two topics the spread is 0
+        alike = sum(blocks[i, :, i] / np.trace(blocks[i, :, i]) for i in (0, 1)) * (q / 2.0)
+        similarity = MIX * ((1.0 - shrunk) * alike + shrunk * np.eye(q)) + (1.0 - MIX) * np.eye(q)
+        mixed = (1.0 - shrunk) * covariance + shrunk * white
+        return cls(across, scale, x, mixed, similarity, shrunk, np.linalg.cholesky(per_system))
+
+    def draw(self, errors: Floats, ours: np.random.Generator, theirs: np.random.Generator) -> tuple[Floats, Floats]:
+        """Draws of the true means, each less their mean over systems.
+
+        Args:
+            errors: Draws of the noise of means, shape (n_draws, 2, n_systems).
+            ours: For what all estimates with one reference share.
+            theirs: For this estimate.
+
+        Returns:
+            Shape (n_draws, 2, n_systems), and whether the estimate errs about no system, shape (n_draws,).
+        """
+        size, q = len(errors), len(self.similarity)
+        errors = errors / self.scale[:, np.newaxis] @ self.contrasts
+        normals = np.stack([(ours, theirs)[side].standard_normal((size, 2, q)) for side in (0, 1)], axis=1)
+        errors *= np.sqrt(1.0 - self.shrunk)
+        errors += np.sqrt(self.shrunk) * np.einsum("ij,sjq->siq", self.white, normals[:, :, 0])
+        spread = normals[:, :, 1] @ np.linalg.cholesky(self.similarity).T
+        omegas, weights = self._posterior()
+        places = np.searchsorted(np.cumsum(weights), theirs.permutation((np.arange(size) + theirs.random()) / size))
+        places = np.minimum(places, weights.size - 1)
+        truths = np.empty((size, 2 * q))
+        for at in np.unique(places):
+            chosen = places == at
+            truths[chosen] = self._given(omegas[at], errors[chosen], spread[chosen])
+        perfect = omegas[:, 0, 1] ** 2 >= omegas[:, 0, 0] * omegas[:, 1, 1] * (1.0 - 1e-9)
+        found = truths.reshape(size, 2, q) @ self.contrasts.T
+        return found * self.scale[:, np.newaxis], perfect[places]
+
+    def _given(self, omega: Floats, errors: Floats, spread: Floats) -> Floats:
+        """A draw of prior and noise, moved to what was measured: x* = t + K (K + S)^-1 (x - t - e)."""
+        blocks = omega[:, np.newaxis, :, np.newaxis] * self.similarity[:, np.newaxis]
+        prior = blocks.reshape(self.covariance.shape)
+        drawn = np.einsum("ij,sjq->siq", _root(omega), spread).reshape(len(spread), -1)
+        missed = self.means - drawn - errors.reshape(drawn.shape)
+        factor = np.linalg.cholesky(prior + self.covariance)
+        return np.asarray(drawn + cho_solve((factor, True), missed.T, check_finite=False).T @ prior)
+
+    def _posterior(self) -> tuple[Floats, Floats]:
+        """The Omegas of the grid, shape (n, 2, 2), and their probabilities."""
+        omegas, prior = self._grid()
+        log_weights = TEMPER * self._log_likelihoods(omegas) + np.log(prior)
+        weights = np.exp(log_weights - log_weights.max())
+        return omegas, weights / weights.sum()
+
+    def _grid(self) -> tuple[Floats, Floats]:
+        q = len(self.similarity)
+        noise = np.einsum("iqiq->i", self.covariance.reshape(2, q, 2, q)) / q
+        shown = (self.means.reshape(2, q) ** 2).mean(axis=1)
+        ours = max(shown[0] - noise[0], LEAST * shown[0]) * OURS
+        theirs = shown[1] * THEIRS
+        rho = np.append(CORRELATIONS, 1.0)
+        prior = np.append(np.full(CORRELATIONS.size, (1.0 - PERFECT) / CORRELATIONS.size), PERFECT)
+        v, w, r = (each.ravel() for each in np.meshgrid(ours, theirs, rho, indexing="ij"))
+        both = r * np.sqrt(v * w)
+        omegas = np.stack([np.stack([v, both], -1), np.stack([both, w], -1)], -1)
+        return omegas, np.tile(prior, ours.size * theirs.size)
+
+    def _log_likelihoods(self, omegas: Floats) -> Floats:
+        """Of each Omega: the last row of a factor with x below is L^-1 x."""
+        q = len(self.similarity)
+        size, found = 2 * q + 1, []
+        step = max(1, CELLS // size**2)
+        for start in range(0, len(omegas), step):
+            some = omegas[start : start + step]
+            bordered = np.empty((len(some), size, size))
+            bordered[:, :-1, :-1] = self.covariance
+            blocks = bordered[:, :-1, :-1]
+            for i, j in ((0, 0), (1, 0), (1, 1)):  # the lower half
+                size_of_prior = some[:, i, j, np.newaxis, np.newaxis]
+                blocks[:, i * q : (i + 1) * q, j * q : (j + 1) * q] += size_of_prior * self.similarity
+            bordered[:, -1, :-1] = self.means
+            bordered[:, -1, -1] = INFINITE
+            factors = np.linalg.cholesky(bordered)
+            diagonals = np.diagonal(factors, axis1=1, axis2=2)[:, :-1]
+            found.append(-np.log(diagonals).sum(axis=1) - (factors[:, -1, :-1] ** 2).sum(axis=1) / 2.0)
+        return np.concatenate(found)
+
+
+def _root(omega: Floats) -> Floats:
+    first = np.sqrt(omega[0, 0])
+    second = omega[0, 1] / first
+    return np.array([[first, 0.0], [second, np.sqrt(max(omega[1, 1] - second**2, 0.0))]])
+
+
+def _contrasts(n_systems: int) -> Floats:
+    """Orthonormal, shape (n_systems, n_systems - 1)."""
+    found = np.zeros((n_systems, n_systems - 1))
+    for k in range(1, n_systems):
+        found[:k, k - 1], found[k, k - 1] = 1.0 / np.sqrt(k * (k + 1.0)), -k / np.sqrt(k * (k + 1.0))
+    return found

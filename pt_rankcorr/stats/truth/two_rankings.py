@@ -1,0 +1,134 @@
+"""Two noisy rankings: draws of the true means of systems by a reference and an estimate, and whether these rank alike.
+
+Nobody knows whether systems that are alike on topics are erred about alike. So half of the draws come from either view:
+those of `joint` from a model of pairs, each in its own noise, those of `alike` from one in which errors follow the
+similarity of systems. Of both, some have an estimate that errs about no system, at least as many as the p-value of one
+ranking leaves possible.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from pt_rankcorr.stats.core.means import round_significant
+from pt_rankcorr.stats.core.resampling import blockwise
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.workers import OneBlasThread
+from pt_rankcorr.stats.truth.alike import Alike
+from pt_rankcorr.stats.truth.draws import noise
+from pt_rankcorr.stats.truth.joint import joint_model, mean_of_equals
+from pt_rankcorr.stats.truth.one_ranking import pvalue_of_one_ranking
+from pt_rankcorr.stats.truth.sides import Indices, Sides
+
+MOST_ALIKE = 200  # of more systems all draws are those of pairs, as the other view takes O(m^3)
+
+
+@dataclass(frozen=True)
+class TwoRankings:
+    """What is known of two true rankings.
+
+    Attributes:
+        reference: Draws of the true means by the reference, shape (n_draws, n_systems), in the order of `sides`.
+        estimate: By the estimate.
+        pvalue: Of the hypothesis that the true rankings are one.
+        sides: What was given, in an order of its own.
+    """
+
+    reference: Floats
+    estimate: Floats
+    pvalue: float
+    sides: Sides
+
+
+def draw_two_rankings(
+    reference: Floats, estimate: Floats, n_draws: int, seed: int, *, shared: bool = True, n_jobs: int | None = None
+) -> TwoRankings:
+    """Draws of the true means of systems by two measures.
+
+    Args:
+        reference: Scores of shape (n_topics, n_systems).
+        estimate: The same by another measure.
+        n_draws: How many draws.
+        seed: What gives the same draws again; the luck of topics is the same for all estimates with one reference.
+        shared: Whether row i of both is one topic; if not, there may be more of one side.
+        n_jobs: Workers.
+
+    Returns:
+        Draws, rounded as means are. The order of topics and systems changes no bit but the order of systems.
+    """
+    sides = Sides.of(reference, estimate, shared=shared)
+    with OneBlasThread():
+        pvalue = pvalue_of_one_ranking(sides)
+        truths = _truths(sides, n_draws, seed, pvalue, n_jobs)
+    return TwoRankings(truths[:, 0], truths[:, 1], pvalue, sides)
+
+
+def _truths(sides: Sides, n_draws: int, seed: int, pvalue: float, n_jobs: int | None) -> Floats:
+    """Shape (n_draws, 2, n_systems): every other draw is of another view."""
+    units = np.array([np.abs(scores).max() or 1.0 for scores in sides.matrices])
+    scaled = [scores / unit for scores, unit in zip(sides.matrices, units, strict=True)]
+    means = sides.means / units[:, np.newaxis]
+    centre = means.mean(axis=1, keepdims=True)
+    theirs = np.random.default_rng([seed, 1, sides.content()])
+    errors = _errors(scaled, sides.shared, n_draws, seed, n_jobs)
+    model = joint_model(scaled, shared=sides.shared)
+    of_pairs = slice(0, n_draws, 2 if _has_both_views(sides, model.into) else 1)
+    values, directions = model.spectra(theirs, len(errors[of_pairs]))
+    found = np.empty((n_draws, 2, sides.n_systems))
+    perfect = np.zeros(n_draws, dtype=np.bool_)
+    if of_pairs.step == 2:
+        alike = Alike.of(means, sides.noise() / units[:, np.newaxis, np.newaxis], _spreads(scaled))
+        found[1::2], perfect[1::2] = alike.draw(errors[1::2], np.random.default_rng([seed, 2]), theirs)
+    made_perfect = np.empty(0, dtype=np.intp)
+    if values.shape[1] == 2:
+        made_perfect = _lowest(values[:, 0], _so_many(pvalue, n_draws) - int(perfect.sum()))
+        values[made_perfect, 0] = 1.0
+    shrink, root = model.maps_of(values, directions)
+    unit = model.units[:, np.newaxis]
+    drawn = (shrink @ ((means - centre) / unit) + root @ (errors[of_pairs] / unit)) * unit
+    drawn[made_perfect, 1] *= _rising(drawn[made_perfect])
+    found[of_pairs] = drawn
+    found += centre
+    for at, scores in enumerate(scaled):
+        found[:, at] = mean_of_equals(found[:, at], np.unique(scores, axis=1, return_inverse=True)[1].ravel())
+    found *= units[:, np.newaxis]
+    sizes = np.array([np.abs(scores).mean(axis=0).max() for scores in sides.matrices])
+    return round_significant(found, np.broadcast_to(sizes[:, np.newaxis], found.shape))
+
+
+def _has_both_views(sides: Sides, into: Floats) -> bool:
+    """The other view is of systems that each measure tells apart by noise of its own."""
+    return len(into) == 2 and 3 <= sides.n_systems <= MOST_ALIKE
+
+
+def _so_many(pvalue: float, n_draws: int) -> int:
+    """Draws without any error, so that an interval of the level 1 - alpha reaches 1 where p > alpha."""
+    return int(np.ceil((n_draws - 1) * pvalue / 2.0)) + 1 if pvalue * n_draws > 2.0 else 0
+
+
+def _lowest(values: Floats, wanted: int) -> Indices:
+    return np.argsort(values, kind="stable")[: max(wanted, 0)]
+
+
+def _rising(drawn: Floats) -> Floats:
+    """What turns means on a falling line to a rising one, shape (n_draws, 1)."""
+    covary = (drawn - drawn.mean(axis=2, keepdims=True)).prod(axis=1).sum(axis=1, keepdims=True)
+    return np.where(covary < 0.0, -1.0, 1.0)
+
+
+def _spreads(scores: list[Floats]) -> Floats:
+    return np.array([(each - each.mean(axis=1, keepdims=True)).std() for each in scores])
+
+
+def _errors(scores: list[Floats], shared: bool, n_draws: int, seed: int, n_jobs: int | None) -> Floats:
+    """Of means, by the luck of topics, shape (n_draws, 2, n_systems); not of an estimate's own."""
+    rng = np.random.default_rng([seed, 0])
+    joined = [np.hstack(scores)] if shared else scores
+    drawn = [
+        blockwise(partial(noise, centred=each - each.mean(axis=0)), n_draws, cells=sum(each.shape), rng=rng, n_jobs=n_jobs)
+        for each in joined
+    ]
+    return np.asarray(np.hstack(drawn).reshape(n_draws, 2, -1))

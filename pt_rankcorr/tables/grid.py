@@ -1,0 +1,54 @@
+"""What people see of a table: heads, and cells of text. All ways of showing a table start from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+
+class Head(NamedTuple):
+    """The head of a column: in plain letters, as mathematics writes it, and whether the column holds words."""
+
+    title: str
+    symbol: str
+    is_text: bool
+
+
+class Bar(NamedTuple):
+    """Where a rank lies among so many, with its interval."""
+
+    low: float
+    rank: float
+    high: float
+    n_systems: float
+
+
+class Cell(NamedTuple):
+    """What a table shows at one place, what it is sorted by, whether it stands out, and a bar beside it."""
+
+    text: str
+    value: Any = None
+    strong: bool = False
+    bar: Bar | None = None
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The part of a table that is shown.
+
+    Attributes:
+        heads: One a column.
+        rows: Cells, one a column.
+        n_names: How many columns in front say what a row is about.
+        answer: What was found, in plain words.
+        caption: What the table shows.
+        notes: What was computed, and how; how many rows are left out.
+    """
+
+    heads: Sequence[Head]
+    rows: Sequence[Sequence[Cell]]
+    n_names: int
+    answer: str = ""
+    caption: str = ""
+    notes: Sequence[str] = ()

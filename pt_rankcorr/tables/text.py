@@ -1,0 +1,43 @@
+"""Tables as plain text, columns side by side."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+
+from pt_rankcorr.tables.grid import Grid
+from pt_rankcorr.text import cut, plain, visible_lines
+
+Column = list[str]
+
+
+def page(grid: Grid, **how: object) -> str:
+    """The answer, the caption, the table and its notes."""
+    above = filter(None, [grid.answer, plain(grid.caption)])
+    return visible_lines("\n".join([*above, table(grid, **how), *grid.notes]))  # type: ignore[arg-type]
+
+
+def table(grid: Grid, *, gap: str = "  ", width: int = sys.maxsize) -> str:
+    """The heads and cells alone; where the width is too narrow in several parts, each with the names of the rows."""
+    columns = [
+        _aligned([head.title, *(row[at].text for row in grid.rows)], left=head.is_text)
+        for at, head in enumerate(grid.heads)
+    ]
+    parts = _parts(columns[: grid.n_names], columns[grid.n_names :], gap, width)
+    return "\n\n".join("\n".join(gap.join(cells).rstrip() for cells in zip(*part, strict=True)) for part in parts)
+
+
+def _aligned(texts: Sequence[str], *, left: bool) -> Column:
+    short = list(map(cut, texts))
+    width = max(map(len, short))
+    return [text.ljust(width) if left else text.rjust(width) for text in short]
+
+
+def _parts(names: list[Column], others: list[Column], gap: str, width: int) -> Iterator[list[Column]]:
+    part = list(names)
+    for each in others:
+        if len(part) > len(names) and sum(len(cells[0]) + len(gap) for cells in [*part, each]) - len(gap) > width:
+            yield part
+            part = list(names)
+        part.append(each)
+    yield part
