@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pt_rankcorr.adapters.paths import is_path
 from pt_rankcorr.adapters.ranking import as_ranked, in_single
 from pt_rankcorr.adapters.retrieved import Run, highest_labels, read_qrels, read_run
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import one_of, real_number, share, whole_number
 from pt_rankcorr.stats.core.types import Floats
 
@@ -180,7 +180,7 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
             reference, estimate = _on_all(theirs, documents, scores, bottom)
         if not (_is_ranking(reference) and _is_ranking(estimate)):
             return self.DEFAULT
-        return float(COEFFICIENTS[self.coefficient](reference, estimate))
+        return float(COEFFICIENTS[self.coefficient].kernel(reference, estimate))
 
     def aggregator(self) -> MeanAgg:
         """The mean over queries that have a value."""

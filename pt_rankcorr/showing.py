@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,10 +15,15 @@ if TYPE_CHECKING:
 MOST = 30  # rows that are shown: a result of many systems has thousands of pairs
 
 
+# Name of a class of results, or of several by measure as "...s" -> what draws it. The room of pictures stands above,
+# and fills this when it is loaded, which the first picture does: nothing here knows what there is.
+PICTURES: dict[str, Callable[..., Any]] = {}
+ROOM_OF_PICTURES = "pt_rankcorr.plots"
+
+
 class Shown:
     """What prints as its table, and is shown as that in notebooks, in frames and as LaTeX."""
 
-    _picture: ClassVar[str | None] = None  # the function of `pt_rankcorr.plots` that draws it
     _instead: ClassVar[str] = "see `pt_rankcorr.plots` for those there are"  # what to draw where there is none
 
     def _table(self) -> Mapping[str, Any]:
@@ -63,9 +68,15 @@ class Shown:
             TypeError: If there is no picture of such a result.
             ImportError: If matplotlib is not installed.
         """
-        if self._picture is None:
+        import_module(ROOM_OF_PICTURES)
+        draw = next((PICTURES[name] for name in self._drawn() if name in PICTURES), None)
+        if draw is None:
             raise TypeError(f"There is no picture of a {type(self).__name__}: {self._instead}.")
-        return getattr(import_module("pt_rankcorr.plots"), self._picture)(self, ax=ax, **how)
+        return draw(self, ax=ax, **how)
+
+    def _drawn(self) -> tuple[str, ...]:
+        """The names under which its picture may be registered."""
+        return tuple(kind.__name__ for kind in type(self).__mro__)
 
     def __str__(self) -> str:
         return self.table().text(most=MOST)

@@ -17,7 +17,7 @@ from pt_rankcorr.cli._pictures import check_picture, draw, pictures_of
 from pt_rankcorr.text import shown
 
 AGAIN = ("new topics", "resamples", "halves")  # what differences are compared on once more, the default first
-CORRELATIONS = ("tau", "tau_ap", "tau_gap", "pearson", "spearman")
+CORRELATIONS = ("tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson")
 FEW = 5  # systems that a message names
 SWAPS = {
     "required_difference": "required difference",
@@ -194,9 +194,7 @@ def error(options: Namespace) -> None:
             names, error = {"reference": reference, "measure": measure}, found.standard_error
             shown = {found.coefficient: found.statistic, "standard error": error, "estimate": found.estimate}
             shown |= {"low": found.low, "high": found.high, "p-value": found.pvalue}
-            output.add(
-                Line({**names, **found.to_dict(), "standard_error": error, "seed": seed}, {**names, **shown})
-            )
+            output.add(Line({**names, **found.to_dict(), "standard_error": error, "seed": seed}, {**names, **shown}))
 
 
 def curve(options: Namespace) -> None:

@@ -136,18 +136,22 @@ class _Trusted:
         coefficients = wanted.of(np.broadcast_to(reference.means, means.shape), means)
         tested = self._test.test(Rankings(means, reference.systems))
         distances = np.stack([tested.statistic, tested.pvalue, tested.pvalue_standard_error], axis=-1)
-        distances[np.isnan(coefficients[:, 0])] = np.nan  # a ranking that ties all systems ranks nothing
+        distances[np.isnan(coefficients[:, wanted.columns.index("tau")])] = (
+            np.nan
+        )  # a ranking that ties all systems ranks nothing
         with sharing_permutations():
             computed = each(self._per_case.compute, [case.scores for case in cases], self._n_jobs)
-        sizes = {"n_topics": reference.n_topics, "n_systems": reference.n_systems}
         return [
             RankingAgreement(
-                key=dict(case.key),
-                **sizes,
-                coefficients=dict(zip(wanted.columns, map(float, values), strict=True)),
-                **dict(zip(("d_rank", "pvalue", "pvalue_standard_error"), map(float, distance), strict=True)),
-                **of_case,
+                dict(case.key),
+                reference.n_topics,
+                reference.n_systems,
+                dict(zip(wanted.columns, map(float, values), strict=True)),
+                float(distance[0]),
+                float(distance[1]),
+                float(distance[2]),
                 more=dict(case.more),
+                **of_case,
             )
             for case, values, distance, of_case in zip(cases, coefficients, distances, computed, strict=True)
         ]

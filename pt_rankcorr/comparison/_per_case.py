@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from pt_rankcorr.comparison._coefficients import TITLES
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Estimate, PerTopic, SignificantPairs
 from pt_rankcorr.defaults import FEWER_RESAMPLES
@@ -52,7 +51,7 @@ class PerCase:
         if settings.per_topic and reference.design is not None:
             raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
         places = np.argsort(np.argsort(reference.systems, kind="stable"))
-        found = cls(reference, Wanted(tuple(TITLES), settings.top, places), settings)
+        found = cls(reference, Wanted(settings.computed, settings.top, places), settings)
         if settings.test is not None:
             found._better  # noqa: B018  # here, rather than by each worker
         return found

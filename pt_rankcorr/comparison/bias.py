@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.comparison._coefficients import SYMBOLS, TITLES, column
 from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
 from pt_rankcorr.comparison.columns import key_columns
 from pt_rankcorr.comparison.settings import Settings
@@ -23,8 +22,10 @@ from pt_rankcorr.names import check_distinct
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.partiality import LEAST_OVERLAP, draw_shifts, overlaps
 from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
-from pt_rankcorr.stats.core.arguments import flag, list_of, listing, one_of
-from pt_rankcorr.stats.core.means import topic_order
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
+from pt_rankcorr.stats.coefficients.registry import as_coefficient
+from pt_rankcorr.stats.core.arguments import flag, list_of, listing
+from pt_rankcorr.stats.core.means import system_means, topic_order
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PVALUE, SHARE, WORD
@@ -105,6 +106,7 @@ class JudgeBias(Result):
     n_topics: int
     n_draws: int
     seed: int
+    _of: Coefficient = field(repr=False, compare=False)
 
     @property
     def groups(self) -> pd.DataFrame:
@@ -118,7 +120,7 @@ class JudgeBias(Result):
         return Table((*_of_row(self.of_runs[0].row), *own), self.of_runs).frame()
 
     def _rows(self) -> Table:
-        name, title, symbol = column(self.coefficient), TITLES[self.coefficient], SYMBOLS[self.coefficient]
+        name, title, symbol = self._of.column, self._of.title, self._of.symbol
         columns = (
             *_of_row(self.of_groups[0].row),
             _GROUP,
@@ -133,7 +135,9 @@ class JudgeBias(Result):
             Column("kind pvalue", "", PVALUE, attrgetter("kind_pvalue"), shown=False),
             Column("kind corrected", "p, such", PVALUE, attrgetter("kind_corrected"), strong=self.is_partial),
             Column(name, title, COEFFICIENT, lambda each: each.row.coefficients[self.coefficient], symbol=symbol),
-            Column(f"{name} without", f"{title} without it", COEFFICIENT, attrgetter("left"), symbol=f"{symbol} without it"),
+            Column(
+                f"{name} without", f"{title} without it", COEFFICIENT, attrgetter("left"), symbol=f"{symbol} without it"
+            ),
             Column(
                 f"{name} without estimate",
                 "over all topics",
@@ -153,10 +157,6 @@ class JudgeBias(Result):
     def apart(self) -> Labels:
         """The groups that overlap too little with the other runs to be told from their quality."""
         return tuple(dict.fromkeys(each.group for each in self.of_groups if each.overlap < LEAST_OVERLAP))
-
-    def texts(self) -> pd.DataFrame:
-        """The table of groups as people are shown it."""
-        return pd.DataFrame(self.table().cells())
 
     @property
     def note(self) -> str:
@@ -198,12 +198,12 @@ def judge_bias(
     groups: Mapping[str, object],
     settings: Settings,
     *,
-    coefficient: str,
+    coefficient: CoefficientLike,
     same_scale: bool,
     n_jobs: int | None,
 ) -> JudgeBias:
     """Of rows of one comparison, which are of the same runs and topics."""
-    one_of("coefficient", coefficient, tuple(TITLES))
+    of = as_coefficient(coefficient)
     systems, level = compared[0][1].systems, settings.level
     members = named_groups(groups, systems)
     n_draws = max(DRAWS, int(np.ceil(2 * FINER * len(compared) * len(members) / settings.alpha)))
@@ -215,6 +215,8 @@ def judge_bias(
     for row, reference, estimate in compared:
         order = topic_order(reference.rows)
         both = [np.ascontiguousarray(scores.rows[order]) for scores in (reference, estimate)]
+        if of.name not in row.coefficients:
+            row = replace(row, coefficients={**row.coefficients, of.name: float(of.kernel(*map(system_means, both)))})
         shifts = draw_shifts(both[0], both[1], inside, seed=settings.seed, **how)
         overlap = overlaps(both[0], inside)
         for at, group in enumerate(members):
@@ -224,7 +226,7 @@ def judge_bias(
             these, kind = ((_summary(each, level), p, p) for each, p in zip(draws, tests, strict=True))
             slope = float(shifts.slope.mean()) if row.is_defined else math.nan
             given = int(inside[at].sum()), float(overlap[at]), slope
-            left = _without(both, ~inside[at], coefficient, settings)
+            left = _without(both, ~inside[at], of, settings)
             of_groups.append(GroupShift(row, group, *given, *these, *kind, *left))
         of_runs += [
             RunShift(row, system, group_of.get(system, ""), _summary(values, level))
@@ -239,7 +241,7 @@ def judge_bias(
             stacklevel=level_of_the_caller(),
         )
     sizes = compared[0][1].n_topics, n_draws, settings.seed
-    found = JudgeBias(tuple(of_groups), tuple(of_runs), coefficient, level, settings.alpha, same_scale, *sizes)
+    found = JudgeBias(tuple(of_groups), tuple(of_runs), of.name, level, settings.alpha, same_scale, *sizes, of)
     if found.apart and not same_scale:
         warnings.warn(_of_apart(found.apart), DegenerateInputWarning, stacklevel=level_of_the_caller())
     return found
@@ -301,14 +303,14 @@ def _of_either_side(draws: Floats) -> float:
 
 
 def _without(
-    both: list[Floats], kept: NDArray[np.bool_], coefficient: str, settings: Settings
+    both: list[Floats], kept: NDArray[np.bool_], coefficient: Coefficient, settings: Settings
 ) -> tuple[float, Estimate]:
     """The coefficient of the runs outside of a group, as if only these were compared: on these and over all topics."""
     if kept.sum() < 2:
         return math.nan, Estimate(math.nan, math.nan, math.nan)
     wanted = Wanted((coefficient,), None, np.arange(kept.sum()))
     how: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": settings.seed, "level": settings.level}
-    found = correlation_errors(both[0][:, kept], both[1][:, kept], wanted, **how, n_jobs=1)[coefficient]
+    found = correlation_errors(both[0][:, kept], both[1][:, kept], wanted, **how, n_jobs=1)[coefficient.name]
     return found.statistic, Estimate(found.estimate, found.low, found.high)
 
 

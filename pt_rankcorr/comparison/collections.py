@@ -20,22 +20,28 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.text import shown_name
 
 IRDS = "irds:"  # as PyTerrier names the datasets of ir-datasets
+RUNS = ", or of datasets such as 'irds:vaswani' to runs"
 KINDS = "scores, a per-query experiment, or a mapping of measures or collections to them"
 
 
-def collections_of(given: Any, parameter: str) -> dict[str, Scores]:
+def collections_of(given: Any, parameter: str, also: str = "") -> dict[str, Scores]:
     """Collection -> scores, by one rule for all mappings.
 
     A score matrix, an array or frame of topics x systems, and `Scores` of a single measure are a measure. A mapping to
     these is one collection. `Scores` of several measures and a per-query experiment are a collection, and a mapping to
     these several.
 
+    Args:
+        given: All that.
+        parameter: What it is called by the caller, for messages.
+        also: What else the caller takes.
+
     Raises:
         TypeError: If it is nothing of the kind, or a mapping has both measures and collections.
         ValueError: If it is empty, or measures have other topics or systems.
     """
     if isinstance(given, Scores) or not isinstance(given, Mapping):
-        return {ALONE: _collection(given, parameter)}
+        return {ALONE: _collection(given, parameter, also)}
     if not given:
         raise ValueError(f"`{parameter}` must hold at least one collection, got none.")
     named = by_name(given, parameter)
@@ -48,7 +54,7 @@ def collections_of(given: Any, parameter: str) -> dict[str, Scores]:
         )
     if measures:
         return {ALONE: _of_measures(named)}
-    return {name: _collection(value, parameter, f" under {shown_name(repr(name))}") for name, value in named.items()}
+    return {name: _collection(value, parameter, also, name) for name, value in named.items()}
 
 
 def _is_measure(value: object) -> bool:
@@ -74,16 +80,23 @@ def _of_measures(named: Mapping[str, Any]) -> Scores:
     return Scores(matrices)
 
 
-def _collection(given: Any, parameter: str, where: str = "") -> Scores:
+def _collection(given: Any, parameter: str, also: str = "", name: str | None = None) -> Scores:
     if isinstance(given, Scores):
         return given
     if _is_measure(given):
         return _of_measures({getattr(given, "measure", None) or "score": given})
-    if isinstance(given, Sequence) and given and all(isinstance(each, ScoreMatrix) for each in given):
+    if _is_list(given) and given and all(isinstance(each, ScoreMatrix) for each in given):
         return Scores(given)
     if _is_long(given) or isinstance(given, (str, PathLike, tuple)):
         return scores_from_experiment(given)
-    raise TypeError(f"`{parameter}` must be {KINDS}, got {type(given).__name__}{where}.")
+    others = [type(each).__name__ for each in given if not isinstance(each, ScoreMatrix)] if _is_list(given) else []
+    got = f"a {type(given).__name__} with {others[0]}" if others else type(given).__name__
+    where = "" if name is None else f" under {shown_name(repr(name))}"
+    raise TypeError(f"`{parameter}` must be {KINDS}{also}, got {got}{where}.")
+
+
+def _is_list(given: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(given, (list, tuple))
 
 
 # --- for `compare` ------------------------------------------------------------------------------------------
@@ -98,11 +111,11 @@ def collect_scores(
         found = {
             name: _of_dataset(name, source, measures, download, evaluation)
             if name.startswith(IRDS) and not isinstance(source, Scores)
-            else _collection(source, parameter, f" under {shown_name(repr(name))}")
+            else _collection(source, parameter, RUNS, name)
             for name, source in named.items()
         }
     else:
-        found = collections_of(given, parameter)
+        found = collections_of(given, parameter, RUNS)
     for name, scores in found.items():
         if measures is not None:
             chosen = [find_measure(measure, scores.measures, "measures") for measure in measures]

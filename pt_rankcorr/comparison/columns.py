@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from pt_rankcorr.comparison._coefficients import SHOWN, SYMBOLS, TITLES, column
+from pt_rankcorr.stats.coefficients.coefficient import AT
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, headlines
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PVALUE, WORD
 from pt_rankcorr.tables.table import Column
 
-if TYPE_CHECKING:
-    from pt_rankcorr.comparison.table import RankingAgreement
-
-Of: TypeAlias = Column[Any]
+Row: TypeAlias = Any  # a `RankingAgreement`, which shows itself by these columns
+Of: TypeAlias = Column[Row]
 
 ALONE = "scores"  # the name of a collection that has none
 D_RANK = "d\u2009rank"
@@ -20,21 +19,21 @@ TITLES_OF_MORE = {"kappa": "kappa"}  # the others are for machines
 OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
 
-def columns_of(row: RankingAgreement) -> tuple[Of, ...]:
+def columns_of(row: Row) -> tuple[Of, ...]:
     """The columns of all rows that are computed as this one is."""
-    best = (name for name in row.coefficients if "@" in name)
-    of_all = (name for name in row.coefficients if "@" not in name)
+    best = (name for name in row.coefficients if AT in name)
+    of_all = (name for name in row.coefficients if AT not in name)
     coefficients = (of for name in (*of_all, *best) for of in _coefficient(name, row))
     sizes = (Column(name, name, COUNT, _attribute(name), shown=False) for name in ("n_topics", "n_systems"))
     return (*key_columns(row), *sizes, *_more(row), *coefficients, *_kendall(), *_distance(row), *_pairs(row))
 
 
-def _is_full(row: RankingAgreement) -> bool:
+def _is_full(row: Row) -> bool:
     """Whether there is too much to show all of it."""
     return bool(row.estimates)
 
 
-def key_columns(row: RankingAgreement) -> Iterator[Of]:
+def key_columns(row: Row) -> Iterator[Of]:
     """What is compared with what."""
     of_judge = "judge" in row.key
     for name in row.key:
@@ -52,39 +51,41 @@ def _attribute(name: str) -> Any:
     return lambda row: getattr(row, name)
 
 
-def _more(row: RankingAgreement) -> Iterator[Of]:
+def _more(row: Row) -> Iterator[Of]:
     for name in row.more:
         title = TITLES_OF_MORE.get(name, "")
         yield Column(name, title, COEFFICIENT, lambda row, name=name: row.more[name], shown=bool(title))  # type: ignore[misc]
 
 
-def _coefficient(name: str, row: RankingAgreement) -> Iterator[Of]:
+def _coefficient(name: str, row: Row) -> Iterator[Of]:
     """On these topics, over all topics, and of single topics."""
-    base, *top = name.split("@")
-    first, *others = SHOWN["a" if row.settings is None else row.settings.ties]
-    title, symbol = ("@".join([titles[base], *top]) for titles in (TITLES, SYMBOLS))
+    base, *top = name.split(AT)
+    settings = row.settings
+    of, shown = (COEFFICIENTS[base], headlines()) if settings is None else (settings.coefficient(base), settings.shown)
+    column, title, symbol = (AT.join([text, *top]) for text in (of.column, of.title, of.symbol))
+    asked = settings is not None and settings.coefficients is not None
     how: dict[str, Any] = {
-        "shown": base == first or (base in others and not top),
-        "wide": _is_full(row) and base == others[-1],
+        "shown": of == shown[0] or (of in shown and not top),
+        "wide": _is_full(row) and of == shown[-1] and not asked,
     }
-    yield Column(column(name), title, COEFFICIENT, lambda row: row.coefficients[name], symbol=symbol, **how)
+    yield Column(column, title, COEFFICIENT, lambda row: row.coefficients[name], symbol=symbol, **how)
     if name in row.estimates:
         yield Column(
-            f"{column(name)} estimate",
+            f"{column} estimate",
             f"{title} over all topics",
             COEFFICIENT,
             lambda row: row.estimates[name].value,
             lambda row: row.estimates[name][1:],
-            ends=(f"{column(name)} low", f"{column(name)} high"),
+            ends=(f"{column} low", f"{column} high"),
             symbol=f"{symbol} over all topics",
             **how,
         )
-    if name == first and row.one_ranking is not None:
+    if name == shown[0].name and row.one_ranking is not None:
         yield Column("one_ranking", "p of one ranking", PVALUE, _attribute("one_ranking"))
     if name in row.per_topic:
-        per_topic = f"{column(name)} per topic"
+        per_topic = f"{column} per topic"
         value, ends = lambda row: row.per_topic[name].value, lambda row: row.per_topic[name][1:3]
-        yield Column(per_topic, f"{title} per topic", COEFFICIENT, value, ends, shown=name == first)
+        yield Column(per_topic, f"{title} per topic", COEFFICIENT, value, ends, shown=name == shown[0].name)
         yield Column(f"{per_topic} undefined", "", COUNT, lambda row: row.per_topic[name].n_undefined, shown=False)
 
 
@@ -95,14 +96,14 @@ def _kendall() -> Iterator[Of]:
         yield Column(f"tau kendall {name}", "", COEFFICIENT, end, shown=False)
 
 
-def _distance(row: RankingAgreement) -> Iterator[Of]:
+def _distance(row: Row) -> Iterator[Of]:
     """The distance from the reference, and its p-value."""
     yield Column("d_rank", "d_rank", COEFFICIENT, _attribute("d_rank"), wide=_is_full(row), symbol=D_RANK)
     yield Column("pvalue", "p of d_rank", PVALUE, _attribute("pvalue"), symbol=f"p of {D_RANK}")
     yield Column("pvalue_standard_error", "", NUMBER, _attribute("pvalue_standard_error"), shown=False)
 
 
-def _pairs(row: RankingAgreement) -> Iterator[Of]:
+def _pairs(row: Row) -> Iterator[Of]:
     """The significant pairs of systems."""
     if row.pairs is None:
         return
@@ -111,9 +112,9 @@ def _pairs(row: RankingAgreement) -> Iterator[Of]:
         yield _of_pairs(name, row)
 
 
-def _of_pairs(name: str, row: RankingAgreement) -> Of:
+def _of_pairs(name: str, row: Row) -> Of:
     value, title = lambda row: getattr(row.pairs, name), OF_PAIRS.get(name, "")
     how: dict[str, Any] = {"shown": bool(title), "wide": _is_full(row) and title.startswith("balanced")}
-    if row.pairs is not None and name in row.pairs.intervals:
+    if name in row.pairs.intervals:
         return Column(name, title, COEFFICIENT, value, lambda row: row.pairs.intervals[name], **how)
     return Column(name, title, COEFFICIENT, value, **how)

@@ -15,7 +15,6 @@ from ir_measures import Measure
 from pt_rankcorr.adapters.measure_names import find_measure, resolve_measures
 from pt_rankcorr.adapters.runs import each_run, scores_from_runs
 from pt_rankcorr.comparison._checkpoint import fingerprint
-from pt_rankcorr.comparison._coefficients import TITLES, column
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
 from pt_rankcorr.comparison._evaluation import keep_readable, of_dataset, read_judgments, scores_under
 from pt_rankcorr.comparison.settings import Settings
@@ -24,13 +23,13 @@ from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.pools import depth_of_pool, pool_ranks
 from pt_rankcorr.judgments.samples import SamplingOrder, check_share
 from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
 from pt_rankcorr.text import shown
 
-STATISTICS = (*TITLES, "d_rank", "pvalue")
 JUDGMENTS_AT_ONCE = 1_000_000  # that evaluators hold together; some 500 bytes each
 SUBSETS_AT_ONCE = 16
 
@@ -59,7 +58,6 @@ class JudgmentCurve(Comparison):
     reference: Scores = field(repr=False)
     n_judgments: int
     repetitions: int
-    _picture = "draw_judgment_curve"
 
     def _name_of(self, row: RankingAgreement) -> str:
         return f"{row.measure} at {self.kind} {row.key[self.kind]:g}"
@@ -92,15 +90,16 @@ class JudgmentCurve(Comparison):
         Raises:
             ValueError: If the measure is not one of the curve's, or the statistic unknown.
         """
-        one_of("statistic", statistic, STATISTICS)
+        columns = self.settings.columns
+        one_of("statistic", statistic, (*columns, "d_rank", "pvalue"))
         frame = self.to_frame()
         by_x = frame[frame["measure"] == find_measure(measure, self.measures)].groupby(self.kind)
-        name = column(statistic)
+        name = columns.get(statistic, statistic)
         middle = by_x[name].median()
         if self.kind == "share":
             tail = (1 - self.settings.level) / 2
             low, high = by_x[name].quantile(tail), by_x[name].quantile(1 - tail)
-        elif statistic in TITLES:
+        elif statistic in columns:
             low, high = by_x[f"{name} low"].first(), by_x[f"{name} high"].first()
         else:
             low = high = middle
@@ -124,7 +123,7 @@ class JudgmentCurve(Comparison):
 
     def reaches(self, measure: object, value: float, statistic: str = "tau") -> float:
         """The depth or share from which on the median of a coefficient stays at a value or above; nan if none."""
-        band = self.band(measure, one_of("statistic", statistic, tuple(TITLES)))
+        band = self.band(measure, one_of("statistic", statistic, self.settings.columns))
         return _from_which_on(band.x, band.middle >= value)
 
 
@@ -142,6 +141,7 @@ def judgment_curve(
     shares: Sequence[float] | None = None,
     repetitions: int = 10,
     level: float = LEVEL,
+    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     n_resamples: int = RESAMPLES,
     null: str = DEFAULT_NULL,
     covariance: str | None = None,
@@ -173,6 +173,7 @@ def judgment_curve(
         shares: Shares of the judgments, from 0 to 1.
         repetitions: How many random samples there are of each share.
         level: Of the bands.
+        coefficients: As for `compare`.
         clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
         n_resamples, null, covariance: As for `compare`.
         download, resume, on_row, rng, n_jobs, verbose: As for `compare`.
@@ -198,7 +199,7 @@ def judgment_curve(
     """
     settings = Settings.from_arguments(
         n_resamples=n_resamples, null=null, covariance=covariance, rng=rng, level=level, intervals=depths is not None,
-        resume=resume,
+        coefficients=coefficients, resume=resume,
     )  # fmt: skip
     kind, places = _places(depths, shares)
     repetitions = whole_number("repetitions", repetitions, at_least=1) if kind == "share" else 1

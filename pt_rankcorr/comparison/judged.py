@@ -18,6 +18,7 @@ from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.agreement import agreement_of
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
@@ -38,6 +39,7 @@ def compare_judgments(
     top: int | None = None,
     per_topic: bool = False,
     ties: str = "a",
+    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     n_resamples: int = RESAMPLES,
     null: str = DEFAULT_NULL,
     covariance: str | None = None,
@@ -71,7 +73,7 @@ def compare_judgments(
             "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap" (which are not).
         alpha: The level at which two rankings, or two systems, differ significantly.
         level: The confidence level of the intervals.
-        intervals, top, per_topic, ties: As for `compare_leaderboards`.
+        intervals, top, per_topic, ties, coefficients: As for `compare_leaderboards`.
         clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
         n_resamples, null, covariance: As for `compare`.
         download, resume, on_row, rng, n_jobs, verbose: As for `compare`.
@@ -98,7 +100,7 @@ def compare_judgments(
     """
     settings = Settings.from_arguments(
         n_resamples=n_resamples, null=null, covariance=covariance, alpha=alpha, level=level, intervals=intervals,
-        top=top, per_topic=per_topic, ties=ties, test=test, rng=rng, resume=resume,
+        top=top, per_topic=per_topic, ties=ties, coefficients=coefficients, test=test, rng=rng, resume=resume,
     )  # fmt: skip
     reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
     with Engine("compare_judgments", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:

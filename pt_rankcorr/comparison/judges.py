@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison._coefficients import SYMBOLS, TITLES, column
 from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.several import clusters_of, contests
-from pt_rankcorr.stats.core.arguments import listing, one_of, share
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
+from pt_rankcorr.stats.coefficients.registry import as_coefficient
+from pt_rankcorr.stats.core.arguments import listing, share
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
@@ -67,7 +68,7 @@ class JudgeRanking(Result):
     level: float
     n_topics: int
     n_resamples: int
-    _picture = "draw_judges"
+    _of: Coefficient = field(repr=False, compare=False)
 
     @property
     def significant(self) -> NDArray[np.bool_]:
@@ -95,13 +96,13 @@ class JudgeRanking(Result):
 
     def _rows(self) -> Table:
         """One line a judge."""
-        name, title, symbol = column(self.coefficient), TITLES[self.coefficient], SYMBOLS[self.coefficient]
+        name, title, symbol = self._of.column, self._of.title, self._of.symbol
         clusters = [self.cluster_of(judge) for judge in self.judges]
         best = [judge in self.may_be_best for judge in self.judges]
         first = ["", *self.corrected[0, 1:]]
         columns = (
             listed("judge", WORD, self.judges),
-            listed(name, COEFFICIENT, self.correlations, title, symbol=symbol),
+            listed(name, COEFFICIENT, list(self.correlations), title, symbol=symbol),
             Column(
                 f"{name} estimate",
                 f"{title} over all topics",
@@ -119,17 +120,13 @@ class JudgeRanking(Result):
         )
         return Table(columns, range(len(self.judges)))
 
-    def texts(self) -> pd.DataFrame:
-        """The table as people are shown it."""
-        return pd.DataFrame(self.table().cells())
-
     @property
     def note(self) -> str:
         """What was compared, and how."""
         return (
-            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics; {self.level:.0%} intervals over "
-            f"all topics. Judges differ significantly where p <= {decimals(self.alpha)}, corrected for all "
-            f"{len(self.judges)} judges. A judge may be best where none is significantly better."
+            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics; {self.level:.0%} intervals. "
+            f"Judges differ significantly where p <= {decimals(self.alpha)}, corrected for all {len(self.judges)} "
+            "judges. A judge may be best where none is significantly better."
         )
 
     def _note(self) -> str:
@@ -139,7 +136,7 @@ class JudgeRanking(Result):
 def rank_judges(
     reference: ScoreMatrix,
     judges: Mapping[str, ScoreMatrix],
-    coefficient: str,
+    coefficient: CoefficientLike,
     *,
     level: float,
     alpha: float,
@@ -147,7 +144,7 @@ def rank_judges(
     n_jobs: int | None,
 ) -> JudgeRanking:
     """Judges whose scores are of the reference's systems on its topics; those that tie all systems are left out."""
-    one_of("coefficient", coefficient, tuple(TITLES))
+    of = as_coefficient(coefficient)
     level, alpha = share("level", level), share("alpha", alpha)
     ranking = {name: scores for name, scores in judges.items() if len(set(scores.means)) > 1}
     if len(set(reference.means)) < 2 or len(ranking) < 2:
@@ -162,14 +159,14 @@ def rank_judges(
     trusted = np.ascontiguousarray(reference.rows[order])
     estimates = [np.ascontiguousarray(scores.rows[order]) for scores in ranking.values()]
     how: dict[str, Any] = {"seed": seed, "level": level, "alpha": alpha, "n_jobs": n_jobs}
-    found = contests(trusted, estimates, coefficient, n_resamples=CORRELATION_RESAMPLES, **how)
-    best = sorted(range(len(ranking)), key=lambda at: (-found.estimates[at], list(ranking)[at]))
+    found = contests(trusted, estimates, of, n_resamples=CORRELATION_RESAMPLES, **how)
+    best = sorted(range(len(ranking)), key=lambda at: (-found.estimates[at], -found.lows[at], list(ranking)[at]))
     names, grid = tuple(list(ranking)[at] for at in best), np.ix_(best, best)
     return JudgeRanking(
         judges=names,
         reference=str(reference.measure),
         measure=" ".join(dict.fromkeys(str(scores.measure) for scores in ranking.values())),
-        coefficient=coefficient,
+        coefficient=of.name,
         correlations=found.correlations[best],
         estimates=found.estimates[best],
         intervals=tuple(ConfidenceInterval(float(found.lows[at]), float(found.highs[at])) for at in best),
@@ -182,4 +179,5 @@ def rank_judges(
         level=level,
         n_topics=reference.n_topics,
         n_resamples=CORRELATION_RESAMPLES,
+        _of=of,
     )

@@ -19,6 +19,7 @@ from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.names import check_distinct, not_a_word
 from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
@@ -46,12 +47,11 @@ class JudgeComparison(Comparison):
     others: Mapping[str, Scores] = field(repr=False)
     dropped_topics: Labels
     dropped_systems: Labels
-    _picture = "draw_distances"
 
     def judges(
         self,
         measure: object = None,
-        coefficient: str = "tau",
+        coefficient: CoefficientLike = "tau",
         *,
         reference: object = None,
         alpha: float | None = None,
@@ -65,7 +65,7 @@ class JudgeComparison(Comparison):
 
         Args:
             measure: That of the judges, if rows have several.
-            coefficient: "tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman" or "pearson".
+            coefficient: The name of a coefficient, or a `stats.Coefficient`.
             reference: The measure of the reference, if rows have several for that of the judges.
             alpha: The level after correction; by default that of the comparison.
             n_jobs: The number of workers; the result does not depend on it.
@@ -100,7 +100,7 @@ class JudgeComparison(Comparison):
         groups: Mapping[str, object],
         *,
         measure: object = None,
-        coefficient: str = "tau",
+        coefficient: CoefficientLike = "tau",
         same_scale: bool = False,
         reference: object = None,
         n_jobs: int | None = None,
@@ -124,7 +124,7 @@ class JudgeComparison(Comparison):
             groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``. A run is in one group
                 or in none.
             measure: A measure of the judges; by default all.
-            coefficient: "tau", or another of `judges`, for the correlation without each group.
+            coefficient: As for `judges`, for the correlation without each group.
             same_scale: Whether judge and reference give the same run the same score, so that h(R) is R.
             reference: A measure of the reference; by default all.
             n_jobs: The number of workers; the result does not depend on it.
@@ -188,6 +188,7 @@ def compare_leaderboards(
     top: int | None = None,
     per_topic: bool = False,
     ties: str = "a",
+    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     test: str | None = DEFAULT_TEST,
     alpha: float = ALPHA,
     level: float = LEVEL,
@@ -222,6 +223,8 @@ def compare_leaderboards(
             resample, and runs that tie at the border taken by name.
         per_topic: Whether to add the means of the coefficients of single topics.
         ties: Which variant of tau and tau_AP people are shown: "a" or "b".
+        coefficients: What people are shown instead, the first one in most detail: names of coefficients, or
+            `stats.Coefficient` objects. Frames have these and all that the package knows.
         test: How pairs of runs are tested, as for `compare_judgments`; None for not at all.
         alpha: The level at which two rankings, or two runs, differ significantly.
         level: The confidence level of the intervals.
@@ -256,7 +259,7 @@ def compare_leaderboards(
     """
     settings = Settings.from_arguments(
         n_resamples=n_resamples, null=null, covariance=covariance, alpha=alpha, level=level, intervals=intervals,
-        top=top, per_topic=per_topic, ties=ties, test=test, rng=rng, resume=resume,
+        top=top, per_topic=per_topic, ties=ties, coefficients=coefficients, test=test, rng=rng, resume=resume,
     )  # fmt: skip
     one_of("missing", missing, tuple(POLICIES))
     reading: dict[str, Any] = {"input_format": input_format, "missing": missing, "lower_is_better": lower_is_better}

@@ -9,7 +9,6 @@ import pandas as pd
 from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
-from pt_rankcorr.comparison._coefficients import TITLES
 from pt_rankcorr.comparison.table import ALONE
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.showing import Shown
@@ -17,7 +16,6 @@ from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Table, listed
 
 PVALUES = ("one_ranking", "pvalue")
-STATISTICS = (*TITLES, "d_rank", *PVALUES)
 
 
 @dataclass(frozen=True)
@@ -29,7 +27,7 @@ class MeasureMatrix(Shown):
         collection: The name of the collection.
         alpha: The level at which two rankings differ significantly.
         values: The statistic, nan on the diagonal.
-        pvalues: The p-values of d_rank, nan on the diagonal.
+        pvalues: What marks go by, nan on the diagonal: the p-values of d_rank, or of one ranking for "one_ranking".
         ends: The low and the high ends of Kendall's intervals, where they were asked for.
     """
 
@@ -39,11 +37,10 @@ class MeasureMatrix(Shown):
     values: pd.DataFrame = field(repr=False)
     pvalues: pd.DataFrame = field(repr=False)
     ends: tuple[pd.DataFrame, pd.DataFrame] | None = field(default=None, repr=False)
-    _picture = "draw_measures"
 
     @property
     def significant(self) -> pd.DataFrame:
-        """Where d_rank finds a significant difference between the measure's ranking and the reference's."""
+        """Where the p-values find a significant difference between the measure's ranking and the reference's."""
         return self.pvalues <= self.alpha
 
     def to_frame(self) -> pd.DataFrame:
@@ -85,12 +82,12 @@ class MeasureMatrix(Shown):
         return self._marked("bold", "")
 
     def _marked(self, told: str, mark: str) -> Table:
-        texts, differs = self.texts(mark).to_numpy(), self.significant.to_numpy()
+        values, texts, differs = (each.to_numpy() for each in (self.values, self.texts(mark), self.significant))
         measures = (
-            listed(str(name), NUMBER, texts[:, to], strong=differs[:, to].__getitem__)
+            listed(str(name), NUMBER, values[:, to], strong=differs[:, to].__getitem__, text=texts[:, to].__getitem__)
             for to, name in enumerate(self.values.columns)
         )
-        names = listed("reference", WORD, self.values.index)
+        names = listed("reference", WORD, list(self.values.index))
         return Table((names, *measures), range(len(texts)), caption=self._caption(told))
 
     def __str__(self) -> str:
@@ -100,5 +97,5 @@ class MeasureMatrix(Shown):
         with_p = " (p-value)" if self.statistic == "d_rank" else ""
         where = "" if self.collection == ALONE else f"{self.collection}: "
         with_p += "" if self.ends is None else " [Kendall's 95% interval]"
-        by = "" if self.statistic in ("d_rank", "pvalue") else " by d_rank"
+        by = "" if self.statistic in ("d_rank", *PVALUES) else " by d_rank"
         return f"{where}{self.statistic}{with_p}; {marked}: a significant difference{by}, p <= {self.alpha:g}"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
-from operator import itemgetter
 from os import PathLike
 from typing import Any
 
@@ -14,14 +13,14 @@ import pandas as pd
 
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._checkpoint import fingerprint
-from pt_rankcorr.comparison._coefficients import column
-from pt_rankcorr.comparison.collections import collect_scores
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
-from pt_rankcorr.comparison.matrix import STATISTICS, MeasureMatrix
+from pt_rankcorr.comparison.collections import collect_scores
+from pt_rankcorr.comparison.matrix import PVALUES, MeasureMatrix
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
@@ -64,7 +63,8 @@ class MeasureComparison(Comparison):
         References:
             Table 1 of Carterette, "On rank correlation and the distance between rankings", SIGIR 2009.
         """
-        one_of("statistic", statistic, STATISTICS)
+        columns = self.settings.columns
+        one_of("statistic", statistic, (*columns, "d_rank", *PVALUES))
         if flag("kendall", kendall) and statistic != "tau":
             raise ValueError(f"`kendall` must be False for other statistics than 'tau', got it for {statistic!r}.")
         named = tuple(self.scores)
@@ -79,8 +79,9 @@ class MeasureComparison(Comparison):
             return pivoted.reindex(index=references, columns=measures)
 
         ends = (table("tau kendall low"), table("tau kendall high")) if kendall else None
-        values = table(column(statistic))
-        return MeasureMatrix(statistic, chosen, self.settings.alpha, values, table("pvalue"), ends)
+        values = table(columns.get(statistic, statistic))
+        tested = table("one_ranking" if statistic == "one_ranking" else "pvalue")
+        return MeasureMatrix(statistic, chosen, self.settings.alpha, values, tested, ends)
 
     def agreements(self) -> pd.DataFrame:
         """On how many collections each measure ranks systems differently from each reference.
@@ -122,17 +123,18 @@ class MeasureComparison(Comparison):
         return super().table().frame()
 
     def table(self) -> Table:
-        """One line a pair of measures. d_rank is shown both ways round, where both measures were a reference."""
-        rows = {tuple(row.key.values()): row for row in self.rows}
-        places = {key: at for at, key in enumerate(rows)}
-        pairs = [(row, rows.get((name, other, one))) for (name, one, other), row in rows.items()]
-        first = [each for each in pairs if each[1] is None or places[_key(each[0])] < places[_key(each[1])]]
-        table = super().table()
-        columns = tuple(column.of(itemgetter(0)) for column in table.columns)
-        if all(back for _, back in first):
-            p = table.column("pvalue")
-            columns += (replace(p.of(itemgetter(1)), title="p, other way round", symbol=""),)
-        return replace(table, columns=columns, rows=first)
+        """One line a pair of measures. d_rank is tested both ways round, where both measures were a reference."""
+        table, keys = super().table(), [tuple(row.key.values()) for row in self.rows]
+        rows, place = dict(zip(keys, self.rows, strict=True)), {key: at for at, key in enumerate(keys)}
+        back = {id(rows[name, one, other]): rows.get((name, other, one)) for name, one, other in keys}
+        if any(row is None for row in back.values()):
+            return table
+        first = [
+            rows[name, one, other] for name, one, other in keys if place[name, one, other] < place[name, other, one]
+        ]
+        p = table.column("pvalue")
+        other_way = replace(p, value=lambda row: p.value(back[id(row)]), title="p, other way round", symbol="")
+        return replace(table.followed_by(other_way), rows=first)
 
 
 def compare(
@@ -146,6 +148,7 @@ def compare(
     top: int | None = None,
     per_topic: bool = False,
     ties: str = "a",
+    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     test: str | None = None,
     n_resamples: int = RESAMPLES,
     null: str = DEFAULT_NULL,
@@ -161,9 +164,9 @@ def compare(
 ) -> MeasureComparison:
     """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
 
-    Every measure is the reference of every other once, since only tau is symmetric. A small p-value says that the two
-    measures rank the systems differently, and that the choice of topics does not explain it. A large one says that no
-    difference was found on these topics.
+    Every measure is the reference of every other once, since tau_AP, tau_GAP and d_rank are not symmetric. A small
+    p-value says that the two measures rank the systems differently, and that the choice of topics does not explain it.
+    A large one says that no difference was found on these topics.
 
     Args:
         scores_or_collections: The scores of one collection (`Scores`, score matrices, or measure -> score matrix), or a
@@ -173,7 +176,7 @@ def compare(
         measures: Which measures; by default all of the scores. Needed for runs and pipelines.
         reference: The measure that the others are compared with; by default every measure in turn.
         alpha: The level at which two rankings differ significantly.
-        level, intervals, top, per_topic, ties, test: As for `compare_leaderboards`.
+        level, intervals, top, per_topic, ties, coefficients, test: As for `compare_leaderboards`.
         n_resamples: Resamples of topics for d_rank's test.
         null, covariance: As for `DRankTest`.
         missing, lower_is_better: As for `scores_from_runs`.
@@ -206,12 +209,13 @@ def compare(
         ('AP', 'RR', -1.0, 2.5978)
     """
     how = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "alpha": alpha}
-    shown_as = {"test": test, "ties": ties, "top": top, "per_topic": per_topic}
+    shown_as = {"test": test, "ties": ties, "coefficients": coefficients, "top": top, "per_topic": per_topic}
     settings = Settings.from_arguments(**how, **shown_as, level=level, intervals=intervals, rng=rng, resume=resume)
     with Engine("compare", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         wanted = None if measures is None else list(measures)
-        reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose, "download": download}
-        collections = collect_scores(scores_or_collections, wanted, "scores_or_collections", **reading)
+        reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+        given = scores_or_collections, wanted, "scores_or_collections"
+        collections = collect_scores(*given, download=download, **reading)
         cases = list(_cases(collections, reference))
         data = {name: fingerprint(scores) for name, scores in collections.items()}
         references = sorted({(case.key["collection"], case.key["reference"]) for case in cases})
@@ -220,10 +224,6 @@ def compare(
     comparison = MeasureComparison(rows, settings, collections)
     comparison.warn_of_undefined()
     return comparison
-
-
-def _key(row: RankingAgreement) -> tuple[Any, ...]:
-    return tuple(row.key.values())
 
 
 def _cases(collections: Mapping[str, Scores], reference: object) -> Iterator[Case]:

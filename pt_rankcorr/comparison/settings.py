@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 from pt_rankcorr.comparison._checkpoint import resumable_seed
 from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.rank_distance.nulls import NULLS
@@ -31,6 +33,7 @@ class Settings:
         ties: Which variant of tau and tau_AP people are shown, "a" or "b".
         top: Of how many of the reference's best systems there are coefficients, too; None for none.
         per_topic: Whether there are means of the coefficients of single topics.
+        coefficients: Which people are shown; None for those that tables show by default.
     """
 
     n_resamples: int
@@ -44,6 +47,7 @@ class Settings:
     ties: str = "a"
     top: int | None = None
     per_topic: bool = False
+    coefficients: tuple[Coefficient, ...] | None = None
 
     @classmethod
     def from_arguments(
@@ -60,6 +64,7 @@ class Settings:
         ties: object = "a",
         top: object = None,
         per_topic: object = False,
+        coefficients: object = None,
         resume: str | os.PathLike[str] | None = None,
     ) -> Settings:
         """From what a caller gave."""
@@ -76,7 +81,27 @@ class Settings:
             one_of("ties", ties, ("a", "b")),
             None if top is None else whole_number("top", top, at_least=2),
             flag("per_topic", per_topic),
+            None if coefficients is None else as_coefficients(coefficients),
         )
+
+    @property
+    def computed(self) -> tuple[Coefficient, ...]:
+        """What rows have: those that people are shown, and every other one that the package knows."""
+        return tuple(dict.fromkeys((*(self.coefficients or ()), *COEFFICIENTS.values())))
+
+    @property
+    def shown(self) -> tuple[Coefficient, ...]:
+        """What people are shown, the first one in most detail."""
+        return self.coefficients or headlines(self.ties)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Of each coefficient the name, and what its column is called."""
+        return {each.name: each.column for each in self.computed}
+
+    def coefficient(self, name: str) -> Coefficient:
+        """One of those that rows have."""
+        return next(each for each in self.computed if each.name == name)
 
     def distance_arguments(self) -> dict[str, Any]:
         """What `DRankTest` takes."""
@@ -84,11 +109,16 @@ class Settings:
 
     def to_dict(self) -> dict[str, Any]:
         """Those that apply, and that rows depend on, which have both variants of ties."""
-        return {name: value for name, value in asdict(self).items() if value is not None and name != "ties"}
+        found = {
+            each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("ties", "coefficients")
+        }
+        own = [each.name for each in self.computed if each.name not in COEFFICIENTS]
+        known = {name: value for name, value in found.items() if value is not None}
+        return {**known, "coefficients": own} if own else known
 
     def __str__(self) -> str:
         parts = [
-            f"Ties: variant {self.ties}",
+            *([f"Ties: variant {self.ties}"] if self.coefficients is None else []),
             *([f"{self.level:.0%} intervals over all topics"] if self.intervals else []),
             f"d_rank: {self.null}, {self.covariance}, {self.n_resamples} resamples",
             *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-import pandas as pd
 
 from pt_rankcorr.comparison.columns import ALONE as ALONE
 from pt_rankcorr.comparison.columns import columns_of
@@ -183,6 +182,7 @@ class RankingAgreement(Result):
         tau = self.coefficients["tau"]
         return kendall_interval(tau, self.n_systems, level=level) if self.is_defined else ConfidenceInterval(tau, tau)
 
+
 @dataclass(frozen=True)
 class Comparison(Shown):
     """Rankings compared with the one that is trusted: a sequence of `RankingAgreement`.
@@ -250,10 +250,6 @@ class Comparison(Shown):
         """One line a row."""
         columns = columns_of(self.rows[0]) if self.rows else ()
         return Table(columns, self.rows, notes=(self.note,))
-
-    def texts(self, *, wide: bool = False) -> pd.DataFrame:
-        """The table as people are shown it; if it is to be wide, with all columns."""
-        return pd.DataFrame(self.table().cells(wide=wide))
 
     def warn_of_undefined(self) -> None:
         """Warns once of all rows in which a ranking ties all systems."""

@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import warnings
-from abc import abstractmethod
-from collections.abc import Callable
-from typing import Any
 
 from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none, with_ends
 from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import correlation_interval
-from pt_rankcorr.stats.coefficients.ap import tau_ap
-from pt_rankcorr.stats.coefficients.gap import tau_gap
-from pt_rankcorr.stats.coefficients.kendall import kendall_tau
-from pt_rankcorr.stats.coefficients.undefined import Coefficient
+from pt_rankcorr.stats.coefficients.ap import TAU_AP, TAU_AP_SYMMETRIC
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
+from pt_rankcorr.stats.coefficients.gap import TAU_GAP
+from pt_rankcorr.stats.coefficients.kendall import TAU
+from pt_rankcorr.stats.coefficients.registry import with_ties
+from pt_rankcorr.stats.coefficients.undefined import Correlations
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
-from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 
 class _Correlation(Component):
     """The coefficient of each measure's system means with those of the reference measure, perhaps with an interval."""
 
-    column: str
+    of: Coefficient
 
     def __init__(self, reference: object, interval: float | None, n_resamples: int, rng: RandomState) -> None:
         self.reference = measure_or_none(reference)
         self.interval = level_or_none("interval", interval)
         self.resample_with(n_resamples, rng, None, at_least=2)
-        self.columns = with_ends(self.column, self.interval)
+        self.columns = with_ends(self.of.family, self.interval)
 
     def compute(self, scores: Scores) -> Measured:
         """The columns of every measure but the reference itself."""
@@ -49,17 +47,12 @@ class _Correlation(Component):
         how = {"level": self.interval, "n_resamples": self.n_resamples, "rng": seed}
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DegenerateInputWarning)  # the coefficient gave one
-            found = correlation_interval(reference, estimate, self.named, **how)
+            found = correlation_interval(reference, estimate, self.of, **how)
         return value, found.low, found.high
 
-    @property
-    def named(self) -> str | Callable[[Floats, Floats], Any]:
-        """The coefficient as `correlation_interval` knows it."""
-        return self.coefficient
-
-    @abstractmethod
-    def coefficient(self, reference: object, estimate: object) -> Coefficient:
+    def coefficient(self, reference: object, estimate: object) -> Correlations:
         """The coefficient with this component's settings."""
+        return self.of(reference, estimate)
 
 
 class KendallTau(_Correlation):
@@ -78,8 +71,7 @@ class KendallTau(_Correlation):
         KendallTau('AP', ties='b')
     """
 
-    column = "tau"
-    schematic = {"label": "tau", "help_url": None}  # noqa: RUF012  # PyTerrier's convention
+    schematic = {"label": TAU.title, "help_url": None}  # noqa: RUF012  # PyTerrier's convention
 
     def __init__(
         self,
@@ -90,12 +82,9 @@ class KendallTau(_Correlation):
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
-        super().__init__(reference, interval, n_resamples, rng)
         self.ties = one_of("ties", ties, ("a", "b"))
-
-    def coefficient(self, reference: object, estimate: object) -> Coefficient:
-        """Kendall's tau with the component's policy for ties."""
-        return kendall_tau(reference, estimate, ties=self.ties)
+        self.of = with_ties(TAU, self.ties)
+        super().__init__(reference, interval, n_resamples, rng)
 
 
 class TauAP(_Correlation):
@@ -114,8 +103,7 @@ class TauAP(_Correlation):
         TauAP(AP)
     """
 
-    column = "tau_ap"
-    schematic = {"label": "tau_AP", "help_url": None}  # noqa: RUF012
+    schematic = {"label": TAU_AP.title, "help_url": None}  # noqa: RUF012
 
     def __init__(
         self,
@@ -127,13 +115,9 @@ class TauAP(_Correlation):
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
+        self.ties, self.symmetric = one_of("ties", ties, ("a", "b")), flag("symmetric", symmetric)
+        self.of = TAU_AP_SYMMETRIC if symmetric and ties == "a" else with_ties(TAU_AP, self.ties)
         super().__init__(reference, interval, n_resamples, rng)
-        self.ties = one_of("ties", ties, ("a", "b"))
-        self.symmetric = flag("symmetric", symmetric)
-
-    def coefficient(self, reference: object, estimate: object) -> Coefficient:
-        """AP correlation with the component's policy for ties."""
-        return tau_ap(reference, estimate, ties=self.ties, symmetric=self.symmetric)
 
 
 class TauGAP(_Correlation):
@@ -147,8 +131,8 @@ class TauGAP(_Correlation):
         TauGAP('AP', interval=0.95, rng=1)
     """
 
-    column = "tau_gap"
-    schematic = {"label": "tau_GAP", "help_url": None}  # noqa: RUF012
+    of = TAU_GAP
+    schematic = {"label": TAU_GAP.title, "help_url": None}  # noqa: RUF012
 
     def __init__(
         self,
@@ -159,7 +143,3 @@ class TauGAP(_Correlation):
         rng: RandomState = None,
     ) -> None:
         super().__init__(reference, interval, n_resamples, rng)
-
-    def coefficient(self, reference: object, estimate: object) -> Coefficient:
-        """Gap-sensitive AP correlation."""
-        return tau_gap(reference, estimate)

@@ -7,10 +7,11 @@ from typing import Any
 from pt_rankcorr.components.base import OfEachMeasure, level_or_none, with_ends
 from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
+from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import one_of
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS, expected_correlation
-from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
 
 
 class ExpectedCorrelation(OfEachMeasure):
@@ -20,7 +21,7 @@ class ExpectedCorrelation(OfEachMeasure):
     other topics.
 
     Args:
-        coefficient: "tau", "tau_ap" or "tau_gap".
+        coefficient: The name of a coefficient, or a `stats.Coefficient`, as `expected_correlation` takes it.
         estimator: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or "split-half-replace".
         interval: A level: adds "... low" and "... high", for the actual correlation with the true ranking.
         n_resamples: Resamples of topics, where the estimator or the interval needs them.
@@ -35,7 +36,7 @@ class ExpectedCorrelation(OfEachMeasure):
 
     def __init__(
         self,
-        coefficient: str = "tau_ap",
+        coefficient: CoefficientLike = "tau_ap",
         *,
         estimator: str = "shrunken",
         interval: float | None = None,
@@ -43,11 +44,10 @@ class ExpectedCorrelation(OfEachMeasure):
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.coefficient = one_of("coefficient", coefficient, WEIGHTS)
-        self.estimator = one_of("estimator", estimator, ESTIMATORS)
+        self.coefficient, self.estimator = coefficient, one_of("estimator", estimator, ESTIMATORS)
         self.interval = level_or_none("interval", interval)
         self.resample_with(n_resamples, rng, n_jobs)
-        self.columns = with_ends(f"E[{self.coefficient}]", self.interval)
+        self.columns = with_ends(f"E[{as_coefficient(coefficient).column}]", self.interval)
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float, ...]:
         """The expected correlation, and the ends of its interval where one is asked for."""

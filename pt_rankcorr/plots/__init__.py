@@ -13,6 +13,7 @@ from pt_rankcorr.plots.sensitivity import (
     draw_swap_rates,
 )
 from pt_rankcorr.plots.weights import draw_coefficients, draw_contributions, draw_rankings, draw_swap_weights
+from pt_rankcorr.showing import PICTURES
 
 __all__ = [
     "draw_allowed_ranks",
@@ -37,3 +38,25 @@ __all__ = [
     "draw_swap_weights",
     "draw_swaps",
 ]
+
+# what the method `plot` of results draws; of several by measure where the name ends in "s"
+PICTURES.update(
+    {
+        "AllowedRanks": draw_allowed_ranks,
+        "Contributions": draw_contributions,
+        "DRankResult": draw_null,
+        "DiscriminativePowerResult": draw_significant_pairs,
+        "DiscriminativePowerResults": draw_asl_curves,
+        "ExpectedCorrelationResult": draw_expected_correlation,
+        "JudgeComparison": draw_distances,
+        "JudgeRanking": draw_judges,
+        "JudgmentCurve": draw_judgment_curve,
+        "MeasureMatrix": draw_measures,
+        "RankGeometry": draw_rank_geometry,
+        "RankIntervals": draw_rank_intervals,
+        "StabilityResult": draw_stability,
+        "SwapCurveResult": draw_swap_curve,
+        "SwapRatesResult": draw_swap_rates,
+        "SwapWeights": draw_swap_weights,
+    }
+)

@@ -7,6 +7,7 @@ from itertools import cycle
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from pt_rankcorr.latex import escape
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import cut, on_one_line, shown
@@ -20,7 +21,6 @@ T = TypeVar("T")
 LONGEST = 40  # characters of a name in a picture
 LONGEST_AT_SQUARES = 24  # beside and below a heat map: long names leave it no room
 NAMES_UP_TO = 40  # systems: more names cannot be read
-COEFFICIENT_NAMES = {"tau": "τ", "tau_ap": "τ AP", "tau_gap": "τ GAP"}
 BLUE, ORANGE, GREEN = "#0072B2", "#D55E00", "#009E73"
 DIFFERS, MAY_BE_BEST = ORANGE, GREEN  # what these mean of rankings and systems, in all pictures
 # Okabe and Ito: told apart by the colour-blind; each goes with a line style and a marker for grey print
@@ -68,6 +68,12 @@ def plain_text(name: object, longest: int = LONGEST) -> str:
 
     text = cut(on_one_line(str(name)), longest)
     return escape(text) if matplotlib.rcParams["text.usetex"] else text.replace("$", r"\$")
+
+
+def symbol(coefficient: str) -> str:
+    """How pictures write a coefficient, by its name; one of its own by the name alone."""
+    known = COEFFICIENTS.get(coefficient)
+    return plain_text(coefficient) if known is None else known.symbol.replace("\u2009", " ")
 
 
 def styles(measures: Iterable[T]) -> Iterator[tuple[T, dict[str, Any]]]:

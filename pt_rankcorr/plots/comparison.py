@@ -10,19 +10,19 @@ import numpy as np
 
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.numbers import decimals, p_equals
-from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, DIFFERS, NAMES_UP_TO, axes, grow, plain_text, styles
+from pt_rankcorr.plots._axes import BLUE, DIFFERS, NAMES_UP_TO, axes, grow, plain_text, styles, symbol
 from pt_rankcorr.stats.core.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pt_rankcorr.comparison.curve import JudgmentCurve
-    from pt_rankcorr.comparison.judged import JudgmentComparison
+    from pt_rankcorr.comparison.leaderboards import JudgeComparison
     from pt_rankcorr.comparison.matrix import MeasureMatrix
     from pt_rankcorr.comparison.table import RankingAgreement
     from pt_rankcorr.scores import ScoreMatrix
 
-NAMES = {**COEFFICIENT_NAMES, "d_rank": "d_rank", "pvalue": "p-value of d_rank"}
+PVALUE = "p-value of d_rank"
 SAME = "0.65"
 LONGEST_AT_ENDS = 30  # characters of a name at either end of a line
 
@@ -55,7 +55,7 @@ def draw_judgment_curve(
     if statistic == "pvalue":
         ax.axhline(alpha, color="0.4", lw=0.8)
     _scale(ax, curve)
-    ax.set_ylabel(NAMES[statistic] if statistic == "pvalue" else f"{NAMES[statistic]}, against all judgments")
+    ax.set_ylabel(PVALUE if statistic == "pvalue" else f"{symbol(statistic)}, against all judgments")
     ax.legend(title=f"no difference found (p > {alpha:g}) from", fontsize="small", frameon=False)
     return ax
 
@@ -99,7 +99,8 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     low, high = _scale_of(matrix.statistic, values)
     ax.set_facecolor("0.92")  # the diagonal, which is neither near nor far
     image = ax.imshow(values, cmap=colours, vmin=low, vmax=high, interpolation="nearest")
-    ax.figure.colorbar(image, ax=ax, label=NAMES[matrix.statistic], shrink=0.85)
+    label = PVALUE if matrix.statistic == "pvalue" else symbol(matrix.statistic)
+    ax.figure.colorbar(image, ax=ax, label=label, shrink=0.85)
     size = "medium" if len(values) <= 8 else "small" if len(values) <= 14 else "xx-small"
     for row, column in zip(*np.nonzero(~np.isnan(values)), strict=True):
         shade = image.cmap(image.norm(values[row, column]))
@@ -145,7 +146,7 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
     ax.set_yticks(range(len(rows)), _names_of(rows))
     ax.set_ylim(len(rows) - 0.5, -0.5)
     ax.margins(x=0.2)
-    ax.set(xlabel=f"{NAMES['d_rank']} from the reference's ranking; orange: a significant difference", xlim=(0, None))
+    ax.set(xlabel="d_rank from the reference's ranking; orange: a significant difference", xlim=(0, None))
     return ax
 
 
@@ -155,7 +156,7 @@ def _names_of(rows: Sequence[RankingAgreement]) -> list[str]:
     return [", ".join(plain_text(row.key[name]) for name in differ or ["measure"]) for row in rows]
 
 
-def draw_swaps(comparison: JudgmentComparison, judgments: str, measure: object, *, ax: Axes | None = None) -> Axes:
+def draw_swaps(comparison: JudgeComparison, judgments: str, measure: object, *, ax: Axes | None = None) -> Axes:
     """Two rankings of the same systems, joined by lines; orange where a system is in a significant reversal.
 
     Systems stand at their ranks, best at the top, ties at one place. A reversal is an active disagreement: two systems

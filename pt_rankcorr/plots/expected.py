@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, ORANGE, axes, grow, heat_map, name_systems, side_of_square
+from pt_rankcorr.plots._axes import BLUE, ORANGE, axes, grow, heat_map, name_systems, side_of_square, symbol
 from pt_rankcorr.stats.core.types import Floats
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def draw_expected_correlation(
     # both of one number after the other, as they come of the same draws
     points = [(*result.confidence_interval(level, n_topics=number), result.curve(number)) for number in numbers]
     low, high, values = np.array(points).T
-    name = COEFFICIENT_NAMES[result.coefficient]
+    name = symbol(result.coefficient)
     label = f"{100 * level:g}% interval of the actual {name}"
     ax.fill_between(numbers, low, high, color=BLUE, alpha=0.2, lw=0, label=label)
     ax.plot(numbers, values, color=BLUE, lw=2, label=f"expected {name}")

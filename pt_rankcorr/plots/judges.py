@@ -6,20 +6,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, MAY_BE_BEST, axes, grow, plain_text
+from pt_rankcorr.plots._axes import BLUE, MAY_BE_BEST, axes, grow, plain_text, symbol
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pt_rankcorr.comparison.judges import JudgeRanking
-
-NAMES = {
-    **COEFFICIENT_NAMES,
-    "tau_b": "τ b",
-    "tau_ap_b": "τ AP b",
-    "spearman": "Spearman's ρ",
-    "pearson": "Pearson's r",
-}
 
 
 def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
@@ -47,7 +39,7 @@ def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
     _join_equals(ax, ranking)
     ax.set_yticks(places, [plain_text(name) for name in ranking.judges])
     ax.set_ylim(len(places) - 0.5, -0.5)
-    ax.set_xlabel(f"{NAMES[ranking.coefficient]} with the reference, over all topics, and its interval")
+    ax.set_xlabel(f"{symbol(ranking.coefficient)} with the reference, over all topics, and its interval")
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize="small")
     return ax
 

@@ -10,7 +10,17 @@ from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.numbers import p_equals
-from pt_rankcorr.plots._axes import BLUE, GREEN, LONGEST_AT_SQUARES, MAY_BE_BEST, NAMES_UP_TO, ORANGE, axes, grow, plain_text
+from pt_rankcorr.plots._axes import (
+    BLUE,
+    GREEN,
+    LONGEST_AT_SQUARES,
+    MAY_BE_BEST,
+    NAMES_UP_TO,
+    ORANGE,
+    axes,
+    grow,
+    plain_text,
+)
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance.result import DRankResult
 

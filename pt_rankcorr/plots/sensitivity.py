@@ -9,7 +9,6 @@ import numpy as np
 
 from pt_rankcorr.plots._axes import (
     BLUE,
-    COEFFICIENT_NAMES,
     NAMES_UP_TO,
     axes,
     by_measure,
@@ -18,6 +17,7 @@ from pt_rankcorr.plots._axes import (
     plain_text,
     side_of_square,
     styles,
+    symbol,
 )
 from pt_rankcorr.stats.core.arguments import whole_number
 from pt_rankcorr.stats.significance.pairwise import TESTS
@@ -204,7 +204,7 @@ def draw_correlation_errors(
     ax.set_yticks(places, names, fontsize="medium" if len(names) <= 15 else "x-small")
     ax.invert_yaxis()
     any_result = ordered[0][1]
-    name = COEFFICIENT_NAMES.get(any_result.coefficient, any_result.coefficient)
+    name = symbol(any_result.coefficient)
     ax.set_xlabel(f"{name}, with its bootstrap standard error ({any_result.n_topics} topics)")
     return ax
 

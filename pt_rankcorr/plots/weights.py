@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.plots._axes import BLUE, COEFFICIENT_NAMES, ORANGE, axes, grow, heat_map, plain_text
+from pt_rankcorr.plots._axes import BLUE, ORANGE, axes, grow, heat_map, plain_text, symbol
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.text import shown
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from pt_rankcorr.stats.coefficients.weights import Contributions, SwapWeights
 
-NAMES = {**COEFFICIENT_NAMES, "pearson": "Pearson's r", "spearman": "Spearman's ρ"}
 SHOWN_AT_MOST = 20  # bars whose labels can be read
 LONGEST_OF_TWO = 30  # characters of either name of a pair
 
@@ -34,7 +33,7 @@ def draw_swap_weights(weights: SwapWeights, *, largest: float | None = None, ax:
     top = weights.values.max() if largest is None else largest
     heat_map(ax, weights.values, "cost of the swap (1 − coefficient)", vmax=top)
     ax.set(xlabel="rank of one system (1 = best)", ylabel="rank of the other (1 = best)")
-    ax.set_title(NAMES[weights.coefficient])
+    ax.set_title(symbol(weights.coefficient))
     return ax
 
 
@@ -58,7 +57,7 @@ def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) 
     ax.set_ylim(-0.75, max(len(shown) - 0.25, 1.0))
     ax.set_yticks(places, labels)
     ax.invert_yaxis()
-    coefficient = NAMES[contributions.coefficient]
+    coefficient = symbol(contributions.coefficient)
     ax.set_xlabel(f"share of 1 − {coefficient} = {1 - contributions.statistic:.3f} (%)")
     some = "" if len(shown) == len(pairs) else f", the first {len(shown)} of {len(pairs)}"
     ax.set_title(f"better / worse system by the reference{some}", fontsize="medium", loc="right")
@@ -101,6 +100,6 @@ def draw_coefficients(
     ax = axes(ax)
     ax.plot([-1, 1], [-1, 1], color=ORANGE, lw=1.5, label="equal", zorder=2)
     ax.scatter(horizontal, vertical, s=4, color=BLUE, lw=0, zorder=1, rasterized=True)
-    ax.set(aspect="equal", xlabel=NAMES[names[0]], ylabel=NAMES[names[1]])
+    ax.set(aspect="equal", xlabel=symbol(names[0]), ylabel=symbol(names[1]))
     ax.legend(loc="upper left", frameon=False)
     return ax

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-# names of statistics with a subscript: each way of showing knows them by the thin space, which no other text has
-TAU, TAU_AP, TAU_GAP, D_RANK = "τ", "τ\u2009AP", "τ\u2009GAP", "d\u2009rank"
+from pt_rankcorr.tables.table import Table
 
 
 @dataclass(frozen=True)
@@ -29,43 +28,6 @@ class Facts:
     """Terms, and what there is to say of each."""
 
     items: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True)
-class Bar:
-    """Where a rank lies among so many, with its interval."""
-
-    low: float
-    rank: float
-    high: float
-    n_systems: int
-
-
-@dataclass(frozen=True)
-class Cell:
-    """What a table shows at one place, what it is sorted by, and whether it stands out."""
-
-    text: str
-    value: float | str
-    strong: bool = False
-    bar: Bar | None = None
-
-
-@dataclass(frozen=True)
-class Column:
-    """The head of a column."""
-
-    title: str
-    numeric: bool = True
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows under named columns; the first column names the row."""
-
-    caption: str
-    columns: tuple[Column, ...]
-    rows: tuple[tuple[Cell, ...], ...]
 
 
 @dataclass(frozen=True)
@@ -103,13 +65,3 @@ class Document:
     title: str
     summary: str
     sections: tuple[Section, ...]
-
-
-def number(value: float, text: str) -> Cell:
-    """A cell that is sorted by a number."""
-    return Cell(text, float(value))
-
-
-def name(text: str) -> Cell:
-    """A cell that is sorted by its text."""
-    return Cell(text, text)

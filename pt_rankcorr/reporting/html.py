@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import math
-import re
 from functools import cache
 from html import escape as html_escape
 from importlib.resources import files
@@ -13,19 +11,13 @@ from importlib.resources import files
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from pt_rankcorr.reporting.document import Bar, Cell, Document, Picture
+from pt_rankcorr.reporting.document import Document, Picture
 from pt_rankcorr.reporting.pictures import without_pictures
-from pt_rankcorr.stats.core.means import SIGNIFICANT_DIGITS
+from pt_rankcorr.tables import html as tables
+from pt_rankcorr.tables.table import Table
 from pt_rankcorr.text import plain, visible_lines
 
 SCRIPTS = ("sort.js", "point.js")
-BREAKS = re.compile(r"([_./@+-]+)(?=\w)")  # after these a long name may go on in the next line
-UNBROKEN = 22  # characters of a name that stays on one line
-WITH_SUBSCRIPTS = {
-    "τ\u2009AP": Markup("τ<sub>AP</sub>"),
-    "τ\u2009GAP": Markup("τ<sub>GAP</sub>"),
-    "d\u2009rank": Markup("<i>d</i><sub>rank</sub>"),
-}
 
 
 def html(document: Document) -> str:
@@ -57,8 +49,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"subscripts": subscripts, "plain": plain, "breaks": breaks}
-    environment.filters |= {"key": sort_key, "bar": bar, "svg": svg}
+    environment.filters |= {"subscripts": subscripts, "table": table, "svg": svg}
     environment.tests["kind"] = lambda block, kind: type(block).__name__ == kind
     return environment
 
@@ -69,40 +60,14 @@ def _source(name: str) -> str:
 
 def subscripts(text: str) -> Markup:
     """A text, escaped, with the names of statistics as they are printed."""
-    shown = breaks(text)
-    for token, markup in WITH_SUBSCRIPTS.items():
-        shown = shown.replace(token, markup)
-    return shown
+    return Markup(tables.subscripts(text))
 
 
-def breaks(text: str) -> Markup:
-    """A text whose long words may be broken after punctuation, and only there."""
-    words = (str(escape(word)) if len(word) <= UNBROKEN else _broken(word) for word in text.split(" "))
-    return Markup(" ".join(words))
-
-
-def _broken(word: str) -> str:
-    return str(Markup("<wbr>").join(escape(part) for part in BREAKS.sub("\\1\0", word).split("\0")))
+def table(shown: Table, caption: str) -> Markup:
+    """The table that the element with this id describes."""
+    return Markup(tables.table(shown.grid(), f' aria-labelledby="{caption}"'))
 
 
 def svg(picture: Picture) -> Markup:
     """A picture, with what it shows in words for those who do not see it."""
     return Markup(picture.svg.replace('role="img"', f'role="img" aria-label="{escape(plain(picture.alt))}"', 1))
-
-
-def sort_key(cell: Cell) -> str:
-    """What a column is sorted by, as exactly as systems are ranked; empty for nan, which comes last."""
-    if isinstance(cell.value, str):
-        return cell.value
-    return "" if math.isnan(cell.value) else f"{cell.value:.{SIGNIFICANT_DIGITS}g}"
-
-
-def bar(shown: Bar) -> Markup:
-    """A line from the best to the worst rank of an interval, and a dot at the rank."""
-    unit = 100.0 / shown.n_systems
-    left, right, dot = (shown.low - 1) * unit, shown.high * unit, (shown.rank - 0.5) * unit
-    return Markup(
-        '<svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
-        '<rect class="band" x="{:.2f}" y="2" width="{:.2f}" height="4" rx="1"/>'
-        '<rect class="dot" x="{:.2f}" y="0" width="1.6" height="8"/></svg>'
-    ).format(left, right - left, dot - 0.8)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
@@ -16,11 +16,13 @@ from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_leaderb
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.plots.judges import draw_judges
-from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, Block, Cell, Column, Paragraph, Section, Table, number
-from pt_rankcorr.reporting.document import name as named
+from pt_rankcorr.reporting.document import Block, Paragraph, Section
 from pt_rankcorr.reporting.pictures import picture
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.tables.grid import D_RANK, TAU
+from pt_rankcorr.tables.kinds import COUNT, FLAG
+from pt_rankcorr.tables.table import Column, Table
 
 SHOWN = 8  # names of judges in a sentence
 
@@ -109,11 +111,11 @@ def verdicts(found: JudgeFindings) -> Iterator[str]:
     """For each pair of measures which judges may be the best and rank otherwise; and who favours whom."""
     for pair in found.pairs:
         where = f"{pair.title}: " if len(found.pairs) > 1 else ""
-        yield from (where + sentence for sentence in _of_pair(pair))
+        yield from (where + sentence for sentence in _of_pair(pair, found.comparison.settings.alpha))
     yield from _favours(found)
 
 
-def _of_pair(pair: OfOnePair) -> Iterator[str]:
+def _of_pair(pair: OfOnePair, alpha: float) -> Iterator[str]:
     if pair.ranking is not None:
         best, n_judges = pair.ranking.may_be_best, len(pair.ranking.judges)
         if len(best) == n_judges:
@@ -122,7 +124,7 @@ def _of_pair(pair: OfOnePair) -> Iterator[str]:
             one = best[0] if len(best) == 1 else f"one of {len(best)}: {_names(best)}"
             yield f"By {TAU} with the reference over all topics, the best of the {n_judges} judges is {one}."
     tested = [row for row in pair.rows if row.is_defined and row.one_ranking is not None]
-    if differ := [row.judge for row in tested if row.one_ranking <= row.settings.alpha]:
+    if differ := [row.judge for row in tested if (row.one_ranking or 0.0) <= alpha]:
         yield (
             "Judges that rank the systems otherwise than the reference does, by more than the luck of topics explains: "
             f"{_names(differ)}."
@@ -227,8 +229,6 @@ def _drawn(ranking: JudgeRanking, key: str, title: str) -> Block | None:
 
 def judges_table(found: JudgeFindings, pair: OfOnePair) -> Table:
     """Judges, the best first."""
-    columns = [title for title, _ in _columns(pair)]
-    rows = tuple(tuple(cell(row) for _, cell in _columns(pair)) for row in pair.rows)
     tested = (
         "; of the pairs that differ significantly by the reference, those that are reversed; soft pairwise accuracy"
     )
@@ -243,73 +243,19 @@ def judges_table(found: JudgeFindings, pair: OfOnePair) -> Table:
         f"otherwise; that of {D_RANK}, small where the judge's ranking could not be the true one by the reference"
         f"{tested if pair.rows[0].pairs else ''}{of_clusters}."
     )
-    heads = (Column("judge", numeric=False), *map(Column, columns[1:]))
-    return Table(caption, heads, rows)
+    table = replace(found.comparison, rows=pair.rows).table().without("reference", "measure")
+    return replace(table.followed_by(*_of_ranking(pair.ranking)), notes=(), caption=caption)
 
 
-Maker: TypeAlias = Callable[[RankingAgreement], Cell]
-
-
-def _columns(pair: OfOnePair) -> list[tuple[str, Maker]]:
-    """Titles, and what makes a cell of a row."""
-    some = pair.rows[0]
-    found: list[tuple[str, Maker]] = [("judge", lambda row: named(row.judge))]
-    if "kappa" in some.more:
-        found.append(("κ of labels", lambda row: _number(row.more["kappa"])))
-    for title, coefficient in ((TAU, "tau"), (TAU_AP, "tau_ap")):
-        found.append((title, lambda row, name=coefficient: _number(row.coefficients[name])))  # type: ignore[misc]
-        if some.estimates:
-            found.append((f"{title} over all topics", lambda row, name=coefficient: _estimate(row.estimates[name])))  # type: ignore[misc]
-    if some.one_ranking is not None:
-        found.append(("p of one ranking", lambda row: _p(row.one_ranking)))
-    found.append((f"p of {D_RANK}", lambda row: _p(row.pvalue)))
-    if some.pairs is not None:
-        found.append(("pairs reversed", _reversed_pairs))
-        found.append(("soft accuracy", lambda row: _number(row.pairs.soft_accuracy if row.pairs else float("nan"))))
-    if pair.ranking is not None:
-        ranking = pair.ranking
-        cluster = {judge: at for at, judges in enumerate(ranking.clusters, 1) for judge in judges}
-        found.append(("cluster", lambda row: _whole(cluster.get(row.judge))))
-        found.append(("may be best", lambda row: _yes(row.judge in ranking.may_be_best)))
-    return found
-
-
-def _reversed_pairs(row: RankingAgreement) -> Cell:
-    assert row.pairs is not None
-    wrong = len(row.pairs.active_disagreements)
-    return number(wrong, f"{wrong} of {row.pairs.n_significant}")
-
-
-def _dash(value: float, show: Callable[[float], str]) -> str:
-    return "–" if np.isnan(value) else show(value)
-
-
-def _number(value: float, places: int = 2) -> Cell:
-    return number(value, _dash(value, partial(decimals, places=places)))
-
-
-def _interval(ends: tuple[float, float], places: int = 2) -> Cell:
-    low, high = ends
-    return number(low, "–" if np.isnan(low) else f"{decimals(low, places)} to {decimals(high, places)}")
-
-
-def _estimate(estimate: tuple[float, float, float]) -> Cell:
-    value, *ends = estimate
-    shown = [_dash(each, decimals) for each in (value, *ends)]
-    return number(value, shown[0] if np.isnan(value) else f"{shown[0]} ({shown[1]} to {shown[2]})")
-
-
-def _p(value: float | None) -> Cell:
-    p = float("nan") if value is None else value
-    return Cell(_dash(p, pvalue), p)
-
-
-def _yes(holds: bool) -> Cell:
-    return Cell("yes" if holds else "no", float(holds), strong=holds)
-
-
-def _whole(value: int | None) -> Cell:
-    return number(float("nan"), "–") if value is None else number(value, str(value))
+def _of_ranking(ranking: JudgeRanking | None) -> tuple[Column[RankingAgreement], ...]:
+    """Which judges can be told apart, and which may be the best."""
+    if ranking is None:
+        return ()
+    clusters = {judge: at for at, judges in enumerate(ranking.clusters, 1) for judge in judges}
+    return (
+        Column("cluster", "cluster", COUNT, lambda row: clusters.get(row.judge, np.nan)),
+        Column("may be best", "may be best", FLAG, lambda row: row.judge in ranking.may_be_best),
+    )
 
 
 def _explanation(bias: JudgeBias) -> Paragraph:
@@ -322,29 +268,12 @@ def _explanation(bias: JudgeBias) -> Paragraph:
 
 def bias_table(found: JudgeFindings, bias: JudgeBias) -> Table:
     """What judges add for groups of systems."""
-    several, frame = len(found.pairs) > 1, bias.groups
-    titles = ("score shift", "interval", "p", TAU, "without it", "interval")
-    columns = [Column(title, numeric=False) for title in ("judge", *(["measure"] * several), "group")]
     caption = (
         f"Shifts of groups, with their sizes, and {bias.level:.0%} intervals. Bold: p <= "
-        f"{found.comparison.settings.alpha:g}, corrected for all {len(frame)} rows. {TAU} without the group is that "
-        "over all other systems."
+        f"{found.comparison.settings.alpha:g}, corrected for all {len(bias.groups)} rows. {TAU} without the group is "
+        "that over all other systems."
     )
-    rows = tuple(_shifted(row, found, several=several) for row in frame.to_dict("records"))
-    return Table(caption, (*columns, *map(Column, titles)), rows)
-
-
-def _shifted(row: Mapping[Any, Any], found: JudgeFindings, *, several: bool) -> tuple[Cell, ...]:
-    width = row["score shift high"] - row["score shift low"]
-    places = int(np.clip(1 - np.floor(np.log10(width)), 1, 6)) if width > 0.0 else 3
-    cells = [named(str(row["judge"])), *([named(str(row["measure"]))] if several else [])]
-    cells.append(named(f"{row['group']} ({row['n_runs']})"))
-    p = row["score shift corrected"]
-    cells.append(_number(row["score shift"], places))
-    cells.append(_interval((row["score shift low"], row["score shift high"]), places))
-    cells.append(Cell(_dash(p, pvalue), p, strong=p <= found.comparison.settings.alpha))
-    ends = row["tau without low"], row["tau without high"]
-    return (*cells, _number(row["tau"]), _number(row["tau without"]), _interval(ends))
+    return replace(bias.table(), notes=(), caption=caption)
 
 
 def doubts(found: JudgeFindings) -> Iterator[str]:

@@ -1,14 +1,14 @@
-"""A report as LaTeX: text and tables (booktabs, longtable), to be input into a document."""
+"""A report as LaTeX: text and tables (booktabs, adjustbox), to be input into a document."""
 
 from __future__ import annotations
 
 from textwrap import wrap
 
-from pt_rankcorr.latex import Entry, Grid, flowing, grids, with_letters_told
-from pt_rankcorr.reporting.document import Block, Document, Facts, Paragraph, Points, Section, Table, Verbatim
+from pt_rankcorr.latex import flowing, with_letters_told
+from pt_rankcorr.reporting.document import Block, Document, Facts, Paragraph, Points, Section, Verbatim
+from pt_rankcorr.tables.latex import PACKAGES, bare
+from pt_rankcorr.tables.table import Table
 
-HEADER = "% needs \\usepackage[T1]{fontenc}, \\usepackage{booktabs} and \\usepackage{longtable}"
-MORE = "Further columns of the same table."
 LETTERS = 78  # of one width, in small type, on a line
 HEADINGS = {2: "section", 3: "subsection"}
 
@@ -17,7 +17,7 @@ def latex(document: Document) -> str:
     """The whole report, pictures left out."""
     sections = map(_section, document.sections)
     source = "\n\n".join([r"\begingroup\sloppy", *sections, r"\endgroup"])
-    return f"{HEADER}\n" + with_letters_told(f"\n{source}\n")
+    return f"{PACKAGES}\n" + with_letters_told(f"\n{source}\n")
 
 
 def _section(section: Section) -> str:
@@ -33,7 +33,7 @@ def _block(block: Block) -> str:
     if isinstance(block, Facts):
         return _list("description", [f"\\item[{flowing(term)}] {flowing(said)}" for term, said in block.items])
     if isinstance(block, Table):
-        return _table(block)
+        return bare(block.grid())
     return _verbatim(block.text) if isinstance(block, Verbatim) else ""
 
 
@@ -45,18 +45,3 @@ def _verbatim(text: str) -> str:
 
 def _list(kind: str, items: list[str]) -> str:
     return "\n".join([f"\\begin{{{kind}}}", *items, f"\\end{{{kind}}}"])
-
-
-def _table(table: Table) -> str:
-    heads = [column.title for column in table.columns]
-    rows = [[Entry(cell.text, cell.strong) for cell in row] for row in table.rows]
-    parts, key = grids(heads, rows, [not column.numeric for column in table.columns], n_names=1)
-    captions = [table.caption, *[MORE] * (len(parts) - 1)]
-    return "\n\n".join([*map(_longtable, parts, captions), *filter(None, [key])])
-
-
-def _longtable(grid: Grid, caption: str) -> str:
-    head, *rows = grid.lines
-    top = [f"\\begin{{longtable}}{{{grid.alignment}}}", f"\\caption{{{flowing(caption)}}} \\\\"]
-    lines = [*top, r"\toprule", head, r"\midrule", r"\endhead", *rows, r"\bottomrule", r"\end{longtable}"]
-    return "\n".join([r"\begingroup" + grid.type.source, *lines, r"\endgroup"] if grid.type.source else lines)

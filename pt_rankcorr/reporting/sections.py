@@ -21,20 +21,7 @@ from pt_rankcorr.plots.expected import draw_expected_correlation
 from pt_rankcorr.plots.rank_distance import draw_rank_intervals
 from pt_rankcorr.plots.sensitivity import draw_asl_curves
 from pt_rankcorr.reporting import judges
-from pt_rankcorr.reporting.document import (
-    D_RANK,
-    TAU,
-    TAU_AP,
-    TAU_GAP,
-    Block,
-    Document,
-    Facts,
-    Paragraph,
-    Picture,
-    Points,
-    Section,
-    Verbatim,
-)
+from pt_rankcorr.reporting.document import Block, Document, Facts, Paragraph, Picture, Points, Section, Verbatim
 from pt_rankcorr.reporting.findings import CollectionFindings, Findings
 from pt_rankcorr.reporting.pictures import picture
 from pt_rankcorr.reporting.tables import (
@@ -47,6 +34,7 @@ from pt_rankcorr.reporting.tables import (
 )
 from pt_rankcorr.reporting.words import doubts, for_a_paper, join_names, prefix, verdicts
 from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP, TAU_GAP
 
 TARGET = 0.9  # marked on the curve
 # of statistics without a second measure
@@ -108,7 +96,8 @@ def _parts(found: CollectionFindings, findings: Findings, key: str) -> Iterator[
     yield "Systems", [systems_table(found), _ranks(found, key)]
     yield "How well measures tell systems apart", [sensitivity_table(found), _asl_curves(found, key)]
     if found.agreements and findings.comparison:
-        yield f"Against {found.reference}", [_test_paragraph(found), agreement_table(found), _distances(found, key)]
+        against = agreement_table(found, findings.comparison)
+        yield f"Against {found.reference}", [_test_paragraph(found), against, _distances(found, key)]
         tables = [matrix_table(findings.comparison, found.name, statistic) for statistic in ("tau_ap", "d_rank")]
         heat_map = _heat_map(findings.comparison.matrix("tau_ap", found.name), key)
         yield "Measures against measures", [*tables, heat_map]

@@ -12,10 +12,10 @@ from pt_rankcorr.comparison.table import ALONE, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.numbers import decimals, is_borderline, p_equals, percent
 from pt_rankcorr.reporting import judges
-from pt_rankcorr.reporting.document import D_RANK, TAU, TAU_AP, TAU_GAP
 from pt_rankcorr.reporting.findings import CollectionFindings, Findings
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP, TAU_GAP
 
 FEW_TOPICS = 25
 FEW_RESAMPLES = 1000

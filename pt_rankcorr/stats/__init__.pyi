@@ -1,5 +1,6 @@
 from .accuracy import bootstrap_standard_error as bootstrap_standard_error
 from .accuracy import prediction_quality as prediction_quality
+from .coefficients import Coefficient as Coefficient
 from .coefficients import contributions as contributions
 from .coefficients import kendall_distance as kendall_distance
 from .coefficients import kendall_interval as kendall_interval

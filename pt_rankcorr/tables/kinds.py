@@ -25,11 +25,13 @@ class Kind:
         name: What it is called.
         show: The texts of the finite numbers of a column, which may have as many digits as all of them need.
         is_text: Whether a column stands on the left, as words do.
+        infinite: What stands for infinity.
     """
 
     name: str
     show: Callable[[Numbers], list[str]]
     is_text: bool = False
+    infinite: str = "inf"
 
     def texts(self, values: Sequence[Any]) -> list[str]:
         """The values of a column as people are shown them: words, flags and what is undefined in the same way by all.
@@ -37,12 +39,12 @@ class Kind:
         Args:
             values: Numbers, flags, words, or None, which is shown as "none"; nan is undefined.
         """
-        shown = [_word(value) for value in values]
+        shown = [_word(value, self.infinite) for value in values]
         numbers = iter(self.show([float(value) for value, word in zip(values, shown, strict=True) if word is None]))
         return [next(numbers) if word is None else word for word in shown]
 
 
-def _word(value: Any) -> str | None:
+def _word(value: Any, infinite: str) -> str | None:
     """What all kinds show alike; None for a finite number that is not whole by its type."""
     if value is None:
         return "none"
@@ -52,7 +54,7 @@ def _word(value: Any) -> str | None:
         return on_one_line(str(value))
     if math.isnan(value):
         return UNDEFINED
-    return f"{value}" if math.isinf(value) else None
+    return f"{'-' * (value < 0)}{infinite}" if math.isinf(value) else None
 
 
 def _each(show: Callable[[float], str]) -> Callable[[Numbers], list[str]]:
@@ -98,6 +100,7 @@ PVALUE = Kind("p-value", _each(pvalue))
 RANK = Kind("rank", _ranks)
 COUNT = Kind("count", _each(_as_it_is))
 SHARE = Kind("share", _each(percent))
+PERCENT = Kind("percent", _each(lambda number: f"{number:.1%}"))  # of so many that the tenth matters
 SCORE = Kind("score", _each(lambda number: decimals(number, 4)))
 NUMBER = Kind("number", _numbers)
 FACT = Kind("fact", _each(_fact))  # a setting, or a result that stands alone

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Row = TypeVar("Row")
+PARTS = ("value", "interval", "strong", "text")  # of a column: what depends on the row
 NOT_KNOWN = (float("nan"), float("nan"))
 
 
@@ -32,6 +33,7 @@ class Column(Generic[Row]):
         machine, shown: Whether machines have it, and whether people do.
         strong: Whether a row's value stands out.
         ends: What machines call the ends of the interval; by default "{name} low" and "{name} high".
+        text: What people see instead of the value, which then is what a page sorts by; None for the value.
         symbol: The title as mathematics writes it, with a thin space before a subscript; by default the title.
     """
 
@@ -45,6 +47,7 @@ class Column(Generic[Row]):
     shown: bool = True
     strong: Callable[[Row], bool] | None = None
     ends: tuple[str, str] | None = None
+    text: Callable[[Row], str] | None = None
     symbol: str = ""
 
     @property
@@ -59,8 +62,7 @@ class Column(Generic[Row]):
         def inner(function: Callable[[Row], Any] | None) -> Callable[[Any], Any] | None:
             return None if function is None else lambda row: function(get(row))
 
-        value: Callable[[Any], Any] = lambda row: self.value(get(row))  # noqa: E731
-        return replace(self, value=value, interval=inner(self.interval), strong=inner(self.strong))
+        return replace(self, **{part: inner(getattr(self, part)) for part in PARTS})
 
     def values(self, row: Row) -> dict[str, Any]:
         """What machines get of a row: the value and the ends of its interval, unrounded."""
@@ -76,7 +78,7 @@ class Column(Generic[Row]):
         values = [self.value(row) for row in rows]
         intervals = [None if self.interval is None else self.interval(row) for row in rows]
         strong = [self.strong is not None and bool(self.strong(row)) for row in rows]
-        texts = self._texts(values, intervals)
+        texts = self._texts(values, intervals) if self.text is None else [*map(self.text, rows)]
         bars = self._bars(values, intervals)
         return [Cell(*cell) for cell in zip(texts, values, strong, bars, strict=True)]
 
@@ -159,14 +161,14 @@ class Table:
             wide: Whether there is room for all columns.
             most: The number of rows from which on there is a note in their place.
         """
-        columns = [column for column in self.columns if column.shown and (wide or not column.wide)]
+        columns = [column for column in self.columns if column.shown and (wide or self.upright or not column.wide)]
         rows = self.rows[:most]
         left_out = len(self.rows) - len(rows)
         more = [f"... and {left_out} rows more, which to_frame() has."] if left_out else []
         heads, cells = [column.head for column in columns], [column.cells(rows) for column in columns]
         lines: list[Sequence[Cell]] = [*zip(*cells, strict=True)]
         if self.upright:
-            lines = [[Cell(head.symbol), cell] for head, (cell,) in zip(heads, cells, strict=True)]
+            lines = [[Cell(head.title), cell] for head, (cell,) in zip(heads, cells, strict=True)]
             heads = [Head("", "", True), Head("value", "value", False)]
         words = [head.is_text for head in heads]
         n_names = self.n_names or (words.index(False) if False in words else 1)
@@ -208,6 +210,20 @@ class Table:
         n_names = None if self.n_names is None else self.n_names + len(columns)
         return replace(self, columns=(*columns, *self.columns), n_names=n_names)
 
+    def beside(self, other: Table) -> Table:
+        """The table with the columns of another one that has the same rows in its own way."""
+        mine = (column.of(lambda row: row[0]) for column in self.columns)
+        others = (column.of(lambda row: row[1]) for column in other.columns)
+        return replace(self, columns=(*mine, *others), rows=[*zip(self.rows, other.rows, strict=True)])
+
+    def in_full(self) -> Table:
+        """The table with room for all columns."""
+        return replace(self, columns=tuple(replace(column, wide=False) for column in self.columns))
+
+    def without(self, *names: str) -> Table:
+        """The table without the columns of these names."""
+        return replace(self, columns=tuple(column for column in self.columns if column.name not in names))
+
     def followed_by(self, *columns: Column[Any]) -> Table:
         """The table with further columns at its end."""
         return replace(self, columns=(*self.columns, *columns))
@@ -226,9 +242,6 @@ def joined(tables: Sequence[Table]) -> Table:
     )
     rows = [(at, row) for at, table in enumerate(tables) for row in table.rows]
     return replace(tables[0], columns=columns, rows=rows, upright=False)
-
-
-PARTS = ("value", "interval", "strong")  # what depends on the row
 
 
 def of_frame(frame: pd.DataFrame) -> Table:

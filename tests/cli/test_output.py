@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from pt_rankcorr.cli._output import Line, Output, latex, table
+from pt_rankcorr.cli._output import Line, Output, table
+from pt_rankcorr.tables.table import joined
 from tests.cli.conftest import Ran
 
 Cli = Callable[..., Ran]
@@ -29,6 +30,10 @@ def write(lines: Iterator[Line], form: str) -> None:
     with Output(form) as output:
         for line in lines:
             output.add(line)
+
+
+def latex(rows: list[dict[str, object]], n_names: int) -> str:
+    return joined([Line({}, row).table(n_names) for row in rows]).latex()
 
 
 # --- forms --------------------------------------------------------------------------------------------------
@@ -50,7 +55,8 @@ def test_json_lines_are_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_latex_is_escaped() -> None:
     text = latex([{"measure": r"100%_$x$ & #1 {a} ~^\ <b> [c] *", "d_rank": -1.5}], 1)
-    begin, *_, head, _, row, _, end = text.splitlines()
+    packages, _, begin, *_, head, _, row, _, end, _ = text.splitlines()
+    assert packages.startswith("% needs")
     assert (begin, end) == (r"\begin{tabular}{lr}", r"\end{tabular}")
     assert head == r"measure & d\_rank \\"
     assert row == (
@@ -82,7 +88,7 @@ def test_names_cannot_control_the_terminal(monkeypatch: pytest.MonkeyPatch) -> N
         ("p-value", 1e-5, "<.001"),
         ("nDCG@10 d_rank p-value", 0.04321, ".043"),
         ("tau", -1e-9, ".000"),
-        ("tau", math.nan, ""),
+        ("tau", math.nan, "-"),
         ("topics for 0.9", math.inf, "inf"),
         ("topics for 0.9", 83, "83"),
         ("AP rank", 2.5, "2.5"),

@@ -17,7 +17,7 @@ from pt_rankcorr.cli import _leaderboards, _papers, _parser
 from pt_rankcorr.cli._messages import OPTIONS, in_words_of_the_command_line
 from pt_rankcorr.defaults import FEWER_RESAMPLES, RESAMPLES
 from pt_rankcorr.stats.accuracy.ranks import METHODS
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS, KERNELS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
 from pt_rankcorr.stats.rank_distance.nulls import NULLS
@@ -26,7 +26,7 @@ from pt_rankcorr.stats.significance._samples import LEAST
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from tests.cli.conftest import Ran
 
-GROUND_FLOOR = {"tables", "defaults", "showing", "text", "numbers", "whole_file", "warnings", "latex"}
+GROUND_FLOOR = {"defaults", "tables", "showing", "text", "numbers", "whole_file", "warnings", "latex"}
 # names without a face: what an alias means, labels in files, what `demo` writes
 KNOWN = {
     "adapters.measure_names.find_measure",
@@ -92,7 +92,7 @@ def test_it_asks_for_public_names_only() -> None:
         (_parser.COEFFICIENTS, set(WEIGHTS)),
         (_papers.AGAIN, set(LEAST)),
         (_papers.CORRELATIONS, set(COEFFICIENTS)),
-        (_leaderboards.AGREEMENTS, set(KERNELS)),
+        (_leaderboards.AGREEMENTS, set(COEFFICIENTS)),
         (_leaderboards.LEADERBOARDS, set(FORMATS)),
         (_leaderboards.ON_MISSING, set(POLICIES)),
     ],

@@ -109,7 +109,7 @@ def test_what_people_see(found: JudgeBias) -> None:
 def test_groups_are_lists_or_patterns_and_may_be_several(compared: JudgeComparison, found: JudgeBias) -> None:
     as_list = compared.bias({"rerankers": [name for name in RUNS if name.startswith("re")]})
     pd.testing.assert_frame_equal(as_list.groups, found.groups)
-    several = compared.bias({"rerankers": "re-*", "old": ["first-0", "first-1"]})
+    several = compared.bias({"rerankers": "re-*", "old": ["first-0", "first-5"]})
     assert list(several.groups["group"]) == ["rerankers", "old"] * 2
     assert (several.groups["score shift corrected"] >= several.groups["score shift pvalue"]).all()
 
@@ -147,7 +147,7 @@ def test_where_a_judge_ties_all_runs_there_is_no_shift() -> None:
     tied, fair = (row for _, row in found.groups.iterrows())
     assert all(math.isnan(tied[name]) for name in ("slope", "score shift", "score shift pvalue", "tau", "tau without"))
     assert fair["score shift corrected"] == fair["score shift pvalue"]
-    assert list(found.texts().iloc[0])[3:] == ["-"] * 6
+    assert list(found.table().cells()[0].values())[4:] == ["-"] * 6
 
 
 def test_a_group_that_is_better_than_all_others_cannot_be_told_from_its_quality(compared: JudgeComparison) -> None:
@@ -190,7 +190,7 @@ def test_measures_may_be_chosen() -> None:
     assert list(result.bias(GROUPS).groups["measure"]) == ["AP", "nDCG"]
     assert list(result.bias(GROUPS, reference="AP").groups["measure"]) == ["AP"]
     assert list(result.bias(GROUPS, measure="nDCG").groups["measure"]) == ["nDCG"]
-    assert {"judge", "reference", "measure", "group"} <= set(result.bias(GROUPS).texts().columns)
+    assert {"judge", "reference", "measure", "group"} <= set(result.bias(GROUPS).groups)
 
 
 def test_judgments_have_it_too() -> None:

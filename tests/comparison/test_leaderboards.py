@@ -14,7 +14,7 @@ from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_leaderb
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
-from pt_rankcorr.stats.coefficients.table import KERNELS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.warnings import DegenerateInputWarning, MissingTopicsWarning
@@ -59,10 +59,10 @@ def test_a_row_a_judge_as_the_statistics_say(result: JudgeComparison) -> None:
     assert [row.judge for row in result] == list(JUDGES)
     for row in result:
         estimate = JUDGES[row.judge]["nDCG"]
-        for name, kernel in KERNELS.items():
-            assert row.coefficients[name] == float(kernel(reference.means, estimate.means))
+        for name, coefficient in COEFFICIENTS.items():
+            assert row.coefficients[name] == float(coefficient.kernel(reference.means, estimate.means))
         best = np.argsort(-reference.means)[:4]
-        assert row.coefficients["tau@4"] == KERNELS["tau"](reference.means[best], estimate.means[best])
+        assert row.coefficients["tau@4"] == COEFFICIENTS["tau"].kernel(reference.means[best], estimate.means[best])
         assert (row.d_rank, row.pvalue) == pytest.approx(
             tuple(DRankTest(reference, n_resamples=99, rng=1).test(estimate))
         )
@@ -73,7 +73,9 @@ def test_intervals_are_those_of_resamples_that_all_share(result: JudgeComparison
     order = topic_order(REFERENCE["nDCG"].values)
     for row in result:
         both = REFERENCE["nDCG"].values[order], JUDGES[row.judge]["nDCG"].values[order]
-        errors = correlation_errors(*both, Wanted(("tau_ap_b",), 4, np.arange(8)), n_resamples=1000, seed=1)
+        errors = correlation_errors(
+            *both, Wanted((COEFFICIENTS["tau_ap_b"],), 4, np.arange(8)), n_resamples=1000, seed=1
+        )
         for name in ("tau_ap_b", "tau_ap_b@4"):
             assert row.estimates[name][1:] == errors[name].confidence_interval(0.95)
 
@@ -146,17 +148,18 @@ def test_columns_of_a_row(result: JudgeComparison) -> None:
     assert row["tau b"] == pytest.approx(kendalltau(REFERENCE["nDCG"].means, JUDGES["good"]["nDCG"].means).statistic)
     assert row["spearman"] == pytest.approx(spearmanr(REFERENCE["nDCG"].means, JUDGES["good"]["nDCG"].means).statistic)
     assert "<odd>" not in result._repr_html_()
-    assert {"tau_GAP", "d_rank", "balanced accuracy"} & set(result.texts()) == set()
-    assert {"tau_GAP", "d_rank", "balanced accuracy"} <= set(result.texts(wide=True))
+    narrow, wide = (set(result.table().cells(wide=wide)[0]) for wide in (False, True))
+    assert {"tau_GAP", "d_rank", "balanced accuracy"} <= wide - narrow
+    assert {"tau over all topics", "p of one ranking", "p of d_rank", "pairs reversed"} <= narrow
     assert "8 runs on 12 topics. Ties: variant a" in str(result)
     with_b = compare_leaderboards(REFERENCE, JUDGES, ties="b", intervals=False, **QUICK)
-    assert {"tau b", "tau_AP b", "tau_GAP"} <= set(with_b.texts().columns)
+    assert {"tau b", "tau_AP b", "tau_GAP"} <= set(with_b.table().cells()[0])
 
 
 def test_where_no_pair_differs_no_balanced_accuracy_is_shown() -> None:
     few = [scores.select(systems=RUNS[:3], topics=TOPICS[:3]) for scores in (REFERENCE, JUDGES["good"])]
     result = compare_leaderboards(few[0], {"few": few[1]}, intervals=False, **(QUICK | {"test": "wilcoxon"}))
-    assert result.texts()["balanced accuracy"][0] == "-"
+    assert result.table().cells()[0]["balanced accuracy"] == "-"
     assert "No balanced accuracy where none or all of the pairs differ" in result.note
 
 
@@ -247,8 +250,8 @@ def test_a_judge_that_ties_all_runs_ranks_nothing() -> None:
     row = result.row("tied", "nDCG", "nDCG")
     assert math.isnan(row.tau)
     assert math.isnan(row.estimates["pearson"].low)
-    texts = row.texts(wide=True)
-    assert [texts[name] for name in ("tau", "tau_GAP", "d_rank", "p-value")] == ["-"] * 4
+    texts = result.table().cells(wide=True)[-1]
+    assert [texts[name] for name in ("tau", "tau_GAP", "d_rank", "p of d_rank")] == ["-"] * 4
     assert "-: a ranking ties all systems." in result.note
     with pytest.warns(DegenerateInputWarning, match="rank none, and are left out: 'tied'"):
         assert len(result.judges().judges) == 3
@@ -296,16 +299,22 @@ def test_neither_workers_nor_a_stop_change_a_bit(tmp_path: Path, result: JudgeCo
 # --- which judge is better ----------------------------------------------------------------------------------
 
 
-def test_judges_come_in_order_with_what_tells_them_apart(result: JudgeComparison) -> None:
+def test_judges_come_in_order_with_what_tells_them_apart() -> None:
+    backwards = ScoreMatrix(-JUDGES["good"]["nDCG"].values, TOPICS, RUNS, "nDCG")
+    judges = {"good": JUDGES["good"], "contrary": Scores([backwards]), "<odd>": JUDGES["<odd>"]}
+    result = compare_leaderboards(REFERENCE, judges, **QUICK)
     ranking = result.judges()
-    assert ranking.judges == ("good", "<odd>", "poor")
+    assert ranking.judges[2] == "contrary"
     assert [result.row(name, "nDCG").tau for name in ranking.judges] == list(ranking.correlations)
+    for name, estimate, interval in zip(ranking.judges, ranking.estimates, ranking.intervals, strict=True):
+        assert result.row(name, "nDCG").estimates["tau"] == (estimate, *interval)
     assert (np.diff(ranking.estimates) <= 0).all()
     assert (ranking.corrected >= ranking.pvalues).all()
     assert ranking.significant[0, 2]
-    assert "poor" not in ranking.may_be_best
+    assert set(ranking.may_be_best) == {"good", "<odd>"}
+    assert ranking.clusters == (ranking.judges[:2], ("contrary",))
     assert [name for cluster in ranking.clusters for name in cluster] == list(ranking.judges)
-    assert list(ranking.pairs()["better"]) == ["good", "good", "<odd>"]
+    assert list(ranking.pairs()["worse"]) == [ranking.judges[1], "contrary", "contrary"]
     assert list(ranking.to_frame()["may be best"]) == [name in ranking.may_be_best for name in ranking.judges]
     assert "&lt;odd&gt;" in ranking._repr_html_()
     assert result.judges(coefficient="spearman").coefficient == "spearman"
@@ -330,7 +339,7 @@ def test_topics_that_depend_on_each_other_are_resampled_together() -> None:
     found = compare_leaderboards(REFERENCE.with_design(clusters=clusters), JUDGES, **given)
     assert found.rows != compare_leaderboards(REFERENCE, JUDGES, **given).rows
     assert found.others["good"]["nDCG"].rows.shape == (10, 8)
-    assert found.judges().judges[0] == "good"
+    assert set(found.judges().judges) == set(JUDGES)
     with pytest.raises(ValueError, match="`per_topic` must be False for topics in clusters"):
         compare_leaderboards(REFERENCE.with_design(clusters=clusters), JUDGES, per_topic=True, **given)
 

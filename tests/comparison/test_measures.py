@@ -15,7 +15,7 @@ from ir_measures import AP, RR, P, nDCG
 from pt_rankcorr.adapters import irds
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison.measures import compare
-from pt_rankcorr.numbers import decimals
+from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.gap import tau_gap
@@ -108,8 +108,12 @@ def test_the_table_shows_itself() -> None:
     assert "d_rank: shrunken, ledoit-wolf, 99 resamples" in text
     assert "<10>" not in html
     assert "&lt;10&gt;" in html
-    styled = result.matrix().style().to_html()
-    assert ("font-weight: bold" in styled) == bool(result.matrix().significant.to_numpy().any())
+    assert text.splitlines()[0].split()[:5] == ["reference", "measure", "tau", "tau", "over"]
+    assert len(text.splitlines()) == 1 + 3 + 1  # one line a pair of measures, for both ways round
+    assert "p of d_rank  p, other way round" in text
+    back = result.row("RR", "AP").pvalue
+    assert result.table().cells()[1]["p, other way round"] == pvalue(back)
+    assert ("<strong>" in result.matrix()._repr_html_()) == bool(result.matrix().significant.to_numpy().any())
     told = result.to_dict()
     assert told["seed"] == 1
     assert told["rows"][0]["tau"] == result.rows[0].tau
@@ -134,14 +138,14 @@ def test_a_measure_that_ties_all_systems_says_nothing() -> None:
 def test_wrong_arguments() -> None:
     with pytest.raises(ValueError, match="`measures` must be at least 2"):
         compare([SCORES["AP"]])
-    with pytest.raises(TypeError, match="must hold Scores, or runs under the id of a dataset"):
+    with pytest.raises(TypeError, match="or of datasets such as 'irds:vaswani' to runs, got dict under 'vaswani'"):
         compare({"vaswani": {"a": {}}})
     with pytest.raises(ValueError, match="`measures` must be given to evaluate the runs of 'irds:x'"):
         compare({"irds:x": {"a": {}}})
     with pytest.raises(ValueError, match="at least one collection, got none"):
         compare({})
-    with pytest.raises(TypeError, match="must be scores or a mapping, got str"):
-        compare("irds:vaswani")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"must be scores, .* got int"):
+        compare(3)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="`statistic` must be 'tau' or"):
         compare(SCORES, **QUICK).matrix("rho")
     with pytest.raises(ValueError, match="`n_resamples` must be an integer of at least 2"):

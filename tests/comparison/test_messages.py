@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from ir_measures import AP
 
@@ -15,27 +16,54 @@ VALUES = np.random.default_rng(0).random((10, 4))
 MATRIX = ptr.ScoreMatrix(VALUES, measure="AP")
 SCORES = ptr.Scores([MATRIX, MATRIX.named("RR")])
 FRAME = SCORES.to_frame()
-READER = "Read a per-query experiment with scores_from_experiment, and arrays with ScoreMatrix"
 RUNS = {name: system(small.topics()) for name, system in small.systems().items()}
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"AP": MATRIX, "x": VALUES}, "must hold a score matrix for each measure, got ndarray for 'x'"),
-        ({"x": VALUES, "AP": MATRIX}, "must hold a score matrix for each measure, got ndarray for 'x'"),
-        ([MATRIX, VALUES], "must hold a score matrix for each measure, got ndarray for 1"),
-        ({"x": VALUES, "y": VALUES}, "must hold Scores, or runs under the id .*, got ndarray under 'x'"),
-        (FRAME, "must be scores or a mapping, got DataFrame"),
-        ((SCORES.averages(), FRAME), "must hold a score matrix for each measure, got DataFrame for 0"),
-        ({"collection": FRAME}, "must hold Scores, .*, got DataFrame under 'collection'"),
-        ("perquery.csv", "must be scores or a mapping, got str"),
+        (
+            {"AP": MATRIX, "one": SCORES},
+            "must hold measures or collections, .* the measure 'AP' and Scores under 'one'",
+        ),
+        (
+            {"one": FRAME, "x": VALUES},
+            "must hold measures or collections, .* the measure 'x' and DataFrame under 'one'",
+        ),
+        ([MATRIX, VALUES], "must be scores, .* got a list with ndarray"),
+        (3, "must be scores, a per-query experiment, or a mapping of measures or collections to them.*, got int"),
+        ({"one": 3}, "must be scores, .* got int under 'one'"),
     ],
 )
 def test_compare_says_what_it_was_given(given: Any, message: str) -> None:
-    with pytest.raises(TypeError, match=f"`scores_or_collections` {message}") as raised:
+    with pytest.raises(TypeError, match=f"`scores_or_collections` {message}"):
         ptr.compare(given)
-    assert READER in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [MATRIX, MATRIX.named("RR")],
+        {"AP": MATRIX, "RR": MATRIX.to_frame()},
+        {"AP": MATRIX.to_frame(), "RR": MATRIX.to_frame().iloc[::-1, ::-1]},
+        {"AP": MATRIX, "RR": ptr.Scores([MATRIX])},
+        FRAME,
+        (SCORES.averages(), FRAME),
+    ],
+)
+def test_one_rule_for_what_is_a_measure(given: Any) -> None:
+    """By `compare` and `report`, as by `discriminative_power`."""
+    how: dict[str, Any] = {"n_resamples": 99, "rng": 1}
+    expected = ptr.compare(SCORES, **how).to_frame()
+    pd.testing.assert_frame_equal(ptr.compare(given, **how).to_frame(), expected)
+    assert list(ptr.report(given, **how).to_dict()["collections"]) == ["scores"]
+
+
+def test_one_rule_for_what_is_a_collection() -> None:
+    how: dict[str, Any] = {"n_resamples": 99, "rng": 1}
+    result = ptr.compare({"one": SCORES, "two": FRAME}, **how)
+    assert list(result.scores) == ["one", "two"]
+    assert list(ptr.report({"one": SCORES, "two": FRAME}, **how).to_dict()["collections"]) == ["one", "two"]
 
 
 @pytest.mark.parametrize("function", [ptr.compare, ptr.report])
@@ -63,7 +91,7 @@ def test_an_interval_is_no_flag(component: Any) -> None:
 def test_one_measure_cannot_be_compared() -> None:
     with pytest.raises(ValueError, match=r"^`measures` must be at least 2, to be compared, got 'AP'\.$"):
         ptr.compare([MATRIX])
-    with pytest.raises(ValueError, match=r"^`measures` must be at least 2, to be compared, got 'AP' for 'one'\.$"):
+    with pytest.raises(ValueError, match=r"^`measures` must be at least 2, to be compared, got 'one'\.$"):
         ptr.compare({"one": ptr.Scores([MATRIX])})
 
 
@@ -87,7 +115,7 @@ def test_what_is_told_row_by_row_is_the_table() -> None:
 def test_every_comparison_is_a_table() -> None:
     curve = ptr.judgment_curve(RUNS, small.qrels(), [AP], depths=[1, 5], n_resamples=99, rng=1)
     for table in (curve, ptr.compare(SCORES, n_resamples=99, rng=1)):
-        assert len(table) == len(table.to_frame()) == len(table.to_dict()["rows"]) == len(table.texts())
+        assert len(table) == len(table.to_frame()) == len(table.to_dict()["rows"])
         assert "seed 1" in str(table)
         assert "<table" in table._repr_html_()
         assert table.to_dict()["null"] == table.settings.null == "shrunken"

@@ -126,8 +126,19 @@ def test_any_bit_flipped(step: int, path: Path) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["[]", "1", '"word"', "null", "{}", '{"key": [1]}', '{"key": 1, "value": 1}', '{"key": [[1]], "value": 1}', "",
-     '{"key": [1], "value": 1}', '{"key": [1], "value": 1, "check": 1}'],
+    [
+        "[]",
+        "1",
+        '"word"',
+        "null",
+        "{}",
+        '{"key": [1]}',
+        '{"key": 1, "value": 1}',
+        '{"key": [[1]], "value": 1}',
+        "",
+        '{"key": [1], "value": 1}',
+        '{"key": [1], "value": 1, "check": 1}',
+    ],
 )
 def test_a_line_of_something_else(line: str, path: Path) -> None:
     with open(path, "a") as file:

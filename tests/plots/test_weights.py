@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from pt_rankcorr.stats.coefficients.rankings import random_rankings
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.coefficients.weights import contributions, swap_weights
 
 plt = pytest.importorskip("matplotlib.pyplot")

@@ -12,10 +12,13 @@ from hypothesis import strategies as st
 
 from pt_rankcorr.latex import escape
 from pt_rankcorr.reporting import latex, markdown
-from pt_rankcorr.reporting.document import Cell, Column, Document, Section, Table
+from pt_rankcorr.reporting.document import Document, Section
 from pt_rankcorr.reporting.html import html, in_frame
 from pt_rankcorr.reporting.reports import Report, report
 from pt_rankcorr.scores import Scores
+from pt_rankcorr.tables.kinds import NUMBER, WORD
+from pt_rankcorr.tables.markdown import escape as escape_in_markdown
+from pt_rankcorr.tables.table import Table, listed
 from tests.reporting.conftest import UNTRUSTED, made_up
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
@@ -99,8 +102,11 @@ def test_names_are_shown_as_they_are(page: Page, made: Report, scores: Scores) -
 
 def test_latex_is_balanced(made: Report) -> None:
     text = re.sub(r"\\begin\{verbatim\}.*?\\end\{verbatim\}", "", made.to_latex(), flags=re.DOTALL)
-    begun, ended = re.findall(r"\\begin\{(\w+)\}", text), re.findall(r"\\end\{(\w+)\}", text)
-    assert begun == ended
+    open_ones: list[str] = []
+    for what, name in re.findall(r"\\(begin|end)\{(\w+)\}", text):
+        assert what == "begin" or open_ones.pop() == name
+        open_ones += [name] * (what == "begin")
+    assert open_ones == []
     assert r"\textless{}script\textgreater{}alert(1)\textless{}/script\textgreater{}" in text
     assert r"100\%\_\$x\$" in text
     assert r"\textbackslash{}input\{x\} \textasciitilde{}\textasciicircum{}\#\{\}" in text
@@ -125,8 +131,8 @@ def test_latex_shows_no_two_letters_as_one(text: str) -> None:
 
 @given(st.lists(UNSAFE, min_size=2, max_size=2), UNSAFE)
 def test_no_name_breaks_a_table(names: list[str], title: str) -> None:
-    cells = tuple(Cell(name, name, strong=bool(at)) for at, name in enumerate(names))
-    table = Table(title, (Column(names[0], numeric=False), Column(names[1])), (cells, cells))
+    columns = (listed(names[0], WORD, names), listed(names[1], NUMBER, names, strong=bool))
+    table = Table(columns, range(2), caption=title)
     document = Document(title, title, (Section(title, (table,)),))
     rows = [line for line in markdown.markdown(document).splitlines() if line.startswith("| ")]
     assert [len(re.findall(r"(?<!\\)(?:\\\\)*\|", row)) for row in rows] == [3] * 4
@@ -153,4 +159,4 @@ def test_no_name_breaks_a_table(names: list[str], title: str) -> None:
     ],
 )
 def test_markdown_escapes_what_it_would_read(text: str, shown: str) -> None:
-    assert markdown.escape(text) == shown
+    assert escape_in_markdown(text) == shown

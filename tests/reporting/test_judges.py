@@ -86,7 +86,7 @@ def test_one_judge_and_one_that_ties_all() -> None:
     assert "No judge is found to favour the group." in alone
     with_flat = report(PEOPLE, against={**JUDGES, "flat": flat}, groups={"a": "re-*", "b": "first-0"}, **QUICK)
     text = with_flat.to_markdown()
-    assert "| flat | – | – |" in text
+    assert "| flat | - | - |" in text
     assert "All systems are tied, and so not ranked at all" in text
     json.dumps(with_flat.to_dict())
 
@@ -114,8 +114,9 @@ def test_several_measures() -> None:
 
 
 def test_judges_are_of_one_collection_and_groups_of_judges() -> None:
+    both = Scores([PEOPLE["nDCG"], PEOPLE["nDCG"].named("AP")])
     with pytest.raises(ValueError, match="must be one collection where `against` is given, got 2"):
-        report({"a": PEOPLE, "b": PEOPLE}, against=JUDGES, **QUICK)
+        report({"a": both, "b": both}, against=JUDGES, **QUICK)
     with pytest.raises(ValueError, match="`groups` must be None where `against` is not given"):
         report(PEOPLE, groups=GROUPS, **QUICK)
 
@@ -162,7 +163,7 @@ def test_qrels_on_the_command_line(tmp_path: Path) -> None:
     against = ["--against", tmp_path / "model.qrels", "--group", "late=[cd]", "--seed", 7, "--resamples", 50]
     assert main(list(map(str, [*given, *against, "--quiet", "--output", tmp_path / "p.md"]))) == 0
     text = (tmp_path / "p.md").read_text()
-    assert "| judge | κ of labels | τ |" in text
+    assert "| judge | kappa | τ |" in text
     compared = compare_judgments(
         tmp_path / "runs", tmp_path / "people.qrels", [tmp_path / "model.qrels"], ["AP"], **QUICK
     )

@@ -151,6 +151,17 @@ def spearman(truth: Vector, estimate: Vector) -> float:
     return pearson(average_ranks(truth), average_ranks(estimate))
 
 
+DEFINITIONS: dict[str, Statistic] = {
+    "tau": kendall_tau_a,
+    "tau_b": kendall_tau_b,
+    "tau_ap": tau_ap_a,
+    "tau_ap_b": tau_ap_b,
+    "tau_gap": tau_gap,
+    "spearman": spearman,
+    "pearson": pearson,
+}
+
+
 # --- ties by enumeration --------------------------------------------------------------------------------
 
 

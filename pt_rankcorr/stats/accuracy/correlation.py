@@ -12,8 +12,9 @@ import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.numbers import decimals, p_equals, with_interval
-from pt_rankcorr.stats.accuracy._wanted import Asked, Correlation, asked_for
+from pt_rankcorr.stats.accuracy._wanted import Wanted, asked_for
 from pt_rankcorr.stats.accuracy.standard_error import standard_deviation
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.inputs import align, labels_of
 from pt_rankcorr.stats.core.lazy import cached_property
@@ -96,7 +97,13 @@ class CorrelationResult(Result):
             (
                 constant("coefficient", self.coefficient),
                 constant("statistic", self.statistic, COEFFICIENT),
-                constant("estimate", self.estimate, COEFFICIENT, interval=lambda _: (self.low, self.high), ends=("low", "high")),
+                constant(
+                    "estimate",
+                    self.estimate,
+                    COEFFICIENT,
+                    interval=lambda _: (self.low, self.high),
+                    ends=("low", "high"),
+                ),
                 constant("pvalue", self.pvalue, PVALUE),
             ),
             [self],
@@ -135,7 +142,7 @@ def median(draws: Floats) -> float:
 def correlation_interval(
     reference: object,
     estimate: object,
-    coefficient: str | Correlation = "tau",
+    coefficient: CoefficientLike = "tau",
     *,
     level: float = LEVEL,
     n_resamples: int = FEWER_RESAMPLES,
@@ -157,8 +164,8 @@ def correlation_interval(
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
         estimate: Scores of the same systems on the same topics by another measure; matched by name if both have names.
-        coefficient: "tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "pearson", "spearman"; "tau@10" and the like, of
-            the reference's best ten systems; or a function (reference, estimate) of two vectors of mean scores, such as
+        coefficient: The name of a coefficient; "tau@10" and the like, of the reference's best ten systems; a
+            `stats.Coefficient`; or a function (reference, estimate) of two vectors of mean scores, such as
             `functools.partial(tau_ap, symmetric=True)`.
         level: The confidence level of the interval.
         n_resamples: The number of draws B, at least 2.
@@ -205,7 +212,7 @@ def places_of(reference: object, n_systems: int) -> Any:
 def correlation_errors(
     reference: Floats,
     estimate: Floats,
-    wanted: Asked,
+    wanted: Wanted,
     *,
     n_resamples: int,
     seed: int,
@@ -250,12 +257,12 @@ def correlation_errors(
     return found
 
 
-def coefficients_of(drawn: TwoRankings, wanted: Asked) -> Floats:
+def coefficients_of(drawn: TwoRankings, wanted: Wanted) -> Floats:
     """Shape (n_draws, n_columns)."""
     return wanted.in_order(drawn.sides.systems).of(drawn.reference, drawn.estimate)
 
 
-def _replicates(reference: Floats, estimate: Floats, wanted: Asked, n_resamples: int, seed: int) -> Floats:
+def _replicates(reference: Floats, estimate: Floats, wanted: Wanted, n_resamples: int, seed: int) -> Floats:
     if len(reference) != len(estimate):
         raise ValueError("`replicates` must be of measures on the same topics, got different ones.")
     n_topics, systems = len(reference), Sides.of(reference, estimate).systems  # whose order changes no bit

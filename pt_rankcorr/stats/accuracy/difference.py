@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
-from pt_rankcorr.stats.accuracy._wanted import Correlation, asked_for
+from pt_rankcorr.stats.accuracy._wanted import asked_for
 from pt_rankcorr.stats.accuracy.correlation import (
     correlation_errors,
     interval_of,
@@ -17,6 +17,7 @@ from pt_rankcorr.stats.accuracy.correlation import (
     warn_if_undefined,
 )
 from pt_rankcorr.stats.accuracy.several import contests_of
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.inputs import align
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
@@ -71,7 +72,7 @@ def correlation_difference(
     reference: object,
     first: object,
     second: object,
-    coefficient: str | Correlation = "tau",
+    coefficient: CoefficientLike = "tau",
     *,
     level: float = LEVEL,
     n_resamples: int = FEWER_RESAMPLES,

@@ -12,8 +12,9 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS, several
-from pt_rankcorr.stats.core.arguments import flag, list_of, listing, one_of, resample_count, share
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
+from pt_rankcorr.stats.coefficients.registry import as_coefficients, several
+from pt_rankcorr.stats.core.arguments import flag, listing, resample_count, share
 from pt_rankcorr.stats.core.design import refuse_design
 from pt_rankcorr.stats.core.inputs import as_matrix, as_topic_scores, names_of, topic_names_of
 from pt_rankcorr.stats.core.matching import Names, warn_if_unmatched
@@ -116,7 +117,7 @@ def _fisher_interval(values: Floats, drawn: Floats, n_topics: int, outside: floa
 def prediction_quality(
     reference: Mapping[str, ArrayLike],
     predicted: object,
-    coefficients: Sequence[str] = ...,
+    coefficients: CoefficientLike | Sequence[CoefficientLike] = ...,
     *,
     hardest_first: bool = ...,
     n_resamples: int = ...,
@@ -129,7 +130,7 @@ def prediction_quality(
 def prediction_quality(
     reference: ArrayLike,
     predicted: object,
-    coefficients: Sequence[str] = ...,
+    coefficients: CoefficientLike | Sequence[CoefficientLike] = ...,
     *,
     hardest_first: bool = ...,
     n_resamples: int = ...,
@@ -141,7 +142,7 @@ def prediction_quality(
 def prediction_quality(
     reference: object,
     predicted: object,
-    coefficients: Sequence[str] = ("tau", "tau_ap", "pearson"),
+    coefficients: CoefficientLike | Sequence[CoefficientLike] = ("tau", "tau_ap", "pearson"),
     *,
     hardest_first: bool = False,
     n_resamples: int = FEWER_RESAMPLES,
@@ -160,7 +161,7 @@ def prediction_quality(
         reference: Scores of topics x systems, at least 2 topics: array, frame or `ScoreMatrix`; or measure -> such.
         predicted: One prediction a topic, higher for easier ones: a mapping or series, matched by topic where the
             reference names its topics (there may be more topics), or an array in their order.
-        coefficients: Of "tau", "tau_ap", "tau_gap", "pearson", "spearman".
+        coefficients: Names of coefficients, or `stats.Coefficient` objects, of topics instead of systems.
         hardest_first: Whether `tau_ap` and `tau_gap` weigh errors among the hardest topics most, not the easiest.
         n_resamples: How many topic resamples, at least 1.
         rng: A seed or a generator.
@@ -184,7 +185,7 @@ def prediction_quality(
         [[1.0], [-0.3333]]
     """
     settings = _Settings(
-        coefficients=tuple(one_of("coefficients", name, COEFFICIENTS) for name in _as_list(coefficients)),
+        coefficients=as_coefficients(coefficients),
         hardest_first=flag("hardest_first", hardest_first),
         n_resamples=resample_count(n_resamples),
         n_jobs=n_jobs,
@@ -197,19 +198,10 @@ def prediction_quality(
 
 @dataclass(frozen=True)
 class _Settings:
-    coefficients: Labels
+    coefficients: tuple[Coefficient, ...]
     hardest_first: bool
     n_resamples: int
     n_jobs: int | None
-
-
-def _as_list(coefficients: Sequence[str]) -> Sequence[str]:
-    if isinstance(coefficients, str):
-        return [coefficients]
-    listed = list_of("coefficients", coefficients, "names")
-    if not listed:
-        raise ValueError("`coefficients` must name at least one coefficient, got none.")
-    return listed
 
 
 def _quality(reference: object, predicted: object, settings: _Settings, seed: int) -> PredictionQuality:
@@ -235,7 +227,7 @@ def _quality(reference: object, predicted: object, settings: _Settings, seed: in
     return PredictionQuality(
         values=values,
         systems=system_names(reference, matrix.shape[1]),
-        coefficients=settings.coefficients,
+        coefficients=tuple(each.name for each in settings.coefficients),
         n_topics=len(matrix),
         n_resamples=settings.n_resamples,
         hardest_first=settings.hardest_first,
@@ -243,11 +235,11 @@ def _quality(reference: object, predicted: object, settings: _Settings, seed: in
     )
 
 
-def _correlations(reference: Floats, estimate: Floats, coefficients: Labels) -> Floats:
+def _correlations(reference: Floats, estimate: Floats, coefficients: tuple[Coefficient, ...]) -> Floats:
     """Scores (..., n_topics, n_systems) and predictions (..., n_topics) give (..., n_systems, n_coefficients)."""
     by_system, alike = np.swapaxes(reference, -1, -2), estimate[..., np.newaxis, :]
     found = several(coefficients, by_system, alike)
-    return np.stack([found[name] for name in coefficients], axis=-1)
+    return np.stack([found[each.name] for each in coefficients], axis=-1)
 
 
 def _predictions(predicted: object, topics: Names | None, n_topics: int) -> Floats:

@@ -125,8 +125,6 @@ class RankIntervals(Result):
     n_systems: int
     _evidence: Evidence = field(repr=False, compare=False)
 
-    _picture = "draw_rank_intervals"
-
     @cached_property
     def tier(self) -> Floats:
         return self._evidence.sure.tiers

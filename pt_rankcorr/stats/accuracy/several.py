@@ -13,6 +13,7 @@ from pt_rankcorr.stats.accuracy._wanted import Wanted as Wanted
 from pt_rankcorr.stats.accuracy._wanted import asked_for
 from pt_rankcorr.stats.accuracy.correlation import CorrelationResult
 from pt_rankcorr.stats.accuracy.correlation import correlation_errors as correlation_errors
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.studentised import TOLERANCE
 from pt_rankcorr.stats.core.types import Floats
 
@@ -48,7 +49,7 @@ class Contests(NamedTuple):
 def contests(
     reference: Floats,
     estimates: Sequence[Floats],
-    coefficient: str,
+    coefficient: CoefficientLike,
     *,
     n_resamples: int,
     seed: int,

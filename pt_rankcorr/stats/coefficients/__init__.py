@@ -10,6 +10,7 @@ One score a system is an array, a list, a series or a mapping. Topics x systems 
 """
 
 from pt_rankcorr.stats.coefficients.ap import tau_ap
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_interval, kendall_tau, kendall_test
 from pt_rankcorr.stats.coefficients.moments import pearson, spearman
@@ -18,6 +19,7 @@ from pt_rankcorr.stats.coefficients.unrelated import spearman_test, tau_ap_test
 from pt_rankcorr.stats.coefficients.weights import contributions, swap_weights
 
 __all__ = [
+    "Coefficient",
     "contributions",
     "kendall_distance",
     "kendall_interval",

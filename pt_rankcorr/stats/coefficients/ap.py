@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
+from pt_rankcorr.stats.coefficients.costs import both_ways, order_of_pairs, places_of_ties
 from pt_rankcorr.stats.coefficients.counting import Above, count_above, strictly_above
-from pt_rankcorr.stats.coefficients.undefined import Coefficient, clip, finish
+from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.common import vectors_of
 from pt_rankcorr.stats.core.types import Floats
@@ -13,7 +15,7 @@ from pt_rankcorr.stats.core.types import Floats
 
 def tau_ap(
     reference: object, estimate: object, *, ties: str = "a", symmetric: bool = False, missing: str = "error"
-) -> Coefficient:
+) -> Correlations:
     """AP correlation: rank correlation in which errors near the top weigh more.
 
     With systems in the order of the estimate, best first, and C(i) the number of the i-1 systems above rank i that
@@ -50,13 +52,12 @@ def tau_ap(
     one_of("ties", ties, ("a", "b"))
     flag("symmetric", symmetric)
     first, second = vectors_of(reference, estimate, missing)
-    tau = (kernel if ties == "a" else kernel_b)(first, second)
-    return finish((tau + kernel(second, first)) / 2 if symmetric and ties == "a" else tau, "tau_ap")
+    return finish((kernel_b if ties == "b" else _symmetric if symmetric else kernel)(first, second), "tau_ap")
 
 
 def kernel(reference: Floats, estimate: Floats) -> Floats:
     """`tau_ap` of arrays of shape (..., m), unchecked and without warnings."""
-    return clip(tau_ap_a(count_above(reference, estimate)), reference, estimate)
+    return clip(tau_ap_a(count_above(reference, estimate), reference), reference, estimate)
 
 
 def kernel_b(reference: Floats, estimate: Floats) -> Floats:
@@ -64,7 +65,11 @@ def kernel_b(reference: Floats, estimate: Floats) -> Floats:
     return clip(tau_ap_b(count_above(reference, estimate), strictly_above(reference)), reference, estimate)
 
 
-def tau_ap_a(above: Above) -> Floats:
+def _symmetric(reference: Floats, estimate: Floats) -> Floats:
+    return np.asarray((kernel(reference, estimate) + kernel(estimate, reference)) / 2)
+
+
+def tau_ap_a(above: Above, _: Floats) -> Floats:
     """From counts: the expectation over the ties of both (Urbano and Marrero 2017)."""
     right = above.tied_in_reference / 2
     right += above.both
@@ -110,3 +115,47 @@ def _confirmed(both: Floats, above: Floats) -> Floats:
     shares = np.divide(both, above, out=np.zeros_like(both), where=below_top)
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(2 * shares.sum(axis=-1) / below_top.sum(axis=-1) - 1)
+
+
+# --- the coefficient as an object ------------------------------------------------------------------------------
+
+
+def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
+    """A pair costs the weight of the ranks that its lower item can take; inside a tie it is wrong half of the time."""
+    above = count_above(reference, estimate)
+    wrong = np.where(estimate[:, np.newaxis] > estimate, (1 - order_of_pairs(reference)) / 2, 0.0)
+    costs = wrong * mean_weight_of_ranks(above)  # row above column
+    inside = np.where(
+        estimate[:, np.newaxis] == estimate, right_inside_tie(above) / np.maximum(above.group - 1, 1), 0.0
+    )
+    np.fill_diagonal(inside, 0.0)
+    return both_ways(costs + inside) * 2 / (reference.size - 1)
+
+
+def _swap_costs(reference: Floats) -> Floats:
+    """With A systems strictly above each of a tie of s, and W the mean of 1/rank over the places of its members.
+
+    Each system strictly between has one wrong system above it and loses W. The better system, i, comes to the place of
+    the worse, j, and is rightly below A_i + (s_i - 1)/2 of the A_j above that place. The s_j - 1 that are tied with j
+    have j above them, which counts half.
+    """
+    start, end = places_of_ties(reference)
+    harmonic = _harmonic_numbers(reference.size)
+    weights = (harmonic[end - 1] - harmonic[np.maximum(start - 1, 0)]) / (end - start)
+    before = np.concatenate(([0.0], np.cumsum(weights)))
+    places = start + (end - start - 1) / 2.0
+    lost = (places - places[:, np.newaxis]) * weights + before[start] - before[end][:, np.newaxis]
+    return np.where(start >= end[:, np.newaxis], lost * 2.0 / (reference.size - 1), 0.0)
+
+
+TAU_AP = Coefficient(
+    "tau_ap", "tau_AP", kernel, vectorized=True, symbol="τ\u2009AP", citation="yilmaz2008", ties="a", headline=True,
+    of_counts=tau_ap_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
+)  # fmt: skip
+TAU_AP_B = Coefficient(
+    "tau_ap_b", "tau_AP b", kernel_b, vectorized=True, symbol="τ\u2009AP b", citation="urbano2017", family="tau_ap",
+    ties="b", of_counts=tau_ap_b,
+)  # fmt: skip
+TAU_AP_SYMMETRIC = Coefficient(
+    "tau_ap_symmetric", "symmetric tau_AP", _symmetric, vectorized=True, family="tau_ap", ties="symmetric"
+)

@@ -16,15 +16,20 @@ from pt_rankcorr.stats.coefficients._ties import (
     informative_ranks,
     tie_breaks,
 )
-from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums, of_one_shape, scale_down
-from pt_rankcorr.stats.coefficients.undefined import Coefficient, clip, finish
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
+from pt_rankcorr.stats.coefficients.costs import both_ways, differences, order_of_pairs, swaps_by_exchange
+from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums, normalise, of_one_shape, scale_down
+from pt_rankcorr.stats.coefficients.inversions import Indices
+from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
 from pt_rankcorr.stats.core.common import vectors_of
 from pt_rankcorr.stats.core.types import Floats
 
 BREAKING_CELLS = 2**18  # members of ties, times ways of breaking them, that are looked at together
+SMALLEST_GAP = 1e-290  # of the largest score: the inverse of a gap is a float
+SMALLEST = float(np.finfo(np.float64).tiny)  # where no gap is right, the share of wrong ones is 1
 
 
-def tau_gap(reference: object, estimate: object, *, missing: str = "error") -> Coefficient:
+def tau_gap(reference: object, estimate: object, *, missing: str = "error") -> Correlations:
     """Gap- and head-weighted rank correlation: AP correlation in which each pair weighs by its gap in the reference.
 
     With systems in the order of the estimate, best first, and ``g_ji = |reference_j - reference_i|``, tau_GAP = 2/(m-1)
@@ -165,3 +170,71 @@ def _break_ties(reference: Floats, above: GapSums) -> tuple[Floats, Floats]:
     rightly, wrongly = (outside[:, np.newaxis] + inside for outside, inside in zip(above, within, strict=True))
     shares, informative = _right_shares(GapSums(rightly, wrongly))
     return shares.sum(axis=-1), informative.sum(axis=-1).astype(np.float64)
+
+
+# --- the coefficient as an object ------------------------------------------------------------------------------
+
+
+def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
+    """A pair costs its gap, as a share of the gaps to all above its lower item.
+
+    Where ties are broken, the mean over the ways in which `tau_gap` breaks them.
+    """
+    reference, order = normalise(reference), order_of_pairs(reference)
+    gaps = np.abs(differences(reference)[order != 0.0])
+    if (gaps < SMALLEST_GAP).any():
+        raise ValueError(f"`reference` must have gaps of at least {SMALLEST_GAP:g} of its largest score.")
+    costs: Floats = np.zeros((reference.size, reference.size))
+    total = np.sum(gap_sums(reference, estimate), axis=0)
+    for score in np.unique(estimate):
+        members = np.flatnonzero(estimate == score)
+        members = members[np.argsort(reference[members], kind="stable")]
+        costs[:, members] = _costs_of_tie(reference, estimate > score, members, total[members])
+    costs = both_ways(costs)
+    # the number of ranks that count may differ between tie breaks: what they share out is settled here
+    charged = costs.sum() / 2
+    return costs * ((1 - kernel(reference, estimate)) / charged) if charged > 0 else costs
+
+
+def _costs_of_tie(reference: Floats, above: NDArray[np.bool_], members: Indices, total_above: Floats) -> Floats:
+    """Row above column, one column a member: the wrong gap over all gaps, as a mean over ways of breaking the tie."""
+    ways = tie_breaks(members.size)
+    total = total_above + np.sum(gap_sums(reference[members], ways), axis=0)
+    weight = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
+    wrong = np.maximum(reference[members] - reference[:, np.newaxis], 0.0)
+    costs = np.where(above[:, np.newaxis], wrong * weight.mean(axis=0), 0.0)
+    for way, weights in zip(ways, weight, strict=True):
+        costs[members] += (way[:, np.newaxis] > way) * wrong[members] * weights / len(ways)
+    return costs
+
+
+def _swap_costs(reference: Floats) -> Floats:
+    """O(m^3) time; where the reference ties, that of m^2/2 coefficients, as ties have no closed form."""
+    untied = np.diff(reference).all()
+    return _swap_costs_without_ties(normalise(reference)) if untied else swaps_by_exchange(kernel, reference)
+
+
+def _swap_costs_without_ties(reference: Floats) -> Floats:
+    """The share of wrong gaps among all gaps upwards: of each system between, and of the better one at its new place.
+
+    With better system i, worse j and k between, the only wrong gap above k is that to j. All gaps to what stands above
+    k are that one, those to the systems above i, and those to the others between i and k.
+    """
+    size = reference.size
+    gaps = np.maximum(differences(reference), 0.0)  # row above column
+    costs, steps = np.zeros((size, size)), -np.diff(reference, prepend=reference[0])
+    for better in range(size - 1):
+        later = slice(better + 1, size)
+        above = gaps[:better, better].sum()
+        between = np.cumsum(np.arange(size - better - 1) * steps[later])
+        rightly = np.maximum(above + better * gaps[better, later] + between, SMALLEST)
+        wrongly = np.cumsum(gaps[better, later])
+        of_others = (gaps[later, later] / (gaps[later, later] + rightly[:, np.newaxis])).sum(axis=0)
+        costs[better, later] = of_others + wrongly / (wrongly + above)
+    return costs * 2.0 / (size - 1)
+
+
+TAU_GAP = Coefficient(
+    "tau_gap", "tau_GAP", kernel, vectorized=True, symbol="τ\u2009GAP", citation="gao2015", headline=True,
+    pair_costs=_pair_costs, swap_costs=_swap_costs,
+)  # fmt: skip

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
+from pt_rankcorr.stats.coefficients.costs import order_of_pairs, places_of_ties
 from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, strictly_above
-from pt_rankcorr.stats.coefficients.undefined import Coefficient, all_tied, clip, finish, warn_of_ties
+from pt_rankcorr.stats.coefficients.undefined import Correlations, all_tied, clip, finish, warn_of_ties
 from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, share, whole_number
 from pt_rankcorr.stats.core.common import vectors_of
 from pt_rankcorr.stats.core.inputs import EXACT_INTEGERS
@@ -27,7 +29,7 @@ ROUNDING = 1e-10  # of scores of twelve digits: a pair that is exactly as far ap
 
 def kendall_tau(
     reference: object, estimate: object, *, ties: str = "a", fuzziness: float = 0.0, missing: str = "error"
-) -> Coefficient:
+) -> Correlations:
     """Kendall's tau: the share of concordant pairs less the share of discordant ones.
 
     O(m log m) time for long vectors, O(m^2) with fuzziness.
@@ -82,7 +84,7 @@ def kendall_tau(
 def kernel(reference: Floats, estimate: Floats) -> Floats:
     """`kendall_tau` of arrays of shape (..., m), unchecked and without warnings."""
     is_long = _is_long(reference, estimate)
-    tau = _tau_a_of_long(reference, estimate) if is_long else tau_a(count_above(reference, estimate))
+    tau = _tau_a_of_long(reference, estimate) if is_long else tau_a(count_above(reference, estimate), reference)
     return clip(tau, reference, estimate)
 
 
@@ -93,7 +95,7 @@ def kernel_b(reference: Floats, estimate: Floats) -> Floats:
     return clip(tau_b(count_above(reference, estimate), strictly_above(reference)), reference, estimate)
 
 
-def tau_a(above: Above) -> Floats:
+def tau_a(above: Above, _: Floats) -> Floats:
     """From counts; of what ties all systems, any number."""
     n_systems = above.both.shape[-1]
     return np.asarray(_agreement(above) / (n_systems * (n_systems - 1) / 2))
@@ -137,7 +139,7 @@ def _tau_a_of_long(reference: Floats, estimate: Floats) -> Floats:
     return np.asarray(np.rint(_tau_b_of_long(reference, estimate) * math.sqrt(in_reference * in_estimate)) / pairs)
 
 
-def _fuzzy(reference: Floats, estimate: Floats, fuzziness: float, ties: str) -> Coefficient:
+def _fuzzy(reference: Floats, estimate: Floats, fuzziness: float, ties: str) -> Correlations:
     tau = _fuzzy_tau(reference, estimate, fuzziness, ties)
     tied = all_tied(reference) | all_tied(estimate)
     if tied.any():
@@ -188,7 +190,7 @@ def _discordant(above: Above) -> Floats:
     return np.asarray((above.estimate - above.both - above.tied_in_reference).sum(axis=-1))
 
 
-def kendall_distance(reference: object, estimate: object, *, missing: str = "error") -> int | Coefficient:
+def kendall_distance(reference: object, estimate: object, *, missing: str = "error") -> int | Correlations:
     """Kendall's distance: the number of pairs that the two vectors order differently. O(m log m) time for long vectors.
 
     It is how many neighbouring swaps turn one ranking into the other, and m(m-1)/4 * (1 - tau) where nothing is tied.
@@ -296,3 +298,36 @@ def kendall_test(tau: float, n_systems: int) -> KendallTestResult:
     t, m = correlation("tau", tau), whole_number("n_systems", n_systems, at_least=2, at_most=EXACT_INTEGERS)
     z = abs(t) / math.sqrt((4 * m + 10) / (9 * m * (m - 1)))
     return KendallTestResult(statistic=z, pvalue=float(2 * ndtr(-z)), tau=t, n_systems=m)
+
+
+# --- the coefficient as an object ------------------------------------------------------------------------------
+
+
+def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
+    """A discordant pair costs twice what a tied one does."""
+    agreement = order_of_pairs(reference) * order_of_pairs(estimate)
+    costs = (1 - agreement) * 2 / (reference.size * (reference.size - 1))
+    np.fill_diagonal(costs, 0.0)
+    return costs
+
+
+def _swap_costs(reference: Floats) -> Floats:
+    """The exchange turns the pair itself around, and both pairs with each system strictly between.
+
+    A system tied with one of the two ends is tied with the other instead: of one pair the sign is lost.
+    """
+    start, end = places_of_ties(reference)
+    strictly_between = start - end[:, np.newaxis]
+    tied = (end - start - 1)[:, np.newaxis] + (end - start - 1)
+    lost = np.where(strictly_between >= 0, 2.0 + 4.0 * strictly_between + tied, 0.0)
+    return np.asarray(lost * 2.0 / (reference.size * (reference.size - 1)))
+
+
+TAU = Coefficient(
+    "tau", "tau", kernel, vectorized=True, symbol="τ", citation="kendall1938", ties="a", headline=True,
+    of_counts=tau_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
+)  # fmt: skip
+TAU_B = Coefficient(
+    "tau_b", "tau b", kernel_b, vectorized=True, symbol="τ\u2009b", citation="kendall1938", family="tau", ties="b",
+    of_counts=tau_b,
+)  # fmt: skip

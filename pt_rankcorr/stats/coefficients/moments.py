@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
+from pt_rankcorr.stats.coefficients.costs import differences
 from pt_rankcorr.stats.coefficients.counting import normalise
-from pt_rankcorr.stats.coefficients.undefined import Coefficient, clip, finish
+from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
 from pt_rankcorr.stats.core.common import vectors_of
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.types import Floats
 
 
-def pearson(reference: object, estimate: object, *, missing: str = "error") -> Coefficient:
+def pearson(reference: object, estimate: object, *, missing: str = "error") -> Correlations:
     """Pearson's product-moment correlation of two vectors of scores.
 
     Args:
@@ -34,7 +36,7 @@ def pearson(reference: object, estimate: object, *, missing: str = "error") -> C
     return finish(pearson_kernel(*vectors_of(reference, estimate, missing)), "pearson")
 
 
-def spearman(reference: object, estimate: object, *, missing: str = "error") -> Coefficient:
+def spearman(reference: object, estimate: object, *, missing: str = "error") -> Correlations:
     """Spearman's rank correlation: Pearson's, of the ranks; tied systems share their average rank.
 
     Args:
@@ -81,3 +83,41 @@ def centre(values: Floats) -> Floats:
     scaled = normalise(scaled)
     scaled -= scaled.mean(axis=-1, keepdims=True)
     return scaled
+
+
+# --- the coefficients as objects -------------------------------------------------------------------------------
+
+
+def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
+    """1 - r is half the squared distance of the standardised scores, which is a sum over pairs as well."""
+    apart = differences(_unit(reference)) - differences(_unit(estimate))
+    return np.asarray(apart**2 / (2 * reference.size))
+
+
+def _unit(scores: Floats) -> Floats:
+    deviations = centre(scores)
+    return np.asarray(deviations / np.linalg.norm(deviations))
+
+
+def _swap_costs(reference: Floats) -> Floats:
+    """(x_i - x_j)^2 / sum of x^2, for deviations x from the mean."""
+    deviations = centre(reference)
+    return np.asarray(differences(deviations) ** 2 / np.square(deviations).sum())
+
+
+def _pair_costs_of_ranks(reference: Floats, estimate: Floats) -> Floats:
+    return _pair_costs(ranks(reference), ranks(estimate))
+
+
+def _swap_costs_of_ranks(reference: Floats) -> Floats:
+    return _swap_costs(ranks(reference))
+
+
+PEARSON = Coefficient(
+    "pearson", "Pearson's r", pearson_kernel, vectorized=True, citation="pearson1895",
+    pair_costs=_pair_costs, swap_costs=_swap_costs,
+)  # fmt: skip
+SPEARMAN = Coefficient(
+    "spearman", "Spearman's rho", spearman_kernel, vectorized=True, symbol="Spearman's ρ", citation="spearman1904",
+    pair_costs=_pair_costs_of_ranks, swap_costs=_swap_costs_of_ranks,
+)  # fmt: skip

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
-Coefficient: TypeAlias = "float | Floats"
+Correlations: TypeAlias = "float | Floats"
 
 
 def clip(coefficient: Floats, reference: Floats, estimate: Floats) -> Floats:
@@ -21,7 +21,7 @@ def clip(coefficient: Floats, reference: Floats, estimate: Floats) -> Floats:
     return np.where(undefined, np.nan, clipped) if undefined.any() else clipped
 
 
-def finish(coefficient: Floats, name: str) -> Coefficient:
+def finish(coefficient: Floats, name: str) -> Correlations:
     """A float where there is no batch; with a warning where it is nan."""
     if coefficient.ndim == 0 and coefficient == coefficient:
         return float(coefficient)

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pt_rankcorr.stats.coefficients._ties import tie_breaks
-from pt_rankcorr.stats.coefficients.ap import mean_weight_of_ranks, right_inside_tie
-from pt_rankcorr.stats.coefficients.counting import count_above, gap_sums, normalise
-from pt_rankcorr.stats.coefficients.gap import kernel as tau_gap
-from pt_rankcorr.stats.coefficients.inversions import Indices
-from pt_rankcorr.stats.coefficients.moments import centre
-from pt_rankcorr.stats.coefficients.swaps import SWAP_COSTS
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
+from pt_rankcorr.stats.coefficients.costs import both_ways, pairs_by_exchange, swaps_by_exchange
+from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.coefficients.undefined import all_tied, finish, warn_of_ties
-from pt_rankcorr.stats.core.arguments import one_of
 from pt_rankcorr.stats.core.common import ADVICE, in_common
 from pt_rankcorr.stats.core.inputs import as_vector, as_vectors, labels_of
-from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
@@ -30,8 +22,6 @@ from pt_rankcorr.tables.table import Table, listed
 
 if TYPE_CHECKING:
     import pandas as pd
-
-SMALLEST_GAP = 1e-290  # of the largest score: the inverse of a gap is a float
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +37,6 @@ class SwapWeights(Result):
     values: Floats = field(repr=False)
     systems: Labels = field(repr=False)
     coefficient: str
-    _picture = "draw_swap_weights"
 
     def to_frame(self) -> pd.DataFrame:
         """The matrix, with names."""
@@ -69,17 +58,18 @@ class SwapWeights(Result):
         return Table(columns, range(better.size))
 
 
-def swap_weights(scores: object, coefficient: str = "tau_ap") -> SwapWeights:
+def swap_weights(scores: object, coefficient: CoefficientLike = "tau_ap") -> SwapWeights:
     """For each pair of systems, how much lower a coefficient would be if the two changed places.
 
     The weight of systems i and j is f(reference, reference) - f(reference, reference with the scores of i and j
     exchanged), which is 1 - f(reference, exchanged) unless `tau` or `tau_ap` meet ties of the reference, where
     f(reference, reference) < 1. It lies in [0, 2]; for tied systems it is 0, and where all are tied it is nan, with a
-    warning. O(m^2) time and memory for m systems; "tau_gap" takes O(m^3) time, and much more where systems are tied.
+    warning. O(m^2) time and memory for m systems; "tau_gap" takes O(m^3) time, and where systems are tied that of m^2/2
+    coefficients, as do those without a closed form.
 
     Args:
         scores: The reference: one score a system, or topics x systems.
-        coefficient: "tau", "tau_ap", "tau_gap", "pearson" or "spearman".
+        coefficient: The name of a coefficient, or a `stats.Coefficient`.
 
     Returns:
         The weights, systems by rank, best first; tied ones in the given order.
@@ -99,7 +89,7 @@ def swap_weights(scores: object, coefficient: str = "tau_ap") -> SwapWeights:
         >>> weights.diagonal(1).round(4).tolist()
         [0.6667, 0.3333, 0.2222]
     """
-    name = one_of("coefficient", coefficient, SWAP_COSTS)
+    f = as_coefficient(coefficient)
     means = as_vector(scores, "scores")
     _check_single("scores", means)
     if means.size < 2:
@@ -108,13 +98,14 @@ def swap_weights(scores: object, coefficient: str = "tau_ap") -> SwapWeights:
         warn_of_ties("A swap weight")
     check_number_of_systems("scores", means.size)
     order, names = np.argsort(-means, kind="stable"), system_names(scores, means.size)
-    return SwapWeights(_costs_of_swaps(means[order], name), systems=tuple(names[at] for at in order), coefficient=name)
+    return SwapWeights(_costs_of_swaps(means[order], f), systems=tuple(names[at] for at in order), coefficient=f.name)
 
 
-def _costs_of_swaps(reference: Floats, coefficient: str) -> Floats:
+def _costs_of_swaps(reference: Floats, coefficient: Coefficient) -> Floats:
     if all_tied(reference):
         return np.where(np.eye(reference.size, dtype=np.bool_), 0.0, np.nan)
-    return _both_ways(np.triu(SWAP_COSTS[coefficient](reference), k=1))
+    costs_of = coefficient.swap_costs or partial(swaps_by_exchange, coefficient.kernel)
+    return both_ways(np.triu(costs_of(reference), k=1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,7 +124,6 @@ class Contributions(Result):
     coefficient: str
     costs: Floats = field(repr=False)
     systems: Labels = field(repr=False)
-    _picture = "draw_contributions"
 
     @property
     def by_system(self) -> Floats:
@@ -157,7 +147,7 @@ class Contributions(Result):
 
 
 def contributions(
-    reference: object, estimate: object, coefficient: str = "tau_ap", *, missing: str = "error"
+    reference: object, estimate: object, coefficient: CoefficientLike = "tau_ap", *, missing: str = "error"
 ) -> Contributions:
     """How much each pair of systems, and so each system, lowers a coefficient.
 
@@ -165,9 +155,13 @@ def contributions(
     that are in the wrong order, or tied, by their weights; for `pearson` and `spearman` of
     ((x_i - x_j) - (y_i - y_j))^2 / 2m of the standardised scores or ranks. O(m^2) time and memory.
 
+    Of other coefficients f, the cost of a pair is its share of 1 - f: what f would gain if the two systems changed
+    places in the estimate, where it would gain, over the sum of all gains; nan where nothing gains. That takes m^2/2
+    coefficients.
+
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`, but no `Rankings`.
-        coefficient: "tau", "tau_ap", "tau_gap", "pearson" or "spearman"; ties as each treats them by default.
+        coefficient: The name of a coefficient, or a `stats.Coefficient`.
         missing: As for `kendall_tau`.
 
     Returns:
@@ -187,7 +181,7 @@ def contributions(
           better worse      cost  share
         0      b     c  0.333333    1.0
     """
-    name = one_of("coefficient", coefficient, COEFFICIENTS)
+    f = as_coefficient(coefficient)
     reference, estimate = in_common(reference, estimate, missing)
     first, second = as_vectors(reference, estimate, advice=ADVICE)
     for parameter, vector in (("reference", first), ("estimate", second)):
@@ -195,104 +189,13 @@ def contributions(
     check_number_of_systems("reference", first.size)
     order = np.argsort(-first, kind="stable")
     labels = labels_of(reference) or system_names(estimate, first.size)
-    statistic = finish(COEFFICIENTS[name](first, second), name)
+    statistic = finish(f.kernel(first, second), f.name)
     undefined = all_tied(first) or all_tied(second)
-    costs = np.full((first.size, first.size), np.nan) if undefined else PAIR_COSTS[name](first[order], second[order])
-    return Contributions(float(statistic), name, costs, systems=tuple(labels[at] for at in order))
+    costs_of = f.pair_costs or partial(pairs_by_exchange, f.kernel)
+    costs = np.full((first.size, first.size), np.nan) if undefined else costs_of(first[order], second[order])
+    return Contributions(float(statistic), f.name, costs, systems=tuple(labels[at] for at in order))
 
 
 def _check_single(parameter: str, scores: Floats) -> None:
     if scores.ndim != 1:
         raise ValueError(f"`{parameter}` must be a single ranking, got rankings of shape {scores.shape}.")
-
-
-def of_tau(reference: Floats, estimate: Floats) -> Floats:
-    """A discordant pair costs twice what a tied one does."""
-    agreement = _order(reference) * _order(estimate)
-    costs = (1 - agreement) * 2 / (reference.size * (reference.size - 1))
-    np.fill_diagonal(costs, 0.0)
-    return costs
-
-
-def of_tau_ap(reference: Floats, estimate: Floats) -> Floats:
-    """A pair costs the weight of the ranks that its lower item can take; inside a tie it is wrong half of the time."""
-    above = count_above(reference, estimate)
-    wrong = np.where(estimate[:, np.newaxis] > estimate, (1 - _order(reference)) / 2, 0.0)
-    costs = wrong * mean_weight_of_ranks(above)  # row above column
-    inside = np.where(
-        estimate[:, np.newaxis] == estimate, right_inside_tie(above) / np.maximum(above.group - 1, 1), 0.0
-    )
-    np.fill_diagonal(inside, 0.0)
-    return _both_ways(costs + inside) * 2 / (reference.size - 1)
-
-
-def of_tau_gap(reference: Floats, estimate: Floats) -> Floats:
-    """A pair costs its gap, as a share of the gaps to all above its lower item.
-
-    Where ties are broken, the mean over the ways in which `tau_gap` breaks them.
-    """
-    reference, order = normalise(reference), _order(reference)
-    gaps = np.abs(_differences(reference)[order != 0.0])
-    if (gaps < SMALLEST_GAP).any():
-        raise ValueError(f"`reference` must have gaps of at least {SMALLEST_GAP:g} of its largest score.")
-    costs: Floats = np.zeros((reference.size, reference.size))
-    total = np.sum(gap_sums(reference, estimate), axis=0)
-    for score in np.unique(estimate):
-        members = np.flatnonzero(estimate == score)
-        members = members[np.argsort(reference[members], kind="stable")]
-        costs[:, members] = _of_tie(reference, estimate > score, members, total[members])
-    costs = _both_ways(costs)
-    # the number of ranks that count may differ between tie breaks: what they share out is settled here
-    charged = costs.sum() / 2
-    return costs * ((1 - tau_gap(reference, estimate)) / charged) if charged > 0 else costs
-
-
-def _of_tie(reference: Floats, above: NDArray[np.bool_], members: Indices, total_above: Floats) -> Floats:
-    """Row above column, one column a member: the wrong gap over all gaps, as a mean over ways of breaking the tie."""
-    ways = tie_breaks(members.size)
-    total = total_above + np.sum(gap_sums(reference[members], ways), axis=0)
-    weight = np.divide(1.0, total, out=np.zeros_like(total), where=total > 0)
-    wrong = np.maximum(reference[members] - reference[:, np.newaxis], 0.0)
-    costs = np.where(above[:, np.newaxis], wrong * weight.mean(axis=0), 0.0)
-    for way, weights in zip(ways, weight, strict=True):
-        costs[members] += (way[:, np.newaxis] > way) * wrong[members] * weights / len(ways)
-    return costs
-
-
-def of_pearson(reference: Floats, estimate: Floats) -> Floats:
-    """1 - r is half the squared distance of the standardised scores, which is a sum over pairs as well."""
-    apart = _differences(_unit(reference)) - _differences(_unit(estimate))
-    return np.asarray(apart**2 / (2 * reference.size))
-
-
-def of_spearman(reference: Floats, estimate: Floats) -> Floats:
-    """Pearson's, of the ranks."""
-    return of_pearson(ranks(reference), ranks(estimate))
-
-
-def _unit(scores: Floats) -> Floats:
-    deviations = centre(scores)
-    return np.asarray(deviations / np.linalg.norm(deviations))
-
-
-def _differences(scores: Floats) -> Floats:
-    return np.asarray(scores[:, np.newaxis] - scores)
-
-
-def _order(scores: Floats) -> Floats:
-    """1 where the row's score is higher, -1 where the column's is."""
-    with np.errstate(over="ignore"):  # an infinite difference has a sign, too
-        return np.sign(_differences(scores))
-
-
-def _both_ways(costs: Floats) -> Floats:
-    return costs + costs.T
-
-
-PAIR_COSTS: dict[str, Callable[[Floats, Floats], Floats]] = {
-    "tau": of_tau,
-    "tau_ap": of_tau_ap,
-    "tau_gap": of_tau_gap,
-    "pearson": of_pearson,
-    "spearman": of_spearman,
-}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -30,8 +30,6 @@ class Result(Shown):
     Results of several rows say in `_rows` what these hold. Results are equal if their compared fields are, nan
     included. Subclasses say `eq=False` to inherit that. Their arrays are read-only.
     """
-
-    _picture_of_several: ClassVar[str | None] = None  # as `_picture`, of results by measure, where that is another
 
     def __post_init__(self) -> None:
         for field in fields(self):  # type: ignore[arg-type]
@@ -71,7 +69,7 @@ class Result(Shown):
         """What is single, below rows."""
         if self._rows() is None:
             return ""
-        (facts,) = Table(self._facts(), [self]).cells()
+        (facts,) = Table(self._facts(), [self]).cells(wide=True)
         return "; ".join(f"{title} {text}" for title, text in facts.items())
 
     def _scalars(self) -> Iterator[tuple[str, Any]]:
@@ -86,10 +84,10 @@ class Result(Shown):
 class ByMeasure(Shown, dict[str, Any]):
     """Results of one statistic by measure: a dict that shows itself as one table, with the measure in front."""
 
-    @property
-    def _picture(self) -> str | None:  # type: ignore[override]
-        first: Result = next(iter(self.values()))
-        return first._picture_of_several or first._picture
+    def _drawn(self) -> tuple[str, ...]:
+        """Those of its results, where there is none of several."""
+        names = next(iter(self.values()))._drawn()
+        return (*(f"{name}s" for name in names), *names)
 
     def table(self) -> Table:
         """One row a measure where results have one statistic; else all their rows."""

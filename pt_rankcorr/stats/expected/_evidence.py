@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.counting import BYTE_ITEMS, in_bytes
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.resampling import twin
 from pt_rankcorr.stats.core.results import read_only
@@ -30,8 +30,8 @@ from pt_rankcorr.stats.expected.discordance import (
     minimum_squared_quantile_deviation,
     resample,
 )
-from pt_rankcorr.stats.expected.pair_weights import expected_value, pair_weights
-from pt_rankcorr.stats.expected.topics_needed import topics_of_draws
+from pt_rankcorr.stats.expected.pair_weights import WEIGHTS, expected_value
+from pt_rankcorr.stats.expected.topics_needed import CLOSED_FORMS, topics_by_simulation, topics_of_draws
 from pt_rankcorr.stats.truth.pairs import mean_differences
 
 Curve: TypeAlias = Callable[[float], float]
@@ -53,9 +53,9 @@ class Evidence:
     resamples_rng: np.random.Generator
     halves_rng: np.random.Generator
     n_jobs: int | None
-    _known: dict[tuple[str, float], float] = field(default_factory=dict, init=False, repr=False)
-    _nearly: dict[tuple[str, float], float] = field(default_factory=dict, init=False, repr=False)
-    _kept: dict[tuple[str, float], Floats] = field(default_factory=dict, init=False, repr=False)
+    _known: dict[tuple[Coefficient, float], float] = field(default_factory=dict, init=False, repr=False)
+    _nearly: dict[tuple[Coefficient, float], float] = field(default_factory=dict, init=False, repr=False)
+    _kept: dict[tuple[Coefficient, float], Floats] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def resamples(self) -> Resamples:
@@ -86,7 +86,7 @@ class Evidence:
             return Bootstrap(self.pairs, self.resamples)
         return kernel(self.pairs, self.resamples)
 
-    def curve(self, coefficient: str) -> Curve:
+    def curve(self, coefficient: Coefficient) -> Curve:
         """The expected correlation as a function of the number of topics."""
         if self.pairs.means[0] == self.pairs.means[-1]:
             return Decay(math.nan, math.nan).at
@@ -94,20 +94,20 @@ class Evidence:
             return self._split_half(coefficient)
         if self.estimator == "shrunken":
             return partial(self._mean_correlation, coefficient)
-        return partial(self._expected, pair_weights(self.pairs, coefficient))
+        return partial(self._expected, WEIGHTS[coefficient.name](self.pairs))
 
     def _expected(self, weights: Floats, n_topics: float) -> float:
         # the probabilities with the topics at hand are wanted more than once
         with_these = n_topics == self.pairs.n_topics
         return expected_value(weights, self._of_pairs if with_these else self.fitted.at(n_topics))
 
-    def _split_half(self, coefficient: str) -> Curve:
+    def _split_half(self, coefficient: Coefficient) -> Curve:
         halves = twin(self.halves_rng)  # the same halves for every coefficient
         replace, scores = HALVES[self.estimator], np.ascontiguousarray(self.pairs.scores.T)
-        kernel, by_order = COEFFICIENTS[coefficient], coefficient in BY_ORDER
+        kernel, by_order = coefficient.kernel, coefficient.name in BY_ORDER
         return split_half(scores, kernel, by_order=by_order, replace=replace, rng=halves, n_jobs=self.n_jobs).at
 
-    def _mean_correlation(self, coefficient: str, n_topics: float) -> float:
+    def _mean_correlation(self, coefficient: Coefficient, n_topics: float) -> float:
         """Searches for several targets ask for the same numbers of topics."""
         if (coefficient, n_topics) not in self._known:
             correlations = self.correlations(coefficient, n_topics)
@@ -115,7 +115,7 @@ class Evidence:
             self._known[coefficient, n_topics] = float(defined.mean()) if defined.size else math.nan
         return self._known[coefficient, n_topics]
 
-    def correlations(self, coefficient: str, n_topics: float) -> Floats:
+    def correlations(self, coefficient: Coefficient, n_topics: float) -> Floats:
         """Of measured means with each draw that stands for the true ones; nan where either tie all systems.
 
         Those for the topics at hand are kept, and the last ones: their mean and their interval are asked for in turn.
@@ -129,19 +129,25 @@ class Evidence:
             self._kept[asked] = found
         return found
 
-    def _correlations(self, coefficient: str, n_topics: float) -> Floats:
+    def _correlations(self, coefficient: Coefficient, n_topics: float) -> Floats:
         if self.estimator == "shrunken":
-            truths = self._orders if coefficient in BY_ORDER else self.shrunken.truths
-            return COEFFICIENTS[coefficient](truths, self.shrunken.measured(n_topics))
+            truths = self._orders if coefficient.name in BY_ORDER else self.shrunken.truths
+            return coefficient.kernel(truths, self.shrunken.measured(n_topics))
         truths = self.resamples.at(n_topics)
-        return COEFFICIENTS[coefficient](truths, np.broadcast_to(self.pairs.means, truths.shape))
+        return coefficient.kernel(truths, np.broadcast_to(self.pairs.means, truths.shape))
 
-    def topics_of_draws(self, coefficient: str, target: float) -> Floats:
+    def topics_of_draws(self, coefficient: Coefficient, target: float) -> Floats:
         """How many topics each draw that stands for the true means needs."""
-        by_draws, n_topics = self.estimator == "shrunken", self.pairs.n_topics
-        truths = self.shrunken.truths if by_draws else self.resamples.at(n_topics)
-        errors = mean_differences(np.ascontiguousarray(self.pairs.scores.T))[1]
-        return topics_of_draws(coefficient, truths, errors, n_topics, target)
+        n_topics = self.pairs.n_topics
+        if self.estimator == "shrunken":
+            truths, noise = self.shrunken.truths, self.shrunken.noise
+        else:
+            truths = self.resamples.at(n_topics)
+            noise = truths - self.pairs.means
+        if coefficient.family in CLOSED_FORMS:
+            errors = mean_differences(np.ascontiguousarray(self.pairs.scores.T))[1]
+            return topics_of_draws(coefficient.family, truths, errors, n_topics, target)
+        return topics_by_simulation(coefficient.kernel, truths, noise, n_topics, target)
 
     @cached_property
     def _orders(self) -> NDArray[Any]:
@@ -155,17 +161,17 @@ class Evidence:
         orders = self._orders
         return orders.dtype == np.uint8 and bool((orders.max(axis=-1) == orders.shape[-1] - 1).all())
 
-    def reaches(self, coefficient: str, curve: Curve, n_topics: float, target: float) -> bool:
+    def reaches(self, coefficient: Coefficient, curve: Curve, n_topics: float, target: float) -> bool:
         """Whether the expected correlation with so many topics is the target or more: often without computing it."""
         known = (coefficient, n_topics) in self._known
-        if known or self.estimator != "shrunken" or coefficient not in BY_ORDER or not self._is_by_order:
+        if known or self.estimator != "shrunken" or coefficient.name not in BY_ORDER or not self._is_by_order:
             return curve(n_topics) >= target
         mean = self._mean_by_order(coefficient, n_topics)
         return mean > target if abs(mean - target) > CLOSE else curve(n_topics) >= target
 
-    def _mean_by_order(self, coefficient: str, n_topics: float) -> float:
+    def _mean_by_order(self, coefficient: Coefficient, n_topics: float) -> float:
         asked = coefficient, n_topics
         if asked not in self._nearly:
             means, size = self.shrunken.unrounded(n_topics), float(self.shrunken.sizes.max())
-            self._nearly[asked] = mean_by_order(coefficient, self._orders, means, size)
+            self._nearly[asked] = mean_by_order(coefficient.name, self._orders, means, size)
         return self._nearly[asked]

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.coefficients.table import Kernel
+from pt_rankcorr.stats.coefficients.coefficient import Kernel
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import blockwise, topic_indices
 from pt_rankcorr.stats.core.types import Floats

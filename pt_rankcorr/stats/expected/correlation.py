@@ -17,6 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
+from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.design import refuse_design
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
@@ -27,11 +29,13 @@ from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.expected._evidence import ESTIMATORS as ESTIMATORS
-from pt_rankcorr.stats.expected._evidence import Curve, Evidence
+from pt_rankcorr.stats.expected._evidence import HALVES, Curve, Evidence
 from pt_rankcorr.stats.expected.discordance import pairs_of
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
 from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.stats.truth.shrunken import warn_if_close
+from pt_rankcorr.tables.grid import symbols
+from pt_rankcorr.tables.kinds import COEFFICIENT
 from pt_rankcorr.tables.table import Column, facts
 from pt_rankcorr.warnings import DegenerateInputWarning
 
@@ -44,7 +48,7 @@ class ExpectedCorrelationResult(Result):
 
     Attributes:
         value: The expected correlation, in [-1, 1]; nan where the observed means are all tied.
-        coefficient: Which coefficient it is of: "tau", "tau_ap" or "tau_gap".
+        coefficient: The name of the coefficient that it is of.
         estimator: How the probabilities of discordance were estimated.
         n_topics: How many topics it was estimated from.
         n_systems: How many systems were ranked.
@@ -63,14 +67,17 @@ class ExpectedCorrelationResult(Result):
     seed: int | None
     means: Floats = field(repr=False)
     systems: Labels = field(repr=False)
+    _of: Coefficient = field(repr=False, compare=False)
     _evidence: Evidence = field(repr=False, compare=False)
     _curve: Curve = field(repr=False, compare=False)
-    _picture = "draw_expected_correlation"
 
     def _facts(self) -> tuple[Column[Any], ...]:
         """With the 95% interval of the value."""
         first, *others = facts(self.to_dict())
-        return (replace(first, interval=lambda _: self.confidence_interval(), ends=("low", "high")), *others)
+        title = f"expected {self.coefficient}"
+        ends: dict[str, Any] = {"interval": lambda _: self.confidence_interval(), "ends": ("low", "high")}
+        first = replace(first, title=title, symbol=symbols(title), kind=COEFFICIENT, **ends)
+        return (first, *(replace(column, wide=True) for column in others))
 
     @property
     def probabilities(self) -> Floats:
@@ -94,7 +101,7 @@ class ExpectedCorrelationResult(Result):
         """
         tail = (1.0 - share("level", level)) / 2.0
         number = self.n_topics if n_topics is None else real_number("n_topics", n_topics)
-        correlations = self._evidence.correlations(self.coefficient, float(_topics(number)))
+        correlations = self._evidence.correlations(self._of, float(_topics(number)))
         defined = correlations[np.isfinite(correlations)]
         low, high = np.quantile(defined, (tail, 1.0 - tail)) if defined.size else (math.nan, math.nan)
         return ConfidenceInterval(float(low), float(high))
@@ -131,20 +138,20 @@ class ExpectedCorrelationResult(Result):
         wanted = correlation("target", target)
         if math.isnan(self.value):
             return TopicsNeeded(math.nan)
-        reaches = partial(self._evidence.reaches, self.coefficient, self._curve)
+        reaches = partial(self._evidence.reaches, self._of, self._curve)
         needed = _first_to_reach(wanted, self._curve, reaches, self.n_topics)
-        return TopicsNeeded(needed, partial(self._evidence.topics_of_draws, self.coefficient, wanted))
+        return TopicsNeeded(needed, partial(self._evidence.topics_of_draws, self._of, wanted))
 
-    def with_coefficient(self, coefficient: str) -> ExpectedCorrelationResult:
-        """The same for "tau", "tau_ap" or "tau_gap", from the same probabilities and resamples."""
-        wanted = one_of("coefficient", coefficient, WEIGHTS)
-        return self if wanted == self.coefficient else _result(self._evidence, wanted)
+    def with_coefficient(self, coefficient: CoefficientLike) -> ExpectedCorrelationResult:
+        """The same for another coefficient, as `expected_correlation` takes it, from the same resamples."""
+        wanted = _known_to(self.estimator, coefficient)
+        return self if wanted == self._of else _result(self._evidence, wanted)
 
 
 def expected_correlation(
     scores: ArrayLike,
     *,
-    coefficient: str = "tau_ap",
+    coefficient: CoefficientLike = "tau_ap",
     estimator: str = "shrunken",
     n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
@@ -180,7 +187,8 @@ def expected_correlation(
 
     Args:
         scores: Scores of topics x systems, higher is better, at least 2 topics: an array, a frame, a `ScoreMatrix`.
-        coefficient: "tau", "tau_ap" or "tau_gap".
+        coefficient: The name of a coefficient, or a `stats.Coefficient`; by the published estimators "tau", "tau_ap" or
+            "tau_gap".
         estimator: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or "split-half-replace".
         n_resamples: Draws for "shrunken"; resamples of topics for the interval and for "resampling" and "kde".
         rng: A seed or a generator.
@@ -232,13 +240,21 @@ def expected_correlation(
         halves_rng=halves_rng,
         n_jobs=n_jobs,
     )
-    result = _result(evidence, one_of("coefficient", coefficient, WEIGHTS))
+    result = _result(evidence, _known_to(evidence.estimator, coefficient))
     if evidence.estimator == "shrunken" and not math.isnan(result.value):
         warn_if_close(evidence.shrunken.reliability, matrix, GUESS)
     return result
 
 
-def _result(evidence: Evidence, coefficient: str) -> ExpectedCorrelationResult:
+def _known_to(estimator: str, coefficient: CoefficientLike) -> Coefficient:
+    """The coefficient, of which an estimator by probabilities of pairs needs the weights of pairs."""
+    wanted = as_coefficient(coefficient)
+    if estimator not in ("shrunken", *HALVES):
+        one_of("coefficient", wanted.name, WEIGHTS)
+    return wanted
+
+
+def _result(evidence: Evidence, coefficient: Coefficient) -> ExpectedCorrelationResult:
     pairs, curve = evidence.pairs, evidence.curve(coefficient)
     value = curve(pairs.n_topics)
     if math.isnan(value):
@@ -250,7 +266,7 @@ def _result(evidence: Evidence, coefficient: str) -> ExpectedCorrelationResult:
         warnings.warn(f"{message}: the result is nan.", DegenerateInputWarning, stacklevel=3)
     return ExpectedCorrelationResult(
         value=value,
-        coefficient=coefficient,
+        coefficient=coefficient.name,
         estimator=evidence.estimator,
         n_topics=pairs.n_topics,
         n_systems=pairs.n_systems,
@@ -258,6 +274,7 @@ def _result(evidence: Evidence, coefficient: str) -> ExpectedCorrelationResult:
         seed=evidence.seed,
         means=in_given_order(pairs.means, pairs.order),
         systems=evidence.systems,
+        _of=coefficient,
         _evidence=evidence,
         _curve=curve,
     )

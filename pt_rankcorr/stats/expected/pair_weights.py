@@ -17,11 +17,6 @@ def expected_value(weights: Floats, probabilities: Floats) -> float:
     return float(1.0 - 2.0 * (weights * probabilities).sum())
 
 
-def pair_weights(pairs: RankedPairs, coefficient: str) -> Floats:
-    """The share of each pair in a coefficient; they sum to 1."""
-    return WEIGHTS[coefficient](pairs)
-
-
 def _tau_weights(pairs: RankedPairs) -> Floats:
     """All pairs weigh the same (equation 3)."""
     return np.full(pairs.gaps.size, 1.0 / pairs.gaps.size)

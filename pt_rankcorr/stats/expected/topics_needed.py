@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.stats.coefficients.coefficient import Kernel
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import ranks
@@ -26,6 +27,8 @@ HALVINGS = 16  # of the range of log2 N: to half of a thousandth
 CELLS = 2**22  # of draws by pairs: of many systems, fewer draws tell
 FEWEST_DRAWS = 80
 CELLS_AT_ONCE = 2**16  # which stay in the cache
+SIMULATED = 100, 10  # draws of the truth, and of noise, of a coefficient that has no closed form
+CLOSED_FORMS = frozenset({"tau", "tau_ap", "tau_gap"})
 
 
 class TopicsNeeded(float):
@@ -102,7 +105,25 @@ def _of_block(coefficient: str, truths: Floats, errors: Floats, n_topics: int, t
         swapped = ndtr(-z * np.sqrt(np.exp2(exponents))[:, np.newaxis])
         return 1.0 - 2.0 * (weights * swapped).sum(axis=1) >= target
 
-    low, high = np.zeros(len(truths)), np.full(len(truths), math.log2(MOST_TOPICS))
+    return _first_reached(reached, len(truths))
+
+
+def topics_by_simulation(kernel: Kernel, truths: Floats, noise: Floats, n_topics: int, target: float) -> Floats:
+    """The same of any coefficient, by means over some draws of the noise of n topics, shape (n_draws, n_systems)."""
+    n_truths, n_noises = SIMULATED
+    some, errors = truths[:n_truths, np.newaxis], noise[-n_noises:]
+
+    def reached(exponents: Floats) -> Any:
+        sizes = np.sqrt(n_topics / np.exp2(exponents))[:, np.newaxis, np.newaxis]
+        found = kernel(np.broadcast_to(some, (len(some), *errors.shape)), some + errors * sizes)
+        return np.nan_to_num(found).mean(axis=1) >= target
+
+    return _first_reached(reached, len(some))
+
+
+def _first_reached(reached: Callable[[Floats], Any], n_draws: int) -> Floats:
+    """The first whole numbers at which it is, given log2 of numbers of topics, shape (n_draws,)."""
+    low, high = np.zeros(n_draws), np.full(n_draws, math.log2(MOST_TOPICS))
     out_of_reach, at_once = ~reached(high), reached(low)
     for _ in range(HALVINGS):
         middle = (low + high) / 2.0

@@ -54,7 +54,7 @@ class AllowedRanks(Result):
 
     by_distance: Floats = field(repr=False)
     by_tau: Floats = field(repr=False)
-    order: Order
+    order: NDArray[np.intp]
     systems: Labels | None
     critical_value: float | None
     accepted: int
@@ -65,7 +65,6 @@ class AllowedRanks(Result):
     covariance: str
     n_topics: int
     n_systems: int
-    _picture = "draw_allowed_ranks"
 
     def to_frame(self) -> pd.DataFrame:
         """One row a system and rank, best system first: the shares of rankings that give it that rank."""

@@ -42,7 +42,6 @@ class RankGeometry(Result):
     ranking: Floats
     nearest: Floats
     n_topics: int
-    _picture = "draw_rank_geometry"
 
     def _rows(self) -> Table:
         """One row a difference of two systems."""

@@ -58,7 +58,6 @@ class DRankResult(TestResult):
     fallbacks: int
     _null: Null = field(repr=False, compare=False)
     _rankings: RankingsGiven = field(repr=False, compare=False)
-    _picture = "draw_null"
 
     @cached_property
     def null_distribution(self) -> Floats:

@@ -6,8 +6,6 @@ import os
 import warnings
 from dataclasses import replace
 
-import numpy as np
-
 from pt_rankcorr.defaults import ALPHA, RESAMPLES
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.common import in_common

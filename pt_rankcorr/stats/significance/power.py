@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,7 +22,8 @@ from pt_rankcorr.stats.core.summaries import Statistic, as_statistic
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.significance._family import family_of
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, Comparison
-from pt_rankcorr.tables.table import Table
+from pt_rankcorr.tables.kinds import PERCENT
+from pt_rankcorr.tables.table import Column, Table, facts
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 
@@ -73,8 +75,6 @@ class DiscriminativePowerResult(Result):
     systems: Labels = field(repr=False)
     summaries: Floats = field(repr=False, compare=False)
     pvalues: Floats = field(repr=False, compare=False)
-    _picture = "draw_significant_pairs"
-    _picture_of_several = "draw_asl_curves"
 
     @property
     def asl(self) -> Floats:
@@ -92,6 +92,13 @@ class DiscriminativePowerResult(Result):
     def significant(self) -> NDArray[np.bool_]:
         """Which pairs are significantly different, shape (n_systems, n_systems)."""
         return np.asarray(self.pvalues < self.alpha)
+
+    def _facts(self) -> tuple[Column[Any], ...]:
+        """What the measure can tell apart; how it was found where there is room."""
+        found = {column.name: replace(column, wide=True) for column in facts(self.to_dict())}
+        found["statistic"] = replace(found["statistic"], title="pairs significant", kind=PERCENT, wide=False)
+        found["required_difference"] = replace(found["required_difference"], title="difference needed", wide=False)
+        return tuple(found.values())
 
     def _rows(self) -> Table:
         """One row a pair, the better system first: names, difference and p-value, clearest pairs first."""

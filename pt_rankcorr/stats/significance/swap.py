@@ -70,7 +70,6 @@ class SwapRatesResult(Result):
     edges: Floats
     counts: Floats
     swaps: Floats
-    _picture = "draw_swap_rates"
 
     @property
     def rates(self) -> Floats:
@@ -257,8 +256,6 @@ class StabilityResult(Result):
     topic_set_size: int
     systems: Labels = field(repr=False)
     samples: Floats = field(repr=False, compare=False)
-
-    _picture = "draw_stability"
 
     def pairs(self, fuzziness: float = 0.05) -> pd.DataFrame:
         """How often either system of each pair wins, and how often they tie.

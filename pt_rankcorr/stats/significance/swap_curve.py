@@ -46,8 +46,6 @@ class SwapCurveResult(Result):
         n_resamples: The number of pairs of sets of each size.
     """
 
-    _picture = "draw_swap_curve"
-
     topic_set_sizes: Floats
     edges: Floats
     counts: Floats = field(repr=False)

@@ -19,7 +19,6 @@ import numpy as np
 from scipy.linalg import cho_solve
 
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.truth.sides import Indices
 
 MIX = 0.8  # of B, that comes from the scores
 PERFECT = 0.1  # prior of a correlation of 1

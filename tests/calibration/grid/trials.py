@@ -9,7 +9,7 @@ import numpy as np
 
 from pt_rankcorr.stats.accuracy.best import best_systems
 from pt_rankcorr.stats.accuracy.ranks import RankIntervals, rank_intervals
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.expected.correlation import expected_correlation
@@ -134,7 +134,7 @@ def _expected(sample: np.ndarray, systems: Systems, rng: np.random.Generator) ->
         result = expected_correlation(sample, estimator=estimator, n_resamples=DRAWS, rng=rng)
         for name in WANTED:
             of_name = result.with_coefficient(name)
-            actual = float(COEFFICIENTS[name](systems.means(), sample.mean(axis=0)))
+            actual = float(COEFFICIENTS[name].kernel(systems.means(), sample.mean(axis=0)))
             values[f"error, {name}, {estimator}"] = of_name.value - actual
             values[f"interval, {name}, {estimator}"] = covered(of_name.confidence_interval(), actual)
     return values

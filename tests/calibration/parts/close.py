@@ -10,7 +10,7 @@ import numpy as np
 
 from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
 from pt_rankcorr.stats.accuracy.difference import correlation_difference
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.significance.bootstrap import unpaired_bootstrap_test
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.stats.significance.swap import stability, swap_rates
@@ -57,7 +57,7 @@ def studies() -> Iterator[Study]:
 def two_measures(data: Data, how: str, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
     positions = choose(data, size[0], how, rng).positions
     scores, truth = both(data, positions, size[1], rng), data.of.means[:, positions]
-    true = {name: float(COEFFICIENTS[name](*truth)) for name in WANTED}
+    true = {name: float(COEFFICIENTS[name].kernel(*truth)) for name in WANTED}
     results = {name: correlation_standard_error(*scores, name, n_resamples=RESAMPLES, rng=rng) for name in WANTED}
     return [
         *(covered(results[name].confidence_interval(), true[name]) for name in WANTED),
@@ -72,7 +72,7 @@ def equally_good(differ: bool, size: tuple[int, int], rng: np.random.Generator) 
     reference, apart = systems.draw(n_topics, rng), np.zeros((2, n_systems))
     while differ:
         apart = APART * systems.means.std() * rng.standard_normal((2, n_systems))
-        first, second = COEFFICIENTS["tau"](np.tile(systems.means, (2, 1)), systems.means + apart)
+        first, second = COEFFICIENTS["tau"].kernel(np.tile(systems.means, (2, 1)), systems.means + apart)
         differ = abs(first - second) > 1e-9
     noises = (NOISE, NOISE if apart.any() else MORE_NOISE)
     others = [

@@ -16,7 +16,7 @@ from pt_rankcorr.stats.accuracy.standard_error import bootstrap_standard_error
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval, kendall_tau, kendall_test
 from pt_rankcorr.stats.coefficients.moments import spearman
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.coefficients.unrelated import spearman_test, tau_ap_test
 from tests.calibration.populations import CORRELATED, DISCRETE, INDEPENDENT, SIMULATED, Data, choose
 from tests.calibration.rows import SPREAD, Row, Value, bias, coverage, level
@@ -78,7 +78,7 @@ def two_measures(data: Data, size: tuple[int, int], rng: np.random.Generator) ->
     n_systems, n_topics = size
     positions = choose(data, n_systems, "random", rng).positions
     scores, truth = both(data, positions, n_topics, rng), data.of.means[:, positions]
-    true = {name: float(COEFFICIENTS[name](*truth)) for name in WANTED}
+    true = {name: float(COEFFICIENTS[name].kernel(*truth)) for name in WANTED}
     results = {name: correlation_standard_error(*scores, name, n_resamples=RESAMPLES, rng=rng) for name in WANTED}
     return [
         *(covered(results[name].confidence_interval(), true[name]) for name in WANTED),

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.expected._evidence import HALVES
 from pt_rankcorr.stats.expected.correlation import expected_correlation
 from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, Data, Systems, choose
@@ -49,7 +49,7 @@ def estimates(
     """By some estimators, less the actual correlation; then whether the intervals hold it."""
     systems = choose(data, SYSTEMS, "random", rng)
     scores = systems.draw(n_topics, rng)
-    actual = {name: float(COEFFICIENTS[name](systems.means, scores.mean(axis=0))) for name in WANTED}
+    actual = {name: float(COEFFICIENTS[name].kernel(systems.means, scores.mean(axis=0))) for name in WANTED}
     results = {
         estimator: expected_correlation(scores, coefficient="tau", estimator=estimator, n_resamples=RESAMPLES, rng=rng)
         for estimator in dict.fromkeys(estimator for estimator, _ in wanted)
@@ -78,4 +78,4 @@ def foretold(data: Data, rng: np.random.Generator) -> list[float]:
 
 def actual_tau(systems: Systems, n_topics: int, rng: np.random.Generator) -> float:
     """Between the true ranking and that of new topics."""
-    return float(COEFFICIENTS["tau"](systems.means, systems.draw(n_topics, rng).mean(axis=0)))
+    return float(COEFFICIENTS["tau"].kernel(systems.means, systems.draw(n_topics, rng).mean(axis=0)))

@@ -14,7 +14,8 @@ from pt_rankcorr.comparison._per_case import PerCase
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.several import Wanted, contests
-from pt_rankcorr.stats.coefficients.table import KERNELS
+from pt_rankcorr.stats.coefficients.ap import TAU_AP
+from pt_rankcorr.stats.coefficients.kendall import TAU
 from tests.calibration.populations import Floats
 from tests.calibration.rows import coverage, level
 from tests.calibration.studies import Study
@@ -61,14 +62,14 @@ def draw(n_topics: int, noises: tuple[float, ...], rng: np.random.Generator, own
 def of_equals(n_topics: int, rng: np.random.Generator) -> list[float]:
     reference, *judges = draw(n_topics, EQUAL, rng)
     seed = int(rng.integers(2**32))
-    found = {name: contests(reference, judges, name, n_resamples=RESAMPLES, seed=seed) for name in ("tau", "tau_ap")}
+    found = {each.name: contests(reference, judges, each, n_resamples=RESAMPLES, seed=seed) for each in (TAU, TAU_AP)}
     pairs = (float(found[name].pvalues[0, 1] <= 0.05) for name in found)
     return [*pairs, float((found["tau"].corrected <= 0.05).any())]
 
 
 def of_unlike(n_topics: int, rng: np.random.Generator) -> list[float]:
     reference, *judges = draw(n_topics, UNLIKE, rng)
-    found = contests(reference, judges, "tau", n_resamples=RESAMPLES, seed=int(rng.integers(2**32)))
+    found = contests(reference, judges, TAU, n_resamples=RESAMPLES, seed=int(rng.integers(2**32)))
     beaten = (found.corrected[0] <= 0.05) & (found.correlations > found.correlations[0])
     return [float(not beaten.any())]
 
@@ -86,7 +87,7 @@ def of_decisions(n_topics: int, rng: np.random.Generator) -> list[float]:
 def computed(n_topics: int, rng: np.random.Generator, *, seed: int, with_intervals: bool = True) -> dict[str, object]:
     reference, judge = map(ScoreMatrix, draw(n_topics, (0.7,), rng, own=0.1))
     settings = Settings(99, "constrained", "ledoit-wolf", 0.05, seed, 0.95, "t", per_topic=True)
-    found: dict[str, object] = PerCase(reference, Wanted(("tau",), None, np.arange(N_SYSTEMS)), settings).compute(
+    found: dict[str, object] = PerCase(reference, Wanted((TAU,), None, np.arange(N_SYSTEMS)), settings).compute(
         judge, with_intervals=with_intervals
     )
     return found
@@ -112,8 +113,8 @@ def power(n_topics: int, noise: float, repetitions: int = 200) -> tuple[float, f
     rng, differences, rejected = np.random.default_rng(3), [], []
     for _ in range(repetitions):
         reference, *judges = draw(n_topics, (0.4, noise), rng)
-        first, second = (float(KERNELS["tau"](reference.mean(axis=0), judge.mean(axis=0))) for judge in judges)
-        found = contests(reference, judges, "tau", n_resamples=RESAMPLES, seed=int(rng.integers(2**32)))
+        first, second = (float(TAU.kernel(reference.mean(axis=0), judge.mean(axis=0))) for judge in judges)
+        found = contests(reference, judges, TAU, n_resamples=RESAMPLES, seed=int(rng.integers(2**32)))
         differences.append(first - second)
         rejected.append(found.pvalues[0, 1] <= 0.05)
     return float(np.mean(differences)), float(np.mean(rejected))

@@ -12,7 +12,7 @@ import pandas as pd
 from pt_rankcorr.judgments.agreement import label_agreement
 from pt_rankcorr.stats.accuracy.partiality import draw_shifts
 from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
-from pt_rankcorr.stats.coefficients.table import KERNELS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected.correlation import expected_correlation
@@ -24,7 +24,7 @@ GROUP = np.arange(N_SYSTEMS) < 7
 CELLS = np.where(GROUP, 0, 1)
 GAP, FAVOUR, OWN = 0.4, 0.15, 0.1  # of the group's true means, of the judge for it, and of its errors with each run
 DRAWS = 399
-COEFFICIENTS, BEST = ("tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson"), 10
+BEST = 10
 OF_FAIR = tuple(level("bias", f"p-value of a group, {kind}") for kind in ("scores", "ranks"))
 OF_PARTIAL = (
     *(coverage("bias", f"shift of a group, {kind}") for kind in ("scores", "ranks")),
@@ -105,14 +105,14 @@ def _held(truth: Floats, draws: Floats) -> tuple[float, float]:
 def of_rows(n_topics: int, rng: np.random.Generator) -> list[Value]:
     means, seed = true_means(0.0, 0.0, OWN), int(rng.integers(2**32))
     reference, judge = sampled(n_topics, means, rng)
-    wanted = Wanted(COEFFICIENTS, BEST, np.arange(N_SYSTEMS))
+    wanted = Wanted(tuple(COEFFICIENTS.values()), BEST, np.arange(N_SYSTEMS))
     errors = correlation_errors(reference, judge, wanted, n_resamples=DRAWS, seed=seed)
     truth = dict(zip(wanted.columns, wanted.of(*means), strict=True))
     names = (*COEFFICIENTS, f"tau@{BEST}", f"tau_ap@{BEST}")
     found = [covered(errors[name].confidence_interval(), float(truth[name])) for name in names]
     expected = expected_correlation(reference, coefficient="tau", n_resamples=DRAWS, rng=seed)
     for name in ("tau", "tau_ap"):
-        actual = float(KERNELS[name](means[0], reference.mean(axis=0)))
+        actual = float(COEFFICIENTS[name].kernel(means[0], reference.mean(axis=0)))
         found.append(covered(expected.with_coefficient(name).confidence_interval(), actual))
     return found
 

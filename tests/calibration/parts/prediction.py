@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 import numpy as np
 
 from pt_rankcorr.stats.accuracy.prediction import prediction_quality
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from tests.calibration.populations import CORRELATED, DISCRETE, SIMULATED, Data
 from tests.calibration.rows import bias, coverage
 from tests.calibration.studies import Study, covered
@@ -56,13 +56,13 @@ def true_values(data: Data) -> list[float]:
         return _of_gaussian(data)
     rng = np.random.default_rng(0)
     samples = [topics(data, MANY, rng) for _ in range(25)]
-    return [float(np.mean([COEFFICIENTS[name](truth, guess) for guess, truth in samples])) for name in WANTED]
+    return [float(np.mean([COEFFICIENTS[name].kernel(truth, guess) for guess, truth in samples])) for name in WANTED]
 
 
 def _of_gaussian(data: Data) -> list[float]:
     """Where the formulas are known: all but tau_AP, which is simulated."""
     rng = np.random.default_rng(0)
     samples = [topics(data, MANY, rng) for _ in range(25)]
-    tau_ap = float(np.mean([COEFFICIENTS["tau_ap"](truth, guess) for guess, truth in samples]))
+    tau_ap = float(np.mean([COEFFICIENTS["tau_ap"].kernel(truth, guess) for guess, truth in samples]))
     rho = float(np.corrcoef(np.hstack(samples))[0, 1])
     return [2 / math.pi * math.asin(rho), tau_ap, rho, 6 / math.pi * math.asin(rho / 2)]

@@ -21,13 +21,21 @@ from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.coefficients.moments import pearson, spearman
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
 
 B = 30
-PUBLIC = {"tau": kendall_tau, "tau_ap": tau_ap, "tau_gap": tau_gap, "pearson": pearson, "spearman": spearman}
+PUBLIC = {
+    "tau": kendall_tau,
+    "tau_b": functools.partial(kendall_tau, ties="b"),
+    "tau_ap": tau_ap,
+    "tau_ap_b": functools.partial(tau_ap, ties="b"),
+    "tau_gap": tau_gap,
+    "pearson": pearson,
+    "spearman": spearman,
+}
 
 
 def two_measures(seed: int, n_topics: int = 12, n_systems: int = 6) -> tuple[np.ndarray, np.ndarray]:

@@ -8,7 +8,7 @@ from scipy.stats import t as student
 
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.prediction import prediction_quality
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats.oracles import has_ranking, pairs_of_scores
 
@@ -34,7 +34,7 @@ class TestValues:
             truth[:, None], predicted, list(COEFFICIENTS), hardest_first=hardest_first, n_resamples=1, rng=0
         )
         sign = -1 if hardest_first else 1
-        expected = [correlate(sign * truth, sign * predicted) for correlate in COEFFICIENTS.values()]
+        expected = [each.kernel(sign * truth, sign * predicted) for each in COEFFICIENTS.values()]
         np.testing.assert_allclose(quality.values, [expected], rtol=0, atol=1e-12)
 
     def test_a_perfect_prediction(self):

@@ -19,7 +19,7 @@ from pt_rankcorr.stats.accuracy.several import (
     correlation_errors,
     without_noise,
 )
-from pt_rankcorr.stats.coefficients.table import KERNELS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.inputs import align
 from pt_rankcorr.stats.core.resampling import TopicSamples, generator
 from tests.stats.oracles import kendall_tau_a
@@ -33,7 +33,7 @@ def scores(seed: int, noise: float = 0.3, topics: int = 9, systems: int = 6) -> 
 
 
 def wanted(*names: str, top: int | None = None, systems: int = 6) -> Wanted:
-    return Wanted(names, top, np.arange(systems))
+    return Wanted(tuple(COEFFICIENTS[name] for name in names), top, np.arange(systems))
 
 
 def drawn_topics(n_topics: int, n_resamples: int, seed: int) -> np.ndarray:
@@ -50,17 +50,19 @@ class TestCorrelationErrors:
             best = sorted(range(6), key=lambda system: -first[system])[:3]
             assert found["tau"].replicates[at] == pytest.approx(kendall_tau_a(first.tolist(), second.tolist()))
             for name in NAMES:
-                assert found[name].replicates[at] == pytest.approx(float(KERNELS[name](first, second)), abs=1e-9)
-                ends = float(KERNELS[name](first[best], second[best]))
+                assert found[name].replicates[at] == pytest.approx(
+                    float(COEFFICIENTS[name].kernel(first, second)), abs=1e-9
+                )
+                ends = float(COEFFICIENTS[name].kernel(first[best], second[best]))
                 assert found[f"{name}@3"].replicates[at] == pytest.approx(ends, abs=1e-9)
 
     def test_the_result_is_that_of_the_observed_means(self) -> None:
         reference, estimate = align(reference=scores(1), estimate=scores(2))  # which sets the order of topics
         found = correlation_errors(reference, estimate, wanted(*NAMES), n_resamples=40, seed=5)
         for name, result in found.items():
-            alone = correlation_standard_error(reference, estimate, KERNELS[name], n_resamples=40, rng=5)
+            alone = correlation_standard_error(reference, estimate, name, n_resamples=40, rng=5)
             np.testing.assert_allclose(result.draws, alone.draws, atol=1e-9)
-            observed = float(KERNELS[name](reference.mean(axis=0), estimate.mean(axis=0)))
+            observed = float(COEFFICIENTS[name].kernel(reference.mean(axis=0), estimate.mean(axis=0)))
             assert result.statistic == pytest.approx(observed, abs=1e-9)
             assert result.noise_free == pytest.approx(alone.noise_free)
             assert result.standard_error == pytest.approx(result.replicates.std(ddof=1))
@@ -69,7 +71,8 @@ class TestCorrelationErrors:
     def test_systems_that_tie_at_the_border_are_taken_in_their_places(self) -> None:
         reference, estimate = np.array([3.0, 2.0, 2.0, 1.0]), np.array([1.0, 2.0, 0.0, 5.0])
         first, last = (
-            Wanted(("tau",), 2, np.array(places)).of(reference, estimate)[1] for places in (range(4), [3, 2, 1, 0])
+            Wanted((COEFFICIENTS["tau"],), 2, np.array(places)).of(reference, estimate)[1]
+            for places in (range(4), [3, 2, 1, 0])
         )
         assert (first, last) == (-1.0, 1.0)
 
@@ -82,7 +85,7 @@ class TestCorrelationErrors:
 
 class TestContests:
     def found(self, *estimates: np.ndarray, resamples: int = 60) -> Contests:
-        return contests(scores(1), list(estimates), "tau", n_resamples=resamples, seed=3)
+        return contests(scores(1), list(estimates), COEFFICIENTS["tau"], n_resamples=resamples, seed=3)
 
     def test_p_values_are_shares_of_resamples(self) -> None:
         estimates = [scores(2, 0.05), scores(3, 0.5), scores(4, 2.0)]

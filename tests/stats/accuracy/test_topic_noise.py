@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 from pt_rankcorr.stats.accuracy._topic_noise import noise_free_means
 
 

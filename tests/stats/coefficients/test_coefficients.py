@@ -15,7 +15,7 @@ from pt_rankcorr.stats.coefficients import kendall
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_interval, kendall_tau, kendall_test
 from pt_rankcorr.stats.coefficients.moments import pearson, spearman
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS, KERNELS, several
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, several
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles
@@ -310,27 +310,27 @@ class TestFuzziness:
 
 
 def test_every_coefficient_is_listed():
-    assert sorted(COEFFICIENTS) == ["pearson", "spearman", "tau", "tau_ap", "tau_gap"]
-    for coefficient in KERNELS.values():
-        assert coefficient(np.array([3.0, 2, 1]), np.array([3.0, 2, 1])) == pytest.approx(1.0)
+    assert list(COEFFICIENTS) == ["tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson"]
+    for coefficient in COEFFICIENTS.values():
+        assert coefficient([3.0, 2, 1], [3.0, 2, 1]) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize("shape", [(30, 7), (4, 5, 3), (6,)])
 def test_several_at_once_are_as_each_alone(shape):
     random = np.random.default_rng(1)
     reference, estimate = random.integers(0, 4, (2, *shape)).astype(float)
-    found = several(KERNELS, reference, estimate)
-    assert list(found) == list(KERNELS)
+    found = several(COEFFICIENTS.values(), reference, estimate)
+    assert list(found) == list(COEFFICIENTS)
     for name, values in found.items():
-        assert np.array_equal(values, KERNELS[name](reference, estimate), equal_nan=True)
-    assert list(several(["pearson"], reference, estimate)) == ["pearson"]
+        assert np.array_equal(values, COEFFICIENTS[name].kernel(reference, estimate), equal_nan=True)
+    assert list(several([COEFFICIENTS["pearson"]], reference, estimate)) == ["pearson"]
 
 
 def test_ties_of_many_rows_are_broken_as_those_of_each():
     random = np.random.default_rng(2)
     reference, estimate = random.integers(0, 5, (40, 9)).astype(float), random.integers(0, 3, (40, 9)).astype(float)
-    alone = [COEFFICIENTS["tau_gap"](*row) for row in zip(reference, estimate, strict=True)]
-    assert COEFFICIENTS["tau_gap"](reference, estimate) == pytest.approx(np.array(alone), abs=1e-14, nan_ok=True)
+    alone = [COEFFICIENTS["tau_gap"].kernel(*row) for row in zip(reference, estimate, strict=True)]
+    assert COEFFICIENTS["tau_gap"].kernel(reference, estimate) == pytest.approx(np.array(alone), abs=1e-14, nan_ok=True)
 
 
 class TestPublished:

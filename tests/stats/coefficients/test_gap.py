@@ -15,7 +15,7 @@ from pt_rankcorr.stats.coefficients._ties import ALL_UP_TO, expected_shares, inf
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums
 from pt_rankcorr.stats.coefficients.gap import tau_gap
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles
@@ -60,7 +60,9 @@ class TestDefinition:
         assert tau_gap(truth, estimate) == pytest.approx(oracles.tau_gap_untied(truth, estimate), abs=1e-12)
 
     def test_it_is_listed_among_the_coefficients(self):
-        assert COEFFICIENTS["tau_gap"](np.array([11.0, 2, 1]), np.array([3.0, 1, 2])) == tau_gap([11, 2, 1], [3, 1, 2])
+        assert COEFFICIENTS["tau_gap"].kernel(np.array([11.0, 2, 1]), np.array([3.0, 1, 2])) == tau_gap(
+            [11, 2, 1], [3, 1, 2]
+        )
 
 
 class TestTheorems:

@@ -19,7 +19,7 @@ from pt_rankcorr.stats.core.resampling import generator
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS, ExpectedCorrelationResult
 from pt_rankcorr.stats.expected.correlation import expected_correlation as by_any
 from pt_rankcorr.stats.expected.discordance import pairs_of
-from pt_rankcorr.stats.expected.pair_weights import expected_value, pair_weights
+from pt_rankcorr.stats.expected.pair_weights import WEIGHTS, expected_value
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_expected as oracle
 from tests.stats.oracles_expected import scores_of
@@ -175,7 +175,7 @@ def test_with_certain_swaps_it_is_the_coefficient_itself(coefficient: str, funct
     pairs = pairs_of(observed[np.newaxis])
     better, worse = pairs.indices
     swapped = truth[pairs.order[better]] < truth[pairs.order[worse]]
-    value = expected_value(pair_weights(pairs, coefficient), swapped.astype(float))
+    value = expected_value(WEIGHTS[coefficient](pairs), swapped.astype(float))
     assert value == pytest.approx(function(truth, observed))
 
 
@@ -185,7 +185,7 @@ def test_weights_sum_to_1(scores: np.ndarray) -> None:
     pairs = pairs_of(scores)
     if pairs.means[0] > pairs.means[-1]:
         for coefficient in COEFFICIENTS:
-            assert pair_weights(pairs, coefficient).sum() == pytest.approx(1.0)
+            assert WEIGHTS[coefficient](pairs).sum() == pytest.approx(1.0)
 
 
 # --- quantile deviations with ties ----------------------------------------------------------------------

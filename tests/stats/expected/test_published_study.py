@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.expected.correlation import expected_correlation as by_any
 from pt_rankcorr.stats.expected.simulation import TopicSimulator
 
@@ -38,7 +38,7 @@ def simulated(
 def test_intervals_cover_the_actual_correlation(trec: Trec, collection: str, coefficient: str) -> None:
     covered = []
     for truth, scores in simulated(trec(collection), 50, 300):
-        actual = COEFFICIENTS[coefficient](truth, scores.mean(axis=0))
+        actual = COEFFICIENTS[coefficient].kernel(truth, scores.mean(axis=0))
         low, high = expected_correlation(scores, coefficient=coefficient, rng=1).confidence_interval(0.95)
         covered.append(low <= actual <= high)
     assert 0.90 <= np.mean(covered) <= 0.98
@@ -89,7 +89,7 @@ def test_published_error_and_bias_with_10_topics(
     deviations = []
     for truth, scores in simulated(trec(collection), 10, 200, levels="published"):
         result = expected_correlation(scores, coefficient=coefficient, estimator=estimator, rng=1)
-        deviations.append(result.value - COEFFICIENTS[coefficient](truth, scores.mean(axis=0)))
+        deviations.append(result.value - COEFFICIENTS[coefficient].kernel(truth, scores.mean(axis=0)))
     both_studies = (1 / 200 + 1 / 1000) ** 0.5
     assert abs(np.mean(deviations) - bias) < 3 * np.std(deviations) * both_studies
     assert abs(np.mean(np.abs(deviations)) - error) < 3 * np.std(np.abs(deviations)) * both_studies

@@ -111,7 +111,11 @@ def test_names_of_systems_are_kept() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"coefficient": "rho"}, "`coefficient` must be 'tau' or 'tau_ap' or 'tau_gap', got 'rho'."),
+        ({"coefficient": "rho"}, "`coefficient` must be 'tau' or 'tau_b' or 'tau_ap' or .*, got 'rho'."),
+        (
+            {"coefficient": "pearson", "estimator": "msqd"},
+            "`coefficient` must be 'tau' or 'tau_ap' or 'tau_gap', got 'pearson'.",
+        ),
         ({"estimator": "bayes"}, "`estimator` must be 'shrunken' or"),
         ({"n_resamples": 0}, "`n_resamples` must be"),
         ({"rng": -1}, "`rng` must be"),

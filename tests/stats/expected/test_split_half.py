@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from pt_rankcorr.stats.coefficients.table import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.expected._split_half import (
     Decay,
     _trials,
@@ -97,7 +97,7 @@ def test_only_strict_discordances_count() -> None:
         discordant = np.subtract.outer(truth, truth) * np.subtract.outer(estimate, estimate) < 0.0
         above = [discordant[ahead[rank], ahead[:rank]].mean() for rank in range(1, 7)]
         wanted = {"tau": 1.0 - 2.0 * discordant.sum() / 42, "tau_ap": 1.0 - 2.0 * np.mean(above)}
-        found = {name: with_ties_as_agreement(COEFFICIENTS[name], True, truth, estimate) for name in wanted}
+        found = {name: with_ties_as_agreement(COEFFICIENTS[name].kernel, True, truth, estimate) for name in wanted}
         assert found["tau"] == pytest.approx(wanted["tau"])
         if np.unique(estimate).size == 7:
             assert found["tau_ap"] == pytest.approx(wanted["tau_ap"])
@@ -132,5 +132,5 @@ def test_agrees_with_the_plain_definition(estimator: str) -> None:
 
 def test_workers_do_not_matter() -> None:
     scores = np.random.default_rng(1).random((10_000, 8))  # so many that trials do not fit into one block
-    fit = partial(split_half, scores, COEFFICIENTS["tau"], by_order=True, replace=False)
+    fit = partial(split_half, scores, COEFFICIENTS["tau"].kernel, by_order=True, replace=False)
     assert fit(rng=np.random.default_rng(1), n_jobs=1) == fit(rng=np.random.default_rng(1), n_jobs=2)
