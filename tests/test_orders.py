@@ -91,15 +91,19 @@ CALLS: dict[str, Call] = {
     "unpaired_bootstrap_test": pair(stats.unpaired_bootstrap_test, **HOW),
     "bootstrap_standard_error": alone(lambda scores: stats.bootstrap_standard_error(highest_mean, scores, **HOW)),
     "correlation_interval": beside(ptr.correlation_interval, **HOW),
+    "correlation_standard_error": beside(stats.correlation_standard_error, **HOW),
     "correlation_difference": difference,
+    "compare": lambda scores, other: ptr.compare(
+        ptr.Scores({"A": scores, "B": other}), reference="A", intervals=True, **HOW
+    ).to_frame(),
     "prediction_powered": prediction_powered,
     "prediction_quality": quality,
     "simulate_topics": simulated,
 }
 # components and comparisons call these; others draw no topics, or take no scores
 OTHERS = {
-    "DRankTest", "PairedBootstrap", "compare", "compare_judgments", "compare_leaderboards", "correlation_standard_error",
-    "judgment_curve", "report", "random_rankings",
+    "DRankTest", "PairedBootstrap", "compare_judgments", "compare_leaderboards", "judgment_curve", "report",
+    "random_rankings",
 }  # fmt: skip
 
 
@@ -139,8 +143,9 @@ def table(result: Any, systems: tuple[str, ...]) -> dict[str, Any]:
     by_name = np.argsort(systems)
     found: dict[str, Any] = dict(result.to_dict())
     for name in OF_SYSTEMS & set(vars(result)):
-        if name != "values":
-            found[name] = np.asarray(getattr(result, name))[..., by_name].tobytes()
+        values = np.asarray(getattr(result, name))
+        if name != "values" and values.shape[-1:] == by_name.shape:
+            found[name] = values[..., by_name].tobytes()
     for name in OF_PAIRS & set(dir(result)):
         matrix = getattr(result, name)
         if isinstance(matrix, np.ndarray) and matrix.shape == (len(systems),) * 2:
