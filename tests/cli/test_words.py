@@ -16,12 +16,11 @@ from pt_rankcorr.adapters.leaderboards import FORMATS, POLICIES
 from pt_rankcorr.cli import _leaderboards, _papers, _parser
 from pt_rankcorr.cli._messages import OPTIONS, in_words_of_the_command_line
 from pt_rankcorr.defaults import FEWER_RESAMPLES, RESAMPLES
-from pt_rankcorr.stats.rank_distance.settings import NULLS
 from pt_rankcorr.stats.accuracy.ranks import METHODS
 from pt_rankcorr.stats.coefficients.table import COEFFICIENTS, KERNELS
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
-from pt_rankcorr.stats.rank_distance.settings import COVARIANCES
+from pt_rankcorr.stats.rank_distance.settings import COVARIANCES, NULLS
 from pt_rankcorr.stats.significance._samples import LEAST
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from tests.cli.conftest import Ran
