@@ -233,8 +233,11 @@ def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
     """The values of scored cells; nan where there is none."""
     given = cells["value"]
     # not pd.to_numeric for text: older ones lose the last bits
-    numbers = given if given.dtype.kind in "fiub" else given.map(_number)
-    values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
+    if isinstance(given.dtype, pd.CategoricalDtype):
+        values = np.array([*map(_number, given.cat.categories), np.nan])[given.cat.codes.to_numpy()]
+    else:
+        numbers = given if given.dtype.kind in "fiub" else given.map(_number)
+        values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
     wrong = (np.abs(values) > LARGEST) | (np.isnan(values) & cells["value"].notna().to_numpy())
     if wrong.any():
         name, qid, measure, value = cells.loc[wrong, COLUMNS].iloc[0]

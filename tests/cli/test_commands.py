@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pandas as pd
 import pytest
 
 from pt_rankcorr.adapters.runs import scores_from_runs
