@@ -18,12 +18,12 @@ from pt_rankcorr.adapters.paths import PathName
 from pt_rankcorr.adapters.settling import COLUMNS
 from pt_rankcorr.names import not_a_word
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.frames import TOPIC_COLUMNS, plain_heading
+from pt_rankcorr.stats.core.frames import SYSTEM_COLUMNS, TOPIC_COLUMNS, plain_heading
 from pt_rankcorr.text import shown_name
 
 SUMMARY = "all"  # what tools call the row over all topics
 HEADERS = {
-    "name": frozenset({"name", "run", "runid", "system"}),
+    "name": SYSTEM_COLUMNS,
     "qid": TOPIC_COLUMNS,
     "measure": frozenset({"measure", "metric"}),
     "value": frozenset({"value", "score"}),

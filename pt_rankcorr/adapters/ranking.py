@@ -99,10 +99,10 @@ class Judged:
                 if document in judgment_of:
                     rows.append(judgment_of[document])
                     places.append(place)
-        judgment, place = np.array(rows, np.int64), np.array(places, np.int64)
-        order = np.lexsort((place, self.topic[judgment]))
-        judgment = judgment[order]
-        return Hits(judgment, self.topic[judgment], place[order], self.labels[judgment])
+        found, place_of = np.array(rows, np.int64), np.array(places, np.int64)
+        order = np.lexsort((place_of, self.topic[found]))
+        judgment = found[order]
+        return Hits(judgment, self.topic[judgment], place_of[order], self.labels[judgment])
 
 
 def in_single(scores: pd.Series[float]) -> Floats:

@@ -234,7 +234,9 @@ def _frame_of_text(text: bytes, parameter: str) -> pd.DataFrame:
     if not text.isascii() or any(bytes([odd]) in text for odd in SEPARATORS):
         raise Irregular
     begins: dict[int, str] = {}
-    iterations, documents, labels = [], [], []
+    iterations: list[str] = []
+    documents: list[str] = []
+    labels: list[str] = []
     topic = None
     try:
         for block in blocks(text):

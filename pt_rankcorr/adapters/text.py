@@ -303,7 +303,7 @@ def _leaderboard(table: Table, measure: int) -> dict[str, int]:
             f"{name_of(table.path)!r} must tell its columns by what they hold, got {shown(', '.join(table.row(0)))} in "
             f"line {table.lines[0]}. `columns=` says which is which, such as run,measure,topic,value."
         )
-    ((name,), (topic,), (value,)) = set(others) - scores - topics, topics, scores
+    name, topic, value = (next(iter(each)) for each in (set(others) - scores - topics, topics, scores))
     return {"name": name, "qid": topic, "measure": measure, "value": value}
 
 
@@ -347,7 +347,7 @@ def _check_first_column(table: Table, header: list[str]) -> None:
 
 def _scores_in(table: Table, column: Column, by_topic: NDArray[np.bool_]) -> Floats:
     for code, text in enumerate(column.texts):
-        rows = np.flatnonzero((column.codes == code) & by_topic) if not is_score(text) else ()
+        rows = np.flatnonzero((column.codes == code) & by_topic & (not is_score(text)))
         if len(rows):
             raise line_error(table.path, table.lines[rows[0]], text, TABLE)
     numbers = [as_number(text) if is_number(text) else math.nan for text in column.texts]
