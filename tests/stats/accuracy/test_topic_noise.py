@@ -37,7 +37,7 @@ def test_the_same_measure_twice_and_constant_means_are_left_alone():
         np.testing.assert_allclose(noise_free_means(a, b), [a.mean(axis=0), b.mean(axis=0)], rtol=1e-11)
 
 
-@pytest.mark.parametrize(("one", "other"), [(1e9, 1.0), (1e200, 1e-200), (100.0, 1e-7)])
+@pytest.mark.parametrize(("one", "other"), [(1e9, 1.0), (1e90, 1e-90), (100.0, 1e-7)])
 def test_the_units_of_the_measures_do_not_matter(one, other):
     a, b = np.random.default_rng(1).random((2, 20, 6)) + np.linspace(0, 0.4, 6)
     shrunk_a, shrunk_b = noise_free_means(a, b)
