@@ -5,7 +5,6 @@ What takes a moment to load is imported when a command runs.
 
 from __future__ import annotations
 
-import math
 import secrets
 import sys
 import webbrowser
@@ -225,10 +224,12 @@ def _expectation(options: Namespace, measure: str, result: Any) -> Line:
     needed = result.topics_needed(options.target)
     values = {"measure": measure, **result.to_dict(), "level": options.level, "low": low, "high": high}
     shown = {"measure": measure, f"E[{options.coefficient}]": result.value, "low": low, "high": high}
-    topics = int(needed) if math.isfinite(needed) else needed
+    ends = dict(
+        zip(("topics_needed_low", "topics_needed_high"), needed.confidence_interval(options.level), strict=True)
+    )
     return Line(
-        {**values, "target": options.target, "topics_needed": needed, **curve},
-        {**shown, f"topics for {options.target:g}": topics, **curve},
+        {**values, "target": options.target, "topics_needed": float(needed), **ends, **curve},
+        {**shown, f"topics for {options.target:g}": str(needed), **curve},
     )
 
 

@@ -30,7 +30,8 @@ def test_expected_means_are_the_observed_ones(trec: Trec, collection: str) -> No
 
 
 @pytest.mark.parametrize(
-    ("collection", "n_topics", "actual"), [("adhoc6_ap", 50, 0.786), ("adhoc6_ap", 100, 0.846), ("adhoc7_ap", 100, 0.873)]
+    ("collection", "n_topics", "actual"),
+    [("adhoc6_ap", 50, 0.786), ("adhoc6_ap", 100, 0.846), ("adhoc7_ap", 100, 0.873)],
 )
 def test_published_levels_give_the_published_actual_correlations(
     trec: Trec, collection: str, n_topics: int, actual: float
@@ -49,7 +50,7 @@ def test_means_are_the_true_ones_of_published_levels_too(trec: Trec) -> None:
     drawn = simulator.draw(20_000, rng=1)
     assert np.abs((drawn.mean(axis=0) - simulator.means) / (drawn.std(axis=0) / 20_000**0.5)).max() < 4.5
     assert np.abs(simulator.means - scores.mean(axis=0)).max() > 0.002
-    with pytest.raises(ValueError, match="`levels` must be .scores. or .published., got .logit."):
+    with pytest.raises(ValueError, match="`levels` must be 'scores' or 'published', got 'logit'"):
         TopicSimulator(scores, levels="logit")
 
 
