@@ -161,7 +161,9 @@ def test_a_group_that_is_better_than_all_others_cannot_be_told_from_its_quality(
     assert not math.isnan(best.shift.value + other.pvalue + other.kind_corrected)
     assert found.apart == ("best",)
     assert "No p of 'best'" in found.note
-    assert not compared.bias({"best": [RUNS[at] for at in best_first[:3]]}, same_scale=True).groups.isna().any(axis=None)
+    assert (
+        not compared.bias({"best": [RUNS[at] for at in best_first[:3]]}, same_scale=True).groups.isna().any(axis=None)
+    )
 
 
 def test_the_order_of_runs_and_topics_changes_no_bit(compared: JudgeComparison, found: JudgeBias) -> None:
@@ -171,7 +173,9 @@ def test_the_order_of_runs_and_topics_changes_no_bit(compared: JudgeComparison, 
     def turned(scores: Scores) -> Scores:
         return Scores([matrix.select(**order) for matrix in scores.values()])
 
-    again = compare_leaderboards(turned(board(REFERENCE)), {name: turned(each) for name, each in JUDGES.items()}, **QUICK)
+    again = compare_leaderboards(
+        turned(board(REFERENCE)), {name: turned(each) for name, each in JUDGES.items()}, **QUICK
+    )
     pd.testing.assert_frame_equal(again.bias(GROUPS).groups, found.groups, check_exact=True)
 
 
