@@ -91,18 +91,14 @@ CALLS: dict[str, Call] = {
     "unpaired_bootstrap_test": pair(stats.unpaired_bootstrap_test, **HOW),
     "bootstrap_standard_error": alone(lambda scores: stats.bootstrap_standard_error(highest_mean, scores, **HOW)),
     "correlation_interval": beside(ptr.correlation_interval, **HOW),
-    "correlation_standard_error": beside(stats.correlation_standard_error, **HOW),
     "correlation_difference": difference,
-    "compare": lambda scores, other: ptr.compare(
-        ptr.Scores({"A": scores, "B": other}), reference="A", intervals=True, **HOW
-    ).to_frame(),
     "prediction_powered": prediction_powered,
     "prediction_quality": quality,
     "simulate_topics": simulated,
 }
 # components and comparisons call these; others draw no topics, or take no scores
 OTHERS = {
-    "DRankTest", "PairedBootstrap", "compare_judgments", "compare_leaderboards", "judgment_curve", "report",
+    "DRankTest", "PairedBootstrap", "compare", "compare_judgments", "compare_leaderboards", "judgment_curve", "report",
     "random_rankings",
 }  # fmt: skip
 

@@ -66,7 +66,9 @@ def of_each_measure(
 
 
 @contextmanager
-def agreements(options: Namespace, total: int | None = None, only: Collection[str] = ()) -> Iterator[Callable[[Any], None]]:
+def agreements(
+    options: Namespace, total: int | None = None, only: Collection[str] = ()
+) -> Iterator[Callable[[Any], None]]:
     """A function that writes the row of a comparison; with a progress bar if a total is given and they take their time.
 
     CSV and JSON lines hold one table, and where groups of runs are given, it is theirs.

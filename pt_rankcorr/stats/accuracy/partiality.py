@@ -201,9 +201,7 @@ def _errors_of_systems(shifts: Floats, cells: Cells, n_parts: int, rng: np.rando
 # --- draws --------------------------------------------------------------------------------------------------
 
 
-def _draw_means(
-    sides: Sides, cells: Cells, n_draws: int, seed: int, n_jobs: int | None
-) -> tuple[Floats, Floats]:
+def _draw_means(sides: Sides, cells: Cells, n_draws: int, seed: int, n_jobs: int | None) -> tuple[Floats, Floats]:
     of_cells = np.hstack([_means_of_cells(scores, cells) for scores in sides.matrices])
     shared = of_cells.mean(axis=0) + noise_of_means(of_cells, n_draws, generator(seed), n_jobs)
     drawn = np.stack([part[:, cells] for part in np.split(shared, 2, axis=1)])

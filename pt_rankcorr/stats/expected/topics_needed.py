@@ -27,7 +27,7 @@ HALVINGS = 16  # of the range of log2 N: to half of a thousandth
 CELLS = 2**22  # of draws by pairs: of many systems, fewer draws tell
 FEWEST_DRAWS = 80
 CELLS_AT_ONCE = 2**16  # which stay in the cache
-SIMULATED = 100, 10  # draws of the truth, and of noise, of a coefficient that has no closed form
+SIMULATED = 100, 30  # draws of the truth, and of noise, of a coefficient that has no closed form
 CLOSED_FORMS = frozenset({"tau", "tau_ap", "tau_gap"})
 
 

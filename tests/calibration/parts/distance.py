@@ -44,7 +44,7 @@ def studies() -> Iterator[Study]:
         yield Study("d_rank", f"{SIMULATED}, systems {how}", (10, 50), rows, partial(two_samples, how), 200)
     for how in ("random", "adjacent"):
         rows = tuple(row for test in (DEFAULT, PUBLISHED) for row in _rows_of_allowed(*test))
-        yield Study("allowed ranks", f"{SIMULATED}, systems {how}", (10, 50), rows, partial(allowed, how, (10, 50)), 60)
+        yield Study("allowed ranks", f"{SIMULATED}, systems {how}", (10, 50), rows, partial(allowed, how, (10, 50)), 40)
 
 
 def _rows_of_allowed(null: str, covariance: str) -> tuple[Row, Row]:

@@ -56,7 +56,9 @@ def test_shifts_are_as_defined(bend: float, monkeypatch: pytest.MonkeyPatch) -> 
             assert found.of_groups[at, number] == pytest.approx(over[inside].mean() - over[~inside].mean(), abs=1e-4)
 
 
-@pytest.mark.parametrize("scale", [lambda x: 0.5 * x + 7.0, lambda x: 100 * x, lambda x: 0.1 * (x + 9.0) ** 2, lambda x: -x])
+@pytest.mark.parametrize(
+    "scale", [lambda x: 0.5 * x + 7.0, lambda x: 100 * x, lambda x: 0.1 * (x + 9.0) ** 2, lambda x: -x]
+)
 def test_a_scale_of_the_reference_favours_nobody(scale: Callable[[np.ndarray], np.ndarray]) -> None:
     """Straight, lenient, bent or upside down."""
     reference = scores(1, 400, noise=0.0) + np.random.default_rng(1).standard_normal((400, 1)) * 1e-6
@@ -131,7 +133,9 @@ def same(first: Shifts, second: Shifts) -> bool:
 
 def test_a_contrast_that_is_0_is_0() -> None:
     """Whatever the order of sums: two groups of runs that gain as much."""
-    reference = np.tile([0.1, 0.2, 0.3, 0.7, 0.1, 0.2, 0.3, 0.7], (12, 1)) + np.random.default_rng(0).random((12, 1)) / 10
+    reference = (
+        np.tile([0.1, 0.2, 0.3, 0.7, 0.1, 0.2, 0.3, 0.7], (12, 1)) + np.random.default_rng(0).random((12, 1)) / 10
+    )
     group = np.array([np.arange(8) < 4])
     found = draw_shifts(reference, reference + 0.1, group, **HOW, same_scale=True)
     assert not found.of_groups.any()
