@@ -80,7 +80,8 @@ class DRankResult(TestResult):
             return "The ranking is that of the reference."
         said = p_equals(pvalue)
         if is_borderline(pvalue, float(np.atleast_1d(self.pvalue_standard_error)[0]), ALPHA):
-            return f"{said} is too near .05 to say whether the ranking could be the true one: other resamples may decide otherwise."
+            undecided = "too near .05 to say whether the ranking could be the true one"
+            return f"{said} is {undecided}: other resamples may decide otherwise."
         differs = pvalue <= ALPHA
         could = "is significantly different from" if differs else "could be"
         explain = "does not explain" if differs else "may explain"
