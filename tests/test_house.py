@@ -160,10 +160,13 @@ def test_what_begins_with_an_underscore_is_imported_in_its_own_folder_alone() ->
     assert sorted(strays) == []
 
 
-def test_results_alone_load_what_is_above_them_by_its_name() -> None:
-    """A result's `plot` finds its picture so: nothing else goes past the arrows."""
-    loading = [module for module, path in FILES.items() if "import_module(" in path.read_text()]
+def test_only_the_pictures_of_results_are_loaded_by_the_name_of_their_room() -> None:
+    """They say themselves what they draw: whoever loads them uses nothing of theirs, and there is no circle."""
+    loading = [module for module, path in FILES.items() if "import_module" in path.read_text()]
     assert loading == [f"{ROOT}.showing"]
+    calls = [node for node in ast.walk(TREES[loading[0]]) if "import_module" in ast.unparse(node)]
+    assert [ast.unparse(node) for node in calls if isinstance(node, ast.Expr)] == ["import_module(ROOM_OF_PICTURES)"]
+    assert sum(isinstance(node, ast.Call) for node in calls) == 1
 
 
 # --- sizes --------------------------------------------------------------------------------------------------

@@ -19,17 +19,12 @@ from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.tables.grid import D_RANK, TAU_AP
+from pt_rankcorr.text import in_a_sentence
 
 FEW_TOPICS = 25
 FEW_RESAMPLES = 1000
-NAMED = 8  # of the systems that may be the best
 # of pairs significant: on 50 topics of Robust 2004, random systems were above, those adjacent in rank hardly ever
 CLOSE = 0.15
-
-
-def join_names(names: tuple[str, ...]) -> str:
-    """Names in a sentence."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def prefix(found: CollectionFindings) -> str:
@@ -51,9 +46,8 @@ def _best(found: CollectionFindings) -> str:
         return f"{sure}, any of the {best.n_systems} systems may be the best."
     if len(best.systems) == 1:
         return f"{sure}, {best.systems[0]} is the best of the {best.n_systems} systems."
-    more = len(best.systems) - NAMED
-    names = f"{', '.join(best.systems[:NAMED])} and {more} more" if more > 0 else join_names(best.systems)
-    return f"{sure}, the best of the {best.n_systems} systems is one of {len(best.systems)}: {names}."
+    names = f"{len(best.systems)}: {in_a_sentence(best.systems)}"
+    return f"{sure}, the best of the {best.n_systems} systems is one of {names}."
 
 
 def _verdict(row: RankingAgreement, found: CollectionFindings) -> str:
@@ -160,7 +154,7 @@ def _methods(findings: Findings) -> str:
     covariance = COVARIANCES.get(settings.covariance, "")
     ties = ", with ties averaged over all ways of breaking them" if settings.shown == headlines() else ""
     return (
-        f"We compared rankings of systems by {join_names(tuple(map(_cited, settings.shown)))}{ties}, and by {D_RANK} "
+        f"We compared rankings of systems by {in_a_sentence([*map(_cited, settings.shown)])}{ties}, and by {D_RANK} "
         f"(Carterette 2009). We tested {D_RANK} with up to {settings.n_resamples} bootstrap samples of "
         f"topics{null}{covariance}. {precision}"
     )

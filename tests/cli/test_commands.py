@@ -151,6 +151,8 @@ def test_expected(cli: Cli, source: Source) -> None:
                 "high": high,
                 "target": 0.8,
                 "topics_needed": result.topics_needed(0.8),
+                "topics_needed_low": result.topics_needed(0.8).confidence_interval(0.9).low,
+                "topics_needed_high": result.topics_needed(0.8).confidence_interval(0.9).high,
                 **{f"with {number} topics": result.curve(number) for number in (25, 200)},
             }
         )
