@@ -194,3 +194,9 @@ def test_holm_is_the_stepwise_correction() -> None:
 def test_groups_whose_names_are_one_text_are_refused() -> None:
     with pytest.raises(ValueError, match="`groups` must be distinct, got '1' more than once"):
         named_groups({1: ["a"], "1": ["b"]}, ("a", "b", "c"))
+
+
+def test_a_run_whose_name_looks_like_a_pattern_comes_before_the_pattern() -> None:
+    names = ("x[1]", "x1", "x2", "other")
+    assert named_groups({"odd": "x[1]", "some": "x2"}, names)["odd"].tolist() == [True, False, False, False]
+    assert named_groups({"some": "x[1]"}, names[1:])["some"].tolist() == [True, False, False]
