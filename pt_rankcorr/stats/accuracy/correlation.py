@@ -105,7 +105,8 @@ class CorrelationResult(Result):
         found = f"{self.coefficient} is {decimals(self.statistic)} on these topics"
         over_all = with_interval(self.estimate, (self.low, self.high))
         differ = "differ about systems" if self.pvalue <= 1.0 - self.level else "may rank alike"
-        return f"{found}, and {over_all} over all topics; the two {differ} ({p_equals(self.pvalue)})."
+        how_surely = p_equals(self.pvalue).replace("\u00a0", " ")
+        return f"{found}, and {over_all} over all topics; the two {differ} ({how_surely})."
 
     def _note(self) -> str:
         return (
