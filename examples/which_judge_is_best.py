@@ -2,7 +2,7 @@
 
 The script simulates people's scores of 30 runs, and four judges: a good one; a noisy one; one that is fond of the runs
 that rerank; and a lenient one, whose grades are high and coarse but in order. It writes their leaderboards as
-evaluators of judges do, compares them, and writes a page with the table, the ceiling, which judges cannot be told
+evaluators of judges do, compares them, and writes a page with the table, which judges cannot be told
 apart, and whether they favour the runs that rerank.
 
     python examples/which_judge_is_best.py

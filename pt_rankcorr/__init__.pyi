@@ -16,6 +16,7 @@ from .comparison.curve import judgment_curve as judgment_curve
 from .comparison.judged import compare_judgments as compare_judgments
 from .comparison.leaderboards import compare_leaderboards as compare_leaderboards
 from .comparison.measures import compare as compare
+from .components.coefficients import Correlation as Correlation
 from .components.coefficients import KendallTau as KendallTau
 from .components.coefficients import TauAP as TauAP
 from .components.coefficients import TauGAP as TauGAP

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.table import Table, listed
+from pt_rankcorr.tables.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,25 +25,9 @@ class Shown:
 
     _instead: ClassVar[str] = "see `pt_rankcorr.plots` for those there are"  # what to draw where there is none
 
-    def _table(self) -> Mapping[str, Any]:
-        """Title of a column -> texts, for what has no `table` of its own yet."""
-        raise NotImplementedError
-
-    def _answer(self) -> str:
-        """What was found, in plain words, above the table."""
-        return ""
-
-    def _note(self) -> str:
-        """What was computed, and how."""
-        return ""
-
     def table(self) -> Table:
         """Everything that is shown: columns, rows, and the sentences above and below."""
-        texts = self._table()
-        kinds = [WORD, *[NUMBER] * len(texts)]
-        columns = tuple(listed(name, kind, texts[name]) for name, kind in zip(texts, kinds, strict=False))
-        n_rows = max(map(len, texts.values()), default=0)
-        return Table(columns, range(n_rows), answer=self._answer(), notes=(self._note(),))
+        raise NotImplementedError
 
     def to_frame(self) -> pd.DataFrame:
         """The table, unrounded."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
 LONGEST = 80  # characters of a value in a message
 
@@ -39,6 +40,14 @@ def cut(text: str, longest: int = LONGEST) -> str:
         return text
     begin = (longest - 1) // 2
     return f"{text[:begin]}…{text[begin + 1 - longest :]}"
+
+
+def in_a_sentence(names: Sequence[str], most: int = 8) -> str:
+    """Names with commas and an "and"; of more than so many the first, and how many more there are."""
+    more = len(names) - most
+    if more > 0:
+        return f"{', '.join(names[:most])} and {more} more"
+    return " and ".join([*filter(None, [", ".join(names[:-1])]), *names[-1:]])
 
 
 def shown(value: object) -> str:

@@ -45,7 +45,7 @@ def test_bad_arguments_are_usage_errors(capsys: pytest.CaptureFixture[str]) -> N
     for arguments, message in [
         (["demo", "--topics", "1"], "argument --topics: must be from 2 to 90, got 1"),
         (["demo", "--topics", "many"], "invalid int value: 'many'"),
-        ([], "required: COMMAND"),
+        ([], "compare     how measures rank systems"),
         (["dance"], "invalid choice: 'dance'"),
     ]:
         with pytest.raises(SystemExit) as stopped:

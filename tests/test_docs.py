@@ -33,7 +33,6 @@ def pictures() -> ModuleType:
 PICTURES = pictures()
 
 
-
 def build(output: Path) -> subprocess.CompletedProcess[str]:
     """Builds all pages as HTML, as CONTRIBUTING.md says; warnings are errors."""
     command = re.search(r"python (-m sphinx .+?) docs/_build", (CHECKOUT / ".github" / "CONTRIBUTING.md").read_text())

@@ -162,13 +162,13 @@ def rows() -> list[Row]:
             MATRIX_ALONE | {"all tied": WORKS, "x 100": TIMES_100, "+ 1": WORKS},
         ),
         Row(
-            "correlation_standard_error, reference",
-            lambda s: ptr.stats.correlation_standard_error(s, OTHER, "pearson", **FEW).statistic,
+            "correlation_interval, reference",
+            lambda s: ptr.correlation_interval(s, OTHER, "pearson", **FEW).statistic,
             MATRIX_BESIDE | LINEAR,
         ),
         Row(
-            "correlation_standard_error, estimate",
-            lambda s: ptr.stats.correlation_standard_error(OTHER, s, **FEW).replicates,
+            "correlation_interval, resamples",
+            lambda s: ptr.correlation_interval(OTHER, s, **FEW).replicates,
             MATRIX_BESIDE,
         ),
         Row(
@@ -176,7 +176,7 @@ def rows() -> list[Row]:
             lambda s: ptr.stats.bootstrap_standard_error(lambda a, b: (a @ b.T).max(), OTHER, s, **FEW).statistic,
             MATRIX_BESIDE | {"x 100": TIMES_100, "+ 1": WORKS, "all tied": WORKS} | dict.fromkeys(RESAMPLED, CLOSE),
         ),
-        Row("correlation_interval", lambda s: ptr.correlation_interval(OTHER, s, **FEW), MATRIX_BESIDE | LINEAR),
+        Row("correlation_interval", lambda s: ptr.correlation_interval(OTHER, s, **FEW).draws, MATRIX_BESIDE | LINEAR),
         Row(
             "correlation_difference",
             lambda s: list(ptr.correlation_difference(OTHER, OTHER, s, **FEW)),

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._output import latex
-from pt_rankcorr.latex import SMALL, Entry, flowing, grids
+from pt_rankcorr.latex import flowing
+from pt_rankcorr.tables.latex import MORE
+from pt_rankcorr.tables.table import Table, of_frame
 
 compiles = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="there is no pdflatex here")
-PACKAGES = ("[T1]{fontenc}", "[utf8]{inputenc}", "{textcomp}", "{booktabs}", "{longtable}")
+PACKAGES = ("[T1]{fontenc}", "[utf8]{inputenc}", "{textcomp}", "{booktabs}", "{adjustbox}")
 HEAD = "\n".join([r"\documentclass{article}", *map(r"\usepackage".__add__, PACKAGES), r"\begin{document}"])
 HOSTILE = ("a" * 5000, "b c" * 1000, r"\input{x} ~^#{}", "运行 ü" * 10, "W" * 300, "q")
 MEASURES = ("AP", "nDCG(dcg='exp-log2')@10", "P@10", "RR(rel=2)@10", "ERR@20")
@@ -39,10 +42,10 @@ CASES = {
 }
 FORMS = {
     "report": lambda case: ptr.report(case, n_resamples=40, rng=1).to_latex(),
-    "comparison": lambda case: latex([row.texts() for row in ptr.compare(case, n_resamples=40, rng=1)], 2),
-    "topics": lambda case: latex(
-        [{"measure": name, **{f"with {k} topics": 0.5 for k in range(10, 200, 10)}} for name in case], 1
-    ),
+    "comparison": lambda case: ptr.compare(case, n_resamples=40, rng=1).to_latex(),
+    "topics": lambda case: of(
+        [{"measure": name, **{f"with {k} topics": 0.5 for k in range(10, 200, 10)}} for name in case]
+    ).latex(),
 }
 
 
@@ -61,45 +64,53 @@ def test_letters_that_are_shown_by_their_number_are_told_of() -> None:
     known, other = (
         ptr.rank_intervals(scores((name, "dph"), ("AP",))["AP"], method="percentile", rng=1) for name in ("ü", "日本")
     )
-    assert known.to_latex().startswith(r"\begin{tabular}")
+    assert known.to_latex().startswith("% needs")
     told, *lines = other.to_latex().split("\n")
     assert told.startswith("% {[}U+65E5{]} and the like")
     assert "xelatex" in told
     assert r"{[}U+65E5{]}{[}U+672C{]}" in "\n".join(lines)
 
 
-def test_a_table_that_fits_is_left_as_it_is() -> None:
-    (grid,), _ = grids(["measure", "tau"], [[Entry("AP"), Entry(".50", strong=True)]], [True, False], 1)
-    assert (grid.alignment, grid.lines) == ("lr", (r"measure & tau \\", r"AP & \textbf{.50} \\"))
+def of(rows: list[dict[str, object]]) -> Table:
+    return of_frame(pd.DataFrame(rows))
 
 
-def test_a_wide_table_is_set_in_parts_with_the_names() -> None:
-    heads = ["measure", *(f"column {number}" for number in range(20))]
-    parts, key = grids(heads, [[Entry(head) for head in heads]] * 2, [True] + [False] * 20, 1)
-    assert (len(parts) > 1, key) == (True, "")
-    assert all(part.type is SMALL for part in parts)
-    found = [cell.strip(r"\ ") for part in parts for cell in part.lines[1].split(" & ")]
-    assert found.count("measure") == len(parts)
-    assert [cell for cell in found if cell != "measure"] == heads[1:]
+def test_tex_shrinks_a_table_that_is_too_wide_and_no_other() -> None:
+    packages, *lines = of([{"measure": "AP", "tau": 0.5}]).latex().splitlines()
+    assert all(name in packages for name in ("fontenc", "booktabs", "adjustbox"))
+    assert lines == [
+        r"\noindent\begin{adjustbox}{max width=\linewidth}",
+        r"\begin{tabular}{lr}",
+        r"\toprule",
+        r"measure & tau \\",
+        r"\midrule",
+        r"AP & .500 \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        r"\end{adjustbox}",
+    ]
 
 
-def test_long_texts_are_broken_and_cut() -> None:
-    (grid,), _ = grids(["system", "x"], [[Entry("a" * 5000), Entry("1")]], [True, False], 1)
-    cell = grid.lines[1].split(" & ")[0]
-    assert cell.startswith(r"\parbox[t]{95pt}{\raggedright\hspace{0pt}aaaaaa\allowbreak{}aaaaaa")
-    assert cell.count("a" * 6) < 20
+def test_a_long_table_has_its_head_and_a_caption_in_each_part() -> None:
+    table = dataclasses.replace(
+        of([{"system": f"run{number}", "rank": number} for number in range(95)]), caption="All."
+    )
+    source = table.latex()
+    assert source.count(r"system & rank \\") == source.count(r"\begin{table}") == 3
+    assert re.findall(r"\\caption\{(.*)\}", source) == ["All.", MORE, MORE]
+    assert [f"run{number} &" in source for number in range(95)] == [True] * 95
+
+
+def test_long_words_of_a_text_may_be_broken() -> None:
     assert flowing("a short text") == "a short text"
     assert flowing("运" * 13).count(r"\allowbreak{}") == 12
 
 
 def test_a_key_tells_the_whole_of_names_that_were_cut() -> None:
-    first, second, words = "a" * 5000, "a" * 40 + "b" + "a" * 4959, "b c " * 1000
-    rows = [[Entry(text), Entry("1")] for text in (first, second, words, first, "short")]
-    (grid,), key = grids(["system", "M" * 81], rows, [True, False], 1)
-    numbers = [re.findall(r"\{\[\}(\d)\{\]\}", line.split(" & ")[0]) for line in grid.lines]
-    assert numbers == [[], ["1"], ["2"], ["3"], ["1"], []]
-    lines = key.replace(r"\allowbreak{}", "").split("\n")[1:-1]
-    whole = [first, second, words, "M" * 81]
-    assert lines == [rf"\noindent {{[}}{number}{{]}} {text}\par" for number, text in enumerate(whole, 1)]
-    for page in (ptr.report(CASES["hostile names"], n_resamples=40, rng=1).to_latex(), latex([{"x": first}] * 2, 1)):
-        assert first in page.replace(r"\allowbreak{}", "")
+    first, second, words = "a" * 5000, "a" * 40 + "b" + "a" * 4959, ("b c " * 1000).strip()
+    source = of([{"system": text, "M" * 81: 1.0} for text in (first, second, words, first, "short")]).latex()
+    head, *rows = [line for line in source.split("\n") if line.endswith(r"\\")]
+    assert [re.findall(r"\{\[\}(\d)\{\]\}", line) for line in (head, *rows)] == [["1"], ["2"], ["3"], ["4"], ["2"], []]
+    key = source.replace(r"\allowbreak{}", "").split("\n")[-5:-1]
+    whole = ["M" * 81, first, second, words]
+    assert key == [rf"\noindent {{[}}{number}{{]}} {text}\par" for number, text in enumerate(whole, 1)]

@@ -8,7 +8,7 @@ import pytest
 
 from pt_rankcorr.judgments.agreement import cohen_kappa
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
+from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.accuracy.prediction import prediction_quality
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.coefficients.weights import swap_weights
@@ -39,8 +39,8 @@ def test_frames_are_matched_by_name():
     shuffled = frame.sample(frac=1, random_state=1)[list("dbca")]
     assert kendall_tau(frame.mean(), shuffled.mean()) == 1.0
     assert kendall_tau(frame, frame[list("dbca")]) == 1.0
-    assert correlation_standard_error(frame, shuffled, n_resamples=5, rng=1).statistic == 1.0
-    assert d_rank(frame, frame.mean()[::-1], null="refit", n_resamples=5, rng=1).statistic == 0.0
+    assert correlation_interval(frame, shuffled, n_resamples=5, rng=1).statistic == 1.0
+    assert d_rank(frame, frame.mean()[::-1], n_resamples=5, rng=1).statistic == 0.0
     assert swap_weights(frame).systems == swap_weights(frame.mean()).systems
 
 
@@ -66,7 +66,7 @@ def test_predictions_are_matched_by_topic():
 def test_frames_whose_names_repeat_are_refused():
     frame = pd.DataFrame(np.random.default_rng(0).random((6, 3)), columns=list("aab"))
     with pytest.raises(ValueError, match=r"^`reference` must have distinct names of systems, got more than once 'a'"):
-        correlation_standard_error(frame, frame, n_resamples=5)
+        correlation_interval(frame, frame, n_resamples=5)
 
 
 # --- the door -----------------------------------------------------------------------------------------

@@ -23,7 +23,6 @@ TREC = Path(os.environ.get("PT_RANKCORR_DATA", ROOT / "../shared/data")) / "trec
 SMALL = ("BM25", "DPH", "PL2")
 
 
-
 @pytest.fixture(scope="module")
 def names() -> dict[str, Any]:
     """What the first example leaves behind."""

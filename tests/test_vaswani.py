@@ -130,7 +130,7 @@ def test_paired_bootstrap_as_the_test_of_an_experiment(vaswani: Collection) -> N
 
 
 def test_distances_and_rank_intervals(result: tuple[pd.DataFrame, pd.DataFrame]) -> None:
-    settings = {"n_resamples": 2000, "null": "refit", "covariance": "ledoit-wolf", "rng": 1}
+    settings = {"n_resamples": 2000, "rng": 1}
     frame = (ptr.DRank(AP, **settings) >> ptr.RankInterval(n_resamples=2000, rng=1))(result[1])
     by_measure = ptr.by_measure(frame).set_index("measure")
     scores = ptr.scores_from_experiment(result[1])

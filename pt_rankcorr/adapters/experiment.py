@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.files import read_table
 from pt_rankcorr.adapters.paths import kind_of
 from pt_rankcorr.adapters.settling import COLUMNS, check_cells, settle
@@ -22,7 +23,7 @@ PERQUERY = f"the perquery.csv of a pt.Experiment (columns {', '.join(COLUMNS)})"
 def scores_from_experiment(
     experiment: pd.DataFrame | tuple[Any, Any] | str | PathLike[str],
     *,
-    missing: str = "error",
+    missing: choices.Missing = "error",
     lower_is_better: Collection[object] = (),
 ) -> Scores:
     """The scores of a PyTerrier experiment.

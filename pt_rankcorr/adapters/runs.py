@@ -6,19 +6,20 @@ import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
 from numpy.typing import NDArray
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.evaluating import Evaluator, rounded_by_evaluator
 from pt_rankcorr.adapters.files import MOST_BYTES, reading_at_most
 from pt_rankcorr.adapters.irds import qrels_of
 from pt_rankcorr.adapters.measure_names import lower_measures, resolve_measures
 from pt_rankcorr.adapters.paths import by_name, check_there, files, files_by_name, is_path, name_of, named_files
-from pt_rankcorr.adapters.retrieved import LOOKS_SWAPPED, Results, check_run, read_qrels, tag_of
+from pt_rankcorr.adapters.retrieved import LOOKS_SWAPPED, Run, check_run, read_qrels, read_run, tag_of
 from pt_rankcorr.adapters.settling import MISSING, Cube, settle
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
@@ -26,7 +27,7 @@ from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.warnings import NothingRetrievedWarning, level_of_the_caller
 
 MANY_RUNS = 10  # from here on a progress bar is shown unless told otherwise
-NAMES = ("file", "tag")  # what runs are named after
+NAMES: tuple[choices.NamedAfter, ...] = get_args(choices.NamedAfter)  # what runs are named after
 
 
 def scores_from_runs(
@@ -34,8 +35,8 @@ def scores_from_runs(
     qrels: object,
     measures: Iterable[object],
     *,
-    names: str = "file",
-    missing: str = "error",
+    names: choices.NamedAfter = "file",
+    missing: choices.Missing = "error",
     lower_is_better: Collection[object] = (),
     verbose: bool | None = None,
     max_bytes: int = MOST_BYTES,
@@ -136,8 +137,8 @@ def scores_from_irds(
     runs: object,
     measures: Iterable[object],
     *,
-    names: str = "file",
-    missing: str = "error",
+    names: choices.NamedAfter = "file",
+    missing: choices.Missing = "error",
     lower_is_better: Collection[object] = (),
     verbose: bool | None = None,
     download: bool = False,
@@ -171,7 +172,7 @@ def scores_from_irds(
     )
 
 
-def named_runs(runs: object, *, at_least: int = 2, names: str = "file") -> dict[str, Any]:
+def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "file") -> dict[str, Any]:
     """Name -> run, in whatever form, as `scores_from_runs` takes them; files are there, and begin as runs do."""
     one_of("names", names, NAMES)
     named = _runs_by_name(runs, names)
@@ -242,7 +243,7 @@ def _evaluation(
         result.values[:, :, system] = found.values
         result.attempted[found.attempted] = True
         result.retrieved[found.judged] = True
-        result.unjudged |= set(run.topics) - known
+        result.unjudged |= run.keys() - known
         if not len(found.attempted):
             strangers.append(name)
     if strangers:
@@ -252,11 +253,11 @@ def _evaluation(
 
 def each_run(
     runs: Mapping[str, Any], verbose: bool | None, doing: str = "evaluating runs"
-) -> Iterator[tuple[str, Results]]:
+) -> Iterator[tuple[str, Run]]:
     """The runs, read one after the other, with a progress bar if there are many."""
     import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
 
     # None shows a bar where somebody sees it: in a terminal or a notebook
     disable = (None if len(runs) >= MANY_RUNS else True) if verbose is None else not verbose
     for name, source in pt.tqdm(runs.items(), desc=doing, unit="run", disable=disable):
-        yield name, Results(name, source)
+        yield name, read_run(name, source)

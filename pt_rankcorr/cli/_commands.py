@@ -1,41 +1,59 @@
-"""What the commands do: each calls a public function, and writes what it returns line by line.
+"""What the commands do: each calls the function of `COMMANDS`, and writes what it returns line by line.
 
 What takes a moment to load is imported when a command runs.
 """
 
 from __future__ import annotations
 
-import secrets
 import sys
 import webbrowser
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._input import collections_of, note, one_or_several, qrels_of, reading, scores_of, verbosity
-from pt_rankcorr.cli._leaderboards import groups_of
+from pt_rankcorr.cli import _measures
+from pt_rankcorr.cli._input import (
+    collections_of,
+    design_of,
+    given,
+    note,
+    one_or_several,
+    qrels_of,
+    scores_of,
+    verbosity,
+)
 from pt_rankcorr.cli._messages import is_seen
-from pt_rankcorr.cli._output import TABLES, Line, Output, emit, table
+from pt_rankcorr.cli._output import TABLES, Line, Output, emit, in_terminal
 from pt_rankcorr.cli._pictures import check_picture, draw, inputs, pictures_of
+from pt_rankcorr.cli._rankings import rankings
+from pt_rankcorr.cli._running import (
+    agreements,
+    arguments,
+    draw_seed,
+    line_of,
+    of_each_measure,
+    progress,
+    reference_of,
+    tell_seed,
+)
+from pt_rankcorr.cli._signatures import parameters_of
+from pt_rankcorr.tables.table import constant, facts, of_frame
 from pt_rankcorr.text import shown
 from pt_rankcorr.whole_file import check_writable, refuse_inputs
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 ONLY_IN_ORDER = {"test": None, "intervals": False, "per_topic": False}  # of a comparison, all else is left out
-OF_RANKINGS = ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson")
-ALONE = ("collection",)  # a column that one collection does not need
-POWER = {  # what people are shown of a line, and under which name
-    "measure": "measure",
-    "statistic": "power",
-    "n_significant": "significant pairs",
-    "n_pairs": "of",
-    "required_difference": "required difference",
-}
+OF_DISTANCES = ("n_topics", "n_systems", "d_rank", "pvalue", "pvalue_standard_error")  # columns
+
+
+def body_of(command: str) -> Callable[[Namespace], None]:
+    """What a command does."""
+    compute = getattr(_measures, command, None)
+    found: Callable[[Namespace], None] = partial(of_each_measure, compute=compute) if compute else globals()[command]
+    return found
 
 
 def demo(options: Namespace) -> None:
@@ -43,349 +61,198 @@ def demo(options: Namespace) -> None:
     from pt_rankcorr.demo import files, study
 
     if options.write is not None:
-        n_runs = files.write(options.write, n_topics=options.topics)
-        emit(f"Wrote runs/ ({n_runs} runs), people.qrels, model.qrels and strict.qrels to {shown(options.write)}.")
+        n_runs = files.write(options.write, **arguments(options))
+        written = "ap.csv, people.qrels, model.qrels and strict.qrels"
+        emit(f"Wrote runs/ ({n_runs} runs), {written} to {shown(options.write)}.")
         return
 
-    result = study.run(n_topics=options.topics, verbose=not options.quiet and is_seen(sys.stderr))
+    result = study.run(**arguments(options), verbose=not options.quiet and is_seen(sys.stderr))
     for frame in (result.by_system, result.by_measure):
-        emit(table(_rows(frame), n_names=1) + "\n")
+        emit(in_terminal(of_frame(frame)) + "\n")
     emit("\n".join(result.sentences))
-
-
-def _rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(column): value for column, value in row.items()} for row in frame.to_dict("records")]
 
 
 def compare(options: Namespace) -> None:
     """Every measure, or the one that `--reference` names, as the reference of every other, on each collection."""
     check_picture(options)
-    collections, seed = collections_of(options), seed_of(options)
+    collections = collections_of(options)
+    draw_seed(options)
     several = len(collections) > 1
     pictures = pictures_of(options, list(collections))
-    references = len if options.reference is None else lambda _: 1
-    total = sum(references(scores) * (len(scores) - 1) for scores in collections.values())
-    with agreements(options, total, () if several else ALONE, n_names=2 + several) as written:
-        result = ptr.compare(
-            collections if several else next(iter(collections.values())),
-            reference=options.reference,
-            level=options.level,
-            **_further(options),
-            **distance(options, seed),
-            on_row=written,
-        )
+    total = sum((1 if "reference" in options else len(each)) * (len(each) - 1) for each in collections.values())
+    with agreements(options, total) as written:
+        chosen = collections if several else next(iter(collections.values()))
+        result = ptr.compare(chosen, **arguments(options), on_row=written)
     for name, path in pictures.items():
         draw(path, result, **({"title": name, "collection": name} if several else {}))
 
 
 def drank(options: Namespace) -> None:
-    """The distance of every other measure's ranking from that by the reference, by default the first measure."""
-    scores, seed = scores_of(options), seed_of(options)
-    reference = options.reference or scores.measures[0]
-    with agreements(options, len(scores) - 1, ALONE + OF_RANKINGS) as written:
-        ptr.compare(scores, reference=reference, **distance(options, seed), on_row=written)
+    """The distance of other measures' rankings, or of rankings in files, from that by the reference."""
+    if options.ranking is not None:
+        return rankings(options)
+    scores = scores_of(options)
+    draw_seed(options)
+    how = {**arguments(options), "reference": reference_of(options, scores), "intervals": False}
+    with agreements(options, len(scores) - 1, OF_DISTANCES) as written:
+        ptr.compare(scores, **how, on_row=written)
+    return None
+
+
+def error(options: Namespace) -> None:
+    """The correlation of each measure with the reference, its standard error and an interval."""
+    scores = scores_of(options)
+    seed, reference = draw_seed(options), reference_of(options, scores)
+    with Output(options.format, n_names=2) as output:
+        for measure in progress(options, scores):
+            if measure == reference:
+                continue
+            found = ptr.correlation_interval(scores[reference], scores[measure], **arguments(options, "reference"))
+            names, error = {"reference": reference, "measure": measure}, found.standard_error
+            shown = {found.coefficient: found.statistic, "standard error": error, "estimate": found.estimate}
+            shown |= {"low": found.low, "high": found.high, "p-value": found.pvalue}
+            output.add(Line({**names, **found.to_dict(), "standard_error": error, "seed": seed}, {**names, **shown}))
+
+
+def curve(options: Namespace) -> None:
+    """How rankings under fewer judgments agree with those under all."""
+    check_picture(options)
+    draw_seed(options, tell=False)
+    repetitions = getattr(options, "repetitions", parameters_of("judgment_curve")["repetitions"].shown)
+    many = len(getattr(options, "depths", ())) + len(getattr(options, "shares", ())) * repetitions
+    with agreements(options, many * len(options.measures)) as written:
+        result = ptr.judgment_curve(
+            qrels=qrels_of(options), **{**arguments(options), **_reading(options)}, on_row=written
+        )
+    note(options, f"{result.n_judgments} judgments in all.")
+    draw(options.plot, result)
 
 
 def judgments(options: Namespace) -> None:
     """How runs are ranked under other judgments than the reference; or the sets of judgments in order."""
-    check_picture(options)
-    seed, groups = untold_seed(options), groups_of(options)
-    given = (
-        one_or_several(options.runs),
-        qrels_of(options),
-        options.against,
-        options.measures,
-    )
-    how = {
-        **distance(options, seed),
-        "test": options.test,
-        "alpha": options.alpha,
-        "level": options.level,
-        **_further(options),
-        **reading(options),
-    }
-    if options.rank is not None:
-        result = ptr.compare_judgments(*given, **how | ONLY_IN_ORDER)
-        tell_seed(options, result.settings.seed)
-        return _in_order_and_biases(options, result, groups)
-    with agreements(options, len(options.against) * len(options.measures)) as written:
-        result = ptr.compare_judgments(*given, **how, on_row=written)
-    note(options, result.note)
-    draw(options.plot, result)
-    return _biases(options, result, groups)
+    more = {**_reading(options), "reference_qrels": qrels_of(options)}
+    _of_judges(options, ptr.compare_judgments, more, len(options.others) * len(options.measures))
 
 
 def leaderboards(options: Namespace) -> None:
     """How judges rank runs, against a leaderboard that is trusted; or the judges in order."""
+    more = {**_shared(options), "verbose": verbosity(options)}
+    _of_judges(options, ptr.compare_leaderboards, more)
+
+
+def _reading(options: Namespace) -> dict[str, Any]:
+    """What functions are told that read runs themselves."""
+    runs = {"runs": one_or_several(options.runs), "verbose": verbosity(options)}
+    return {**runs, **design_of(options)}
+
+
+def _shared(options: Namespace) -> dict[str, str]:
+    """What becomes of runs and topics that not all have, where options say it by other words."""
+    words = {(True, True): "skip", (True, False): "drop-topics", (False, True): "drop-systems"}
+    shared = options.only_shared_topics, options.only_shared_runs
+    return {"missing": words[shared]} if shared in words else {}
+
+
+def _of_judges(
+    options: Namespace, function: Callable[..., Any], more: dict[str, Any], total: int | None = None
+) -> None:
+    """Compares judges with a reference, prints their rows or their order, and whether they favour groups of runs."""
     check_picture(options)
-    seed, groups = untold_seed(options), groups_of(options)
-    given = {
-        "reference_measure": options.reference_measure,
-        "measures": options.measures,
-        "missing": _policy(options),
-        "input_format": options.input_format,
-        "lower_is_better": options.lower_is_better,
-        "test": options.test,
-        "alpha": options.alpha,
-        "level": options.level,
-        **_further(options),
-        **distance(options, seed),
-        "resume": options.resume,
-        "verbose": verbosity(options),
-    }
+    draw_seed(options, tell=False)
+    how, groups = {**arguments(options, "groups"), **more}, groups_of(options)
     if options.rank is not None:
-        result = ptr.compare_leaderboards(options.reference, options.judges, **given | ONLY_IN_ORDER)
-        tell_seed(options, result.settings.seed)
-        return _in_order_and_biases(options, result, groups)
-    with agreements(options, n_names=3) as written:
-        result = ptr.compare_leaderboards(options.reference, options.judges, **given, on_row=written)
-    note(options, result.note)
-    draw(options.plot, result)
-    return _biases(options, result, groups)
+        result = function(**how | ONLY_IN_ORDER)
+        tell_seed(options)
+        if groups is None or options.format in TABLES:
+            _judges_in_order(options, result)
+    else:
+        with agreements(options, total) as written:
+            result = function(**how, on_row=written)
+        note(options, result.note)
+        draw(options.plot, result)
+    if groups is not None:
+        _biases(options, result, groups)
 
 
-def _in_order_and_biases(options: Namespace, result: Any, groups: dict[str, Any] | None) -> None:
-    if groups is None or options.format in TABLES:
-        _judges_in_order(options, result)
-    _biases(options, result, groups)
+def groups_of(options: Namespace) -> dict[str, Any] | None:
+    """Group -> a pattern or a list of runs; None where there are none."""
+    from pt_rankcorr.adapters.labels import read_labels
+
+    if options.group is not None:
+        names = [name for name, _ in options.group]
+        if twice := sorted({name for name in names if names.count(name) > 1}):
+            raise ValueError(f"--group must have each name once, got {shown(twice[0])} twice.")
+        return dict(options.group)
+    if getattr(options, "groups", None) is None:
+        return None
+    found: dict[str, Any] = {}
+    for run, group in read_labels(options.groups, "run").items():
+        found.setdefault(group, []).append(run)
+    return found
 
 
-def _biases(options: Namespace, result: Any, groups: dict[str, Any] | None) -> None:
-    """Whether judges favour groups of runs, if there are any."""
-    if groups is None:
-        return
-    found = result.bias(groups, n_jobs=options.jobs)
+def _biases(options: Namespace, result: Any, groups: dict[str, Any]) -> None:
+    """Whether judges favour groups of runs."""
+    found = result.bias(groups, **given(options, "n_jobs"))
     if options.format in TABLES:
         emit("")
-    lines = zip(_rows(found.to_frame()), _rows(found.texts()), strict=True)
-    with Output(options.format, n_names=list(found.texts().columns).index("group") + 1) as output:
-        for values, shown in lines:
-            output.add(Line({**values, "level": found.level, "seed": found.seed}, shown))
+    with Output(options.format) as output:
+        settings = facts({"level": found.level, "seed": found.seed}, shown=False)
+        output.add(replace(found.table().followed_by(*settings), answer="", notes=()))
     note(options, found.note)
 
 
 def _judges_in_order(options: Namespace, result: Any) -> None:
-    notes = []
-    with Output(options.format, n_names=1) as output:
-        for names, path in _pictures_of_judges(options, result):
-            ranking = result.judges(coefficient=options.rank, n_jobs=options.jobs, **names)
-            lines = zip(ranking.to_frame().to_dict("records"), ranking.texts().to_dict("records"), strict=True)
-            for values, shown in lines:
-                output.add(Line(_named(values, names), _named(shown, names)))
+    """A table of each measure, and of the reference where it has several."""
+    keys = [{name: row.key[name] for name in ("reference", "measure")} for row in result]
+    compared = {"-".join(dict.fromkeys(names.values())): names for names in keys}
+    pictures, notes = pictures_of(options, list(compared)), []
+    with Output(options.format) as output:
+        for part, names in compared.items():
+            ranking = result.judges(coefficient=options.rank, **names, **given(options, "n_jobs"))
+            judge, *others = ranking.table().columns
+            columns = (judge, *(constant(*name) for name in names.items()), *others)
+            output.add(replace(ranking.table(), columns=columns, answer="", notes=()))
             notes.append(ranking.note)
-            draw(path, ranking)
+            draw(pictures.get(part), ranking)
     note(options, " ".join(notes))
-
-
-def _pictures_of_judges(options: Namespace, result: Any) -> Iterator[tuple[dict[str, str], str | None]]:
-    """What was compared, a measure and perhaps one of the reference; and the file of its picture, if there is one."""
-    names = [{name: row.key[name] for name in ("reference", "measure") if name in row.key} for row in result]
-    compared = {"-".join(each.values()): each for each in names}
-    pictures = pictures_of(options, list(compared))
-    return ((each, pictures.get(part)) for part, each in compared.items())
-
-
-def _named(values: dict[Any, Any], names: dict[str, str]) -> dict[str, Any]:
-    """The line of a judge, with what was compared after its name."""
-    named = {str(name): value for name, value in values.items()}
-    return {"judge": named.pop("judge"), **names, **named}
-
-
-def _policy(options: Namespace) -> str:
-    shared = options.only_shared_topics, options.only_shared_runs
-    words = {(True, True): "skip", (True, False): "drop-topics", (False, True): "drop-systems"}
-    return words.get(shared, str(options.missing))
-
-
-def _further(options: Namespace) -> dict[str, Any]:
-    return {name: getattr(options, name) for name in ("intervals", "top", "per_topic", "ties")}
-
-
-def expected(options: Namespace) -> None:
-    """How well each measure's ranking is expected to agree with the true one."""
-    check_picture(options)
-    scores, seed = scores_of(options), seed_of(options)
-    pictures = pictures_of(options, scores.measures)
-    with Output(options.format) as output:
-        for measure in progress(options, scores):
-            result = ptr.expected_correlation(
-                scores[measure],
-                coefficient=options.coefficient,
-                estimator=options.estimator,
-                **resampling(options, seed),
-            )
-            output.add(_expectation(options, measure, result))
-            draw(pictures.get(measure), result, title=measure, target=options.target)
-
-
-def _expectation(options: Namespace, measure: str, result: Any) -> Line:
-    low, high = result.confidence_interval(options.level)
-    curve = {f"with {number} topics": result.curve(number) for number in options.topics}
-    needed = result.topics_needed(options.target)
-    values = {"measure": measure, **result.to_dict(), "level": options.level, "low": low, "high": high}
-    shown = {"measure": measure, f"E[{options.coefficient}]": result.value, "low": low, "high": high}
-    ends = dict(
-        zip(("topics_needed_low", "topics_needed_high"), needed.confidence_interval(options.level), strict=True)
-    )
-    return Line(
-        {**values, "target": options.target, "topics_needed": float(needed), **ends, **curve},
-        {**shown, f"topics for {options.target:g}": str(needed), **curve},
-    )
-
-
-def ranks(options: Namespace) -> None:
-    """Where each system ranks, and may truly rank, by each measure."""
-    from pt_rankcorr.stats.accuracy.best import best_of
-
-    check_picture(options)
-    scores, seed = scores_of(options), seed_of(options)
-    pictures = pictures_of(options, scores.measures)
-    with Output(options.format, n_names=2) as output:
-        for measure in progress(options, scores):
-            given = {"level": options.level, **resampling(options, seed)}
-            how = {"method": options.method, "simultaneous": options.simultaneous}
-            found = ptr.rank_intervals(scores[measure], **how, **given)
-            best = best_of(found, scores[measure].systems)
-            for line in _ranked(scores[measure], found, best):
-                short: dict[str, Any] = {column: f"{line[column]:g}" for column in ("rank", "low", "high")}
-                short["best"] = "yes" if line["best"] else "no"
-                output.add(Line({**line, **found.to_dict(), "seed": seed}, line | short))
-            draw(pictures.get(measure), found, title=measure, best=best)
-
-
-def _ranked(matrix: Any, found: Any, best: Any) -> Iterator[dict[str, Any]]:
-    """A line a system, the best first."""
-    for name in matrix.ranking:
-        at = matrix.systems.index(name)
-        mean = float(-matrix.means[at] + 0.0 if matrix.negated else matrix.means[at])
-        values = {"rank": found.rank, "low": found.low, "high": found.high, "first": found.share_first}
-        of_system = {column: float(numbers[at]) for column, numbers in values.items()}
-        of_all = {"tier": int(found.tier[at]), "best": at in best.positions}
-        yield {"measure": matrix.measure, "system": name, "mean": mean, **of_system, **of_all}
-
-
-def power(options: Namespace) -> None:
-    """How many pairs of systems each measure tells apart."""
-    check_picture(options)
-    scores, seed = scores_of(options), seed_of(options)
-    pictures = pictures_of(options, scores.measures)
-    with Output(options.format) as output:
-        for measure in progress(options, scores):
-            result = ptr.discriminative_power(
-                scores[measure], test=options.test, alpha=options.alpha, **resampling(options, seed)
-            )
-            values = {"measure": measure, **result.to_dict(), "seed": seed}
-            test = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
-            output.add(Line(values, {**{name: values[column] for column, name in POWER.items()}, "test": test}))
-            draw(pictures.get(measure), result, title=measure)
 
 
 def report(options: Namespace) -> None:
     """A page of all of it, in a file."""
     from pt_rankcorr.reporting.reports import form_of
 
-    refuse_inputs(options.output, inputs(options))
-    check_writable(options.output)  # rather now than when all is read
-    form_of(options.output)
-    groups = groups_of(options)
-    scores, seed = scores_of(options), untold_seed(options)
+    refuse_inputs(options.path, inputs(options))
+    check_writable(options.path)  # rather now than when all is read
+    form_of(options.path)
+    groups, scores = groups_of(options), scores_of(options)
+    draw_seed(options, tell=False)
     finished: list[Any] = []
-    given = {"reference": options.reference, "on_row": finished.append, **resampling(options, seed)}
-    given |= {"groups": groups, "against": _against(options, scores, seed)}
+    how = {**arguments(options), "groups": groups, "against": _against(options, scores), "on_row": finished.append}
     try:
-        ptr.report(scores, options.output, **given)
+        ptr.report(scores, **how)
     except KeyboardInterrupt:
-        tell_seed(options, seed)
-        with Output("table", n_names=2) as output:
+        tell_seed(options)
+        with Output("table") as output:
             for row in finished:
-                output.add(_line(row))
+                output.add(line_of(row))
         raise
-    tell_seed(options, seed)
-    note(options, f"the report is in {options.output}")
+    tell_seed(options)
+    note(options, f"the report is in {options.path}")
     if options.open:
-        webbrowser.open(Path(options.output).absolute().as_uri())
+        webbrowser.open(Path(options.path).absolute().as_uri())
 
 
-def _against(options: Namespace, scores: ptr.Scores, seed: int) -> Any:
+def _against(options: Namespace, scores: ptr.Scores) -> Any:
     """Judges of a report: leaderboards, or the comparison with other judgments of the same runs."""
-    if options.against is None or options.runs is None:
-        return options.against
+    if "runs" not in options or "against" not in options:
+        return getattr(options, "against", None)
     return ptr.compare_judgments(
         one_or_several(options.runs),
         qrels_of(options),
         options.against,
-        list(scores) if options.reference is None else [options.reference],
-        **reading(options),
-        **resampling(options, seed),
+        [options.reference] if "reference" in options else list(scores),
+        **given(options, "names", "missing", "lower_is_better", "download", "n_resamples", "rng", "n_jobs"),
+        **design_of(options),
+        verbose=verbosity(options),
     )
-
-
-# --- what several commands need -----------------------------------------------------------------------------
-
-
-@contextmanager
-def agreements(
-    options: Namespace, total: int | None = None, leave_out: Sequence[str] = ALONE, n_names: int = 2
-) -> Iterator[Callable[[Any], None]]:
-    """A function that writes the row of a comparison; with a progress bar if a total is given and they take their time.
-
-    CSV and JSON lines hold one table, and where groups of runs are given, it is theirs.
-    """
-    is_shown = options.format in TABLES or not (getattr(options, "group", None) or getattr(options, "groups", None))
-    wide = getattr(options, "wide", True)
-    with Output(options.format, n_names=n_names) as output, _bar(options, total) as bar:
-
-        def write(row: Any) -> None:
-            tell_seed(options, row.settings.seed)
-            if is_shown:
-                output.add(_line(row, leave_out, wide=wide))
-            bar.update()
-
-        yield write
-
-
-def _line(row: Any, leave_out: Sequence[str] = ALONE, *, wide: bool = True) -> Line:
-    """A row of a comparison."""
-    values = {name: value for name, value in row.to_dict().items() if name not in leave_out}
-    shown = {name: text for name, text in row.texts(wide=wide).items() if name.lower() not in leave_out}
-    return Line({**values, **row.settings.to_dict()}, shown)
-
-
-def seed_of(options: Namespace) -> int:
-    seed = untold_seed(options)
-    tell_seed(options, seed)
-    return seed
-
-
-def untold_seed(options: Namespace) -> int:
-    """The seed, for commands that read their files later; `tell_seed` tells it when these have proved to be right."""
-    return secrets.randbits(32) if options.seed is None else int(options.seed)
-
-
-def tell_seed(options: Namespace, seed: int) -> None:
-    """Says the seed, once, if nobody gave it."""
-    if options.seed is None:
-        note(options, f"--seed {seed} gives the same numbers again.")
-        options.seed = seed
-
-
-def resampling(options: Namespace, seed: int) -> dict[str, Any]:
-    return {"n_resamples": options.resamples, "rng": seed, "n_jobs": options.jobs}
-
-
-def distance(options: Namespace, seed: int) -> dict[str, Any]:
-    return {**resampling(options, seed), "null": options.null, "covariance": options.covariance}
-
-
-def progress(options: Namespace, scores: ptr.Scores) -> Iterator[str]:
-    with _bar(options, len(scores)) as bar:
-        for measure in scores:
-            yield measure
-            bar.update()
-
-
-def _bar(options: Namespace, total: int | None) -> Any:
-    import pyterrier as pt
-
-    disable = options.quiet or total is None or None  # None: where standard error is no terminal
-    return pt.tqdm(total=total, desc=options.command, disable=disable, delay=2, leave=False)

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._messages import say
+from pt_rankcorr.cli._messages import say, speaking_of
+from pt_rankcorr.cli._options import INPUTS
+from pt_rankcorr.cli._signatures import parameters_of, public
 from pt_rankcorr.text import shown
 
 COMPARING = ("compare", "drank", "error")  # commands that compare measures with each other
@@ -18,9 +20,8 @@ COMPARING = ("compare", "drank", "error")  # commands that compare measures with
 
 def scores_of(options: Namespace) -> ptr.Scores:
     """The scores that the options name, of the measures they name, with a note of what was used."""
-    given = {"missing": options.missing, "lower_is_better": options.lower_is_better}
-    scores = _evaluate(options, given) if options.runs else _read(options, given)
-    if options.measures is not None:
+    scores = _read(options)
+    if "measures" in options:
         names = options.measures_as_written if {*options.measures_as_written} <= {*scores} else options.measures
         scores = scores.select(measures=find(names, scores, "measures"))
     _check_enough(options, scores.measures)
@@ -33,7 +34,7 @@ def scores_of(options: Namespace) -> ptr.Scores:
 
 def collections_of(options: Namespace) -> dict[str, ptr.Scores]:
     """The scores of each collection: of several experiments, one each, by its folder or file; else of all there is."""
-    if options.experiment is None or len(options.experiment) == 1:
+    if len(getattr(options, "experiment", ())) < 2:
         return {"": scores_of(options)}
     names = [name_of(path) for path in options.experiment]
     repeated = {name for name in names if names.count(name) > 1}
@@ -54,8 +55,8 @@ def design_of(options: Namespace) -> dict[str, Any]:
     """The clusters and strata of topics: a file of labels where there is one of that name, else a pattern."""
     from pt_rankcorr.adapters.labels import read_labels
 
-    given = {"clusters": options.clusters, "strata": options.strata}
-    return {name: read_labels(value) if value and os.path.isfile(value) else value for name, value in given.items()}
+    found = given(options, "clusters", "strata")
+    return {name: read_labels(value) if os.path.isfile(value) else value for name, value in found.items()}
 
 
 def qrels_of(options: Namespace) -> Any:
@@ -63,11 +64,9 @@ def qrels_of(options: Namespace) -> Any:
     return options.qrels if options.irds is None else f"irds:{options.irds}"
 
 
-def reading(options: Namespace) -> dict[str, Any]:
-    """How runs are read and evaluated under several sets of judgments."""
-    names = "names", "missing", "lower_is_better", "download"
-    given = {name: getattr(options, name) for name in names}
-    return {**given, **design_of(options), "verbose": verbosity(options)}
+def given(options: Namespace, *names: str) -> dict[str, Any]:
+    """Those of the arguments that were given, so that functions have their own defaults for the others."""
+    return {name: getattr(options, name) for name in names if name in options}
 
 
 def one_or_several(paths: Sequence[str]) -> Any:
@@ -84,15 +83,6 @@ def note(options: Namespace, text: str) -> None:
 def verbosity(options: Namespace) -> bool | None:
     """No progress bar if all is to be quiet; else as usual."""
     return False if options.quiet else None
-
-
-def _evaluate(options: Namespace, given: dict[str, Any]) -> ptr.Scores:
-    _check_measures(options)
-    runs = one_or_several(options.runs)
-    given = {**given, "names": options.names, "verbose": verbosity(options)}
-    if options.irds is not None:
-        return ptr.scores_from_irds(options.irds, runs, options.measures, download=options.download, **given)
-    return ptr.scores_from_runs(runs, options.qrels, options.measures, **given)
 
 
 def _check_measures(options: Namespace) -> None:
@@ -118,16 +108,24 @@ def find(wanted: Sequence[str], available: Collection[str], parameter: str = "re
     return [find_measure(measure, available, parameter) for measure in wanted]
 
 
-def _read(options: Namespace, given: dict[str, Any]) -> ptr.Scores:
-    if options.leaderboard is not None:
-        return ptr.read_leaderboard(one_or_several(options.leaderboard), **given)
-    if options.experiment is not None:
-        if len(options.experiment) > 1:
-            raise ValueError(f"--experiment must be one file or folder for {options.command}, got several.")
-        return ptr.scores_from_experiment(options.experiment[0], **given)
-    if options.trec_eval is not None:
-        return ptr.scores_from_trec_eval(one_or_several(options.trec_eval), **given)
-    try:
-        return ptr.read_scores(options.scores, columns=options.columns, **given)
-    except ValueError as error:
-        raise ValueError(str(error).replace("`path`", "--scores", 1)) from None
+def _read(options: Namespace) -> ptr.Scores:
+    """What the one of `INPUTS` names that was given."""
+    name = next(name for name in INPUTS if name in options)
+    function, paths = public(INPUTS[name][0]), getattr(options, name)
+    if name == "experiment" and len(paths) > 1:
+        raise ValueError(f"--experiment must be one file or folder for {options.command}, got several.")
+    source = paths if name == "scores" else one_or_several(paths)
+    more = given(options, "missing", "lower_is_better")
+    if name == "runs":
+        return _evaluate(options, source, more)
+    with speaking_of(**{next(iter(parameters_of(INPUTS[name][0]))): options.parser.words[name]}):
+        scores: ptr.Scores = function(source, **more, **given(options, "columns"))
+        return scores
+
+
+def _evaluate(options: Namespace, runs: Any, more: dict[str, Any]) -> ptr.Scores:
+    _check_measures(options)
+    how = {**more, **given(options, "names"), "verbose": verbosity(options)}
+    if options.irds is not None:
+        return ptr.scores_from_irds(options.irds, runs, options.measures, **given(options, "download"), **how)
+    return ptr.scores_from_runs(runs, options.qrels, options.measures, **how)

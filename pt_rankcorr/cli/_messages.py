@@ -6,37 +6,23 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
 from pt_rankcorr.text import on_one_line
 from pt_rankcorr.warnings import hear_of_scores
 
-# arguments of functions whose option has the same name
-SAME_NAMES = (
-    "against alpha bins clusters coefficient columns covariance depths download estimator experiment fuzziness groups "
-    "input_format intervals judges level lower_is_better max_rate measures method missing names null of per_topic "
-    "qrels reference reference_measure repetitions resume runs shares simultaneous strata target test ties top "
-    "topic_set_size"
-)
-# what Python calls an argument -> what the command line calls it
-OPTIONS = {name: f"--{name.replace('_', '-')}" for name in SAME_NAMES.split()} | {
+# parameters that commands give themselves -> what they are on the command line
+OTHERS = {
     "dataset": "--irds",
     "measure": "--measures",
-    "n_jobs": "--jobs",
-    "n_resamples": "--resamples",
-    "n_topics": "--topics",
-    "others": "--against",
-    "path": "--output",
-    "plot": "--plot",
-    "paths": "--trec-eval",
     "reference_qrels": "--qrels",
-    "rng": "--seed",
     **dict.fromkeys(
         ("estimate", "matrices", "ranking", "result_or_scores", "scores", "scores_or_collections"), "the scores"
     ),
 }
+OPTIONS: dict[str, str] = {}  # parameter -> option, of the command that runs
 
 
 @contextmanager
@@ -91,7 +77,34 @@ def above_progress(stream: TextIO) -> Iterator[None]:
         yield
 
 
-def in_words_of_the_command_line(message: str) -> str:
-    """A message in which arguments of functions are options."""
-    message = re.sub(r"`(\w+)(?:=\w*)?`", lambda name: OPTIONS.get(name[1], name[1]), message)
-    return re.sub(r'\b(null|covariance|missing)="([\w-]+)"', r"--\1 \2", message)
+def speak_of(options: Mapping[str, str]) -> None:
+    """Sets the options that messages speak of where functions speak of parameters."""
+    OPTIONS.clear()
+    OPTIONS.update(options)
+
+
+@contextmanager
+def speaking_of(**options: str) -> Iterator[None]:
+    """While it lasts, parameters are called by other options, in errors too."""
+    before = dict(OPTIONS)
+    OPTIONS.update(options)
+    try:
+        yield
+    except ValueError as error:
+        raise ValueError(in_words_of_the_command_line(str(error))) from None
+    finally:
+        speak_of(before)
+
+
+def in_words_of_the_command_line(message: str, options: Mapping[str, str] = OPTIONS) -> str:
+    """A message in which parameters of functions are options."""
+    words = {**OTHERS, **options}
+    message = re.sub(r"`(\w+)(?:=\w*)?`", lambda found: words.get(found[1], found[1]), message)
+    return re.sub(
+        r"\b(\w+)=(?:([\"'])(.*?)\2|([\d.]*\d))", lambda found: _as_option(found, options.get(found[1])), message
+    )
+
+
+def _as_option(found: re.Match[str], option: str | None) -> str:
+    value = found[4] or (repr(found[3]) if " " in found[3] else found[3])
+    return f"{option} {value}" if option else found[0]

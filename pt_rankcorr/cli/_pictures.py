@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import os
 import re
@@ -13,33 +12,16 @@ from typing import Any
 from pt_rankcorr.whole_file import check_writable, refuse_inputs, write_whole
 
 LONGEST_NAME = 100  # characters of a measure in the name of a file
-INPUTS = (
-    "experiment trec_eval scores leaderboard runs qrels against groups clusters strata ranking saved reference judges "
-    "resume"
-).split()
-
-
-def of_picture(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--plot",
-        type=_picture,
-        metavar="FILE",
-        help="also a picture, .png, .pdf or .svg, one for each measure; a file there is replaced",
-    )
-
-
-def _picture(path: str) -> str:
-    if not path.lower().endswith((".png", ".pdf", ".svg")):
-        raise argparse.ArgumentTypeError(f"must end in .png, .pdf or .svg, got {path}")
-    return path
 
 
 def check_picture(options: Namespace) -> None:
     """Refuses a picture that cannot be drawn or written, before anything is computed."""
     if options.plot is None:
         return
-    import matplotlib
-
+    try:
+        import matplotlib
+    except ImportError:
+        raise ImportError("--plot needs matplotlib: pip install matplotlib") from None
     matplotlib.use("agg")  # there may be no screen
     refuse_inputs(options.plot, inputs(options), "plot")
     check_writable(options.plot, "plot")
@@ -47,7 +29,7 @@ def check_picture(options: Namespace) -> None:
 
 def inputs(options: Namespace) -> list[Any]:
     """The files, folders and patterns that a command reads."""
-    given = (getattr(options, name, None) for name in INPUTS)
+    given = (getattr(options, name, None) for name in options.parser.files)
     return [path for value in given for path in (value if isinstance(value, list) else [value])]
 
 

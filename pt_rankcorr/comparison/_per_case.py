@@ -20,7 +20,7 @@ from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, topic_order
 from pt_rankcorr.stats.core.results import ConfidenceInterval
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import DegenerateInputWarning
 
@@ -98,7 +98,8 @@ class PerCase:
 
     def _significantly_better(self, scores: ScoreMatrix) -> NDArray[np.bool_]:
         settings = self.settings
-        power = discriminative_power(scores, test=str(settings.test), alpha=settings.alpha, rng=settings.seed, n_jobs=1)
+        test = settings.test or DEFAULT_TEST
+        power = discriminative_power(scores, test=test, alpha=settings.alpha, rng=settings.seed, n_jobs=1)
         return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))
 
     def _pairs(self, scores: ScoreMatrix) -> SignificantPairs:
@@ -112,7 +113,7 @@ class PerCase:
                 self._in_order(scores),
                 decided,
                 alpha=self.settings.alpha,
-                corrected=TESTS[str(self.settings.test)].corrected,
+                corrected=TESTS[self.settings.test or DEFAULT_TEST].corrected,
                 level=self.settings.level,
                 n_resamples=DECISION_RESAMPLES,
                 seed=self.settings.seed,

@@ -271,7 +271,8 @@ def named_groups(groups: Mapping[str, object], systems: Labels) -> Members:
 
 def _members(runs: Any, systems: Labels) -> NDArray[np.bool_]:
     if isinstance(runs, str):
-        return np.array([fnmatchcase(name, runs) for name in systems])
+        names = {runs} & set(systems)  # a run whose name looks like a pattern
+        return np.array([name in names if names else fnmatchcase(name, runs) for name in systems])
     wanted = {str(name) for name in list_of("groups", runs, "runs")}
     if strangers := wanted - set(systems):
         raise ValueError(f"`groups` must be of runs that are compared, got {listing(strangers)}.")

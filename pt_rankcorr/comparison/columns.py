@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from pt_rankcorr.stats.coefficients.coefficient import AT
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, headlines
+from pt_rankcorr.tables.grid import D_RANK
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PVALUE, WORD
 from pt_rankcorr.tables.table import Column
 
@@ -14,7 +15,6 @@ Row: TypeAlias = Any  # a `RankingAgreement`, which shows itself by these column
 Of: TypeAlias = Column[Row]
 
 ALONE = "scores"  # the name of a collection that has none
-D_RANK = "d\u2009rank"
 TITLES_OF_MORE = {"kappa": "kappa"}  # the others are for machines
 OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
@@ -81,7 +81,13 @@ def _coefficient(name: str, row: Row) -> Iterator[Of]:
             **how,
         )
     if name == shown[0].name and row.one_ranking is not None:
-        yield Column("one_ranking", "p of one ranking", PVALUE, _attribute("one_ranking"))
+        yield Column(
+            "one_ranking",
+            "p of one ranking",
+            PVALUE,
+            _attribute("one_ranking"),
+            strong=_attribute("rules_out_one_ranking"),
+        )
     if name in row.per_topic:
         per_topic = f"{column} per topic"
         value, ends = lambda row: row.per_topic[name].value, lambda row: row.per_topic[name][1:3]
@@ -99,7 +105,14 @@ def _kendall() -> Iterator[Of]:
 def _distance(row: Row) -> Iterator[Of]:
     """The distance from the reference, and its p-value."""
     yield Column("d_rank", "d_rank", COEFFICIENT, _attribute("d_rank"), wide=_is_full(row), symbol=D_RANK)
-    yield Column("pvalue", "p of d_rank", PVALUE, _attribute("pvalue"), symbol=f"p of {D_RANK}")
+    yield Column(
+        "pvalue",
+        "p of d_rank",
+        PVALUE,
+        _attribute("pvalue"),
+        symbol=f"p of {D_RANK}",
+        strong=_attribute("is_different"),
+    )
     yield Column("pvalue_standard_error", "", NUMBER, _attribute("pvalue_standard_error"), shown=False)
 
 

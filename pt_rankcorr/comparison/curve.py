@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from ir_measures import Measure
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.measure_names import find_measure, resolve_measures
 from pt_rankcorr.adapters.runs import each_run, scores_from_runs
 from pt_rankcorr.comparison._checkpoint import fingerprint
@@ -143,10 +143,10 @@ def judgment_curve(
     level: float = LEVEL,
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     n_resamples: int = RESAMPLES,
-    null: str = DEFAULT_NULL,
-    covariance: str | None = None,
-    names: str = "file",
-    missing: str = "error",
+    null: choices.Null = DEFAULT_NULL,
+    covariance: choices.Covariance | None = None,
+    names: choices.NamedAfter = "file",
+    missing: choices.Missing = "error",
     lower_is_better: Collection[object] = (),
     download: bool = False,
     clusters: object = None,
@@ -210,7 +210,6 @@ def judgment_curve(
             readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
         ).with_design(clusters=clusters, strata=strata)
         judgments = judgments[judgments["query_id"].isin(reference.topics)].reset_index(drop=True)
-        along = _Along(kind, places, repetitions, readable, judgments, resolved, reference, verbose)
         engine.begin(
             kind=kind,
             repetitions=repetitions,
@@ -218,8 +217,16 @@ def judgment_curve(
             n_judgments=len(judgments),
             data="" if resume is None else _data(readable, reference, judgments, verbose),
         )
-        along.fill(engine, settings.seed)
-        rows = engine.rows(along.keys())
+        if kind == "depth":
+            subsets = pools(readable, judgments, places, verbose)
+        else:
+            subsets = samples(judgments, places, repetitions, settings.seed)
+        for block in in_blocks(each for each in subsets if not engine.has(each.keys(kind, reference))):
+            scored = scores_under(readable, [each.judgments for each in block], resolved, reference, verbose=verbose)
+            cases = (each.cases(kind, reference, scores) for each, scores in zip(block, scored, strict=True))
+            engine.compute([case for own in cases for case in own])
+        order = (Subset(place, repetition, judgments) for repetition in range(repetitions) for place in places)
+        rows = engine.rows(key for each in order for key in each.keys(kind, reference))
     curve = JudgmentCurve(rows, settings, kind, reference, len(judgments), repetitions)
     curve.warn_of_undefined()
     return curve
@@ -251,56 +258,8 @@ def _data(runs: Mapping[str, Any], reference: Scores, judgments: pd.DataFrame, v
     for name, run in each_run({name: runs[name] for name in sorted(runs)}, verbose, "reading runs"):
         told.update(repr(name).encode())
         for topic in reference.topics:
-            told.update(repr(sorted(run.documents.get(topic, {}).items())).encode())
+            told.update(repr(sorted(run.get(topic, {}).items())).encode())
     return told.hexdigest()
-
-
-@dataclass(frozen=True)
-class _Along:
-    """The subsets of the judgments that a curve goes along, and the scores under them."""
-
-    kind: str
-    places: Sequence[float]
-    repetitions: int
-    runs: Mapping[str, Any]
-    judgments: pd.DataFrame
-    measures: Mapping[str, Measure]
-    reference: Scores
-    verbose: bool | None
-
-    def keys(self) -> Iterator[dict[str, Any]]:
-        """Of all rows, in their order."""
-        for repetition in range(self.repetitions):
-            for place in self.places:
-                yield from self._keys(place, repetition)
-
-    def _keys(self, place: float, repetition: int) -> list[dict[str, Any]]:
-        return [{self.kind: place, "repetition": repetition, "measure": name} for name in self.reference]
-
-    def fill(self, engine: Engine, seed: int) -> None:
-        """Computes all rows, a block of subsets at a time: runs are read once for each."""
-        for block in in_blocks(each for each in self._subsets(seed) if not engine.has(self._keys(*each.key))):
-            scored = scores_under(
-                self.runs, [each.judgments for each in block], self.measures, self.reference, verbose=self.verbose
-            )
-            each_subset = zip(block, scored, strict=True)
-            engine.compute([self._case(*one, name) for one in each_subset for name in self.reference])
-
-    def _subsets(self, seed: int) -> Iterator[Subset]:
-        if self.kind == "depth":
-            return pools(self.runs, self.judgments, self.places, self.verbose)
-        return samples(self.judgments, self.places, self.repetitions, seed)
-
-    def _case(self, subset: Subset, scores: Scores, measure: str) -> Case:
-        relevant = subset.judgments[subset.judgments["relevance"] > 0]
-        counts = {
-            "n_judgments": len(subset.judgments),
-            "n_relevant": len(relevant),
-            "n_topics_judged": subset.judgments["query_id"].nunique(),
-            "n_topics_relevant": relevant["query_id"].nunique(),
-        }
-        key = {self.kind: subset.x, "repetition": subset.repetition, "measure": measure}
-        return Case(key, self.reference[measure], scores[measure], counts)
 
 
 # --- subsets of judgments -----------------------------------------------------------------------------------
@@ -313,10 +272,21 @@ class Subset(NamedTuple):
     repetition: int  # which of several random ones, from 0
     judgments: pd.DataFrame  # in the form of ir_measures
 
-    @property
-    def key(self) -> tuple[float, int]:
-        """What tells it from others of the curve."""
-        return self.x, self.repetition
+    def keys(self, kind: str, measures: Iterable[str]) -> list[dict[str, Any]]:
+        """Of its rows, one a measure."""
+        return [{kind: self.x, "repetition": self.repetition, "measure": measure} for measure in measures]
+
+    def cases(self, kind: str, reference: Scores, scores: Scores) -> list[Case]:
+        """Its rows, and what they say of the judgments."""
+        relevant = self.judgments[self.judgments["relevance"] > 0]
+        counts = {
+            "n_judgments": len(self.judgments),
+            "n_relevant": len(relevant),
+            "n_topics_judged": self.judgments["query_id"].nunique(),
+            "n_topics_relevant": relevant["query_id"].nunique(),
+        }
+        keys = zip(self.keys(kind, reference), reference.values(), scores.values(), strict=True)
+        return [Case(key, trusted, estimate, counts) for key, trusted, estimate in keys]
 
 
 def pools(

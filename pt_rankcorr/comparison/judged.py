@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.paths import by_name, is_path, named_files
 from pt_rankcorr.adapters.runs import scores_from_runs
@@ -32,19 +33,19 @@ def compare_judgments(
     others: Mapping[str, object] | Sequence[str | PathLike[str]],
     measures: Iterable[object],
     *,
-    test: str = DEFAULT_TEST,
+    test: choices.PairTest = DEFAULT_TEST,
     alpha: float = ALPHA,
     level: float = LEVEL,
     intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,
-    ties: str = "a",
+    ties: choices.Ties = "a",
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     n_resamples: int = RESAMPLES,
-    null: str = DEFAULT_NULL,
-    covariance: str | None = None,
-    names: str = "file",
-    missing: str = "error",
+    null: choices.Null = DEFAULT_NULL,
+    covariance: choices.Covariance | None = None,
+    names: choices.NamedAfter = "file",
+    missing: choices.Missing = "error",
     lower_is_better: Collection[object] = (),
     download: bool = False,
     clusters: object = None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._aligned import Aligned
@@ -181,20 +182,20 @@ def compare_leaderboards(
     *,
     reference_measure: object = None,
     measures: Iterable[object] | None = None,
-    missing: str = "error",
-    input_format: str | None = None,
+    missing: choices.MissingOfJudges = "error",
+    input_format: choices.LeaderboardFormat | None = None,
     lower_is_better: Collection[object] = (),
     intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,
-    ties: str = "a",
+    ties: choices.Ties = "a",
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
-    test: str | None = DEFAULT_TEST,
+    test: choices.PairTest | None = DEFAULT_TEST,
     alpha: float = ALPHA,
     level: float = LEVEL,
     n_resamples: int = FEWER_RESAMPLES,
-    null: str = DEFAULT_NULL,
-    covariance: str | None = None,
+    null: choices.Null = DEFAULT_NULL,
+    covariance: choices.Covariance | None = None,
     resume: str | PathLike[str] | None = None,
     on_row: OnRow | None = None,
     rng: RandomState = None,
@@ -303,7 +304,7 @@ def compare_judges(
         if (first, second) in own
     ]
     data = {name: fingerprint(scores) for name, scores in aligned.judges.items()}
-    keys = [list(case.key.values()) for case in cases]
+    keys = sorted(list(case.key.values()) for case in cases)
     engine.begin(data=[fingerprint(aligned.reference), data], keys=keys)
     with _progress(len(cases), is_shown=verbose) as bar:
         rows = engine.compute(cases, bar.update)

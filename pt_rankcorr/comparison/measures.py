@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._checkpoint import fingerprint
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
@@ -147,13 +148,13 @@ def compare(
     intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,
-    ties: str = "a",
+    ties: choices.Ties = "a",
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
-    test: str | None = None,
+    test: choices.PairTest | None = None,
     n_resamples: int = RESAMPLES,
-    null: str = DEFAULT_NULL,
-    covariance: str | None = None,
-    missing: str = "error",
+    null: choices.Null = DEFAULT_NULL,
+    covariance: choices.Covariance | None = None,
+    missing: choices.Missing = "error",
     lower_is_better: Collection[object] = (),
     download: bool = False,
     resume: str | PathLike[str] | None = None,

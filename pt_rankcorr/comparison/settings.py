@@ -6,14 +6,14 @@ import os
 from dataclasses import dataclass, fields
 from typing import Any
 
+from pt_rankcorr import choices
 from pt_rankcorr.comparison._checkpoint import resumable_seed
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
 from pt_rankcorr.stats.core.resampling import RandomState
-from pt_rankcorr.stats.rank_distance.nulls import NULLS
-from pt_rankcorr.stats.rank_distance.settings import covariance_for
+from pt_rankcorr.stats.rank_distance.settings import NULLS, covariance_for
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
 
@@ -43,7 +43,7 @@ class Settings:
     seed: int
     level: float = LEVEL
     intervals: bool = False
-    test: str | None = None
+    test: choices.PairTest | None = None
     ties: str = "a"
     top: int | None = None
     per_topic: bool = False
@@ -108,13 +108,10 @@ class Settings:
         return {"n_resamples": self.n_resamples, "null": self.null, "covariance": self.covariance, "rng": self.seed}
 
     def to_dict(self) -> dict[str, Any]:
-        """Those that apply, and that rows depend on, which have both variants of ties."""
-        found = {
-            each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("ties", "coefficients")
-        }
-        own = [each.name for each in self.computed if each.name not in COEFFICIENTS]
-        known = {name: value for name, value in found.items() if value is not None}
-        return {**known, "coefficients": own} if own else known
+        """Those that apply, and that rows depend on, beside which coefficients they have."""
+        shown_alone = ("ties", "coefficients")
+        found = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in shown_alone}
+        return {name: value for name, value in found.items() if value is not None}
 
     def __str__(self) -> str:
         parts = [

@@ -158,7 +158,16 @@ class RankingAgreement(Result):
     @property
     def is_different(self) -> bool:
         """Whether d_rank finds that the ranking is significantly different from the reference's."""
-        return self.pvalue <= (ALPHA if self.settings is None else self.settings.alpha)
+        return self.pvalue <= self._alpha
+
+    @property
+    def rules_out_one_ranking(self) -> bool:
+        """Whether the luck of topics is not enough to explain how both differ."""
+        return self.one_ranking is not None and self.one_ranking <= self._alpha
+
+    @property
+    def _alpha(self) -> float:
+        return ALPHA if self.settings is None else self.settings.alpha
 
     @property
     def measures(self) -> str:

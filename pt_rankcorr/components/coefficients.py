@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
+from collections.abc import Sequence
 
 from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none, with_ends
-from pt_rankcorr.defaults import FEWER_RESAMPLES
+from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.correlation import correlation_interval
+from pt_rankcorr.stats.accuracy.correlation import CorrelationResult, correlation_interval
+from pt_rankcorr.stats.accuracy.wanted import asked_for
 from pt_rankcorr.stats.coefficients.ap import TAU_AP, TAU_AP_SYMMETRIC
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.gap import TAU_GAP
 from pt_rankcorr.stats.coefficients.kendall import TAU
 from pt_rankcorr.stats.coefficients.registry import with_ties
 from pt_rankcorr.stats.coefficients.undefined import Correlations
-from pt_rankcorr.stats.core.arguments import flag, one_of
+from pt_rankcorr.stats.core.arguments import flag, one_of, share
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 
-class _Correlation(Component):
-    """The coefficient of each measure's system means with those of the reference measure, perhaps with an interval."""
-
-    of: Coefficient
-
-    def __init__(self, reference: object, interval: float | None, n_resamples: int, rng: RandomState) -> None:
-        self.reference = measure_or_none(reference)
-        self.interval = level_or_none("interval", interval)
-        self.resample_with(n_resamples, rng, None, at_least=2)
-        self.columns = with_ends(self.of.family, self.interval)
+class _OfReference(Component):
+    """What is said of each measure but the reference, by its scores and the reference's."""
 
     def compute(self, scores: Scores) -> Measured:
         """The columns of every measure but the reference itself."""
@@ -40,14 +35,86 @@ class _Correlation(Component):
             if measure != reference
         }
 
-    def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> tuple[float, ...]:
+    @abstractmethod
+    def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:
+        """What the columns hold, in their order."""
+
+    def _found(
+        self, reference: ScoreMatrix, estimate: ScoreMatrix, coefficient: CoefficientLike, level: float, seed: int
+    ) -> CorrelationResult:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DegenerateInputWarning)  # a column of nan says so
+            return correlation_interval(
+                reference,
+                estimate,
+                coefficient,
+                level=level,
+                n_resamples=self.n_resamples,
+                rng=seed,
+                n_jobs=self.n_jobs,
+            )
+
+
+class Correlation(_OfReference):
+    """How each measure ranks the systems as the reference does: on these topics, over all there could be, and whether.
+
+    For the coefficient "tau" it adds the columns "tau", of the topics at hand; "tau estimate", "tau low" and "tau
+    high", over all topics there could be; and "tau p-value", of the hypothesis that both would rank alike then. They
+    are those of `correlation_interval`.
+
+    Args:
+        coefficient: As for `correlation_interval`: "tau", "tau_ap", "tau@10", ..., a `stats.Coefficient`, or a function
+            of two vectors.
+        reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
+            first in the frame.
+        level: Of the interval.
+        n_resamples, rng, n_jobs: Draws, seed or generator, and workers.
+
+    Example:
+        >>> Correlation("tau_ap", reference="AP", rng=1).columns
+        ('tau_ap', 'tau_ap estimate', 'tau_ap low', 'tau_ap high', 'tau_ap p-value')
+    """
+
+    schematic = {"label": "correlation", "help_url": None}  # noqa: RUF012  # PyTerrier's convention
+
+    def __init__(
+        self,
+        coefficient: CoefficientLike = "tau",
+        *,
+        reference: object = None,
+        level: float = LEVEL,
+        n_resamples: int = FEWER_RESAMPLES,
+        rng: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.coefficient = coefficient
+        self.reference = measure_or_none(reference)
+        self.level = share("level", level)
+        self.resample_with(n_resamples, rng, n_jobs, at_least=2)
+        (name,) = asked_for(coefficient, None).columns
+        self.columns = (name, *(f"{name} {what}" for what in ("estimate", "low", "high", "p-value")))
+
+    def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:
+        found = self._found(reference, estimate, self.coefficient, self.level, seed)
+        return found.statistic, found.estimate, found.low, found.high, found.pvalue
+
+
+class _Correlation(_OfReference):
+    """The coefficient of each measure's system means with those of the reference measure, perhaps with an interval."""
+
+    of: Coefficient
+
+    def __init__(self, reference: object, interval: float | None, n_resamples: int, rng: RandomState) -> None:
+        self.reference = measure_or_none(reference)
+        self.interval = level_or_none("interval", interval)
+        self.resample_with(n_resamples, rng, None, at_least=2)
+        self.columns = with_ends(self.of.family, self.interval)
+
+    def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:
         value = float(self.coefficient(reference, estimate))
         if self.interval is None:
             return (value,)
-        how = {"level": self.interval, "n_resamples": self.n_resamples, "rng": seed}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DegenerateInputWarning)  # the coefficient gave one
-            found = correlation_interval(reference, estimate, self.of, **how)
+        found = self._found(reference, estimate, self.of, self.interval, seed)
         return value, found.low, found.high
 
     def coefficient(self, reference: object, estimate: object) -> Correlations:
@@ -116,7 +183,7 @@ class TauAP(_Correlation):
         rng: RandomState = None,
     ) -> None:
         self.ties, self.symmetric = one_of("ties", ties, ("a", "b")), flag("symmetric", symmetric)
-        self.of = TAU_AP_SYMMETRIC if symmetric and ties == "a" else with_ties(TAU_AP, self.ties)
+        self.of = TAU_AP_SYMMETRIC if self.symmetric and ties == "a" else with_ties(TAU_AP, self.ties)
         super().__init__(reference, interval, n_resamples, rng)
 
 

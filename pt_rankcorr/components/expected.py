@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pt_rankcorr import choices
 from pt_rankcorr.components.base import OfEachMeasure, level_or_none, with_ends
 from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix
@@ -38,7 +39,7 @@ class ExpectedCorrelation(OfEachMeasure):
         self,
         coefficient: CoefficientLike = "tau_ap",
         *,
-        estimator: str = "shrunken",
+        estimator: choices.Estimator = "shrunken",
         interval: float | None = None,
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,

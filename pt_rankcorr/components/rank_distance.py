@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from pt_rankcorr import choices
 from pt_rankcorr.components.base import Component, Measured, OfEachMeasure, measure_or_none
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
@@ -15,8 +16,7 @@ from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.rank_distance.nulls import NULLS
-from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, as_ridge, covariance_for
+from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, NULLS, as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 
 
@@ -48,8 +48,8 @@ class DRank(Component):
         reference: object = None,
         *,
         n_resamples: int = RESAMPLES,
-        null: str = DEFAULT_NULL,
-        covariance: str | None = None,
+        null: choices.Null = DEFAULT_NULL,
+        covariance: choices.Covariance | None = None,
         ridge: float = 1e-5,
         rng: RandomState = None,
         n_jobs: int | None = None,
@@ -79,7 +79,7 @@ class DRank(Component):
         return {measure: dict(zip(self.columns, result, strict=True)) for measure, *result in results}
 
 
-def _null_of_the_same_topics(null: object) -> str:
+def _null_of_the_same_topics(null: object) -> choices.Null:
     """All measures of an experiment come from the same topics, and "two-sample" is for rankings from others."""
     if null == "two-sample":
         raise ValueError(
@@ -113,7 +113,7 @@ class RankInterval(OfEachMeasure):
     def __init__(
         self,
         *,
-        method: str | None = None,
+        method: choices.RankMethod | None = None,
         simultaneous: bool = False,
         level: float = LEVEL,
         n_resamples: int = RESAMPLES,

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from pt_rankcorr import choices
 from pt_rankcorr.components.base import Component, Measured, OfEachMeasure
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
@@ -39,7 +40,7 @@ class DiscriminativePower(OfEachMeasure):
 
     def __init__(
         self,
-        test: str = DEFAULT_TEST,
+        test: choices.PairTest = DEFAULT_TEST,
         *,
         alpha: float = ALPHA,
         n_resamples: int = FEWER_RESAMPLES,

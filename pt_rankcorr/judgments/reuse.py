@@ -10,8 +10,10 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.evaluating import Evaluator
 from pt_rankcorr.adapters.measure_names import resolve_measures
+from pt_rankcorr.adapters.ranking import first_of
 from pt_rankcorr.adapters.retrieved import read_qrels, read_run
 from pt_rankcorr.adapters.runs import each_run, named_runs, scores_from_runs
 from pt_rankcorr.judgments.pools import depth_of_pool
@@ -62,8 +64,8 @@ def leave_out(
     *,
     groups: Mapping[str, Iterable[str]] | None = None,
     depth: int = 100,
-    names: str = "file",
-    missing: str = "error",
+    names: choices.NamedAfter = "file",
+    missing: choices.Missing = "error",
     verbose: bool | None = None,
 ) -> LeaveOut:
     """Whether a collection is fair to runs that its pool has not seen: scores and ranks without what a run alone found.
@@ -148,7 +150,7 @@ def _owners(
     """Topic and document -> the group that alone pooled it, or `SEVERAL`."""
     owners: dict[tuple[str, str], object] = {}
     for name, run in each_run(runs, verbose, "reading runs"):
-        for qid, docno, _ in run.first(depth):
+        for qid, docno, _ in first_of(run, depth):
             owner = owners.setdefault((qid, docno), group_of[name])
             if owner != group_of[name]:
                 owners[qid, docno] = SEVERAL

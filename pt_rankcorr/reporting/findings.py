@@ -17,6 +17,7 @@ from pt_rankcorr.reporting.judges import JudgeFindings, judge_findings
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.best import BestSystems, best_of
 from pt_rankcorr.stats.accuracy.ranks import RankIntervals, rank_intervals
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.arguments import resample_count
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
@@ -102,6 +103,7 @@ def compute_findings(
     against: object = None,
     groups: Mapping[str, object] | None = None,
     *,
+    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -116,15 +118,16 @@ def compute_findings(
     resample_count(n_resamples, at_least=LEAST_RESAMPLES)
     _check_judges(collections, against, groups)
     settings: dict[str, Any] = {"n_resamples": n_resamples, "rng": seed_of(rng), "n_jobs": n_jobs}
+    of_rows: dict[str, Any] = {"alpha": ALPHA, "coefficients": coefficients, "on_row": on_row}
     with warnings.catch_warnings(record=True) as caught:
         hear_of_scores()
         several = {name: scores for name, scores in collections.items() if len(scores) > 1}
-        comparison = compare(several, alpha=ALPHA, on_row=on_row, **settings) if several else None
+        comparison = compare(several, **of_rows, **settings) if several else None
         judges = None
         if against is not None:
             (scores,), (trusted,) = collections.values(), references.values()
             chosen = None if reference is None else trusted
-            judges = judge_findings(scores, against, chosen, groups, {**settings, "on_row": on_row})
+            judges = judge_findings(scores, against, chosen, groups, {**settings, **of_rows})
         findings = tuple(
             _of_collection(name, scores, references[name], comparison, settings) for name, scores in collections.items()
         )

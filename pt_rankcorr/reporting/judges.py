@@ -14,7 +14,7 @@ from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judges import JudgeRanking
 from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_leaderboards
 from pt_rankcorr.comparison.table import RankingAgreement
-from pt_rankcorr.numbers import decimals, pvalue
+from pt_rankcorr.numbers import decimals, p_equals
 from pt_rankcorr.plots.judges import draw_judges
 from pt_rankcorr.reporting.document import Block, Paragraph, Section
 from pt_rankcorr.reporting.pictures import picture
@@ -23,8 +23,7 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.tables.grid import D_RANK, TAU
 from pt_rankcorr.tables.kinds import COUNT, FLAG
 from pt_rankcorr.tables.table import Column, Table
-
-SHOWN = 8  # names of judges in a sentence
+from pt_rankcorr.text import in_a_sentence
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def judge_findings(
         against: Judges.
         reference: Which of its measures is trusted; None for all that judges have, too.
         groups: As for `bias`.
-        settings: n_resamples, rng, n_jobs and on_row.
+        settings: Further arguments of `compare_leaderboards`.
     """
     if not isinstance(against, JudgeComparison):
         against = compare_leaderboards(scores, against, reference_measure=reference, verbose=False, **settings)
@@ -111,33 +110,26 @@ def verdicts(found: JudgeFindings) -> Iterator[str]:
     """For each pair of measures which judges may be the best and rank otherwise; and who favours whom."""
     for pair in found.pairs:
         where = f"{pair.title}: " if len(found.pairs) > 1 else ""
-        yield from (where + sentence for sentence in _of_pair(pair, found.comparison.settings.alpha))
+        yield from (where + sentence for sentence in _of_pair(pair))
     yield from _favours(found)
 
 
-def _of_pair(pair: OfOnePair, alpha: float) -> Iterator[str]:
+def _of_pair(pair: OfOnePair) -> Iterator[str]:
     if pair.ranking is not None:
         best, n_judges = pair.ranking.may_be_best, len(pair.ranking.judges)
         if len(best) == n_judges:
             yield f"No two of the {n_judges} judges can be told apart by their {TAU} with the reference."
         else:
-            one = best[0] if len(best) == 1 else f"one of {len(best)}: {_names(best)}"
+            one = best[0] if len(best) == 1 else f"one of {len(best)}: {in_a_sentence(best)}"
             yield f"By {TAU} with the reference over all topics, the best of the {n_judges} judges is {one}."
     tested = [row for row in pair.rows if row.is_defined and row.one_ranking is not None]
-    if differ := [row.judge for row in tested if (row.one_ranking or 0.0) <= alpha]:
+    if differ := [row.judge for row in tested if row.rules_out_one_ranking]:
         yield (
             "Judges that rank the systems otherwise than the reference does, by more than the luck of topics explains: "
-            f"{_names(differ)}."
+            f"{in_a_sentence(differ)}."
         )
     elif tested:
         yield "The luck of topics may explain how the judges' rankings differ from the reference's."
-
-
-def _names(names: Any) -> str:
-    first, more = list(names)[:SHOWN], len(names) - SHOWN
-    if more > 0:
-        return f"{', '.join(first)} and {more} more"
-    return first[0] if len(first) == 1 else f"{', '.join(first[:-1])} and {first[-1]}"
 
 
 def _favours(found: JudgeFindings) -> Iterator[str]:
@@ -151,17 +143,12 @@ def _favours(found: JudgeFindings) -> Iterator[str]:
         yield (
             f"{row['judge']} {how} runs such as those of the group {row['group']}{by}: "
             f"{_places(row['score shift'], row)} of score, beyond what the reference sees in them "
-            f"(p {_relation(row['kind corrected'])}, corrected)."
+            f"({p_equals(row['kind corrected'])}, corrected)."
         )
     if partial_ones.empty:
         yield f"No judge is found to favour {'a' if len(set(frame['group'])) > 1 else 'the'} group."
     if found.bias.apart and not found.bias.same_scale:
         yield f"Whether judges favour {listing(found.bias.apart)} cannot be told apart from its quality."
-
-
-def _relation(p: float) -> str:
-    text = pvalue(p)
-    return f"< {text[1:]}" if text.startswith("<") else f"= {text}"
 
 
 def _places(value: float, row: Mapping[Any, Any]) -> str:
@@ -246,7 +233,7 @@ def judges_table(found: JudgeFindings, pair: OfOnePair) -> Table:
         f"otherwise; that of {D_RANK}, small where the judge's ranking could not be the true one by the reference"
         f"{tested if pair.rows[0].pairs else ''}{of_clusters}."
     )
-    table = replace(found.comparison, rows=pair.rows).table().without("reference", "measure")
+    table = replace(found.comparison, rows=pair.rows).table().without("reference", "measures")
     return replace(table.followed_by(*_of_ranking(pair.ranking)), notes=(), caption=caption)
 
 

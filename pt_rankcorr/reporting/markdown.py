@@ -5,6 +5,7 @@ from __future__ import annotations
 from pt_rankcorr.reporting import document as doc
 from pt_rankcorr.reporting.document import Document
 from pt_rankcorr.tables.markdown import escape
+from pt_rankcorr.tables.table import Table
 
 
 def markdown(document: Document) -> str:
@@ -25,6 +26,6 @@ def _block(block: doc.Block) -> str:
         return "\n".join(f"- {warning}{escape(text)}" for text in block.texts)
     if isinstance(block, doc.Facts):
         return "\n".join(f"- **{escape(term)}:** {escape(said)}" for term, said in block.items)
-    if isinstance(block, doc.Table):
+    if isinstance(block, Table):
         return block.markdown()
     return f"```bibtex\n{block.text}\n```" if isinstance(block, doc.Verbatim) else ""

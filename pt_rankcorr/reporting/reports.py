@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -19,6 +19,7 @@ from pt_rankcorr.reporting.markdown import markdown
 from pt_rankcorr.reporting.pictures import without_pictures
 from pt_rankcorr.reporting.sections import document_of, provenance
 from pt_rankcorr.reporting.words import doubts, for_a_paper
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.text import plain, shown
@@ -33,6 +34,7 @@ def report(
     reference: Any = None,
     against: Any = None,
     groups: Mapping[str, object] | None = None,
+    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     n_resamples: int = FEWER_RESAMPLES,
     on_row: Callable[[RankingAgreement], object] | None = None,
     rng: RandomState = None,
@@ -55,6 +57,7 @@ def report(
         against: Judges of the same systems: their leaderboards, as `compare_leaderboards` takes them; or what it or
             `compare_judgments` returned.
         groups: Groups of systems that judges may favour, as for `JudgeComparison.bias`.
+        coefficients: As for `compare`.
         n_resamples: Of topics, for everything that is resampled; at least 20. The default is a tenth of that of
             `compare` and `rank_intervals`, from which third digits may differ: 10 000 take nine times as long.
         on_row: A function that is called with every finished row, as for `compare`.
@@ -89,6 +92,7 @@ def report(
             reference,
             against,
             groups,
+            coefficients=coefficients,
             n_resamples=n_resamples,
             rng=rng,
             n_jobs=n_jobs,

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import platform
-import re
 from collections.abc import Iterator
 from functools import partial
 from importlib.metadata import version
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
@@ -24,6 +22,7 @@ from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.document import Block, Document, Facts, Paragraph, Picture, Points, Section, Verbatim
 from pt_rankcorr.reporting.findings import CollectionFindings, Findings
 from pt_rankcorr.reporting.pictures import picture
+from pt_rankcorr.reporting.references import entries
 from pt_rankcorr.reporting.tables import (
     agreement_table,
     collections_table,
@@ -32,9 +31,10 @@ from pt_rankcorr.reporting.tables import (
     systems_table,
     topics_table,
 )
-from pt_rankcorr.reporting.words import doubts, for_a_paper, join_names, prefix, verdicts
+from pt_rankcorr.reporting.words import doubts, for_a_paper, prefix, verdicts
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP, TAU_GAP
+from pt_rankcorr.text import in_a_sentence
 
 TARGET = 0.9  # marked on the curve
 # of statistics without a second measure
@@ -96,8 +96,7 @@ def _parts(found: CollectionFindings, findings: Findings, key: str) -> Iterator[
     yield "Systems", [systems_table(found), _ranks(found, key)]
     yield "How well measures tell systems apart", [sensitivity_table(found), _asl_curves(found, key)]
     if found.agreements and findings.comparison:
-        against = agreement_table(found, findings.comparison)
-        yield f"Against {found.reference}", [_test_paragraph(found), against, _distances(found, key)]
+        yield f"Against {found.reference}", [_test_paragraph(found), agreement_table(found), _distances(found, key)]
         tables = [matrix_table(findings.comparison, found.name, statistic) for statistic in ("tau_ap", "d_rank")]
         heat_map = _heat_map(findings.comparison.matrix("tau_ap", found.name), key)
         yield "Measures against measures", [*tables, heat_map]
@@ -110,9 +109,9 @@ def _scores_used(found: CollectionFindings) -> Facts:
     items = [
         ("Systems", str(len(scores.systems))),
         ("Topics", f"{len(scores.topics)}{scores[found.reference].in_design}"),
-        ("Measures", join_names(scores.measures)),
+        ("Measures", in_a_sentence(scores.measures, len(scores))),
         ("Reference", found.reference),
-        ("Lower is better", join_names(lower) if lower else ""),
+        ("Lower is better", in_a_sentence(lower, len(lower))),
         *[(what, f"{len(names)}: {', '.join(names)}") for what, names in scores.alignment.exclusions().items()],
     ]
     items += [] if scores.alignment.exclusions() else [("Left out", "nothing")]
@@ -150,8 +149,8 @@ def _distances(found: CollectionFindings, key: str) -> Picture | None:
     if not rows:
         return None
     alt = (
-        f"The distance {D_RANK} of each measure's ranking from that by {found.reference}, beside what the choice of "
-        "topics explains: a ranking beyond its bar differs significantly."
+        f"The distance {D_RANK} of each measure's ranking from that by {found.reference}, with its p-value; orange "
+        "where the choice of topics does not explain it."
     )
     return picture(f"{key}-distances", partial(draw_distances, rows), (7.0, 1.2 + 0.4 * len(rows)), alt)
 
@@ -215,9 +214,7 @@ def provenance(findings: Findings) -> dict[str, str]:
 
 def _bibtex(findings: Findings) -> str:
     """The entries of what a report uses."""
-    text = (files("pt_rankcorr.reporting") / "templates" / "references.bib").read_text(encoding="utf-8")
-    entries = {re.findall(r"{(\w+)", entry)[0]: entry for entry in text.strip().split("\n\n")}
     compared = findings.comparison is not None or findings.judges is not None
-    left_out = set() if compared else entries.keys() - set(ENTRIES_OF_ONE_MEASURE)
+    left_out = set() if compared else entries().keys() - set(ENTRIES_OF_ONE_MEASURE)
     left_out |= set() if findings.judges is not None else set(ENTRIES_OF_JUDGES)
-    return "\n\n".join(entry for key, entry in entries.items() if key not in left_out)
+    return "\n\n".join(entry for key, entry in entries().items() if key not in left_out)

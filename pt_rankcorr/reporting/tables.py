@@ -7,17 +7,19 @@ from functools import partial
 
 import numpy as np
 
+from pt_rankcorr.comparison.columns import columns_of
 from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.numbers import decimals, percent
 from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings
 from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.results import ByMeasure
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
 from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.tables.grid import D_RANK, TAU_AP, symbols
+from pt_rankcorr.tables.grid import D_RANK, TAU_AP
 from pt_rankcorr.tables.kinds import COEFFICIENT, PVALUE, SCORE, WORD, Kind
 from pt_rankcorr.tables.table import Column, Table, of_frame
 
@@ -66,13 +68,13 @@ def sensitivity_table(found: CollectionFindings) -> Table:
     return captioned(table, caption)
 
 
-def agreement_table(found: CollectionFindings, comparison: MeasureComparison) -> Table:
+def agreement_table(found: CollectionFindings) -> Table:
     """How the other measures rank systems, against the reference."""
     caption = (
         f"Rankings of the systems against that by {found.reference}. Bold: a significant difference, p <= {ALPHA:g}. "
         f"The last column has the swap of two systems that costs {TAU_AP} most, and its share of the cost."
     )
-    table = replace(comparison, rows=found.agreements).table().without("reference", "collection").in_full()
+    table = Table(columns_of(found.agreements[0]), found.agreements).without("reference", "collection").in_full()
     error, swap = "± (Monte Carlo)", "swap that costs most"
     further: tuple[Column[RankingAgreement], ...] = (
         Column(error, error, PVALUE, lambda row: row.pvalue_standard_error),
@@ -88,9 +90,10 @@ def _swap(found: CollectionFindings, measure: str) -> str:
 
 def matrix_table(comparison: MeasureComparison, collection: str, statistic: str) -> Table:
     """A statistic of every measure against every reference."""
+    symbol = D_RANK if statistic == "d_rank" else COEFFICIENTS[statistic].symbol
     with_p = " (p-value)" if statistic == "d_rank" else ""
     caption = (
-        f"{symbols(statistic)}{with_p} of the ranking by each measure (column) against that by each reference (row). "
+        f"{symbol}{with_p} of the ranking by each measure (column) against that by each reference (row). "
         f"Bold: a significant difference by {D_RANK}, p <= {ALPHA:g}."
     )
     return captioned(comparison.matrix(statistic, collection).table(), caption)

@@ -13,20 +13,18 @@ from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.numbers import decimals, is_borderline, p_equals, percent
 from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.findings import CollectionFindings, Findings
+from pt_rankcorr.reporting.references import cited
+from pt_rankcorr.stats.coefficients.coefficient import Coefficient
+from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP, TAU_GAP
+from pt_rankcorr.tables.grid import D_RANK, TAU_AP
+from pt_rankcorr.text import in_a_sentence
 
 FEW_TOPICS = 25
 FEW_RESAMPLES = 1000
-NAMED = 8  # of the systems that may be the best
 # of pairs significant: on 50 topics of Robust 2004, random systems were above, those adjacent in rank hardly ever
 CLOSE = 0.15
-
-
-def join_names(names: tuple[str, ...]) -> str:
-    """Names in a sentence."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def prefix(found: CollectionFindings) -> str:
@@ -48,9 +46,8 @@ def _best(found: CollectionFindings) -> str:
         return f"{sure}, any of the {best.n_systems} systems may be the best."
     if len(best.systems) == 1:
         return f"{sure}, {best.systems[0]} is the best of the {best.n_systems} systems."
-    more = len(best.systems) - NAMED
-    names = f"{', '.join(best.systems[:NAMED])} and {more} more" if more > 0 else join_names(best.systems)
-    return f"{sure}, the best of the {best.n_systems} systems is one of {len(best.systems)}: {names}."
+    names = f"{len(best.systems)}: {in_a_sentence(best.systems)}"
+    return f"{sure}, the best of the {best.n_systems} systems is one of {names}."
 
 
 def _verdict(row: RankingAgreement, found: CollectionFindings) -> str:
@@ -141,8 +138,6 @@ def for_a_paper(findings: Findings) -> str:
 NULLS = {  # under which hypothesis topics are resampled
     "shrunken": ", drawn from scores that were shifted to make the tested ranking the true one, with the mean scores "
     "moved closer together, as sampling errors drive measured ones apart",
-    "constrained": ", drawn from scores that were shifted to make the tested ranking the true one",
-    "refit": ", the mean scores and their covariance estimated anew in each",
 }
 COVARIANCES = {"ledoit-wolf": ", with Ledoit and Wolf's (2004) estimate of the covariance of systems"}
 
@@ -157,11 +152,17 @@ def _methods(findings: Findings) -> str:
     settings = findings.comparison.settings
     null = NULLS.get(settings.null, f', by the null hypothesis "{settings.null}"')
     covariance = COVARIANCES.get(settings.covariance, "")
+    ties = ", with ties averaged over all ways of breaking them" if settings.shown == headlines() else ""
     return (
-        f"We compared rankings of systems by Kendall's {TAU}, {TAU_AP} (Yilmaz et al. 2008) and {TAU_GAP} (Gao and "
-        f"Oard 2015), with ties averaged over all ways of breaking them, and by {D_RANK} (Carterette 2009). "
-        f"We tested {D_RANK} with {settings.n_resamples} bootstrap samples of topics{null}{covariance}. {precision}"
+        f"We compared rankings of systems by {in_a_sentence([*map(_cited, settings.shown)])}{ties}, and by {D_RANK} "
+        f"(Carterette 2009). We tested {D_RANK} with up to {settings.n_resamples} bootstrap samples of "
+        f"topics{null}{covariance}. {precision}"
     )
+
+
+def _cited(coefficient: Coefficient) -> str:
+    paper = cited(coefficient.citation)
+    return f"{coefficient.symbol} ({paper})" if paper else coefficient.symbol
 
 
 def _results(found: CollectionFindings) -> str:
@@ -195,7 +196,6 @@ def _agreement(row: RankingAgreement) -> str:
         if row.pvalue <= ALPHA
         else f"We found no significant difference between {row.measure} and {row.reference}"
     )
-    return (
-        f"{verdict} ({D_RANK} = {decimals(row.d_rank)}, {p_equals(row.pvalue)}; {TAU} = {decimals(row.tau)}, "
-        f"{TAU_AP} = {decimals(row.tau_ap)}, {TAU_GAP} = {decimals(row.tau_gap)})."
-    )
+    shown = headlines() if row.settings is None else row.settings.shown
+    values = (f"{each.symbol} = {decimals(row.coefficients[each.name])}" for each in shown)
+    return f"{verdict} ({D_RANK} = {decimals(row.d_rank)}, {p_equals(row.pvalue)}; {', '.join(values)})."

@@ -6,16 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+# names of statistics with a subscript: each way of showing knows them by the thin space, which no other text has
 TAU, TAU_AP, TAU_GAP, D_RANK = "τ", "τ\u2009AP", "τ\u2009GAP", "d\u2009rank"
-SYMBOLS = {"tau": TAU, "tau_ap": TAU_AP, "tau_AP": TAU_AP, "tau_gap": TAU_GAP, "tau_GAP": TAU_GAP, "d_rank": D_RANK}
-
-
-def symbols(title: str) -> str:
-    """A title with the names of statistics as mathematics writes them: a thin space is before a subscript.
-
-    Each way of showing knows them by the thin space, which no other text has.
-    """
-    return " ".join(SYMBOLS.get(word, word) for word in title.split(" "))
 
 
 class Head(NamedTuple):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from pt_rankcorr.tables import html, latex, markdown, text
 from pt_rankcorr.tables.grid import Bar, Cell, Grid, Head
@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 Row = TypeVar("Row")
 PARTS = ("value", "interval", "strong", "text")  # of a column: what depends on the row
 NOT_KNOWN = (float("nan"), float("nan"))
+
+
+class Values(Protocol):
+    """Rows, or the values of a column: a sequence, or an array of one dimension."""
+
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Any]: ...
+    def __getitem__(self, at: Any, /) -> Any: ...
 
 
 @dataclass(frozen=True)
@@ -62,7 +70,8 @@ class Column(Generic[Row]):
         def inner(function: Callable[[Row], Any] | None) -> Callable[[Any], Any] | None:
             return None if function is None else lambda row: function(get(row))
 
-        return replace(self, **{part: inner(getattr(self, part)) for part in PARTS})
+        parts: dict[str, Any] = {part: inner(getattr(self, part)) for part in PARTS}
+        return replace(self, **parts)
 
     def values(self, row: Row) -> dict[str, Any]:
         """What machines get of a row: the value and the ends of its interval, unrounded."""
@@ -73,7 +82,7 @@ class Column(Generic[Row]):
             found |= zip(self.ends or (f"{self.name} low", f"{self.name} high"), map(_plain, ends), strict=True)
         return found
 
-    def cells(self, rows: Sequence[Row]) -> list[Cell]:
+    def cells(self, rows: Values) -> list[Cell]:
         """What people are shown of rows."""
         values = [self.value(row) for row in rows]
         intervals = [None if self.interval is None else self.interval(row) for row in rows]
@@ -112,7 +121,7 @@ def facts(values: Mapping[str, Any], **how: Any) -> tuple[Column[Any], ...]:
     return tuple(constant(name, value, kind_of(name, FACT), **how) for name, value in values.items())
 
 
-def listed(name: str, kind: Kind, values: Sequence[Any], title: str = "", **how: Any) -> Column[int]:
+def listed(name: str, kind: Kind, values: Values, title: str = "", **how: Any) -> Column[int]:
     """A column whose values are known for all rows, which are numbered."""
     return Column(name, title or name, kind, values.__getitem__, **how)
 
@@ -132,7 +141,7 @@ class Table:
     """
 
     columns: tuple[Column[Any], ...]
-    rows: Sequence[Any]
+    rows: Values
     n_names: int | None = None
     answer: str = ""
     caption: str = ""
@@ -230,18 +239,16 @@ class Table:
 
 
 def joined(tables: Sequence[Table]) -> Table:
-    """The rows of several tables of the same columns."""
+    """The rows of several tables of the same columns, without what each says of its own."""
     known = [{column.name: column for column in table.columns} for table in tables]
 
-    def shared(name: str, part: str) -> Callable[[Any], Any]:
-        return lambda row: getattr(known[row[0]][name], part)(row[1])
+    def shared(column: Column[Any]) -> dict[str, Any]:
+        declared = (part for part in PARTS if getattr(column, part) is not None)
+        return {part: lambda row, part=part: getattr(known[row[0]][column.name], part)(row[1]) for part in declared}
 
-    columns = tuple(
-        replace(column, **{part: shared(column.name, part) for part in PARTS if getattr(column, part) is not None})
-        for column in tables[0].columns
-    )
+    columns = tuple(replace(column, **shared(column)) for column in tables[0].columns)
     rows = [(at, row) for at, table in enumerate(tables) for row in table.rows]
-    return replace(tables[0], columns=columns, rows=rows, upright=False)
+    return Table(columns, rows, tables[0].n_names)
 
 
 def of_frame(frame: pd.DataFrame) -> Table:

@@ -13,8 +13,8 @@ Column = list[str]
 
 def page(grid: Grid, **how: object) -> str:
     """The answer, the caption, the table and its notes."""
-    above = filter(None, [grid.answer, plain(grid.caption)])
-    return visible_lines("\n".join([*above, table(grid, **how), *grid.notes]))  # type: ignore[arg-type]
+    above, below = [*filter(None, [grid.answer, grid.caption])], grid.notes
+    return visible_lines("\n".join([*map(plain, above), table(grid, **how), *map(plain, below)]))  # type: ignore[arg-type]
 
 
 def table(grid: Grid, *, gap: str = "  ", width: int = sys.maxsize) -> str:

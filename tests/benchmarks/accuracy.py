@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.stats
 
-from pt_rankcorr.stats.accuracy.correlation import correlation_interval, correlation_standard_error
+from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.accuracy.prediction import prediction_quality
 from pt_rankcorr.stats.accuracy.ranks import rank_intervals
 from pt_rankcorr.stats.core.means import in_one_order
@@ -26,7 +26,7 @@ def _of_a_correlation(load: Workload) -> Entries:
     size = f"tau, {load.sizes}, B = {B}"
 
     def ours() -> float:
-        return correlation_standard_error(ap, p10, n_resamples=B, rng=1).standard_error
+        return correlation_interval(ap, p10, n_resamples=B, rng=1).standard_error
 
     def bootstrapped(method: str):
         def correlate(topics: np.ndarray) -> float:
@@ -38,13 +38,13 @@ def _of_a_correlation(load: Workload) -> Entries:
 
     # tau a of ours and tau b of scipy differ by the few ties, the two sets of draws by some percent
     luck = drawn(6 * ours() / (2 * B) ** 0.5 + 0.05 * ours())
-    subject = f"correlation_standard_error, {size}"
+    subject = f"correlation_interval, its standard error, {size}"
     yield Contest(subject, "scipy.stats.bootstrap", ours, lambda: bootstrapped("percentile").standard_error, luck)
     percentile = other("plain percentiles, which lie too low: resampling adds noise to means that have noise already")
     yield Contest(
         f"correlation_interval, {size}",
         "scipy.stats.bootstrap",
-        lambda: correlation_interval(ap, p10, n_resamples=B, rng=1),
+        lambda: correlation_interval(ap, p10, n_resamples=B, rng=1).confidence_interval(),
         lambda: bootstrapped("percentile").confidence_interval,
         percentile,
     )

@@ -11,10 +11,7 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr.stats.accuracy.best import best_systems
-from pt_rankcorr.stats.accuracy.correlation import (
-    correlation_interval,
-    correlation_standard_error,
-)
+from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.accuracy.difference import correlation_difference
 from pt_rankcorr.stats.accuracy.prediction import prediction_quality
 from pt_rankcorr.stats.accuracy.prediction_powered import prediction_powered
@@ -189,7 +186,6 @@ CASES = {
     "stability": _of_matrix("mnB", stability),
     "swap_curve": _of_matrix("mnB", swap_curve, topic_set_sizes=[2, 5]),
     "swap_rates": _of_matrix("mnB", swap_rates),
-    "correlation_standard_error": _of_two("mnB", correlation_standard_error),
     "bootstrap_standard_error": _of_two("mnB", partial(bootstrap_standard_error, _largest_gap)),
     "correlation_interval": _of_two("mnB", correlation_interval),
     "correlation_difference": _of_two("mnB", correlation_difference),

@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from tests.calibration.populations import TREC
 
 Floats = NDArray[np.float64]
@@ -30,7 +31,8 @@ class Judge:
 
     Attributes:
         truth: Whether it ranks as the reference does: "1", "high", "low".
-        errors: Of single runs ("single"), of runs that are alike ("alike"), or of two groups, good and bad ("groups").
+        errors: Of single runs ("single"), of runs as far as these are alike on topics ("alike"), of what is alike in
+            them and nothing else ("shared"), or of two groups, good and bad ("groups").
         runs: How far apart they are in truth: "spread" or "adjacent".
         noise: Of its scores, in units of the reference's.
         scores: "normal", "t3", "P@10", "bent", or "near-empty".
@@ -57,8 +59,19 @@ class Sample:
     means_by_judges: tuple[Floats, ...]
 
 
-def sample(judges: tuple[Judge, ...], n_runs: int, n_topics: int, rng: np.random.Generator) -> Sample:
-    """Judges of one collection of runs; their errors, and noise that the reference does not share, are their own."""
+def sample(
+    judges: tuple[Judge, ...],
+    n_runs: int,
+    n_topics: int,
+    rng: np.random.Generator,
+    *,
+    equal: bool = False,
+    family: bool = False,
+) -> Sample:
+    """Judges of one collection of runs; their errors, and noise that the reference does not share, are their own.
+
+    Equal ones have one true tau with the reference; those of a family make the same errors.
+    """
     loadings = rng.standard_normal((n_runs, FACTORS)) / np.sqrt(FACTORS)
     quality = _standardised(loadings @ rng.standard_normal(FACTORS) + rng.standard_normal(n_runs))
     heavy = judges[0].scores == "t3"
@@ -66,7 +79,10 @@ def sample(judges: tuple[Judge, ...], n_runs: int, n_topics: int, rng: np.random
     ours = _noise(loadings, n_topics, rng, heavy)
     scores, truths = [], []
     for judge in judges:
-        wrong = ERRORS[judge.truth] * _errors(judge.errors, loadings, quality, rng)
+        if not (family and truths):
+            wrong = _wrong(judge, loadings, quality, rng)
+        while equal and truths and _tau(quality, quality + wrong) != _tau(means, truths[0]):
+            wrong = _wrong(judge, loadings, quality, rng)
         theirs = judge.noise * (np.sqrt(SHARED) * ours + np.sqrt(1.0 - SHARED) * _noise(loadings, n_topics, rng, heavy))
         true = SPREADS[judge.runs] * (quality + wrong)
         made = KINDS.get(judge.scores, _plain)(true, theirs, rng)
@@ -78,6 +94,14 @@ def sample(judges: tuple[Judge, ...], n_runs: int, n_topics: int, rng: np.random
     return Sample(reference, tuple(scores), means, tuple(truths))
 
 
+def _wrong(judge: Judge, loadings: Floats, quality: Floats, rng: np.random.Generator) -> Floats:
+    return ERRORS[judge.truth] * _errors(judge.errors, loadings, quality, rng)
+
+
+def _tau(first: Floats, second: Floats) -> float:
+    return float(COEFFICIENTS["tau"].kernel(first, second))
+
+
 def _noise(loadings: Floats, n_topics: int, rng: np.random.Generator, heavy: bool) -> Floats:
     alike = rng.standard_normal((n_topics, FACTORS)) @ loadings.T
     found = np.sqrt(SHARE) * alike + np.sqrt(1.0 - SHARE) * rng.standard_normal(alike.shape)
@@ -85,8 +109,9 @@ def _noise(loadings: Floats, n_topics: int, rng: np.random.Generator, heavy: boo
 
 
 def _errors(kind: str, loadings: Floats, quality: Floats, rng: np.random.Generator) -> Floats:
-    if kind == "alike":
-        return _standardised(loadings @ rng.standard_normal(FACTORS))
+    if kind in ("alike", "shared"):
+        alone = np.sqrt(1.0 - SHARE) * rng.standard_normal(quality.size) if kind == "alike" else 0.0
+        return _standardised(np.sqrt(SHARE) * loadings @ rng.standard_normal(FACTORS) + alone)
     if kind == "groups":
         return _standardised((quality > np.median(quality)) * 1.0 + 0.5 * rng.standard_normal(quality.size))
     return rng.standard_normal(quality.size)

@@ -90,20 +90,18 @@ def as_json(row: dict[str, Any]) -> dict[str, Any]:
 
 def test_compare(cli: Cli, source: Source) -> None:
     found = lines(cli("compare", *source.options, *QUICK))
-    made = {name: found[0][name] for name in ("null", "covariance", "n_resamples", "alpha")}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnreliableResultWarning)
-        rows = compare(source.scores, **made, rng=1).to_dict()["rows"]
+        compared = compare(source.scores, n_resamples=99, rng=1)
     assert len(found) == 6
-    assert found == [
-        {**{name: value for name, value in row.items() if name != "collection"}, **made, "seed": 1} for row in rows
-    ]
+    expected = ({**row.to_dict(), **row.settings.to_dict()} for row in compared)
+    assert found == [as_json({name: row[name] for name in row if name != "collection"}) for row in expected]
     reference = source.scores.measures[1]
     of_reference = [row for row in found if row["reference"] == reference]
     assert lines(cli("compare", *source.options, *QUICK, "--reference", reference)) == of_reference
 
 
-@pytest.mark.parametrize(("null", "covariance"), [("refit", "ledoit-wolf"), ("published", "sample")])
+@pytest.mark.parametrize(("null", "covariance"), [("shrunken", "ledoit-wolf"), ("published", "sample")])
 def test_drank(null: str, covariance: str, cli: Cli, source: Source) -> None:
     baseline, *others = reversed(source.scores.measures)
     options = ["--reference", baseline, "--null", null, "--covariance", covariance]
@@ -267,12 +265,13 @@ def test_judgments(where: str, against: list[str], cli: Cli, request: pytest.Fix
         *MEASURES,
     ]
     found = lines(cli("judgments", *options, "--test", "t", *QUICK))
-    made = {name: found[0][name] for name in ("null", "covariance", "n_resamples", "test", "alpha", "level")}
-    result = compare_judgments(path / "runs", path / "qrels", files, MEASURES, **made, rng=1, verbose=False)
+    result = compare_judgments(
+        path / "runs", path / "qrels", files, MEASURES, test="t", n_resamples=99, rng=1, verbose=False
+    )
     assert len(found) == 3 * len(against)
     for seen, row in zip(found, result, strict=True):
-        assert seen == as_json({**row.to_dict(), **made, "seed": 1})
-        assert not row.to_dict().keys() & {*made, "seed", "ties", "top", "per_topic"}  # nothing hides a number
+        assert seen == as_json({**row.to_dict(), **row.settings.to_dict()})
+        assert not row.to_dict().keys() & row.settings.to_dict().keys()  # nothing hides a number
         assert seen["krippendorff_alpha"] == as_json({"": row.krippendorff_alpha})[""]
 
 
@@ -339,7 +338,7 @@ def test_a_report_is_opened_and_takes_its_form_from_the_ending(
 
 
 def test_workers_change_nothing(cli: Cli, of_runs: Source) -> None:
-    one, two = (cli("compare", *of_runs.options, *QUICK, "--resamples", 300, "--jobs", jobs) for jobs in (1, 2))
+    one, two = (cli("compare", *of_runs.options, *QUICK, "--jobs", jobs) for jobs in (1, 2))
     assert one == two
 
 

@@ -171,7 +171,7 @@ def test_bad_input_is_one_line(arguments: list[str], message: str, cli: Cli, fol
         (["judgments", "--runs", "a", "--qrels", "b", "--measures", "AP"], "required: --against"),
         (["report", "--scores", "a"], "required: --output"),
         (["power", "--scores", "a", "--sed=3"], "unrecognized arguments: --sed=3 (did you mean --seed for --sed?)"),
-        (["power", "--scorse", "a"], "is required (did you mean --scores for --scorse?)"),
+        (["power", "--scorse", "a"], "unrecognized arguments: --scorse a (did you mean --scores for --scorse?)"),
         (
             ["power", "--scores", "a", "--measures", ",", "--seed", "1"],
             "argument --measures: expected at least one name",

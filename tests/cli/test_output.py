@@ -141,7 +141,7 @@ def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
 
 
 def test_an_interrupted_process(folder: Path) -> None:
-    process = started(folder, "compare", "--format", "csv", "--resamples", "60000", "--null", "refit")
+    process = started(folder, "compare", "--format", "csv", "--resamples", "60000")
     assert process.stdout is not None
     assert process.stderr is not None
     header, row = process.stdout.readline(), process.stdout.readline()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._papers import read_ranking
+from pt_rankcorr.cli._rankings import read_ranking
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
 from tests.cli.conftest import Ran
 
@@ -79,11 +79,12 @@ def test_error(run: Any, scores: ptr.Scores) -> None:
     found = run("error", "--reference", "P_5", "--coefficient", "tau_ap", "--level", 0.8)
     assert [(line["reference"], line["measure"]) for line in found] == [("P@5", "AP"), ("P@5", "nDCG@10")]
     for line in found:
-        result = ptr.stats.correlation_standard_error(
-            scores["P@5"], scores[line["measure"]], "tau_ap", n_resamples=99, rng=1
+        result = ptr.correlation_interval(
+            scores["P@5"], scores[line["measure"]], "tau_ap", level=0.8, n_resamples=99, rng=1
         )
         assert (line["statistic"], line["standard_error"]) == (result.statistic, result.standard_error)
-        assert (line["low"], line["high"]) == result.confidence_interval(0.8)
+        told = (line["estimate"], line["low"], line["high"], line["pvalue"])
+        assert told == (result.estimate, result.low, result.high, result.pvalue)
 
 
 def test_the_reference_of_an_error_is_the_first_measure(run: Any) -> None:
@@ -123,7 +124,7 @@ def test_swaps_along_topics(run: Any, scores: ptr.Scores, tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("command", "options", "message"),
     [
-        ("swap", ["--topics", 5, "--of", "halves"], "--topics takes disjoint sets of all sizes"),
+        ("swap", ["--topics", 5, "--of", "halves"], "argument --of: not allowed with argument --topics"),
         ("swap", ["--topics", 0], "must be 1 or more, got 0"),
         ("drank", ["--saved", "null.npz"], "--saved is for --ranking only"),
         ("drank", ["--only-shared-runs"], "--only-shared-runs is for --ranking only"),
@@ -219,12 +220,12 @@ def test_rankings_that_share_next_to_nothing(cli: Cli, folder: Path, scores: ptr
 def test_a_null_is_kept_and_taken_again(cli: Cli, folder: Path, scores: ptr.Scores, tmp_path: Path) -> None:
     (tmp_path / "names").write_text("\n".join(scores.systems))
     given = ["drank", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "--resamples", 99]
-    given += ["--null", "refit", "--ranking", tmp_path / "names", "--saved", tmp_path / "null.npz"]
+    given += ["--null", "published", "--ranking", tmp_path / "names", "--saved", tmp_path / "null.npz"]
     first, second = (cli(*given, "--seed", seed) for seed in (1, 2))
     assert "the null distribution is in" in first.err
     assert "the null distribution is that of" in second.err
     assert first.out == second.out
-    other = cli(*given, "--seed", 1, "--covariance", "sample")
+    other = cli(*given, "--seed", 1, "--covariance", "ledoit-wolf")
     assert other.status == 1
     assert "got other covariance" in other.err
 

@@ -35,11 +35,8 @@ Call = Callable[..., Any]
 
 CALLS: Mapping[str, Call] = {
     "d_rank": lambda **how: ptr.d_rank(SCORES, MEANS, n_resamples=MANY, rng=1, **how),
-    "d_rank, refit": lambda **how: ptr.d_rank(SCORES, MEANS, null="refit", n_resamples=MANY, rng=1, **how),
+    "d_rank, published": lambda **how: ptr.d_rank(SCORES, MEANS, null="published", n_resamples=MANY, rng=1, **how),
     "d_rank, two-sample": lambda **how: ptr.d_rank(SCORES, OTHER, null="two-sample", n_resamples=MANY, rng=1, **how),
-    "d_rank, constrained": lambda **how: ptr.d_rank(
-        SCORES, MEANS, null="constrained", covariance="ledoit-wolf", n_resamples=MANY, rng=1, **how
-    ),
     "rank_intervals": lambda **how: ptr.rank_intervals(SCORES, n_resamples=MANY, rng=1, **how),
     "expected_correlation, kde": lambda **how: ptr.expected_correlation(
         SCORES, estimator="kde", n_resamples=MANY, rng=1, **how
@@ -63,7 +60,7 @@ CALLS: Mapping[str, Call] = {
     ),
     "stability": lambda **how: ptr.stats.stability(SCORES, n_resamples=MANY, rng=1, **how),
     "swap_rates": lambda **how: ptr.stats.swap_rates(SCORES, n_resamples=MANY, rng=1, **how),
-    "correlation_standard_error": lambda **how: ptr.stats.correlation_standard_error(
+    "correlation_interval": lambda **how: ptr.correlation_interval(
         SCORES, OTHER, "tau_ap", n_resamples=MANY, rng=1, **how
     ),
     "bootstrap_standard_error": lambda **how: ptr.stats.bootstrap_standard_error(

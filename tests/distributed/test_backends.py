@@ -169,7 +169,7 @@ def ray_cluster() -> Iterator[None]:
 @pytest.mark.usefixtures("ray_cluster")
 class TestRay:
     # actors take their time to start: a few, one of each kind of data
-    @pytest.mark.parametrize("name", ["d_rank, constrained", "simulate_topics", "unpaired_bootstrap_test", "compare"])
+    @pytest.mark.parametrize("name", ["d_rank, published", "simulate_topics", "unpaired_bootstrap_test", "compare"])
     def test_bits(self, alone: Callable[[str], bytes], name: str) -> None:
         assert bits(CALLS[name]()) == alone(name)
 

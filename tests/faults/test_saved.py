@@ -154,10 +154,10 @@ SCORES = np.random.default_rng(1).random((12, 4))
 
 def test_a_null_on_a_full_disk(small_disk: Path) -> None:
     path = small_disk / "null.npz"
-    ptr.DRankTest(SCORES, n_resamples=20, null="refit", rng=1).save(path)
+    ptr.DRankTest(SCORES, n_resamples=20, null="two-sample", rng=1).save(path)
     before = path.read_bytes()
     fill(small_disk, leave=4096)
-    test = ptr.DRankTest(SCORES, n_resamples=2000, null="refit", rng=1)
+    test = ptr.DRankTest(SCORES, n_resamples=2000, null="two-sample", rng=1)
     with pytest.raises(OSError, match=f"`path` cannot be written: No space left on device: '{path}'"):
         test.save(path)
     assert path.read_bytes() == before
@@ -166,7 +166,7 @@ def test_a_null_on_a_full_disk(small_disk: Path) -> None:
 
 def test_a_null_that_was_cut_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "null.npz"
-    ptr.DRankTest(SCORES, n_resamples=20, null="refit", rng=1).save(path)
+    ptr.DRankTest(SCORES, n_resamples=20, null="two-sample", rng=1).save(path)
     whole = path.read_bytes()
     for size in range(0, len(whole), 11):
         path.write_bytes(whole[:size])
@@ -180,7 +180,7 @@ def test_a_null_that_was_cut_is_refused(tmp_path: Path) -> None:
 def test_a_null_is_not_saved_over_a_file_of_something_else(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "scores.csv"
     path.write_bytes(content)
-    test = ptr.DRankTest(SCORES, n_resamples=20, null="refit", rng=1)
+    test = ptr.DRankTest(SCORES, n_resamples=20, null="two-sample", rng=1)
     with pytest.raises(ValueError, match=f"`path` must be a file that DRankTest.save wrote, got '{path}'"):
         test.save(path)
     assert path.read_bytes() == content
@@ -192,7 +192,7 @@ def test_a_null_is_not_saved_over_a_file_of_something_else(content: bytes, tmp_p
 
 @pytest.mark.parametrize("path", [5, b"x", None, True])
 def test_a_null_needs_a_path(path: Any) -> None:
-    test = ptr.DRankTest(SCORES, n_resamples=20, null="refit", rng=1)
+    test = ptr.DRankTest(SCORES, n_resamples=20, null="two-sample", rng=1)
     with pytest.raises(TypeError, match=f"`path` must be a path, got {type(path).__name__}"):
         test.save(path)
     with pytest.raises(TypeError, match=f"`path` must be a path, got {type(path).__name__}"):

@@ -20,7 +20,7 @@ CURVE = """if True:
     runs = {name: system(small.topics()) for name, system in small.systems().items()}
     print("started", flush=True)
     curve = ptr.judgment_curve(runs, small.qrels(), ["AP"], shares=[0.5, 0.8], repetitions=2, n_resamples=3000,
-                               null="constrained", resume=sys.argv[1], rng=1, n_jobs=int(sys.argv[2]))
+                               resume=sys.argv[1], rng=1, n_jobs=int(sys.argv[2]))
     print(json.dumps([list(row.to_dict().values()) for row in curve]))
 """
 

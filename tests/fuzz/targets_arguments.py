@@ -27,7 +27,7 @@ ARGUMENTS: dict[str, Strategy] = {
     "interval": mostly(None, 0.9),
     "rng": RNG,
     "n_jobs": N_JOBS,
-    "null": mostly("published", "refit", "constrained"),
+    "null": mostly("shrunken", "published"),
     "covariance": mostly("sample", "ledoit-wolf"),
     "ridge": mostly(1e-5),
     "level": LEVEL,

@@ -108,7 +108,7 @@ OF_A_PAIR: dict[str, Callable[[Any, Any], Any]] = {
     "kendall_distance": ptr.stats.kendall_distance,
     "contributions": lambda x, y: (found := ptr.stats.contributions(x, y)) and (found.statistic, _of_systems(found)),
     "d_rank": lambda x, y: ptr.d_rank(x, y, **FEW),
-    "correlation_interval": lambda x, y: ptr.correlation_interval(x, y, **FEW),
+    "correlation_interval": lambda x, y: ptr.correlation_interval(x, y, **FEW).confidence_interval(),
     "correlation_difference": lambda x, y: list(ptr.correlation_difference(x, x, y, **FEW)),
     "significant_agreement": lambda x, y: ptr.stats.significant_agreement(x, y, test="t").statistic,
 }

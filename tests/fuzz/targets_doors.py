@@ -124,7 +124,7 @@ def _commanded(_: ptr.Scores, output: Path) -> object:
 OUTPUTS = {
     "report": lambda scores, path: ptr.report(scores, path, n_resamples=20, rng=1),
     "report --output": _commanded,
-    "save": lambda scores, path: ptr.DRankTest(scores["AP"], n_resamples=9, null="refit", rng=1).save(path),
+    "save": lambda scores, path: ptr.DRankTest(scores["AP"], n_resamples=9, null="two-sample", rng=1).save(path),
     "compare": lambda scores, path: ptr.compare(scores, n_resamples=9, resume=path, rng=1),
 }
 
@@ -180,7 +180,7 @@ def _options(case: tuple[str, list[str], list[tuple[str, str]]]) -> object:
 
 SCORES = np.random.default_rng(1).random((20, 6))
 COMPUTED = {
-    "d_rank": lambda: ptr.d_rank(SCORES, SCORES[:, ::-1], n_resamples=20, rng=1, null="refit"),
+    "d_rank": lambda: ptr.d_rank(SCORES, SCORES[:, ::-1], n_resamples=20, rng=1),
     "expected_correlation": lambda: ptr.expected_correlation(SCORES, n_resamples=20, rng=1).value,
     "discriminative_power": lambda: ptr.discriminative_power(SCORES, n_resamples=20, rng=1).pvalues,
     "rank_intervals": lambda: ptr.rank_intervals(SCORES, n_resamples=20, rng=1),

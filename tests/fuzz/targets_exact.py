@@ -273,8 +273,8 @@ INVARIANT: dict[str, Callable[[Array], Any]] = {
 
 
 def _correlation_error(matrix: Array, coefficient: str) -> list[float]:
-    error = ptr.stats.correlation_standard_error(matrix, matrix[::-1], coefficient, n_resamples=20, rng=1)
-    return [error.statistic, error.standard_error, error.noise_free]
+    error = ptr.correlation_interval(matrix, matrix[::-1], coefficient, n_resamples=20, rng=1)
+    return [error.statistic, error.standard_error, error.estimate]
 
 
 def _costs(matrix: Array) -> Any:

@@ -256,7 +256,7 @@ TARGETS = (
             dressed(arrays((5, 4))).map(lambda scores: _with_names(scores)),
             named(),
             missing=MISSING,
-            null=mostly("refit", "published"),
+            null=mostly("two-sample", "published"),
         ),
         checked(ptr.d_rank, sound),
     ),

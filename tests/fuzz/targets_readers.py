@@ -150,7 +150,7 @@ def _null() -> bytes:
 
 
 def null_of_scores() -> ptr.DRankTest:
-    return ptr.DRankTest(SCORES, n_resamples=20, null="refit", rng=1)
+    return ptr.DRankTest(SCORES, n_resamples=20, null="two-sample", rng=1)
 
 
 def _curve() -> bytes:

@@ -51,7 +51,7 @@ def test_three_systems():
 
 
 def test_null_with_observed_distances():
-    test = DRankTest(SCORES, n_resamples=200, null="refit", rng=0)
+    test = DRankTest(SCORES, n_resamples=200, null="two-sample", rng=0)
     given = plt.subplots()[1]
     ax = draw_null(test, {"P@10": 2.5, "$": 3.0}, ax=given)
     assert ax is given
@@ -61,7 +61,8 @@ def test_null_with_observed_distances():
 
 
 def test_names_of_distances_stay_inside_of_the_axes():
-    ax = draw_null(DRankTest(SCORES, n_resamples=200, null="refit", rng=0), {"left, a long name": 0.0, "far": 99.0})
+    test = DRankTest(SCORES, n_resamples=200, null="two-sample", rng=0)
+    ax = draw_null(test, {"left, a long name": 0.0, "far": 99.0})
     drawn(ax)
     frame, names = ax.get_window_extent(), [text.get_window_extent() for text in ax.texts]
     assert all(frame.x0 <= name.x0 and name.x1 <= frame.x1 for name in names)
@@ -80,12 +81,12 @@ def test_null_of_one_ranking():
 
 
 def test_null_without_a_critical_value():
-    ax = draw_null(DRankTest(SCORES, n_resamples=5, null="refit", rng=0), alpha=0.01)
+    ax = draw_null(DRankTest(SCORES, n_resamples=5, null="two-sample", rng=0), alpha=0.01)
     assert not ax.lines
     assert drawn(ax) == []
 
 
-@pytest.mark.parametrize("null", ["constrained", "published"])
+@pytest.mark.parametrize("null", ["shrunken", "published"])
 def test_allowed_ranks_side_by_side(null):
     allowed = allowed_ranks(SCORES, n_resamples=100, null=null, rng=0)
     left, right = draw_allowed_ranks(allowed)
@@ -94,7 +95,7 @@ def test_allowed_ranks_side_by_side(null):
     assert (
         right.get_title()
         == {
-            "constrained": "accepted by d_rank (α = 0.05)",
+            "shrunken": "accepted by d_rank (α = 0.05)",
             "published": f"d_rank ≤ {allowed.critical_value or 0:.2f} (α = 0.05)",
         }[null]
     )

@@ -15,7 +15,7 @@ from pt_rankcorr.plots.sensitivity import (
     draw_swap_rates,
 )
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
+from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.stats.significance.swap import stability, swap_rates
 from pt_rankcorr.stats.significance.swap_curve import swap_curve
@@ -99,7 +99,7 @@ def test_a_swap_curve_without_swaps_and_of_two_systems():
 def test_correlations_are_drawn_with_their_errors():
     noise = np.random.default_rng(1).random((15, 6)) / 3
     results = {
-        name: correlation_standard_error(MEASURES["AP"], MEASURES["AP"].values + factor * noise, rng=1)
+        name: correlation_interval(MEASURES["AP"], MEASURES["AP"].values + factor * noise, rng=1)
         for name, factor in (("$far$", 3), ("near", 0.5))
     }
     ax = draw_correlation_errors(results)

@@ -102,18 +102,19 @@ def null_distribution(scores, indices):
     return [d_rank(scores, exact_means(scores[rows])) for rows in indices]
 
 
-def resampled_from_the_nearest(scores, ranking, indices, ridge=RIDGE):
-    """The constrained null, for given samples of topics: columns are moved until their means are theta apart."""
-    order = ascending(scores, ranking)
-    rows, delta = differences(scores, order)
-    inverse = np.linalg.inv(covariance_of(rows, ridge))
-    inverse = (inverse + inverse.T) / 2
-    theta = quadprog.solve_qp(inverse, inverse @ delta, np.eye(delta.size), np.zeros(delta.size))[0]
-    moved = scores.copy()
-    for k in range(1, len(order)):
-        wanted = moved[:, order[k - 1]].mean() + max(theta[k - 1], 0.0)
-        moved[:, order[k]] += wanted - scores[:, order[k]].mean()
-    return [d_rank(moved[rows], ranking, ridge) for rows in indices]
+def resampled_from(scores, ranking, shift, indices, ridge=RIDGE):
+    """A ranking's own null, for given samples of topics: something is added to each system's scores."""
+    return [d_rank((scores + shift)[rows], ranking, ridge) for rows in indices]
+
+
+def sequential(statistic, distances, enough=200):
+    """Besag and Clifford's p-value, its standard error, and how many resamples it took."""
+    as_far = used = 0
+    while as_far < enough and used < len(distances):
+        as_far += distances[used] >= statistic * (1 - 1e-13)
+        used += 1
+    pvalue = enough / used if as_far == enough else (as_far + 1) / (len(distances) + 1)
+    return pvalue, math.sqrt(pvalue * (1 - pvalue) / used), used
 
 
 def contrasts(size):

@@ -12,8 +12,8 @@ import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.numbers import decimals, p_equals, with_interval
-from pt_rankcorr.stats.accuracy._wanted import Wanted, asked_for
 from pt_rankcorr.stats.accuracy.standard_error import standard_deviation
+from pt_rankcorr.stats.accuracy.wanted import Wanted, asked_for
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.inputs import align, labels_of
@@ -119,8 +119,8 @@ class CorrelationResult(Result):
 
     def _note(self) -> str:
         return (
-            f"{self.n_systems} systems, {self.n_topics} topics, {self.level:.0%} interval. The p-value asks whether the "
-            "noise of topics explains all disagreement; a large one does not show that they agree."
+            f"{self.n_systems} systems, {self.n_topics} topics, {self.level:.0%} interval. The p-value asks whether "
+            "the noise of topics explains all disagreement; a large one does not show that they agree."
         )
 
 

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
-from pt_rankcorr.stats.accuracy._wanted import asked_for
 from pt_rankcorr.stats.accuracy.correlation import (
     correlation_errors,
     interval_of,
@@ -17,6 +16,7 @@ from pt_rankcorr.stats.accuracy.correlation import (
     warn_if_undefined,
 )
 from pt_rankcorr.stats.accuracy.several import contests_of
+from pt_rankcorr.stats.accuracy.wanted import asked_for
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.inputs import align

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
 from pt_rankcorr.stats.accuracy.guaranteed import Contrasts, Flags, contrasts_of, may_be_best, surely_apart
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
@@ -28,7 +29,7 @@ from pt_rankcorr.stats.core.pairs import check_number_of_systems
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights, twin
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.stats.rank_distance.nulls import TOLERANCE
+from pt_rankcorr.stats.rank_distance.sequential import TOLERANCE
 from pt_rankcorr.stats.truth.draws import Truths
 from pt_rankcorr.stats.truth.shrunken import reliability_of, warn_if_close
 from pt_rankcorr.tables.kinds import RANK, SHARE, WORD
@@ -37,8 +38,8 @@ from pt_rankcorr.tables.table import Table, listed
 if TYPE_CHECKING:
     import pandas as pd
 
-METHODS = ("shrunken", "percentile", "guaranteed")
-DEFAULT_METHOD = "shrunken"
+METHODS: tuple[choices.RankMethod, ...] = get_args(choices.RankMethod)
+DEFAULT_METHOD: choices.RankMethod = "shrunken"
 OF_RANKS = "ranks and probabilities of being the best were"
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
@@ -148,7 +149,7 @@ class RankIntervals(Result):
 def rank_intervals(
     scores: ArrayLike,
     *,
-    method: str = DEFAULT_METHOD,
+    method: choices.RankMethod = DEFAULT_METHOD,
     simultaneous: bool = False,
     level: float = LEVEL,
     n_resamples: int = RESAMPLES,
@@ -175,10 +176,10 @@ def rank_intervals(
 
     Args:
         scores: Shape (n_topics, n_systems), or a score matrix, n >= 2, m >= 2.
-        method: "shrunken", "percentile" or "guaranteed".
+        method: How intervals are found: "shrunken", "percentile" or "guaranteed".
         simultaneous: Whether all intervals together are to hold the true ranks with the probability `level`; with
             "guaranteed" only. Intervals of draws hold all ranks in far fewer samples, and no wider quantiles mend that.
-        level: Between 0 and 1.
+        level: The confidence level of the intervals, between 0 and 1.
         n_resamples: Number B of draws.
         rng: Seed or generator.
         n_jobs: Number of worker processes, as joblib counts them. It changes no bit of the result.

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import ALPHA, LEVEL
-from pt_rankcorr.stats.accuracy._wanted import Wanted as Wanted
-from pt_rankcorr.stats.accuracy._wanted import asked_for
 from pt_rankcorr.stats.accuracy.correlation import CorrelationResult
 from pt_rankcorr.stats.accuracy.correlation import correlation_errors as correlation_errors
+from pt_rankcorr.stats.accuracy.wanted import Wanted as Wanted
+from pt_rankcorr.stats.accuracy.wanted import asked_for
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.studentised import TOLERANCE
 from pt_rankcorr.stats.core.types import Floats
@@ -82,9 +82,11 @@ def contests_of(found: Sequence[CorrelationResult], alpha: float = ALPHA) -> Con
     observed = _studentise(np.abs(mean), errors)
     tested = ((errors, 0.0), (pvalues_of(observed, sizes), 1.0), (_stepwise(observed, sizes), 1.0))
     errors, pvalues, corrected = (_square(values, len(found), diagonal) for values, diagonal in tested)
-    told = np.array([[each.statistic, each.estimate, each.low, each.high] for each in found]).T
-    beaten = surely_better(told[1], corrected, alpha).any(axis=0)
-    return Contests(*told, errors, pvalues, corrected, ~beaten)
+    correlations, estimates, lows, highs = (
+        np.array([getattr(each, name) for each in found]) for name in ("statistic", "estimate", "low", "high")
+    )
+    may_be_best = np.asarray(~surely_better(estimates, corrected, alpha).any(axis=0))
+    return Contests(correlations, estimates, lows, highs, errors, pvalues, corrected, may_be_best)
 
 
 def surely_better(estimates: Floats, corrected: Floats, alpha: float) -> NDArray[np.bool_]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import operator
 from collections.abc import Collection, Iterable
 from numbers import Complex, Real
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from pt_rankcorr.text import shown
+
+Word = TypeVar("Word", bound=str)
 
 SHOWN_AT_MOST = 5
 # How many resamples a function, a component and a command take if nothing is said. The p-value of d_rank is a share of
@@ -26,11 +28,11 @@ def listing(names: Iterable[object]) -> str:
     return f"{first} and {more} more" if more > 0 else first
 
 
-def one_of(parameter: str, value: object, allowed: Collection[str]) -> str:
+def one_of(parameter: str, value: object, allowed: Collection[Word]) -> Word:
     if not isinstance(value, str) or value not in allowed:
         words = " or ".join(repr(word) for word in allowed)
         raise ValueError(f"`{parameter}` must be {words}, got {shown(value)}.")
-    return value
+    return cast(Word, value)
 
 
 def list_of(parameter: str, values: Any, what: str) -> list[Any]:

@@ -59,14 +59,16 @@ class Result(Shown):
 
     def table(self) -> Table:
         """Everything that is shown: rows, or what is single; and the sentences above and below."""
-        if type(self)._table is not Shown._table:
-            return super().table()
         rows = self._rows()
         table = Table(self._facts(), [self], upright=True) if rows is None else rows
         return replace(table, answer=self._answer(), notes=(self._note(),))
 
+    def _answer(self) -> str:
+        """What was found, in plain words."""
+        return ""
+
     def _note(self) -> str:
-        """What is single, below rows."""
+        """What was computed, and how: by default what is single, below rows."""
         if self._rows() is None:
             return ""
         (facts,) = Table(self._facts(), [self]).cells(wide=True)
@@ -93,7 +95,7 @@ class ByMeasure(Shown, dict[str, Any]):
         """One row a measure where results have one statistic; else all their rows."""
         found: Table = joined([_of_measure(*item) for item in self.items()])
         known = [column for column in found.columns if any(column.value(row) is not None for row in found.rows)]
-        return replace(found, columns=tuple(known), answer="", notes=())
+        return replace(found, columns=tuple(known))
 
     def to_frame(self) -> pd.DataFrame:
         """All rows of all measures, unrounded."""

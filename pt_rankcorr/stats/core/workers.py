@@ -5,11 +5,13 @@ Each worker gets the arrays of the work once. What a lost worker leaves undone i
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import pickle
 import signal
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
@@ -27,6 +29,8 @@ from pt_rankcorr.warnings import WorkersLostWarning, level_of_the_caller
 
 BOUNDARY = 16  # bytes
 MOST_WORKERS = 4096
+WATCH = "pt_rankcorr: ends a worker whose parent is gone"
+LOOK_EVERY = 1.0  # seconds, for whether the process that started a worker lives
 TERMINATED = 143  # the exit status that shells give a process which a SIGTERM ended
 # of BLAS that are loaded; newer versions look for them only after an import, as that takes a while
 LIBRARIES: Any = getattr(threadpoolctl, "get_cached_controller", threadpoolctl.ThreadpoolController)
@@ -152,7 +156,7 @@ def _share_out(work: Callable[[Item], Result], items: Sequence[Item], n_jobs: in
     if getattr(backend, "supports_sharedmem", False):  # threads
         return parallel(delayed(work)(item) for item in items)
     packed, arrays = _pack(work)
-    return parallel(delayed(_unpack_and_work)(packed, item, *arrays) for item in items)
+    return parallel(delayed(_work_for)(os.getpid(), packed, item, *arrays) for item in items)
 
 
 def _share_out_to_dask(backend: Any, work: Callable[[Item], Result], items: Sequence[Item]) -> Iterator[Result]:
@@ -174,6 +178,20 @@ def _pack(work: Callable[[Item], Result]) -> tuple[bytes, list[NDArray[np.uint8]
     except Exception as error:  # whatever a caller's own objects raise: TypeError, RuntimeError, RecursionError ...
         raise pickle.PicklingError(str(error)) from error
     return packed, [np.asarray(buffer.raw()) for buffer in buffers]
+
+
+def _work_for(parent: int, packed: bytes, item: Item, *arrays: NDArray[np.uint8]) -> Any:
+    """In a worker, which ends with the process that started it: one that was killed cannot end its workers."""
+    is_child = os.getppid() == parent or multiprocessing.current_process().name.startswith("LokyProcess")
+    if os.name == "posix" and is_child and WATCH not in {each.name for each in threading.enumerate()}:
+        threading.Thread(target=_end_with, args=[parent], name=WATCH, daemon=True).start()
+    return _unpack_and_work(packed, item, *arrays)
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(LOOK_EVERY)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _unpack_and_work(packed: bytes, item: Item, *arrays: NDArray[np.uint8]) -> Any:

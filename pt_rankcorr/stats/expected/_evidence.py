@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.counting import BYTE_ITEMS, in_bytes
 from pt_rankcorr.stats.core.lazy import cached_property
@@ -38,7 +39,7 @@ Curve: TypeAlias = Callable[[float], float]
 
 HALVES = {"split-half": False, "split-half-replace": True}  # whether topics are drawn with replacement
 BY_ORDER = frozenset({"tau", "tau_ap"})  # coefficients for which only the order of scores matters
-ESTIMATORS = ("shrunken", "msqd", "ml", "resampling", "kde", *HALVES)
+ESTIMATORS: tuple[choices.Estimator, ...] = get_args(choices.Estimator)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
@@ -34,7 +35,6 @@ from pt_rankcorr.stats.expected.discordance import pairs_of
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
 from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.stats.truth.shrunken import warn_if_close
-from pt_rankcorr.tables.grid import symbols
 from pt_rankcorr.tables.kinds import COEFFICIENT
 from pt_rankcorr.tables.table import Column, facts
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -77,9 +77,9 @@ class ExpectedCorrelationResult(Result):
     def _facts(self) -> tuple[Column[Any], ...]:
         """With the 95% interval of the value."""
         first, *others = facts(self.to_dict())
-        title = f"expected {self.coefficient}"
+        title, symbol = f"expected {self._of.title}", f"expected {self._of.symbol}"
         ends: dict[str, Any] = {"interval": lambda _: self.confidence_interval(), "ends": ("low", "high")}
-        first = replace(first, title=title, symbol=symbols(title), kind=COEFFICIENT, **ends)
+        first = replace(first, title=title, symbol=symbol, kind=COEFFICIENT, **ends)
         return (first, *(replace(column, wide=True) for column in others))
 
     @property
@@ -155,7 +155,7 @@ def expected_correlation(
     scores: ArrayLike,
     *,
     coefficient: CoefficientLike = "tau_ap",
-    estimator: str = "shrunken",
+    estimator: choices.Estimator = "shrunken",
     n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -192,7 +192,8 @@ def expected_correlation(
         scores: Scores of topics x systems, higher is better, at least 2 topics: an array, a frame, a `ScoreMatrix`.
         coefficient: The name of a coefficient, or a `stats.Coefficient`; by the published estimators "tau", "tau_ap" or
             "tau_gap".
-        estimator: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or "split-half-replace".
+        estimator: How it is estimated: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or
+            "split-half-replace".
         n_resamples: Draws for "shrunken"; resamples of topics for the interval and for "resampling" and "kde".
         rng: A seed or a generator.
         n_jobs: Workers, as joblib counts them.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.stats.coefficients.rankings import random_rankings
 from pt_rankcorr.stats.core.arguments import real_number, resample_count, share
@@ -96,8 +97,8 @@ def allowed_ranks(
     alpha: float = ALPHA,
     tau: float = 0.9,
     n_resamples: int = TRIED_RANKINGS,
-    null: str = DEFAULT_NULL,
-    covariance: str | None = None,
+    null: choices.Null = DEFAULT_NULL,
+    covariance: choices.Covariance | None = None,
     ridge: float = 1e-5,
     n_null_resamples: int = NULL_RESAMPLES,
     rng: RandomState = None,
@@ -208,8 +209,9 @@ def _test(
     orders = _resample_orders(rng, size, reference)
     fitter, rankings = reference.fitter, np.argsort(orders, axis=1).astype(np.float64)
     found = distances(fitter, ((reference.model, order) for order in orders))
-    counts = Counts(least_as_far(found[:, 0]), count_to_accept(alpha, settings.n_resamples))
-    count_each(fitter, rankings, counts, settings.n_resamples, seed, n_jobs=1)
+    n_resamples = settings.n_resamples
+    counts = Counts(least_as_far(found[:, 0]), n_resamples, count_to_accept(alpha, n_resamples))
+    count_each(fitter, rankings, counts, seed, n_jobs=1)
     return np.hstack([counts.as_far[:, np.newaxis] >= counts.enough, _ranks(orders)])
 
 

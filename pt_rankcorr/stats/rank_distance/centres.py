@@ -1,4 +1,4 @@
-"""Where the shrunken null is centred: true means that the ranking under test orders, near the measured ones."""
+"""Where nulls are centred: true means near the measured ones, but closer together."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pt_rankcorr.stats.rank_distance.model import Fitter, Model
 from pt_rankcorr.stats.rank_distance.ties import nearest_order
 from pt_rankcorr.stats.truth.pairs import Varying, varying_pairs
 from pt_rankcorr.stats.truth.reliability import GRID, NOTHING, TESTING, Fits, agreements
+from pt_rankcorr.stats.truth.shrunken import reliability_of
 
 PAIRS_AT_ONCE = 2**12  # by the values of lambda
 
@@ -33,6 +34,11 @@ def _shift(observed: Model, ranking: Floats, share: float) -> Floats:
     swapped[order] = np.sort(means)
     centre = share / 2.0 * swapped + (1.0 - share / 2.0) * theta
     return np.asarray(share * (centre - centre.mean()) + means.mean() - means)
+
+
+def without_a_ranking(fitter: Fitter) -> Floats:
+    """What to add to the measured means for means that are closer together by their reliability, shape (m,)."""
+    return np.asarray((reliability_of(fitter.scores).mean - 1.0) * (fitter.measured - fitter.measured.mean()))
 
 
 def reliabilities_under(scores: Floats, rankings: Floats) -> list[float]:

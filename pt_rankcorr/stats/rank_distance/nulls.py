@@ -22,9 +22,7 @@ from pt_rankcorr.stats.rank_distance.centres import shrunken
 from pt_rankcorr.stats.rank_distance.model import STACKED, Fitter, Model, Order
 from pt_rankcorr.stats.rank_distance.sequential import TOLERANCE
 
-NULLS = ("shrunken", "published", "two-sample")
 STACK_CELLS = 2**18  # of the means of some resamples, shifted for each ranking
-OF_EACH_RANKING = "shrunken"  # the others are resampled once for all rankings
 
 Block: TypeAlias = Callable[[np.random.Generator, int], Iterator[Floats]]
 
@@ -42,13 +40,13 @@ def published_block(rng: np.random.Generator, size: int, fitter: Fitter) -> Iter
 
 
 def two_sample_block(
-    rng: np.random.Generator, size: int, fitter: Fitter, n_ranking_topics: int
+    rng: np.random.Generator, size: int, fitter: Fitter, n_ranking_topics: int, shift: Floats
 ) -> Iterator[Floats]:
-    """Rankings by resampled means, each measured against a reference resampled independently."""
+    """Rankings by resampled means, each measured against a reference resampled independently, both shifted."""
     n_topics = len(fitter.scores)
     drawn = rng.multinomial(n_ranking_topics, np.full(n_topics, 1.0 / n_topics), size=size)
-    rankings = fitter.means(drawn.astype(np.float64))
-    models = _resampled(rng, size, fitter)
+    rankings = fitter.means(drawn.astype(np.float64)) + shift
+    models = (model.shift_by(shift) for model in _resampled(rng, size, fitter))
     pairs = zip(models, rankings, strict=True)
     return (distances(fitter, [(model, model.order(ranking))]) for model, ranking in pairs)
 

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 
+from pt_rankcorr import choices
 from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, whole_number
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
-from pt_rankcorr.stats.rank_distance.nulls import NULLS
 from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
 
-# The default test everywhere: it keeps its level best (see the calibration page).
-DEFAULT_NULL = "shrunken"
-DEFAULT_COVARIANCE = "ledoit-wolf"  # of every null but the published one
-COVARIANCES = ("sample", "ledoit-wolf")
+NULLS: tuple[choices.Null, ...] = get_args(choices.Null)
+OF_EACH_RANKING = "shrunken"  # the others are resampled once for all rankings
+DEFAULT_NULL: choices.Null = "shrunken"  # everywhere: it keeps its level best (see the calibration page)
+DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"  # of every null but the published one
+COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
 
 LEAST_RIDGE = 1e-12  # below, rounding makes most singular covariances indefinite; below 1e-7 some
 RELIABLE_SHARE = 0.2  # systems a topic, beyond which the published test warns (see the calibration page)
@@ -35,17 +37,17 @@ class Settings:
     def of(
         cls, null: object, covariance: object, ridge: object, n_resamples: object, n_ranking_topics: object
     ) -> Settings:
-        null = one_of("null", null, NULLS)
+        known = one_of("null", null, NULLS)
         return cls(
-            null,
-            covariance_for(null, covariance),
+            known,
+            covariance_for(known, covariance),
             as_ridge(ridge),
             resample_count(n_resamples),
             whole_number("n_ranking_topics", n_ranking_topics, at_least=1),
         )
 
 
-def covariance_for(null: str, covariance: object) -> str:
+def covariance_for(null: str, covariance: object) -> choices.Covariance:
     """The covariance asked for, or the default of the null."""
     if covariance is None:
         return "sample" if null == "published" else DEFAULT_COVARIANCE

@@ -31,9 +31,7 @@ def save(path: str | os.PathLike[str], settings: Settings, fingerprint: str, row
     identity: dict[str, Any] = {"version": VERSION, "fingerprint": fingerprint}
     archive = BytesIO()
     distances, by_quadprog = rows.T
-    np.savez_compressed(
-        archive, **identity, null_distribution=distances, by_quadprog=by_quadprog, **asdict(settings)
-    )
+    np.savez_compressed(archive, **identity, null_distribution=distances, by_quadprog=by_quadprog, **asdict(settings))
     write_whole(path, archive.getvalue())
 
 

@@ -6,10 +6,11 @@ import os
 import warnings
 from dataclasses import replace
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, RESAMPLES
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.common import in_common
-from pt_rankcorr.stats.core.inputs import n_topics_of, topics_of
+from pt_rankcorr.stats.core.inputs import check_as_many_topics, n_topics_of, topics_of
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
@@ -29,8 +30,8 @@ def d_rank(
     ranking: object,
     *,
     n_resamples: int = RESAMPLES,
-    null: str = DEFAULT_NULL,
-    covariance: str | None = None,
+    null: choices.Null = DEFAULT_NULL,
+    covariance: choices.Covariance | None = None,
     ridge: float = 1e-5,
     rng: RandomState = None,
     n_jobs: int | None = None,
@@ -65,10 +66,9 @@ def d_rank(
     .75 takes some 270 resamples.
 
     Several rankings at once share the resamples of the reference, and each ends with its own 200th. A resample takes
-    O(n m^2) time, and O(n^2 m) for many more systems than topics; far rankings take little more, as no quadratic program
-    is solved for a resample that is surely nearer. The sample covariance of more systems than topics may take far more
-    time. Memory: some ten arrays like the scores and some of m^2 numbers a worker, and blocks of 32 MiB. The result
-    holds the scores.
+    O(n m^2) time, and O(n^2 m) for many more systems than topics. No quadratic program is solved where a bound shows
+    that a resample is nearer; the sample covariance has no such bound. Memory: some ten arrays like the scores and some
+    of m^2 numbers a worker, and blocks of 32 MiB. The result holds the scores.
 
     Args:
         reference: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
@@ -143,7 +143,8 @@ class DRankTest:
       the measured ones but closer together, because sampling errors add to the measured differences (see
       `stats.shrunken_truth`). Of two systems a resample swaps the scores on random topics, as a permutation test does.
     - `"two-sample"` (ours): for a ranking from other topics, which has sampling errors of its own. The reference is
-      resampled without a shift, and the ranking independently.
+      resampled, and the ranking independently, both from means that are closer together by the reliability of the
+      measured ones.
     - `"published"` (algorithm 2 of the paper): rankings by the means of resampled topics, measured against the
       reference as it is. It treats the covariance as known, and so rejects too often. It warns where systems are too
       many for the topics.
@@ -184,8 +185,8 @@ class DRankTest:
         reference: object,
         *,
         n_resamples: int = RESAMPLES,
-        null: str = DEFAULT_NULL,
-        covariance: str | None = None,
+        null: choices.Null = DEFAULT_NULL,
+        covariance: choices.Covariance | None = None,
         ridge: float = 1e-5,
         n_ranking_topics: int | None = None,
         rng: RandomState = None,
@@ -239,14 +240,15 @@ class DRankTest:
         rankings, settings = self._rankings_of(ranking), self._settings
         if settings.null != "two-sample":
             _warn_of_other_topics(self._reference.topics, topics_of(ranking, "ranking"))
+            check_as_many_topics((self.n_topics, self._reference.topics), ranking, ("reference", "ranking"))
         with OneBlasThread():  # once, as that takes a while
             statistic = self._reference.distances(rankings.scores)
-            counts = Counts(least_as_far(statistic))
+            counts = Counts(least_as_far(statistic), settings.n_resamples)
             self._null.count(rankings.scores, counts)
         return DRankResult(
             statistic=rankings.results(statistic),
-            pvalue=rankings.results(counts.pvalues(settings.n_resamples)),
-            pvalue_standard_error=rankings.results(counts.standard_errors(settings.n_resamples)),
+            pvalue=rankings.results(counts.pvalues()),
+            pvalue_standard_error=rankings.results(counts.standard_errors()),
             n_used=int(counts.used[0]) if rankings.is_single else counts.used,
             n_resamples=settings.n_resamples,
             null=settings.null,
@@ -301,8 +303,8 @@ class DRankTest:
         reference: object,
         *,
         n_resamples: int | None = None,
-        null: str | None = None,
-        covariance: str | None = None,
+        null: choices.Null | None = None,
+        covariance: choices.Covariance | None = None,
         ridge: float | None = None,
         n_ranking_topics: int | None = None,
     ) -> DRankTest:
@@ -327,7 +329,7 @@ class DRankTest:
         test = cls.__new__(cls)
         test._settings = settings
         test._reference = Reference.of(reference, settings.covariance, settings.ridge)
-        test._null = SharedNull.known(rows)
+        test._null = SharedNull.of_rows(rows)
         warn_if_unreliable(test.n_topics, test.n_systems, settings)
         return test
 

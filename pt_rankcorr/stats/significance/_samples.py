@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Final
 
 import numpy as np
 
+from pt_rankcorr import choices
 from pt_rankcorr.stats.core.arguments import one_of, whole_number
 from pt_rankcorr.stats.core.design import refuse_design
 from pt_rankcorr.stats.core.resampling import topic_subsets, twin
@@ -13,8 +15,10 @@ from pt_rankcorr.stats.core.summaries import Statistic, resample_summaries
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.significance._family import Family, family_of
 
-NEW, RESAMPLES, HALVES = "new topics", "resamples", "halves"
-LEAST = {NEW: 2, RESAMPLES: 1, HALVES: 2}  # topics
+NEW: Final = "new topics"
+RESAMPLES: Final = "resamples"
+HALVES: Final = "halves"
+LEAST: dict[choices.OtherTopics, int] = {NEW: 2, RESAMPLES: 1, HALVES: 2}  # topics
 
 
 def family_for(scores: object, of: object, statistic: object) -> Family:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
+from pt_rankcorr import choices
 from pt_rankcorr.stats.core import studentised
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant
@@ -290,8 +291,8 @@ class PairTest:
         return f"{self.title}, {'corrected' if self.corrected else 'uncorrected'}"
 
 
-DEFAULT_TEST = "tukey-hsd"
-TESTS = {
+DEFAULT_TEST: choices.PairTest = "tukey-hsd"
+TESTS: dict[choices.PairTest, PairTest] = {
     "tukey-hsd": PairTest(tukey_hsd, "randomised Tukey HSD test", corrected=True, resamples=True),
     "paired-bootstrap": PairTest(paired_bootstrap, "paired bootstrap test", resamples=True),
     "unpaired-bootstrap": PairTest(unpaired_bootstrap, "unpaired bootstrap test", resamples=True),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
 from pt_rankcorr.stats.core.design import design_of, refuse_design
@@ -69,7 +70,7 @@ class DiscriminativePowerResult(Result):
     n_topics: int
     n_systems: int
     alpha: float
-    test: str
+    test: choices.PairTest
     corrected: bool
     n_resamples: int | None
     systems: Labels = field(repr=False)
@@ -109,7 +110,7 @@ class DiscriminativePowerResult(Result):
 def discriminative_power(
     scores: ArrayLike,
     *,
-    test: str = DEFAULT_TEST,
+    test: choices.PairTest = DEFAULT_TEST,
     alpha: float = ALPHA,
     n_resamples: int = FEWER_RESAMPLES,
     statistic: Statistic = np.mean,
@@ -243,7 +244,7 @@ class SignificantAgreementResult(Result):
     n_pairs: int
     n_topics: int
     n_systems: int
-    test: str
+    test: choices.PairTest
     corrected: bool
     alpha: float
     n_resamples: int | None
@@ -253,7 +254,7 @@ def significant_agreement(
     reference: ArrayLike,
     ranking: object,
     *,
-    test: str = DEFAULT_TEST,
+    test: choices.PairTest = DEFAULT_TEST,
     alpha: float = ALPHA,
     n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.stats.core.arguments import resample_count, share, whole_number
 from pt_rankcorr.stats.core.inputs import as_floats
@@ -93,7 +94,7 @@ def swap_rates(
     *,
     max_rate: float = 0.05,
     bins: str | int | ArrayLike = N_BINS,
-    of: str = NEW,
+    of: choices.OtherTopics = NEW,
     topic_set_size: int | None = None,
     n_resamples: int = FEWER_RESAMPLES,
     statistic: Statistic = np.mean,
@@ -128,7 +129,7 @@ def swap_rates(
         max_rate: The swap rate that is accepted, between 0 and 1.
         bins: The number of bins, from 2 to a million; or the lower ends of the bins, which rise from 0 on; or
             "published".
-        of: "new topics", "resamples" or "halves".
+        of: On which other topics systems are compared: "new topics", "resamples" or "halves".
         topic_set_size: For "halves", how many topics a set has, up to half of them, which it is by default.
         n_resamples: The number of samples B of either set.
         statistic: What sums up the scores of a system: the mean, `geometric_mean`, or any statistic of a vector.
@@ -287,7 +288,7 @@ def stability(
     scores: ArrayLike,
     *,
     fuzziness: ArrayLike = FUZZINESS,
-    of: str = NEW,
+    of: choices.OtherTopics = NEW,
     topic_set_size: int | None = None,
     n_resamples: int = FEWER_RESAMPLES,
     statistic: Statistic = np.mean,

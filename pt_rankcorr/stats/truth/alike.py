@@ -16,6 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.linalg import cho_solve
 
 from pt_rankcorr.stats.core.types import Floats
@@ -38,7 +39,7 @@ class Alike:
 
     Attributes:
         contrasts: Shape (n_systems, q).
-        scale: Of the two sides, shape (2,).
+        scale: The noise of the two sides, shape (2,), in which all else is.
         means: Both sides' contrasts of measured means, shape (2 * q,).
         covariance: Of their noise, shape (2 * q, 2 * q).
         similarity: B, shape (q, q).
@@ -55,12 +56,14 @@ class Alike:
     white: Floats
 
     @classmethod
-    def of(cls, means: Floats, noise: Floats, scale: Floats) -> Alike:
+    def of(cls, means: Floats, noise: Floats) -> Alike:
         """From means, shape (2, n_systems), and rows of noise, shape (2, n_rows, n_systems)."""
         across = _contrasts(means.shape[1])
         q, n_rows = across.shape[1], noise.shape[1]
+        contrasts = noise @ across
+        scale = np.sqrt((contrasts**2).sum(axis=(1, 2)) / q)
         x = (means / scale[:, np.newaxis] @ across).ravel()
-        rows = np.hstack([side @ across / unit for side, unit in zip(noise, scale, strict=True)])
+        rows = np.hstack(list(contrasts / scale[:, np.newaxis, np.newaxis]))
         covariance = rows.T @ rows
         blocks = covariance.reshape(2, q, 2, q)
         per_system = np.einsum("iqjq->ij", blocks) / q
@@ -74,7 +77,9 @@ class Alike:
         mixed = (1.0 - shrunk) * covariance + shrunk * white
         return cls(across, scale, x, mixed, similarity, shrunk, np.linalg.cholesky(per_system))
 
-    def draw(self, errors: Floats, ours: np.random.Generator, theirs: np.random.Generator) -> tuple[Floats, Floats]:
+    def draw(
+        self, errors: Floats, ours: np.random.Generator, theirs: np.random.Generator
+    ) -> tuple[Floats, NDArray[np.bool_]]:
         """Draws of the true means, each less their mean over systems.
 
         Args:

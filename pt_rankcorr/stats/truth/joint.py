@@ -26,7 +26,7 @@ from pt_rankcorr.stats.truth.pairs import Indices, mean_differences
 MOST_SYSTEMS = 512  # of more, the pairs of so many tell C
 CONTRASTS = 0.75  # each of the m - 1 contrasts counts as so many: by simulation, as systems are alike in groups
 NOISELESS = 1e-9  # of the noise of all measures: a combination of them with less is known
-NONE = 0.5  # of the draws in which noise explains all, so many have no true differences in that direction
+NONE = 0.5  # of the draws in which noise explains all in a direction, so many have no true differences there
 STEPS, CLOSE = 100, 1e-6
 
 
@@ -58,11 +58,16 @@ class Joint:
         return self.maps_of(_at_least_one(values, self.weight, rng), directions)
 
     def spectra(self, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
-        """Draws of the eigenvalues of C, ascending, and of its eigenvectors; of those below 1 half are 1."""
+        """Draws of the eigenvalues of C, ascending, and of its eigenvectors.
+
+        Where the lower of two is below 1, noise explains all differences in its direction: half of these are 1.
+        """
         values, directions = np.linalg.eigh(self._draw_scatters(rng, size))
         possible = _at_least_one(values, self.weight, rng)
-        none = (values < 1.0) & (rng.random(values.shape) < NONE)
-        return np.where(none, 1.0, possible), directions
+        if values.shape[1] == 2:
+            none = (values[:, 0] < 1.0) & (rng.random(size) < NONE)
+            possible[none, 0] = 1.0
+        return possible, directions
 
     def maps_of(self, values: Floats, directions: Floats) -> tuple[Floats, Floats]:
         """Lambda and its root for eigenvalues and eigenvectors of C, shape (size, k, k)."""
@@ -113,9 +118,7 @@ def draw_joint_truths(matrices: Sequence[Floats], n_draws: int, rng: np.random.G
     return np.asarray(np.ascontiguousarray(np.moveaxis(drawn, 1, 0)) * scale[:, np.newaxis, np.newaxis])
 
 
-def _drawn(
-    rng: np.random.Generator, size: int, *, joint: Joint, scores: Floats, groups: Sequence[Indices]
-) -> Floats:
+def _drawn(rng: np.random.Generator, size: int, *, joint: Joint, scores: Floats, groups: Sequence[Indices]) -> Floats:
     shape = (joint.n_measures, groups[0].size)
     measured = scores.mean(axis=0)
     means, errors = measured.reshape(shape), noise(rng, size, centred=scores - measured)
@@ -158,10 +161,8 @@ def joint_model(matrices: Sequence[Floats], *, shared: bool = True) -> Joint:
     """Of scores up to about 1 in size; unless topics are shared, noise is not, and numbers of topics may differ."""
     n_topics, n_systems = np.array([len(matrix) for matrix in matrices], dtype=np.float64), matrices[0].shape[1]
     residuals = [_interaction(matrix).ravel() for matrix in matrices]
-    if shared:
-        covariance = np.array(residuals) @ np.array(residuals).T
-    else:
-        covariance = np.diag([each @ each for each in residuals])
+    together = np.array(residuals) if shared else None
+    covariance = np.diag([each @ each for each in residuals]) if together is None else together @ together.T
     covariance /= (n_topics - 1.0) * max(n_systems - 1, 1)
     units = np.sqrt(np.diag(covariance))
     noisy = units > NEGLIGIBLE

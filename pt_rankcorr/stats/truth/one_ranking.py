@@ -1,9 +1,9 @@
 """Is the noise of topics enough to explain all that two rankings disagree about?
 
-If an estimate errs about no system, true means lie on a line, nu = a + b mu with b >= 0. Measured means scatter about
-it by the noise of topics alone, which is known from what neither topic nor system explains, luck that both share
-included. The scatter is tested by an F test, whose degrees of freedom are those of as many independent systems as the
-noise stands for (Huynh and Feldt 1976).
+If an estimate errs about no system, true means lie on a rising curve: a line where both scales are straight, a bent one
+else. Measured means scatter about it by the noise of topics alone, which is known from what neither topic nor system
+explains, luck that both share included. The scatter about a parabola is tested by an F test, whose degrees of freedom
+are those of as many independent systems as the noise stands for (Huynh and Feldt 1976).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import fdtrc
 
+from pt_rankcorr.stats.core.means import ranks, round_significant
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.truth.sides import Sides
 
@@ -19,7 +20,7 @@ ROUNDING = 1e-9  # of the largest mean
 
 
 def pvalue_of_one_ranking(sides: Sides) -> float:
-    """Of the hypothesis that both means rank alike, on straight scales; the same bits if sides are exchanged."""
+    """Of the hypothesis that true means by both rank alike; the same bits if sides are exchanged."""
     first, second = (np.sort(scores, axis=None).tobytes() for scores in sides.matrices)
     if first > second:
         sides = Sides.of(sides.estimate, sides.reference, shared=sides.shared)
@@ -30,56 +31,72 @@ def pvalue_of_one_ranking(sides: Sides) -> float:
     covariance = np.einsum("itm,jtm->ij", noise, noise)
     unit = np.sqrt(np.diag(covariance))
     unit = np.where(unit > NOISELESS * np.abs(means).max(axis=1), unit, 0.0)
-    if not unit.all():
-        return _of_a_known_side(means, noise, unit, sides.freedom)
-    values, directions = np.linalg.eigh(covariance / np.outer(unit, unit))
-    if values[0] <= NOISELESS:
-        across = directions[:, 0] / unit
-        rest = across @ means
-        if np.abs(rest).max() > ROUNDING * np.abs(means / unit[:, np.newaxis]).max():
-            return 0.0
-    else:
-        into = (directions / np.sqrt(values)).T / unit
-        whitened = into @ means
-        _, ways = np.linalg.eigh(whitened @ whitened.T)  # the first has the least differences of systems
-        across, along = ways[:, 0] @ into, ways[:, 1] @ whitened
-    if across[0] * across[1] > 0.0:  # the line falls: the nearest that does not is flat, or upright
-        return max(_pvalue(side, rows, side[:0], sides.freedom) for side, rows in zip(means, noise, strict=True))
-    if values[0] <= NOISELESS:
-        return 1.0
-    return _pvalue(across @ means, np.tensordot(across, noise, 1), along, sides.freedom)
-
-
-def _of_a_known_side(means: Floats, noise: Floats, unit: Floats, freedom: int) -> float:
-    """What has no noise is known: the line is that over it."""
     if not unit.any():
-        a, b = means
-        across = a * np.sqrt(b @ b) - b * np.sqrt(a @ a)
-        return 0.0 if np.abs(across).max() > ROUNDING * np.sqrt((a @ a) * (b @ b)) else 1.0
-    known, noisy = (1, 0) if unit[0] else (0, 1)
-    line = means[known]
-    if means[noisy] @ line < 0.0:
-        line = line[:0]
-    return _pvalue(means[noisy], noise[noisy], line, freedom)
+        return float(np.array_equal(*ranks(round_significant(means, np.ones_like(means)))))
+    if not unit.all():
+        known, noisy = (1, 0) if unit[0] else (0, 1)
+        line = means[[known]] if means[known] @ means[noisy] > 0.0 else means[:0]
+        return _pvalue(means[noisy], noise[noisy], line, sides.freedom)
+    values, directions = np.linalg.eigh(covariance / np.outer(unit, unit))
+    if values[0] <= NOISELESS:  # one side's noise is a multiple of the other's
+        across = directions[:, 0] / unit
+        if np.abs(across @ means).max() > ROUNDING * np.abs(means / unit[:, np.newaxis]).max():
+            return 0.0
+        return 1.0 if across[0] * across[1] < 0.0 else _of_no_line(means, noise, sides.freedom)
+    into = (directions / np.sqrt(values)).T / unit
+    whitened = into @ means
+    _, ways = np.linalg.eigh(whitened @ whitened.T)  # the first has the least differences of systems
+    ways = ways.T @ into
+    if ways[0, 0] * ways[0, 1] > 0.0:
+        return _of_no_line(means, noise, sides.freedom)
+    return _of_a_curve(means, noise, ways, sides.freedom)
 
 
-def _pvalue(means: Floats, noise: Floats, line: Floats, freedom: int) -> float:
-    """Whether noise explains means beyond a line through others, of shape (n_systems,), or (0,) for none."""
-    df = means.size - 1
-    if line.size and line @ line > 0.0:
-        df -= 1
-        line = line / np.sqrt(line @ line)
-        means, noise = means - (means @ line) * line, noise - np.outer(noise @ line, line)
+def _of_no_line(means: Floats, noise: Floats, freedom: int) -> float:
+    """The line falls: the nearest that does not is flat, or upright."""
+    return max(_pvalue(side, rows, means[:0], freedom) for side, rows in zip(means, noise, strict=True))
+
+
+def _of_a_curve(means: Floats, noise: Floats, ways: Floats, freedom: int) -> float:
+    """What is across a parabola over what is along the line; no bend more than lets both sides rise.
+
+    Args:
+        means, noise: Less their mean over systems.
+        ways: Rows that take the two sides to what is across the line, and to what is along it.
+        freedom: Degrees of freedom of the noise.
+    """
+    (across, along), rows = ways @ means, np.tensordot(ways[0], noise, 1)
+    size = np.abs(along).max()
+    if size == 0.0 or along.size < 4:
+        return _pvalue(across, rows, along[np.newaxis], freedom)
+    along = along / size
+    curve = along**2 - (along**2).mean()
+    curve -= (curve @ along) / (along @ along) * along
+    bend = (curve @ across) / max(curve @ curve, ROUNDING)
+    back = np.linalg.inv(ways)  # its columns say how either side grows across the line, and along it
+    turns = 2.0 * (back[:, 0] / (back[:, 1] * size))[:, np.newaxis] * [along.min(), along.max()]
+    if (1.0 + bend * turns >= 0.0).all():
+        return _pvalue(across, rows, np.stack([along, curve]), freedom)
+    allowed = 1.0 / np.abs(turns[bend * turns < -1.0]).max()
+    return _pvalue(across - np.sign(bend) * allowed * curve, rows, along[np.newaxis], freedom)
+
+
+def _pvalue(means: Floats, noise: Floats, others: Floats, freedom: int) -> float:
+    """Whether noise explains means beyond their regression on others, shape (n_others, n_systems)."""
+    basis, lengths = np.linalg.qr(others.T)
+    basis = basis[:, np.abs(np.diag(lengths)) > ROUNDING]
+    df = means.size - 1 - basis.shape[1]
+    means, noise = means - basis @ (basis.T @ means), noise - (noise @ basis) @ basis.T
     size = (noise**2).sum()
     if df < 1 or size <= 0.0:
         return 1.0
-    independent = _effective(noise, freedom, df)
+    independent = effective(noise, freedom, df)
     return float(fdtrc(independent, freedom * independent, means @ means / size))
 
 
-def _effective(noise: Floats, freedom: int, most: int) -> float:
+def effective(noise: Floats, freedom: int, most: int) -> float:
     """How many independent systems noise of shape (n_topics, n_systems) stands for."""
-    products = noise @ noise.T
+    products = noise @ noise.T if len(noise) <= noise.shape[1] else noise.T @ noise  # of one trace, squared as well
     first, second = np.trace(products), (products**2).sum()
     if freedom > 1:
         second = freedom**2 / ((freedom - 1.0) * (freedom + 2.0)) * (second - first**2 / freedom)

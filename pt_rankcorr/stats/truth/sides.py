@@ -77,5 +77,6 @@ class Sides:
         return np.stack([np.pad(rows[0], ((0, lengths[1]), (0, 0))), np.pad(rows[1], ((lengths[0], 0), (0, 0)))])
 
     def content(self) -> int:
-        """A number that stands for the estimate's scores: what is drawn for it alone depends on no other estimate."""
-        return int.from_bytes(blake2b(self.estimate.tobytes(), digest_size=16).digest(), "little")
+        """A number that stands for the estimate's scores, whatever their scale, and for no other's."""
+        ranks = np.unique(self.estimate, return_inverse=True)[1].astype("<i8")
+        return int.from_bytes(blake2b(ranks.tobytes(), digest_size=16).digest(), "little")

@@ -8,20 +8,24 @@ ranking leaves possible.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.means import round_significant
 from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import OneBlasThread
 from pt_rankcorr.stats.truth.alike import Alike
+from pt_rankcorr.stats.truth.bends import Bend
 from pt_rankcorr.stats.truth.draws import noise
 from pt_rankcorr.stats.truth.joint import joint_model, mean_of_equals
-from pt_rankcorr.stats.truth.one_ranking import pvalue_of_one_ranking
+from pt_rankcorr.stats.truth.one_ranking import effective, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.sides import Indices, Sides
+
+Flags = NDArray[np.bool_]
 
 MOST_ALIKE = 200  # of more systems all draws are those of pairs, as the other view takes O(m^3)
 
@@ -75,13 +79,14 @@ def _truths(sides: Sides, n_draws: int, seed: int, pvalue: float, n_jobs: int | 
     theirs = np.random.default_rng([seed, 1, sides.content()])
     errors = _errors(scaled, sides.shared, n_draws, seed, n_jobs)
     model = joint_model(scaled, shared=sides.shared)
+    model = replace(model, weight=min(model.weight, _independent(scaled)))
     of_pairs = slice(0, n_draws, 2 if _has_both_views(sides, model.into) else 1)
     values, directions = model.spectra(theirs, len(errors[of_pairs]))
     found = np.empty((n_draws, 2, sides.n_systems))
     perfect = np.zeros(n_draws, dtype=np.bool_)
     if of_pairs.step == 2:
-        alike = Alike.of(means, sides.noise() / units[:, np.newaxis, np.newaxis], _spreads(scaled))
-        found[1::2], perfect[1::2] = alike.draw(errors[1::2], np.random.default_rng([seed, 2]), theirs)
+        ours = np.random.default_rng([seed, 2])
+        found[1::2], perfect[1::2] = _alike(sides, units, errors[1::2], ours, theirs)
     made_perfect = np.empty(0, dtype=np.intp)
     if values.shape[1] == 2:
         made_perfect = _lowest(values[:, 0], _so_many(pvalue, n_draws) - int(perfect.sum()))
@@ -90,13 +95,34 @@ def _truths(sides: Sides, n_draws: int, seed: int, pvalue: float, n_jobs: int | 
     unit = model.units[:, np.newaxis]
     drawn = (shrink @ ((means - centre) / unit) + root @ (errors[of_pairs] / unit)) * unit
     drawn[made_perfect, 1] *= _rising(drawn[made_perfect])
-    found[of_pairs] = drawn
-    found += centre
+    found[of_pairs] = drawn + centre
     for at, scores in enumerate(scaled):
         found[:, at] = mean_of_equals(found[:, at], np.unique(scores, axis=1, return_inverse=True)[1].ravel())
     found *= units[:, np.newaxis]
     sizes = np.array([np.abs(scores).mean(axis=0).max() for scores in sides.matrices])
     return round_significant(found, np.broadcast_to(sizes[:, np.newaxis], found.shape))
+
+
+def _alike(
+    sides: Sides, units: Floats, errors: Floats, ours: np.random.Generator, theirs: np.random.Generator
+) -> tuple[Floats, Flags]:
+    """Draws on the straight scale, and bent again."""
+    means = sides.means / units[:, np.newaxis]
+    bend = Bend.between(*means)
+    slopes = np.stack([np.ones(sides.n_systems), bend.slopes])
+    straight = np.stack([means[0], bend.straighten(means[1])])
+    noise = sides.noise() / units[:, np.newaxis, np.newaxis] * slopes[:, np.newaxis]
+    drawn, perfect = Alike.of(straight, noise).draw(errors * slopes, ours, theirs)
+    drawn += straight.mean(axis=1, keepdims=True)
+    drawn[:, 1] = bend.bend(drawn[:, 1])
+    return drawn, perfect
+
+
+def _independent(scores: list[Floats]) -> float:
+    """How many differences of systems are independent, where similar systems are erred about alike: at least 3."""
+    noise = [each - each.mean(axis=1, keepdims=True) for each in scores]
+    found = [effective(each - each.mean(axis=0), len(each) - 1, each.shape[1] - 1) for each in noise]
+    return max(float(np.mean(found)), 3.0)
 
 
 def _has_both_views(sides: Sides, into: Floats) -> bool:
@@ -119,16 +145,14 @@ def _rising(drawn: Floats) -> Floats:
     return np.where(covary < 0.0, -1.0, 1.0)
 
 
-def _spreads(scores: list[Floats]) -> Floats:
-    return np.array([(each - each.mean(axis=1, keepdims=True)).std() for each in scores])
-
-
 def _errors(scores: list[Floats], shared: bool, n_draws: int, seed: int, n_jobs: int | None) -> Floats:
     """Of means, by the luck of topics, shape (n_draws, 2, n_systems); not of an estimate's own."""
     rng = np.random.default_rng([seed, 0])
     joined = [np.hstack(scores)] if shared else scores
     drawn = [
-        blockwise(partial(noise, centred=each - each.mean(axis=0)), n_draws, cells=sum(each.shape), rng=rng, n_jobs=n_jobs)
+        blockwise(
+            partial(noise, centred=each - each.mean(axis=0)), n_draws, cells=sum(each.shape), rng=rng, n_jobs=n_jobs
+        )
         for each in joined
     ]
     return np.asarray(np.hstack(drawn).reshape(n_draws, 2, -1))

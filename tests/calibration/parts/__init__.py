@@ -19,6 +19,7 @@ from tests.calibration.parts import (
     ranks,
     sensitivity,
     simulation,
+    two_rankings,
 )
 from tests.calibration.studies import Study
 
@@ -32,6 +33,7 @@ def every_study() -> Iterator[Study]:
         expected,
         correlations,
         judges,
+        two_rankings,
         partiality,
         prediction,
         prediction_powered,

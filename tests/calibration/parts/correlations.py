@@ -10,8 +10,9 @@ from functools import lru_cache, partial
 import numpy as np
 from scipy.stats import multivariate_normal
 
-from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
+from pt_rankcorr.stats.accuracy.correlation import CorrelationResult
 from pt_rankcorr.stats.accuracy.difference import correlation_difference
+from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
 from pt_rankcorr.stats.accuracy.standard_error import bootstrap_standard_error
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval, kendall_tau, kendall_test
@@ -26,10 +27,10 @@ RESAMPLES = 400
 WANTED = ("tau", "tau_ap", "tau_gap", "pearson")
 INTERVALS = (
     *(coverage("correlation_interval", name) for name in WANTED),
-    *(bias("correlation_standard_error", f"noise_free, {name}, less the true") for name in ("tau", "pearson")),
-    *(bias("correlation_standard_error", f"statistic, {name}, less the true") for name in ("tau", "pearson")),
+    *(bias("correlation_interval", f"estimate, {name}, less the true") for name in ("tau", "pearson")),
+    *(bias("correlation_interval", f"statistic, {name}, less the true") for name in ("tau", "pearson")),
 )
-SPREADS = tuple(Row("correlation_standard_error", f"standard_error, {name}", SPREAD, 1.0) for name in WANTED)
+SPREADS = tuple(Row("correlation_interval", f"standard_error, {name}", SPREAD, 1.0) for name in WANTED)
 STATISTICS = {
     "mean of the best system": lambda scores: scores.mean(axis=0).max(),
     "mean of one system": lambda scores: scores[:, 0].mean(),
@@ -46,7 +47,7 @@ STEP = 0.5  # of Gaussian scores that are rounded: of ten systems, one pair in s
 def studies() -> Iterator[Study]:
     for data in (INDEPENDENT, CORRELATED, SIMULATED):
         for size in ((10, 10), (10, 50), (10, 250), (20, 50)):
-            yield Study("correlations", _both(data), size, INTERVALS, partial(two_measures, data, size), 300)
+            yield Study("correlations", _both(data), size, INTERVALS, partial(two_measures, data, size), 200)
     for data, n_topics in itertools.product((CORRELATED, SIMULATED), (10, 50, 250)):
         trial = partial(standard_errors, data, n_topics)
         yield Study("standard errors", _both(data), (20, n_topics), SPREADS, trial, 120)
@@ -55,7 +56,7 @@ def studies() -> Iterator[Study]:
         yield Study("standard errors", f"{data}, any statistic", size, ANY_SPREADS, trial, 2000)
     for data, n_topics in itertools.product((INDEPENDENT, SIMULATED), (10, 50, 250)):
         copies = partial(noisy_copies, data, n_topics)
-        yield Study("differences", f"{data}, noisy copies", (20, n_topics), DIFFERENCES, copies, 300)
+        yield Study("differences", f"{data}, noisy copies", (20, n_topics), DIFFERENCES, copies, 150)
     rows = (level("kendall_test"), coverage("kendall_interval"), level("tau_ap_test"), level("spearman_test"))
     for n_systems in (4, 5, 10, 25, 50):
         trial = partial(sampled_systems, n_systems, 0.0)
@@ -74,15 +75,21 @@ def both(data: Data, positions: np.ndarray, n_topics: int, rng: np.random.Genera
     return data.of.draw(n_topics, rng)[:, :, positions]
 
 
+def of_both(scores: np.ndarray, n_resamples: int, rng: np.random.Generator) -> dict[str, CorrelationResult]:
+    """What `correlation_interval` returns for each coefficient."""
+    wanted = Wanted(WANTED, None, np.arange(scores.shape[2]))
+    return correlation_errors(*scores, wanted, n_resamples=n_resamples, seed=int(rng.integers(2**32)))
+
+
 def two_measures(data: Data, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
     n_systems, n_topics = size
     positions = choose(data, n_systems, "random", rng).positions
     scores, truth = both(data, positions, n_topics, rng), data.of.means[:, positions]
     true = {name: float(COEFFICIENTS[name].kernel(*truth)) for name in WANTED}
-    results = {name: correlation_standard_error(*scores, name, n_resamples=RESAMPLES, rng=rng) for name in WANTED}
+    results = of_both(scores, RESAMPLES, rng)
     return [
         *(covered(results[name].confidence_interval(), true[name]) for name in WANTED),
-        *(results[name].noise_free - true[name] for name in ("tau", "pearson")),
+        *(results[name].estimate - true[name] for name in ("tau", "pearson")),
         *(results[name].statistic - true[name] for name in ("tau", "pearson")),
     ]
 
@@ -91,7 +98,7 @@ def standard_errors(data: Data, n_topics: int, rng: np.random.Generator) -> list
     """Always of the same systems: their statistic varies with the topics alone."""
     positions = choose(data, 20, "random", np.random.default_rng(0)).positions
     scores = both(data, positions, n_topics, rng)
-    results = (correlation_standard_error(*scores, name, n_resamples=RESAMPLES, rng=rng) for name in WANTED)
+    results = of_both(scores, RESAMPLES, rng).values()
     return [(result.statistic, result.standard_error) for result in results]
 
 

@@ -124,17 +124,13 @@ def test_allowed_ranks_of_the_published_test_by_their_definition():
     assert found.by_distance == pytest.approx(shares / accepted)
 
 
-@pytest.mark.parametrize("null", ["constrained", "shrunken", "refit"])
 @pytest.mark.parametrize(("scores", "alpha"), [(SCORES, 0.05), (SCORES, 0.5), (np.round(SCORES[:8], 1), 0.4)])
-def test_allowed_ranks_are_those_of_rankings_that_the_test_accepts(null, scores, alpha):
+def test_allowed_ranks_are_those_of_rankings_that_the_test_accepts(scores, alpha):
     """Ranking by ranking: tested with the resamples that the package takes for all of them."""
-    found = allowed_ranks(scores, alpha=alpha, n_resamples=60, null=null, n_null_resamples=49, rng=3)
+    found = allowed_ranks(scores, alpha=alpha, n_resamples=60, n_null_resamples=49, rng=3)
     sampling = np.random.default_rng(3).spawn(2)[0]
-    if null != "refit":
-        test = DRankTest(scores, n_resamples=49, null=null, rng=sampling)
+    test = DRankTest(scores, n_resamples=49, rng=sampling)
     child = sampling.spawn(1)[0]
-    if null == "refit":
-        test = DRankTest(scores, n_resamples=49, null="refit", rng=sampling)
     canonical = test._reference.fitter.scores
     shares, accepted = np.zeros((6, 6)), 0
     for rows in resampling.topic_indices(child, 128, len(scores))[:60]:
@@ -149,11 +145,10 @@ def test_allowed_ranks_are_those_of_rankings_that_the_test_accepts(null, scores,
     assert accepted > 0
     assert accepted < 60 or alpha == 0.05
     assert found.by_distance == pytest.approx(shares / accepted)
-    assert (found.null, found.covariance) == (null, "ledoit-wolf")
-    assert (found.critical_value is None) == (null != "refit")
+    assert (found.null, found.covariance, found.critical_value) == ("shrunken", "ledoit-wolf", None)
 
 
-@pytest.mark.parametrize("null", ["constrained", "refit", "published"])
+@pytest.mark.parametrize("null", ["shrunken", "published"])
 def test_allowed_ranks_are_the_same_for_any_number_of_workers(null):
     kwargs = {"n_resamples": 300, "null": null, "rng": 1}
     with warnings.catch_warnings():
@@ -173,13 +168,11 @@ def test_allowed_ranks_by_default_warn_of_nothing_and_accept_more_than_the_publi
 
 
 def test_allowed_ranks_refuse_the_null_for_rankings_from_other_topics():
-    with pytest.raises(
-        ValueError, match="`null` must be 'constrained', 'shrunken', 'refit' or 'published', got 'two-sample'"
-    ):
+    with pytest.raises(ValueError, match="`null` must be 'shrunken' or 'published', got 'two-sample'"):
         allowed_ranks(SCORES, null="two-sample")
 
 
-@pytest.mark.parametrize("null", ["constrained", "refit", "published"])
+@pytest.mark.parametrize("null", ["shrunken", "published"])
 def test_a_reference_that_ties_all_systems_allows_no_ranks(null):
     scores = np.array([[0.1, 0.3], [0.3, 0.1]] * 10)
     with pytest.warns(DegenerateInputWarning, match="d_rank is undefined where all systems are tied"):
@@ -212,7 +205,7 @@ def test_tau_treats_all_systems_alike():
     assert np.array_equal(exact.by_tau[exact.order], np.eye(6))
 
 
-@pytest.mark.parametrize("null", ["constrained", "refit", "published"])
+@pytest.mark.parametrize("null", ["shrunken", "published"])
 def test_systems_that_differ_stay_where_they_are_and_others_move(null):
     rng = np.random.default_rng(0)
     scores = 0.3 + 0.1 * rng.random((60, 5)) + np.array([0.0, 0.3, 0.301, 0.302, 0.6])

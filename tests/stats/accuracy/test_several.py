@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import studentized_range, ttest_rel
 
-from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
+from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.accuracy.decisions import Decisions, Moments, decide, decision_intervals
 from pt_rankcorr.stats.accuracy.several import (
     Contests,
@@ -17,10 +17,8 @@ from pt_rankcorr.stats.accuracy.several import (
     clusters_of,
     contests,
     correlation_errors,
-    without_noise,
 )
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.core.inputs import align
 from pt_rankcorr.stats.core.resampling import TopicSamples, generator
 from tests.stats.oracles import kendall_tau_a
 
@@ -56,15 +54,16 @@ class TestCorrelationErrors:
                 ends = float(COEFFICIENTS[name].kernel(first[best], second[best]))
                 assert found[f"{name}@3"].replicates[at] == pytest.approx(ends, abs=1e-9)
 
-    def test_the_result_is_that_of_the_observed_means(self) -> None:
-        reference, estimate = align(reference=scores(1), estimate=scores(2))  # which sets the order of topics
+    def test_each_is_what_the_function_returns_for_the_seed(self) -> None:
+        rows = np.random.default_rng(0).permutation(9)
+        reference, estimate = scores(1)[rows], scores(2)[rows]
         found = correlation_errors(reference, estimate, wanted(*NAMES), n_resamples=40, seed=5)
         for name, result in found.items():
-            alone = correlation_standard_error(reference, estimate, name, n_resamples=40, rng=5)
-            np.testing.assert_allclose(result.draws, alone.draws, atol=1e-9)
+            alone = correlation_interval(scores(1), scores(2), name, n_resamples=40, rng=5)
+            assert alone == result
+            assert np.array_equal(alone.draws, result.draws)
             observed = float(COEFFICIENTS[name].kernel(reference.mean(axis=0), estimate.mean(axis=0)))
             assert result.statistic == pytest.approx(observed, abs=1e-9)
-            assert result.noise_free == pytest.approx(alone.noise_free)
             assert result.standard_error == pytest.approx(result.replicates.std(ddof=1))
             assert (result.n_topics, result.n_systems, result.n_resamples, result.n_undefined) == (9, 6, 40, 0)
 
@@ -78,8 +77,7 @@ class TestCorrelationErrors:
 
     def test_where_one_ties_all_systems_there_is_nothing(self) -> None:
         found = correlation_errors(scores(1), np.ones((9, 6)), wanted("tau"), n_resamples=10, seed=1)["tau"]
-        assert math.isnan(found.statistic)
-        assert math.isnan(found.standard_error)
+        assert np.isnan([found.statistic, found.estimate, found.low, found.pvalue, found.standard_error]).all()
         assert found.n_undefined == 10
 
 
@@ -87,20 +85,19 @@ class TestContests:
     def found(self, *estimates: np.ndarray, resamples: int = 60) -> Contests:
         return contests(scores(1), list(estimates), COEFFICIENTS["tau"], n_resamples=resamples, seed=3)
 
-    def test_p_values_are_shares_of_resamples(self) -> None:
+    def test_p_values_are_shares_of_draws(self) -> None:
         estimates = [scores(2, 0.05), scores(3, 0.5), scores(4, 2.0)]
         found = self.found(*estimates)
-        reference, replicates = scores(1), np.empty((60, 3))
-        for at, drawn in enumerate(drawn_topics(9, 60, 3)):
-            for judge, estimate in enumerate(estimates):
-                first, second = (matrix[drawn].mean(axis=0).round(10) for matrix in without_noise(reference, estimate))
-                replicates[at, judge] = kendall_tau_a(first.tolist(), second.tolist())
+        results = [correlation_interval(scores(1), each, n_resamples=60, rng=3) for each in estimates]
+        assert found.correlations.tolist() == [each.statistic for each in results]
+        assert found.estimates.tolist() == [each.estimate for each in results]
+        assert list(zip(found.lows, found.highs, strict=True)) == [(each.low, each.high) for each in results]
         statistics, centred = {}, {}
         for one, other in itertools.combinations(range(3), 2):
-            differences = replicates[:, one] - replicates[:, other]
+            differences = results[one].draws - results[other].draws
             error = differences.std(ddof=1)
             assert found.standard_errors[one, other] == found.standard_errors[other, one] == pytest.approx(error)
-            gap = abs(found.correlations[one] - found.correlations[other]) / error
+            gap = abs(differences.mean()) / error
             away = np.abs(differences - differences.mean()) / error
             assert found.pvalues[one, other] == (1 + (away >= gap - 1e-9).sum()) / 61
             statistics[one, other], centred[one, other] = gap, away
@@ -110,11 +107,19 @@ class TestContests:
             largest = max(largest, (1 + (most >= statistics[left[0]] - 1e-9).sum()) / 61)
             assert found.corrected[left.pop(0)] == pytest.approx(largest)
 
+    def test_the_order_of_estimates_changes_no_bit(self) -> None:
+        estimates = [scores(2, 0.05), scores(3, 0.5), scores(4, 2.0)]
+        one, other = self.found(*estimates), self.found(*estimates[::-1])
+        assert np.array_equal(one.estimates, other.estimates[::-1])
+        assert np.array_equal(one.pvalues, other.pvalues[::-1, ::-1])
+
     def test_equal_estimates_differ_in_nothing_and_opposite_ones_in_all(self) -> None:
         found = self.found(scores(1), scores(1), -scores(1))
         assert found.corrected[0, 1] == found.pvalues[0, 1] == 1.0
         assert found.corrected[0, 2] == found.pvalues[0, 2] == 1 / 61
-        assert found.correlations.tolist() == [1.0, 1.0, -1.0]
+        assert found.correlations.tolist() == found.estimates.tolist() == [1.0, 1.0, -1.0]
+        assert found.may_be_best.tolist() == [True, True, False]
+        assert found.better(0.05)[:2, 2].all()
 
     def test_too_few_resamples_tell_nothing(self) -> None:
         found = self.found(scores(1), scores(2), resamples=1)

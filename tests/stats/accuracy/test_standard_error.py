@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.correlation import correlation_standard_error
+from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.accuracy.standard_error import bootstrap_standard_error
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.core.means import topic_order
@@ -54,7 +54,7 @@ def test_of_a_correlation_is_that_of_correlations():
     ours = bootstrap_standard_error(
         lambda x, y: kendall_tau(x.mean(axis=0), y.mean(axis=0)), a, b, n_resamples=200, rng=3
     )
-    known = correlation_standard_error(a, b, n_resamples=200, rng=3)
+    known = correlation_interval(a, b, n_resamples=200, rng=3)
     assert ours.replicates.tolist() == pytest.approx(known.replicates.tolist())
 
 

@@ -52,7 +52,7 @@ COMPUTE = """if True:
     scores, stop = np.random.default_rng(1).random((20, 6)), threading.Event()
 
     def compute():
-        ptr.d_rank(scores, scores[:, ::-1], n_resamples=20, rng=1, null="refit")
+        ptr.d_rank(scores, scores[:, ::-1], n_resamples=20, rng=1)
 
     def go_on():
         while not stop.is_set():

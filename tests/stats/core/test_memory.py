@@ -49,7 +49,7 @@ def refused(message, call, *arguments, **options):
         ("paired", lambda x, how: ptr.discriminative_power(x, test="paired-bootstrap", **how)),
         ("unpaired", lambda x, how: ptr.discriminative_power(x[: TOPICS // 2], test="unpaired-bootstrap", **how)),
         ("rank_intervals", lambda x, how: ptr.rank_intervals(x, **how)),
-        ("correlation_standard_error", lambda x, how: ptr.stats.correlation_standard_error(x, x**2, **how)),
+        ("correlation_interval", lambda x, how: ptr.correlation_interval(x, x**2, **how).replicates),
     ],
 )
 def test_samples_of_many_topics_are_held_a_block_at_a_time(name, call):

@@ -77,13 +77,13 @@ FEW = {"n_resamples": 20, "rng": 1}
 RESULTS = {
     "swap_weights": lambda: stats.swap_weights(SCORES),
     "contributions": lambda: stats.contributions(SCORES, SCORES[:, ::-1]),
-    "d_rank": lambda: pt_rankcorr.d_rank(SCORES, stats.Rankings(SCORES), null="refit", **FEW),
+    "d_rank": lambda: pt_rankcorr.d_rank(SCORES, stats.Rankings(SCORES), null="two-sample", **FEW),
     "allowed_ranks": lambda: stats.allowed_ranks(SCORES, n_null_resamples=19, **FEW),
     "expected_correlation": lambda: pt_rankcorr.expected_correlation(SCORES + np.arange(4), **FEW),
     "rank_intervals": lambda: pt_rankcorr.rank_intervals(SCORES + np.arange(4), **FEW),
     "best_systems": lambda: pt_rankcorr.best_systems(SCORES, **FEW),
     "shrunken_truth": lambda: stats.shrunken_truth(SCORES, n_draws=9, rng=1),
-    "correlation_standard_error": lambda: stats.correlation_standard_error(SCORES, SCORES**2, **FEW),
+    "correlation_interval": lambda: pt_rankcorr.correlation_interval(SCORES, SCORES**2, **FEW),
     "correlation_difference": lambda: pt_rankcorr.correlation_difference(SCORES, SCORES, SCORES**2, **FEW),
     "prediction_quality": lambda: stats.prediction_quality(SCORES, SCORES[:, 0], **FEW),
     "discriminative_power": lambda: pt_rankcorr.discriminative_power(SCORES, test="paired-bootstrap", **FEW),
@@ -104,7 +104,7 @@ def test_arrays_of_results_are_read_only(name):
 
 
 def test_the_null_of_a_test_cannot_be_changed_by_a_result():
-    test = pt_rankcorr.DRankTest(SCORES, null="refit", **FEW)
+    test = pt_rankcorr.DRankTest(SCORES, null="two-sample", **FEW)
     for null in (test.null_distribution, test.test(SCORES[0]).null_distribution):
         with pytest.raises(ValueError, match="read-only"):
             null[:] = 0.0

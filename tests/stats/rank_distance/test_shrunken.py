@@ -6,16 +6,38 @@ import math
 
 import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from scipy import stats
 
+from pt_rankcorr.stats.core import resampling
+from pt_rankcorr.stats.rank_distance import nulls, solver
 from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
-from pt_rankcorr.stats.rank_distance.centres import CENTRES, nearest, reliabilities_under, shrunken
+from pt_rankcorr.stats.rank_distance.centres import reliabilities_under, shrunken
 from pt_rankcorr.stats.rank_distance.reference import Reference
 from pt_rankcorr.stats.rank_distance.test import DRankTest, Rankings, d_rank
+from pt_rankcorr.stats.rank_distance.ties import nearest_order
 from pt_rankcorr.stats.truth.reliability import GRID
+from tests.stats import oracles_rank_distance as oracle
+from tests.stats.rank_distance.test_d_rank import problems, ranks_nothing
+
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
 
 SCORES = np.random.default_rng(4).beta(2, 3, (25, 7)) + np.linspace(0, 0.2, 7)
 RANKING = np.array([2.0, 1.0, 3.0, 5.0, 4.0, 7.0, 6.0])
+COVARIANCES = ("sample", "ledoit-wolf")
+
+
+def close_systems(n_topics: int = 40, n_systems: int = 8, seed: int = 0) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    return rng.beta(2, 3, (n_topics, 1)) / 2 + 0.2 + 0.05 * rng.standard_normal((n_topics, n_systems))
+
+
+def made(scores: np.ndarray, **kwargs: object) -> DRankTest:
+    return DRankTest(scores, **{"n_resamples": 99, "rng": 5, **kwargs})
+
+
+# --- the centre -------------------------------------------------------------------------------------
 
 
 def reliability_by_definition(scores: np.ndarray, ranking: np.ndarray) -> float:
@@ -49,7 +71,7 @@ def test_the_centre_by_its_formula() -> None:
     fitter = Reference.of(SCORES, "ledoit-wolf", 1e-5).fitter
     means = fitter.model.means
     (share,) = reliabilities_under(fitter.scores, RANKING[np.newaxis])
-    theta = means + nearest(fitter, RANKING[np.newaxis])[0]
+    theta = means + fitter.model.shift_to(np.argsort(RANKING))
     swapped = np.sort(means)[np.argsort(np.argsort(RANKING))]
     centre = share * (share / 2 * swapped + (1 - share / 2) * theta)
     found = means + shrunken(fitter, RANKING[np.newaxis])[0]
@@ -57,30 +79,191 @@ def test_the_centre_by_its_formula() -> None:
     assert (np.diff(found[np.argsort(RANKING)]) >= -1e-12).all()
 
 
-def test_a_ranking_has_one_p_value_alone_and_among_others_and_for_any_workers() -> None:
-    rankings = Rankings([RANKING, SCORES.mean(axis=0), RANKING[::-1]])
-    one, two = (
-        DRankTest(SCORES, null="shrunken", n_resamples=200, rng=1, n_jobs=jobs).test(rankings) for jobs in (1, 2)
-    )
-    assert (one.pvalue == two.pvalue).all()
-    assert one.pvalue[1] == 1.0
-    alone = DRankTest(SCORES, null="shrunken", n_resamples=200, rng=1).test(RANKING)
-    assert alone.pvalue == one.pvalue[0]
-    assert alone.covariance == "ledoit-wolf"
+@given(problems())
+@settings(deadline=None)
+def test_the_nearest_means_that_keep_a_ranking(problem) -> None:
+    scores, ranking = problem
+    reference = Reference.of(scores, "sample", 1e-5)
+    scores_in_order = reference.rankings_of(ranking).scores
+    order = nearest_order(reference.model, scores_in_order[0])
+    shift = reference.model.shift_to(order)
+    assert np.diff((reference.model.means + shift)[order]).min() >= -1e-10
+    moved = np.diff(shift[order])
+    squared = moved @ np.linalg.solve(reference.model.spread(order).whole(), moved)
+    if not reference.is_undefined(scores_in_order)[0]:
+        expected = reference.distances(scores_in_order)[0]
+        assert np.sqrt(len(scores) * squared) == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
-def test_its_centres_are_taken_and_once_for_all_blocks_of_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_centres_are_taken_once_for_all_blocks_of_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-
-    def counted(fitter, rankings):
-        calls.append(len(rankings))
-        return shrunken(fitter, rankings)
-
-    monkeypatch.setitem(CENTRES, "shrunken", counted)
-    DRankTest(SCORES, null="shrunken", n_resamples=400, rng=1).test(RANKING)
-    assert calls == [1]
-    allowed_ranks(SCORES, null="shrunken", n_resamples=30, n_null_resamples=19, rng=1)
+    monkeypatch.setattr(nulls, "shrunken", lambda fitter, rankings: calls.append(1) or shrunken(fitter, rankings))
+    DRankTest(SCORES, n_resamples=400, rng=1).test(RANKING)
+    assert len(calls) == 1
+    allowed_ranks(SCORES, n_resamples=30, n_null_resamples=19, rng=1)
     assert len(calls) == 2
+
+
+# --- the null distribution --------------------------------------------------------------------------
+
+
+def samples_of(test: DRankTest, scores: np.ndarray) -> np.ndarray:
+    """The samples of topics that a test draws, of topics in canonical order."""
+    child = resampling.generator(test._null.seed).spawn(1)[0]
+    size = resampling.block_size(max(len(scores), scores.shape[1] ** 2))
+    return resampling.topic_indices(child, size, len(scores))
+
+
+@given(problems(), st.integers(0, 100))
+@settings(deadline=None, max_examples=60)
+def test_is_its_definition(problem, seed) -> None:
+    scores, ranking = problem
+    ranking = np.argsort(np.argsort(ranking, kind="stable"))  # ties would be broken anew in each resample
+    assume(not ranks_nothing(scores, ranking) and ranking.size > 2)
+    fitter = Reference.of(scores, "sample", 1e-5).fitter
+    test = made(fitter.scores, covariance="sample", n_resamples=8, rng=seed)
+    shift = shrunken(fitter, ranking[np.newaxis].astype(float))[0]
+    expected = oracle.resampled_from(fitter.scores, ranking, shift, samples_of(test, fitter.scores)[:8])
+    assert test.test(ranking).null_distribution == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("covariance", COVARIANCES)
+def test_two_systems_swap_their_scores(covariance) -> None:
+    """Of a sample where the first is better: Student's t of its differences with random signs, or 0."""
+    scores = Reference.of(np.round(close_systems(20, 2), 2), covariance, 1e-5).fitter.scores[:, ::-1]
+    test = made(scores, covariance=covariance)
+    child = np.random.default_rng(test._null.seed).spawn(1)[0]
+    signs = 1 - 2 * child.integers(0, 2, (resampling.BLOCK_RESAMPLES, 20))[:99]
+    gaps = signs * (scores[:, 0] - scores[:, 1])
+    t = np.sqrt(20) * gaps.mean(axis=1) / np.sqrt(gaps.var(axis=1, ddof=1) + 1e-5)
+    assert test.test([1, 2]).null_distribution == pytest.approx(np.maximum(t, 0), abs=1e-9)
+
+
+def test_the_p_value_of_two_systems_is_that_of_all_signs() -> None:
+    gaps = np.array([0.3, 0.1, -0.2, 0.4, 0.3, -0.1, 0.2, 0.3])
+    scores = np.column_stack([0.5 + gaps, np.full(8, 0.5)])
+    signs = np.array(np.meshgrid(*[[-1, 1]] * 8)).reshape(8, -1).T
+    exact = (np.round((signs * gaps).sum(axis=1), 9) >= round(gaps.sum(), 9)).mean()
+    found = d_rank(scores, [1, 2], n_resamples=20_000, rng=1)
+    assert found.pvalue == pytest.approx(exact, abs=4 * found.pvalue_standard_error)
+
+
+@given(problems())
+@settings(deadline=None, max_examples=40)
+def test_the_references_own_ranking_has_p_1(problem) -> None:
+    scores, _ = problem
+    if np.ptp(scores.mean(axis=0).round(12)) > 0:
+        assert tuple(made(scores, n_resamples=9).test(scores.mean(axis=0))) == (0.0, 1.0)
+
+
+@pytest.mark.parametrize("covariance", COVARIANCES)
+@pytest.mark.parametrize("n_systems", [2, 8])
+def test_same_seed_same_bits_for_any_number_of_workers_and_rankings(covariance, n_systems) -> None:
+    scores, rankings = close_systems(40, n_systems), Rankings(np.random.default_rng(0).random((3, n_systems)))
+    given = {"n_resamples": 300, "covariance": covariance}
+    one, two, more = (
+        made(scores, **{**given, **also}).test(rankings).null_distribution
+        for also in ({"n_jobs": 1}, {"n_jobs": 2}, {"n_resamples": 400})
+    )
+    assert np.array_equal(one, two)
+    assert np.array_equal(one, more[:, :300])
+    for ranking, row in zip(rankings.values, one, strict=True):
+        assert np.array_equal(made(scores, **given).test(ranking).null_distribution, row)
+    drawn = [made(scores, rng=np.random.default_rng(3)).test(rankings).pvalue for _ in range(2)]
+    assert np.array_equal(*drawn)
+
+
+@pytest.mark.parametrize("n_systems", [2, 8])
+def test_permuting_topics_and_systems_changes_no_bit(n_systems) -> None:
+    scores, ranking = np.round(close_systems(40, n_systems), 1), np.arange(n_systems)
+    rng = np.random.default_rng(0)
+    systems = rng.permutation(n_systems)
+    permuted = scores[np.ix_(rng.permutation(40), systems)]
+    one, other = made(scores).test(ranking), made(permuted).test(ranking[systems])
+    assert one == other
+    assert np.array_equal(one.null_distribution, other.null_distribution)
+
+
+def test_resamples_solved_by_quadprog_are_equal_and_counted(monkeypatch) -> None:
+    test, ranking = made(close_systems(), covariance="sample"), np.arange(8)  # which has no bounds
+    pivoting = test.test(ranking)
+    assert (pivoting.fallbacks, pivoting.n_used) == (0, 99)
+    monkeypatch.setattr(solver, "by_pivoting", lambda covariance, differences: None)
+    monkeypatch.setattr(solver, "by_nnls", lambda covariance, differences: None)
+    quadprog = test.test(ranking)
+    assert quadprog.null_distribution == pytest.approx(pivoting.null_distribution, abs=1e-8)
+    assert quadprog.fallbacks == np.count_nonzero(quadprog.null_distribution)
+
+
+# --- a null for each ranking ------------------------------------------------------------------------
+
+
+def test_beyond_the_critical_value_of_a_ranking_and_only_there_p_is_at_most_alpha() -> None:
+    test = made(close_systems())
+    for ranking in np.random.default_rng(0).random((10, 8)):
+        found = test.test(ranking)
+        for alpha in (0.05, 0.3, 0.9):
+            assert (found.pvalue <= alpha) == (found.statistic > test.critical_value(alpha, ranking=ranking))
+
+
+def test_shared_nulls_need_no_ranking_for_their_critical_value() -> None:
+    test = made(close_systems(), null="two-sample")
+    assert test.critical_value(0.1, ranking=range(8)) == test.critical_value(0.1)
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda test, path: test.critical_value(0.05),
+        lambda test, path: test.null_distribution,
+        lambda test, path: test.fallbacks,
+        lambda test, path: test.save(path / "null.npz"),
+    ],
+)
+def test_says_that_the_null_depends_on_the_ranking(use, tmp_path) -> None:
+    with pytest.raises(ValueError, match="`null` must be one that all rankings share, got 'shrunken'"):
+        use(made(close_systems()), tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_critical_value_is_of_one_ranking() -> None:
+    with pytest.raises(ValueError, match="`ranking` must be a single ranking, got several"):
+        made(close_systems()).critical_value(0.05, Rankings(np.eye(3, 8)))
+
+
+def test_d_rank_and_the_test_agree() -> None:
+    scores, ranking = close_systems(), np.arange(8)
+    result = d_rank(scores, ranking, n_resamples=99, rng=5)
+    assert result == made(scores).test(ranking)
+    assert (result.null, result.covariance) == ("shrunken", "ledoit-wolf")
+
+
+# --- levels -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_systems", [2, 5, 10])
+def test_rejects_little_more_than_alpha_where_all_means_are_equal(n_systems) -> None:
+    rejected = []
+    for repetition in range(400):
+        rng = np.random.default_rng([2009, repetition])
+        scores = 0.2 + rng.beta(2, 3, (50, 1)) / 2 + 0.1 * rng.standard_normal((50, n_systems))
+        rejected.append(d_rank(scores, np.arange(n_systems), n_resamples=199, rng=rng).pvalue <= 0.05)
+    assert 0.02 <= np.mean(rejected) <= (0.08 if n_systems == 2 else 0.1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n_systems", [2, 10])
+def test_keeps_its_level_for_systems_adjacent_in_rank(trec, n_systems) -> None:
+    population = trec("robust2004_ap")
+    by_rank, rejected = population[:, np.argsort(population.mean(axis=0))], []
+    for repetition in range(300):
+        rng = np.random.default_rng([2009, repetition])
+        first = rng.integers(0, by_rank.shape[1] - n_systems + 1)
+        truth = by_rank[:, first : first + n_systems]
+        sample = truth[rng.integers(0, len(truth), 50)]
+        rejected.append(d_rank(sample, truth.mean(axis=0), n_resamples=199, rng=rng).pvalue <= 0.05)
+    assert 0.02 <= np.mean(rejected) <= 0.09
 
 
 @pytest.mark.slow

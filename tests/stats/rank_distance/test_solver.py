@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 
 from pt_rankcorr.stats.rank_distance import model as model_of
-from pt_rankcorr.stats.rank_distance import solver
+from pt_rankcorr.stats.rank_distance import nulls, solver
+from pt_rankcorr.stats.rank_distance.kinds import null_of
 from pt_rankcorr.stats.rank_distance.model import Fitter, WholeSystems
-from pt_rankcorr.stats.rank_distance.nulls import Hypothesis, resample
 from pt_rankcorr.stats.rank_distance.reference import Reference
+from pt_rankcorr.stats.rank_distance.sequential import Counts
+from pt_rankcorr.stats.rank_distance.settings import Settings
 from pt_rankcorr.stats.rank_distance.spread import Factored, Whole
 
 
@@ -187,14 +189,17 @@ def test_nnls_that_gives_up_is_not_believed(monkeypatch):
 # --- memory -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("null", "covariance"), [("published", "ledoit-wolf"), ("constrained", "ledoit-wolf")])
-def test_many_systems_need_no_matrix_of_all_pairs_of_them(null, covariance):
+@pytest.mark.parametrize("null", ["published", "shrunken"])
+def test_many_systems_need_no_matrix_of_all_pairs_of_them(null, monkeypatch):
     """Ten arrays like the scores, and weights in blocks of 32 MiB: 900 x 900 would be thirty times the scores."""
     n_topics, n_systems = 30, 900
-    reference = Reference.of(many_systems(n_topics, n_systems), covariance, 1e-5)
+    reference = Reference.of(many_systems(n_topics, n_systems), "ledoit-wolf", 1e-5)
+    test = null_of(reference, Settings.of(null, "ledoit-wolf", 1e-5, 8, n_topics), 1, 1)
     ranking = reference.fitter.scores[:1]
+    if null == "shrunken":
+        monkeypatch.setattr(nulls, "shrunken", lambda fitter, rankings: np.zeros_like(rankings))  # is not of it
     tracemalloc.start()
-    resample(null, reference.fitter, Hypothesis(n_topics, ranking), 8, np.random.default_rng(1), 1)
+    test.count(ranking, Counts(np.ones(1), 8))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 10 * n_topics * n_systems * 8

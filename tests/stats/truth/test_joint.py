@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import invwishart, kstest, multivariate_t
 
 from pt_rankcorr.stats.truth import joint as room
-from pt_rankcorr.stats.truth.joint import Joint, draw_joint_truths, joint_model, scatter_of
+from pt_rankcorr.stats.truth.joint import Joint, draw_joint_truths, joint_model, scatter_of, without_noise
 
 
 def two_measures(seed=0, n_topics=25, n_systems=12):
@@ -49,7 +49,7 @@ def test_scatter_is_the_maximum_likelihood_of_a_multivariate_t():
 
 def test_scatters_are_drawn_from_the_inverse_wishart_distribution():
     scatter = np.array([[4.0, 1.0], [1.0, 2.0]])
-    joint = Joint(np.empty((5, 0)), np.ones(2), np.eye(2), np.eye(2), scatter, 9.0)
+    joint = Joint(np.ones(2), np.eye(2), np.eye(2), scatter, 9.0)
     drawn = joint._draw_scatters(np.random.default_rng(0), 3000)
     expected = invwishart(df=9, scale=9 * scatter).rvs(3000, random_state=1)
     for i, j in ((0, 0), (0, 1), (1, 1)):
@@ -60,7 +60,7 @@ def test_given_the_scatter_means_are_those_of_the_formula():
     """Lambda = I - C^-1 in directions whose noise is one; its root squared is itself."""
     joint = joint_model(two_measures())
     scatters = joint._draw_scatters(np.random.default_rng(3), 5) + np.eye(2)  # above 1: all possible
-    joint_of = Joint(joint.scores, joint.units, joint.into, joint.back, joint.scatter, joint.weight)
+    joint_of = Joint(joint.units, joint.into, joint.back, joint.scatter, joint.weight)
     object.__setattr__(joint_of, "_draw_scatters", lambda rng, size: scatters)
     shrink, root = joint_of.maps(np.random.default_rng(0), 5)
     noise = joint.back @ joint.back.T  # the correlation of the noise, R
@@ -93,7 +93,7 @@ def test_systems_that_are_equal_by_a_measure_stay_equal_by_it():
     assert (first[:, 1] != first[:, 3]).all()
 
 
-@pytest.mark.parametrize(("one", "other"), [(1e9, 1.0), (1e200, 1e-200), (100.0, 1e-7)])
+@pytest.mark.parametrize(("one", "other"), [(1e9, 1.0), (1e90, 1e-90), (100.0, 1e-7)])
 def test_the_units_of_the_measures_do_not_matter(one, other):
     a, b = two_measures()
     plain, scaled = (
@@ -119,3 +119,46 @@ def test_of_many_systems_some_tell_the_scatter(monkeypatch):
     np.testing.assert_allclose(found, again, rtol=1e-9)
     monkeypatch.undo()
     assert not np.allclose(found, joint_model([a, b]).scatter)
+
+
+# --- means without noise ------------------------------------------------------------------------------------
+
+
+def means_without_noise(a, b):
+    return [scores.mean(axis=0) for scores in without_noise(a, b)]
+
+
+def test_means_without_noise_covary_as_true_ones():
+    """Two measures of known quality, seen through noise; on average over 60 experiments."""
+    rng = np.random.default_rng(0)
+    observed, estimated = [], []
+    for _ in range(60):
+        quality = rng.multivariate_normal([0.5, 0.5], np.array([[1.0, 0.8], [0.8, 1.0]]) * 0.01, size=60).T
+        a, b = (means + rng.normal(size=(40, 60)) * 0.4 for means in quality)
+        observed.append(np.corrcoef(a.mean(axis=0), b.mean(axis=0))[0, 1])
+        estimated.append(np.corrcoef(*means_without_noise(a, b))[0, 1])
+    assert np.mean(observed) < 0.75
+    assert abs(np.mean(estimated) - 0.8) < 0.03
+
+
+def test_what_has_no_noise_stays():
+    quality = np.array([[0.1, 0.4, 0.2, 0.8], [0.2, 0.3, 0.1, 0.9]])
+    difficulty = np.linspace(0, 1, 7)[:, np.newaxis]
+    np.testing.assert_allclose(means_without_noise(*(difficulty + each for each in quality)), quality + 0.5)
+    constant = np.full((5, 4), 0.5)
+    np.testing.assert_allclose(means_without_noise(quality[[0] * 5], constant), [quality[0], constant[0]])
+
+
+def test_systems_that_are_equal_on_every_topic_stay_equal_without_noise():
+    a, b = two_measures()
+    b[:, 3] = b[:, 1]
+    first, second = means_without_noise(a, b)
+    assert second[1] == pytest.approx(second[3], abs=1e-15)
+    assert abs(first[1] - first[3]) > 1e-3
+
+
+@pytest.mark.parametrize(("one", "other"), [(1e9, 1.0), (1e200, 1e-200), (100.0, 1e-7)])
+def test_means_without_noise_keep_their_units(one, other):
+    a, b = two_measures()
+    first, second = means_without_noise(a, b)
+    np.testing.assert_allclose(means_without_noise(a * one, b * other), [first * one, second * other], rtol=1e-6)

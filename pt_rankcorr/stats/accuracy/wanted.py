@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -23,7 +24,8 @@ class Wanted:
     Attributes:
         coefficients: Which.
         top: How many of the best; None for none of them. Those are chosen by each pair of vectors anew.
-        places: The place of each system in the order that breaks ties at the border, shape (n_systems,).
+        places: The place of each system in the order that breaks ties at the border, shape (n_systems,); None for that
+            of the vectors.
         of_all: Whether of all systems, too, where `top` is given.
         given: Where each system of the order that was given is, shape (n_systems,): functions of one's own get that
             order. None where vectors are in it.
@@ -31,7 +33,7 @@ class Wanted:
 
     coefficients: tuple[Coefficient, ...]
     top: int | None
-    places: Indices
+    places: Indices | None
     of_all: bool = True
     given: Indices | None = None
 
@@ -46,7 +48,8 @@ class Wanted:
         """All of them for arrays of shape (..., n_systems): shape (..., n_columns)."""
         found = [*self._each(reference, estimate, self.given)] if self.of_all else []
         if self.top is not None:
-            best = np.lexsort((np.broadcast_to(self.places, reference.shape), -reference))[..., : self.top]
+            places = np.arange(reference.shape[-1]) if self.places is None else self.places
+            best = np.lexsort((np.broadcast_to(places, reference.shape), -reference))[..., : self.top]
             first, second = (np.take_along_axis(scores, best, axis=-1) for scores in (reference, estimate))
             found += self._each(first, second, None)
         return np.stack(found, axis=-1)
@@ -60,15 +63,16 @@ class Wanted:
 
     def in_order(self, systems: Indices) -> Wanted:
         """The same, of vectors in which systems have an order of their own."""
-        return replace(self, places=self.places[systems], given=np.argsort(systems))
+        places = None if self.places is None else self.places[systems]
+        return replace(self, places=places, given=np.argsort(systems))
 
 
-def asked_for(coefficient: object, places: Indices) -> Wanted:
-    """A coefficient, as "tau", or that of the best ten, as "tau@10"."""
+def asked_for(coefficient: object, places: Indices | None) -> Wanted:
+    """A coefficient, as "tau", or that of the best ten, as "tau@10"; for its columns alone without places."""
     best = re.fullmatch(rf"(\w+){AT}([1-9]\d*)", coefficient) if isinstance(coefficient, str) else None
     if best is None:
         return Wanted((as_coefficient(coefficient),), None, places)
-    top = int(best[2])
-    if not 2 <= top <= places.size:
-        raise ValueError(f"`coefficient` must be of 2 to {places.size} best systems, got {coefficient!r}.")
+    top, most = int(best[2]), sys.maxsize if places is None else places.size
+    if not 2 <= top <= most:
+        raise ValueError(f"`coefficient` must be of at least 2 systems, and of all at most, got {coefficient!r}.")
     return Wanted((as_coefficient(best[1]),), top, places, of_all=False)

@@ -1,0 +1,17 @@
+"""What arguments that are words may say, each list once: types for who checks programs, and choices of commands."""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+Null: TypeAlias = Literal["shrunken", "published", "two-sample"]
+Covariance: TypeAlias = Literal["sample", "ledoit-wolf"]
+RankMethod: TypeAlias = Literal["shrunken", "percentile", "guaranteed"]
+Estimator: TypeAlias = Literal["shrunken", "msqd", "ml", "resampling", "kde", "split-half", "split-half-replace"]
+PairTest: TypeAlias = Literal["tukey-hsd", "paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon"]
+OtherTopics: TypeAlias = Literal["new topics", "resamples", "halves"]
+Ties: TypeAlias = Literal["a", "b"]  # the variant of a coefficient
+Missing: TypeAlias = Literal["error", "drop-topics", "drop-systems", "zero"]
+MissingOfJudges: TypeAlias = Literal["error", "warn", "skip", "default", "drop-topics", "drop-systems", "zero"]
+NamedAfter: TypeAlias = Literal["file", "tag"]  # runs
+LeaderboardFormat: TypeAlias = Literal["trec_eval", "tot", "ir_measures", "ranking", "jsonl"]

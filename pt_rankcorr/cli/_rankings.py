@@ -1,0 +1,99 @@
+"""Rankings in files, and their distance from that of a measure."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from typing import Any
+
+import pt_rankcorr as ptr
+from pt_rankcorr.cli._input import note, scores_of
+from pt_rankcorr.cli._output import Line, Output
+from pt_rankcorr.cli._running import arguments, draw_seed, reference_of
+from pt_rankcorr.stats.core.arguments import listing
+
+
+def rankings(options: Namespace) -> None:
+    """The distances of rankings in files from that by the reference."""
+    found = {name: read_ranking(path) for name, path in _names(options.ranking).items()}
+    scores = scores_of(options)
+    draw_seed(options)
+    reference = scores[reference_of(options, scores)]
+    tests: dict[tuple[str, ...], Any] = {}
+    with Output(options.format, n_names=2) as output:
+        for name, ranking in found.items():
+            common = _common(options, reference, ranking, name)
+            chosen = {system: ranking[system] for system in common}
+            if common not in tests:
+                tests[common] = _test(options, reference.select(systems=common))
+            output.add(_tested(tests[common], reference.select(systems=common), name, chosen, options.rng))
+
+
+def _names(paths: list[str]) -> dict[str, str]:
+    """What each file is called: without its folder, unless two are then called the same."""
+    short = [os.path.basename(path) for path in paths]
+    return dict(zip(short if len(set(short)) == len(paths) else paths, paths, strict=True))
+
+
+def _common(options: Namespace, reference: Any, ranking: dict[str, float], name: str) -> tuple[str, ...]:
+    """The systems to compare, in the order of the reference: all, unless only those of both are asked for."""
+    common = tuple(system for system in reference.systems if system in ranking)
+    different = listing(set(reference.systems) ^ set(ranking))
+    if different and not options.only_shared_runs:
+        raise ValueError(
+            f"{name!r} must rank the systems of the scores, got differences in {different}: "
+            "--only-shared-runs compares those that both have."
+        )
+    if len(common) < 2:
+        raise ValueError(f"{name!r} must share at least 2 systems with the scores, got {len(common)}.")
+    if different:
+        note(options, f"{name}: {len(common)} systems; only one side has {different}.")
+    return common
+
+
+def _tested(test: Any, reference: Any, name: str, ranking: dict[str, float], seed: int) -> Line:
+    found = test.test(ranking)
+    names = {"reference": str(reference.measure), "ranking": name}
+    tau: Any = ptr.kendall_tau(reference, ranking)
+    shown = {**names, "tau": tau, "d_rank": found.statistic, "p-value": found.pvalue}
+    more = {name: value for name, value in found.to_dict().items() if name != "statistic"}
+    values = {"d_rank": found.statistic, **more, "seed": seed}
+    return Line({**names, "tau": tau, **values}, shown)
+
+
+def _test(options: Namespace, reference: Any) -> Any:
+    """The test of the reference; from a file where there is one, else into it."""
+    if options.saved is not None and os.path.exists(options.saved):
+        test = ptr.DRankTest.load(options.saved, reference, **arguments(options, "rng", "n_jobs"))
+        note(options, f"the null distribution is that of {options.saved}")
+        return test
+    test = ptr.DRankTest(reference, **arguments(options))
+    if options.saved is not None:
+        test.save(options.saved)
+        note(options, f"the null distribution is in {options.saved}")
+    return test
+
+
+def read_ranking(path: str) -> dict[str, float]:
+    """A ranking in a file: a system and its score on each line, or systems alone, the best first."""
+    with open(path, encoding="utf-8") as file:
+        lines = [line.strip() for line in file if line.strip()]
+    scored = [_score_of(line) for line in lines]
+    if not lines:
+        raise ValueError(f"{path!r} must hold a system on each line, got an empty file.")
+    pairs = [(line, -float(place)) for place, line in enumerate(lines)] if None in scored else scored
+    ranking = dict(pair for pair in pairs if pair is not None)
+    if len(ranking) < len(pairs):
+        names = [name for name, _ in filter(None, pairs)]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{path!r} must hold every system once, got {twice!r} twice.")
+    return ranking
+
+
+def _score_of(line: str) -> tuple[str, float] | None:
+    name, _, score = line.replace("\t", " ").replace(",", " ").rpartition(" ")
+    name = line[: len(name)].strip().removesuffix(",").strip()
+    try:
+        return (name, float(score)) if name else None
+    except ValueError:
+        return None

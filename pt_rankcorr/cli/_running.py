@@ -1,0 +1,110 @@
+"""What several commands need: arguments, seeds, progress, and rows that are written as they are finished."""
+
+from __future__ import annotations
+
+import secrets
+from argparse import Namespace
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pt_rankcorr as ptr
+from pt_rankcorr.cli._input import find, given, note, scores_of
+from pt_rankcorr.cli._output import TABLES, Line, Output
+from pt_rankcorr.cli._pictures import check_picture, draw, pictures_of
+from pt_rankcorr.tables.table import Table, facts
+
+ALONE = "scores"  # what comparisons call a single collection
+
+
+def arguments(options: Namespace, *without: str) -> dict[str, Any]:
+    """Those that were given for the function of the command, and a seed."""
+    return given(options, *(name for name in options.takes if name not in without))
+
+
+def draw_seed(options: Namespace, *, tell: bool = True) -> int:
+    """The seed, drawn if nobody gave it.
+
+    Commands that read their files later tell it when these have proved to be right, by `tell_seed`.
+    """
+    options.is_secret = "rng" not in options
+    if options.is_secret:
+        options.rng = secrets.randbits(32)
+    if tell:
+        tell_seed(options)
+    return int(options.rng)
+
+
+def tell_seed(options: Namespace) -> None:
+    """Says the seed, once, if nobody gave it."""
+    if options.is_secret:
+        note(options, f"--seed {options.rng} gives the same numbers again.")
+        options.is_secret = False
+
+
+def reference_of(options: Namespace, scores: ptr.Scores) -> str:
+    """The measure that is trusted, by default the first."""
+    named = getattr(options, "reference", None)
+    return scores.measures[0] if named is None else find([named], scores)[0]
+
+
+def of_each_measure(
+    options: Namespace, compute: Callable[[Namespace, Any], tuple[Any, Sequence[Line], dict[str, Any]]]
+) -> None:
+    """Writes the lines of each measure as they are finished, and draws its result in the way that `compute` says."""
+    check_picture(options)
+    scores = scores_of(options)
+    draw_seed(options)
+    pictures = pictures_of(options, scores.measures)
+    with Output(options.format, n_names=2 if options.command == "ranks" else 1) as output:
+        for measure in progress(options, scores):
+            result, lines, how = compute(options, scores[measure])
+            for line in lines:
+                output.add(line)
+            draw(pictures.get(measure), result, title=measure, **how)
+
+
+@contextmanager
+def agreements(
+    options: Namespace, total: int | None = None, only: Collection[str] = ()
+) -> Iterator[Callable[[Any], None]]:
+    """A function that writes the row of a comparison; with a progress bar if a total is given and they take their time.
+
+    CSV and JSON lines hold one table, and where groups of runs are given, it is theirs.
+    """
+    is_shown = options.format in TABLES or not (getattr(options, "group", None) or getattr(options, "groups", None))
+    with Output(options.format, wide=getattr(options, "wide", True)) as output, bar(options, total) as shown:
+
+        def write(row: Any) -> None:
+            tell_seed(options)
+            if is_shown:
+                output.add(line_of(row, only))
+            shown.update()
+
+        yield write
+
+
+def line_of(row: Any, only: Collection[str] = ()) -> Table:
+    """A row of a comparison: all its columns or, beside what is compared, some; a single collection has no name."""
+    kept = {*row.key, *only} if only else {column.name for column in row.table().columns}
+    if row.key.get("collection") == ALONE:
+        kept.remove("collection")
+    columns = (column for column in row.table().columns if column.name in kept)
+    return replace(row.table(), columns=(*columns, *facts(row.settings.to_dict(), shown=False)))
+
+
+def progress(options: Namespace, scores: ptr.Scores) -> Iterator[str]:
+    """Its measures, with a progress bar."""
+    with bar(options, len(scores)) as shown:
+        for measure in scores:
+            yield measure
+            shown.update()
+
+
+def bar(options: Namespace, total: int | None) -> Any:
+    """A progress bar, if there is anybody to see it."""
+    import pyterrier as pt
+
+    disable = options.quiet or total is None or None  # None: where standard error is no terminal
+    return pt.tqdm(total=total, desc=options.command, disable=disable, delay=2, leave=False)

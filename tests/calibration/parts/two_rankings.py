@@ -1,0 +1,121 @@
+"""Two noisy rankings: intervals of tau, the p-value of one ranking, and contests of judges, where these are hard."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from functools import partial
+
+import numpy as np
+
+from pt_rankcorr.stats.accuracy.several import CorrelationResult, Wanted, contests, correlation_errors
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from pt_rankcorr.stats.core.means import system_means
+from tests.calibration.rows import Row, coverage, level
+from tests.calibration.studies import Study, covered, rejected
+from tests.calibration.two_rankings import Floats, Judge, real_judges, sample
+
+DRAWS, REPETITIONS = 400, 120
+INTERVAL, ONE_RANKING = coverage("correlation_interval", "tau"), level("correlation_interval", "p of one ranking")
+PAIR = (level("judges", "a pair of equals"),)
+BEST = (coverage("judges", "the best is among those that may be"),)
+KINDS = ("normal", "t3", "P@10", "near-empty", "bent")
+ERRING = tuple(itertools.product(("high", "low"), ("single", "alike")))
+SIZES = (  # what is not 20 runs on 25 topics
+    (Judge(), (8, 25)),
+    (Judge("high"), (8, 100)),
+    (Judge(), (20, 10)),
+    (Judge("high"), (20, 10)),
+    (Judge(), (20, 100)),
+    (Judge("high", "groups"), (20, 100)),
+    (Judge("high", runs="adjacent"), (20, 100)),
+    (Judge(), (60, 25)),
+    (Judge("high", "alike"), (60, 50)),
+    (Judge("high", "shared"), (60, 50)),
+    (Judge("high", "shared"), (20, 50)),
+    (Judge("low", "groups"), (60, 50)),
+)
+EQUALS = (
+    ("perfect", (Judge(noise=0.5), Judge(noise=2.0))),
+    ("perfect, nearly empty", (Judge(noise=0.5), Judge(scores="near-empty"))),
+    ("high", (Judge("high", noise=0.5), Judge("high", noise=2.0))),
+    ("high, alike", (Judge("high", "alike", noise=0.5), Judge("high", "alike", noise=2.0))),
+)
+CONTESTS = (
+    ("a noisy perfect judge", (Judge(noise=2.0), *(Judge("high", noise=0.5),) * 3)),
+    ("a noisy high judge", (Judge("high", noise=2.0), *(Judge("low", noise=0.5),) * 3)),
+    ("a nearly empty perfect judge", (Judge(scores="near-empty"), *(Judge("high", noise=0.5),) * 3)),
+)
+
+
+def studies() -> Iterator[Study]:
+    for judge, size in judges():
+        rows: tuple[Row, ...] = (INTERVAL,)
+        if judge.truth == "1" and judge.scores != "bent":
+            rows = INTERVAL, ONE_RANKING
+        yield Study("two rankings", str(judge), size, rows, partial(one_judge, judge, size, len(rows)), REPETITIONS)
+    for (name, both), n_topics in itertools.product(EQUALS, (25, 50)):
+        for family in (False, True):
+            told = f"judges equally good, {name}{', one family' if family else ''}"
+            trial = partial(equally_good, both, n_topics, family)
+            yield Study("two rankings", told, (20, n_topics), PAIR, trial, REPETITIONS)
+    for (name, several), n_topics in itertools.product(CONTESTS, (25, 50)):
+        trial = partial(the_best, several, n_topics)
+        yield Study("two rankings", f"{name} among worse ones", (20, n_topics), BEST, trial, REPETITIONS)
+    people, *models = real_judges() or [None]
+    for model, n_topics in itertools.product(models, (25, 43)):
+        n_runs = real_judges()[model].shape[1]
+        trial = partial(real_judge, str(people), model, n_topics)
+        yield Study("two rankings", f"DL 2019, {model}", (n_runs, n_topics), (INTERVAL,), trial, REPETITIONS // 2)
+
+
+def judges() -> Iterator[tuple[Judge, tuple[int, int]]]:
+    for scores, runs, noise in itertools.product(KINDS, ("spread", "adjacent"), (1.0, 2.0)):
+        yield Judge("1", "single", runs, noise, scores), (20, 25)
+    for scores, (truth, errors) in itertools.product(KINDS, ERRING):
+        yield Judge(truth, errors, "spread", 1.0, scores), (20, 25)
+        yield Judge(truth, errors, "adjacent", 2.0, scores), (20, 50)
+    yield from SIZES
+
+
+def found(reference: Floats, judge: Floats, seed: int) -> CorrelationResult:
+    wanted = Wanted((COEFFICIENTS["tau"],), None, np.arange(reference.shape[1]))
+    return correlation_errors(reference, judge, wanted, n_resamples=DRAWS, seed=seed)["tau"]
+
+
+def one_judge(judge: Judge, size: tuple[int, int], n_rows: int, rng: np.random.Generator) -> list[float]:
+    drawn = sample((judge,), *size, rng)
+    result = found(drawn.reference, drawn.judges[0], int(rng.integers(2**32)))
+    truth = float(COEFFICIENTS["tau"].kernel(drawn.means, drawn.means_by_judges[0]))
+    return [covered(result.confidence_interval(), truth), rejected(result.pvalue)][:n_rows]
+
+
+def equally_good(both: tuple[Judge, ...], n_topics: int, family: bool, rng: np.random.Generator) -> list[float]:
+    """Of one tau with the reference's true means; those of a family make the same errors."""
+    drawn = sample(both, 20, n_topics, rng, equal=True, family=family)
+    return [_any(drawn.reference, drawn.judges, rng)]
+
+
+def _any(reference: Floats, estimates: tuple[Floats, ...], rng: np.random.Generator) -> float:
+    if any(np.ptp(estimate.mean(axis=0)) == 0.0 for estimate in estimates):
+        return math.nan
+    tested = contests(reference, estimates, "tau", n_resamples=DRAWS, seed=int(rng.integers(2**32)))
+    return rejected(float(tested.pvalues[0, 1]))
+
+
+def the_best(several: tuple[Judge, ...], n_topics: int, rng: np.random.Generator) -> list[float]:
+    drawn = sample(several, 20, n_topics, rng)
+    if any(np.ptp(estimate.mean(axis=0)) == 0.0 for estimate in drawn.judges):
+        return [math.nan]
+    tested = contests(drawn.reference, drawn.judges, "tau", n_resamples=DRAWS, seed=int(rng.integers(2**32)))
+    truths = [float(COEFFICIENTS["tau"].kernel(drawn.means, means)) for means in drawn.means_by_judges]
+    return [float(tested.may_be_best[int(np.argmax(truths))])]
+
+
+def real_judge(people: str, model: str, n_topics: int, rng: np.random.Generator) -> list[float]:
+    """Topics drawn with replacement from those that there are, over which the truth is known."""
+    both = [real_judges()[name] for name in (people, model)]
+    truth = float(COEFFICIENTS["tau"].kernel(*map(system_means, both)))
+    topics = rng.integers(0, len(both[0]), n_topics)
+    return [covered(found(both[0][topics], both[1][topics], int(rng.integers(2**32))).confidence_interval(), truth)]

@@ -1,0 +1,140 @@
+"""Sequential p-values against a loop, to the bit, and how often they reject against those of all resamples."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+from pt_rankcorr.stats.rank_distance import kinds
+from pt_rankcorr.stats.rank_distance.sequential import Counts
+from pt_rankcorr.stats.rank_distance.test import DRankTest, Rankings
+from tests.stats import oracles_rank_distance as oracle
+
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
+
+NULLS = ("shrunken", "published", "two-sample")
+SHAPES = [(2, 2), (20, 2), (3, 12), (40, 8), (60, 25), (12, 45)]  # the last in factors
+
+
+def scores_of(n_topics: int, n_systems: int) -> np.ndarray:
+    rng = np.random.default_rng(n_topics + n_systems)
+    return np.clip(np.linspace(0.2, 0.6, n_systems) + 0.15 * rng.standard_normal((n_topics, n_systems)), 0.0, 1.0)
+
+
+def rankings_of(scores: np.ndarray) -> Rankings:
+    """From that of the means to its reverse; some with ties, one that ties all."""
+    rng, means = np.random.default_rng(1), scores.mean(axis=0)
+    noise = means.std() * rng.standard_normal((6, means.size)) * np.array([[0.05], [0.2], [0.5], [1.0], [2.0], [9.0]])
+    tied = np.round((means + noise) * 8)
+    return Rankings(np.vstack([means, -means, means + noise, tied, np.zeros(means.size)]))
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("null", NULLS)
+@pytest.mark.parametrize("covariance", ["ledoit-wolf", "sample"])
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
+def test_pvalues_are_those_of_a_loop_over_the_null_distribution(shape, null, covariance):
+    scores = scores_of(*shape)
+    test = DRankTest(scores, n_resamples=450, null=null, covariance=covariance, rng=3)
+    found = test.test(rankings_of(scores))
+    nulls = np.broadcast_to(found.null_distribution, (found.pvalue.size, 450))
+    results = zip(found.pvalue, found.pvalue_standard_error, found.n_used, strict=True)
+    for statistic, distances, result in zip(found.statistic, nulls, results, strict=True):
+        if np.isnan(statistic):
+            assert result[2] == 0
+            assert np.isnan(result[:2]).all()
+        else:
+            assert result == pytest.approx(oracle.sequential(statistic, distances), rel=1e-14)
+
+
+@pytest.mark.parametrize("null", NULLS)
+def test_alone_among_others_and_for_any_workers_a_ranking_has_one_result(null, monkeypatch):
+    scores = scores_of(40, 8)
+    rankings = Rankings(rankings_of(scores).values[:-1])
+    settings = {"n_resamples": 1000, "null": null, "rng": 5}
+    one, two = (DRankTest(scores, n_jobs=jobs, **settings).test(rankings) for jobs in (1, 2))
+    monkeypatch.setattr(kinds, "_at_once", lambda done, n_jobs: 3)
+    three = DRankTest(scores, **settings).test(rankings)
+    assert one == two == three
+    assert 200 <= one.n_used.min() < one.n_used.max() == 1000
+    test = DRankTest(scores, **settings)
+    for at, ranking in enumerate(rankings.values):
+        alone = test.test(ranking)
+        assert (alone.pvalue, alone.n_used) == (one.pvalue[at], one.n_used[at])
+        assert isinstance(alone.n_used, int)
+    whole = np.atleast_2d(one.null_distribution)
+    assert np.array_equal(np.atleast_2d(two.null_distribution), whole)
+    assert test.test(Rankings(np.empty((0, 8)))).pvalue.shape == (0,)
+
+
+@pytest.mark.parametrize("null", NULLS)
+def test_a_result_that_was_stored_has_its_null_distribution(null):
+    scores = scores_of(30, 8)
+    result = DRankTest(scores, n_resamples=300, null=null, rng=1, n_jobs=2).test(
+        Rankings(rankings_of(scores).values[:5])
+    )
+    stored = pickle.loads(pickle.dumps(result))
+    assert np.array_equal(stored.null_distribution, result.null_distribution)
+    assert stored == result
+
+
+@pytest.mark.parametrize("null", ["published", "two-sample"])
+def test_a_shared_null_is_computed_as_far_as_it_is_needed(null, monkeypatch):
+    computed = []
+    plain = kinds.each
+    monkeypatch.setattr(
+        kinds, "each", lambda work, blocks, n_jobs: computed.extend(blocks) or plain(work, blocks, n_jobs)
+    )
+    scores = scores_of(30, 8)
+    test = DRankTest(scores, n_resamples=1280, null=null, rng=1)
+    assert not computed
+    near = test.test(scores.mean(axis=0))
+    assert (near.pvalue, near.n_used, len(computed)) == (1.0, 200, 2)
+    test.test(-scores.mean(axis=0))
+    test.critical_value()
+    assert len(computed) == 10
+
+
+# --- the rule itself --------------------------------------------------------------------------------
+
+
+def decided(share: np.ndarray, n_resamples: int, enough: int, rng: np.random.Generator) -> Counts:
+    """Rankings that each resample is at least as far from with a given probability."""
+    counts = Counts(np.ones(share.size), n_resamples, enough)
+    rows = np.zeros((n_resamples, share.size, 2))
+    rows[..., 0] = rng.random((n_resamples, share.size)) < share
+    for at in range(0, n_resamples, 100):
+        counts.add(rows[at : at + 100], np.arange(share.size))
+    return counts
+
+
+@pytest.mark.parametrize("share", [0.02, 0.1, 0.2, 0.5, 0.9])
+def test_the_standard_error_is_that_of_many_repetitions(share):
+    counts = decided(np.full(2000, share), 1000, 200, np.random.default_rng(1))
+    errors, spread = counts.standard_errors(), counts.pvalues().std()
+    assert np.sqrt((errors**2).mean()) == pytest.approx(spread, rel=0.06)
+    assert counts.pvalues().mean() == pytest.approx(share, rel=0.06)
+
+
+def test_sequential_pvalues_reject_as_often_as_those_of_all_resamples():
+    """Of true hypotheses, whose share of resamples at least as far is uniform."""
+    rng = np.random.default_rng(2)
+    share = rng.random(4000)
+    found = decided(share, 1999, 200, rng).pvalues()
+    whole = decided(share, 1999, 10_000, rng).pvalues()
+    for alpha in (0.01, 0.05, 0.2):
+        by_rule, by_all = ((pvalues <= alpha).mean() for pvalues in (found, whole))
+        assert by_rule == pytest.approx(by_all, abs=0.003)
+        assert by_rule == pytest.approx(alpha, abs=4 * np.sqrt(alpha * (1 - alpha) / share.size))
+
+
+def test_the_last_resample_may_be_the_one_that_is_enough():
+    rows = np.zeros((5, 1, 2))
+    rows[[1, 4], 0, 0] = 1.0
+    counts = Counts(np.ones(1), 5, 2)
+    counts.add(rows, np.zeros(1, dtype=np.intp))
+    assert (counts.pvalues().tolist(), counts.used.tolist()) == ([0.4], [5])
+    counts.add(rows, np.zeros(1, dtype=np.intp))  # nothing is added to what is decided
+    assert (counts.as_far.tolist(), counts.used.tolist()) == ([2], [5])

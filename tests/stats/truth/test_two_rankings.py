@@ -1,0 +1,252 @@
+"""Two noisy rankings: their model against plain definitions, its edges, and what it must not depend on."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.stats import f as f_distribution
+from scipy.stats import kendalltau, multivariate_normal
+
+from pt_rankcorr.stats.truth.alike import TEMPER, Alike
+from pt_rankcorr.stats.truth.one_ranking import pvalue_of_one_ranking
+from pt_rankcorr.stats.truth.sides import Sides
+from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
+
+
+def two_measures(seed=0, n_topics=25, n_systems=12, error=0.0, noise=0.5):
+    rng = np.random.default_rng(seed)
+    quality = rng.normal(size=n_systems) * 0.3
+    luck = rng.normal(size=(n_topics, n_systems))
+    judged = quality + error * rng.normal(size=n_systems)
+    return quality + luck, judged + 0.5 * luck + noise * rng.normal(size=luck.shape)
+
+
+def pvalue(reference, estimate, **how):
+    return pvalue_of_one_ranking(Sides.of(reference, estimate, **how))
+
+
+def taus(drawn):
+    return np.array([kendalltau(*both).statistic for both in zip(drawn.reference, drawn.estimate, strict=True)])
+
+
+# --- is it one ranking? -------------------------------------------------------------------------------------
+
+
+def plain_pvalue(reference, estimate):
+    """By covariances of systems, and a search for the slope of the line that leaves least of the noise's units."""
+    n, m = reference.shape
+    x, y = (scores - scores.mean(axis=1, keepdims=True) for scores in (reference, estimate))
+    blocks = np.cov(np.hstack([x, y]), rowvar=False)
+    noise = np.array([[np.trace(blocks[i : i + m, j : j + m]) for j in (0, m)] for i in (0, m)])
+    means = np.stack([x.mean(axis=0), y.mean(axis=0)])
+    ways = np.array([[-np.sin(angle), np.cos(angle)] for angle in np.linspace(0.0, np.pi, 100_001)])
+    scatters = ((ways @ means) ** 2).sum(axis=1) / np.einsum("wi,ij,wj->w", ways, noise, ways)
+    way = ways[scatters.argmin()]
+    other = noise @ way
+    along = np.array([other[1], -other[0]]) @ means  # whose noise is independent of that across
+    nuisance = np.stack([np.ones(m), along, along**2], axis=1)
+    across = way[0] * x + way[1] * y
+    rest = across - across @ nuisance @ np.linalg.pinv(nuisance)
+    covariance = np.cov(rest, rowvar=False)
+    first, second = np.trace(covariance), (covariance**2).sum()
+    second = (n - 1) ** 2 / ((n - 2) * (n + 1)) * (second - first**2 / (n - 1))
+    df = np.clip(first**2 / second, 1.0, m - 3)
+    return f_distribution.sf(n * (rest.mean(axis=0) ** 2).sum() / first, df, (n - 1) * df)
+
+
+@pytest.mark.parametrize("error", [0.0, 0.15, 0.25])
+def test_p_is_that_of_the_definition(error):
+    both = two_measures(3, error=error)
+    assert pvalue(*both) == pytest.approx(plain_pvalue(*both), rel=1e-3)
+
+
+def test_p_is_the_same_bits_either_way_round_and_in_any_order():
+    reference, estimate = two_measures(1, error=0.1)
+    rows, columns = np.random.default_rng(0).permutation(25), np.random.default_rng(1).permutation(12)
+    expected = pvalue(reference, estimate)
+    assert 0.0 < expected < 1.0
+    assert pvalue(estimate, reference) == expected
+    assert pvalue(reference[rows][:, columns], estimate[rows][:, columns]) == expected
+
+
+def test_p_keeps_its_level():
+    rejected = [pvalue(*two_measures(seed, noise=1.0)) <= 0.05 for seed in range(300)]
+    assert np.mean(rejected) <= 0.08
+    assert np.mean([pvalue(*two_measures(seed, error=0.3)) <= 0.05 for seed in range(50)]) > 0.3
+
+
+def test_a_bent_scale_is_no_other_ranking():
+    rng = np.random.default_rng(0)
+    rejected = []
+    for _ in range(100):
+        means = np.sort(rng.random(20)) * 2.0
+        bent, slope = means**2 / 2.0, means
+        luck = rng.normal(size=(40, 20))
+        rejected.append(pvalue(means + luck, bent + slope * luck + 0.5 * rng.normal(size=luck.shape)) <= 0.05)
+    assert np.mean(rejected) <= 0.1
+    hump = 1.0 - (means - 1.0) ** 2
+    assert pvalue(means + 0.2 * luck, hump + 0.2 * rng.normal(size=luck.shape)) < 0.001
+
+
+@pytest.mark.parametrize(
+    ("make", "least", "most"),
+    [
+        (lambda x: 3.0 + 2.0 * x, 1.0, 1.0),
+        (lambda x: 1.0 - x, 0.0, 1e-6),
+        (lambda x: x + np.resize([0.0, 5.0], 12), 0.0, 0.0),
+        (lambda x: np.broadcast_to(x.mean(axis=0), x.shape), 0.9, 1.0),
+        (lambda x: np.broadcast_to(-x.mean(axis=0), x.shape), 0.0, 1e-6),
+    ],
+    ids=["affine", "reversed", "an error without noise", "without noise", "reversed, without noise"],
+)
+def test_edges_of_p(make, least, most):
+    rng = np.random.default_rng(0)
+    scores = np.linspace(0, 3, 12) + rng.normal(size=(25, 12))
+    assert least <= pvalue(scores, make(scores)) <= most
+    assert least <= pvalue(make(scores), scores) <= most
+
+
+def test_p_of_what_has_no_noise_at_all():
+    known = np.tile(np.arange(5.0), (6, 1))
+    assert pvalue(known, 2.0 * known) == 1.0
+    assert pvalue(known, known**2) == 1.0
+    assert pvalue(known, -known) == pvalue(known, known[:, ::-1]) == 0.0
+
+
+# --- if systems that are alike err alike ---------------------------------------------------------------------
+
+
+def alike_of(reference, estimate):
+    sides = Sides.of(reference, estimate)
+    return Alike.of(sides.means, sides.noise())
+
+
+def test_noise_is_shrunk_as_ledoit_and_wolf_shrink_it():
+    reference, estimate = two_measures(2, n_topics=9, n_systems=6)
+    alike = alike_of(reference, estimate)
+    sides = Sides.of(reference, estimate)
+    units = zip(sides.matrices, alike.scale, strict=True)
+    rows = np.hstack([(scores - scores.mean(axis=0)) @ alike.contrasts / unit for scores, unit in units])
+    sample = rows.T @ rows / (8 * 9)  # of means
+    target = np.kron([[np.trace(sample[i : i + 5, j : j + 5]) / 5 for j in (0, 5)] for i in (0, 5)], np.eye(5))
+    spread = sum(((np.outer(row, row) / (8 * 9) - sample / 9) ** 2).sum() for row in rows)
+    share = min(1.0, spread / ((sample - target) ** 2).sum())
+    assert alike.shrunk == pytest.approx(share)
+    np.testing.assert_allclose(alike.covariance, (1 - share) * sample + share * target, atol=1e-12)
+
+
+def test_likelihoods_are_those_of_normal_distributions():
+    alike = alike_of(*two_measures(4))
+    omegas, prior = alike._grid()
+    some = omegas[::97]
+    found = alike._log_likelihoods(some)
+    expected = [
+        multivariate_normal(cov=alike.covariance + np.kron(omega, alike.similarity)).logpdf(alike.means)
+        for omega in some
+    ]
+    np.testing.assert_allclose(np.diff(found), np.diff(expected), rtol=1e-6)
+    _, weights = alike._posterior()
+    logs = np.log(weights) - np.log(prior) - TEMPER * alike._log_likelihoods(omegas)
+    assert np.ptp(logs[weights > 0.0]) < 1e-6
+
+
+def test_draws_have_the_mean_and_covariance_that_the_scores_leave():
+    alike = alike_of(*two_measures(4, n_systems=4))
+    rng, omega = np.random.default_rng(0), np.array([[0.1, 0.05], [0.05, 0.08]])
+    prior = np.kron(omega, alike.similarity)
+    errors = rng.multivariate_normal(np.zeros(6), alike.covariance, size=20_000).reshape(-1, 2, 3)
+    spread = rng.standard_normal((20_000, 2, 3)) @ np.linalg.cholesky(alike.similarity).T
+    drawn = alike._given(omega, errors, spread)
+    gain = prior @ np.linalg.inv(prior + alike.covariance)
+    np.testing.assert_allclose(drawn.mean(axis=0), gain @ alike.means, atol=0.01)
+    np.testing.assert_allclose(np.cov(drawn, rowvar=False), prior - gain @ prior, atol=0.004)
+
+
+# --- draws ---------------------------------------------------------------------------------------------------
+
+
+def test_the_order_of_topics_and_systems_changes_no_bit():
+    reference, estimate = two_measures(1, error=0.1)
+    rows, columns = np.random.default_rng(0).permutation(25), np.random.default_rng(1).permutation(12)
+    one, other = (
+        draw_two_rankings(*both, 50, 1)
+        for both in ((reference, estimate), (reference[rows][:, columns], estimate[rows][:, columns]))
+    )
+    assert np.array_equal(one.reference, other.reference)
+    assert np.array_equal(one.estimate, other.estimate)
+    assert np.array_equal(one.sides.systems, columns[other.sides.systems])
+
+
+def test_units_change_nothing():
+    reference, estimate = two_measures(1, error=0.1)
+    one, other = (taus(draw_two_rankings(reference * unit, estimate / unit + 1.0, 60, 1)) for unit in (1.0, 1000.0))
+    np.testing.assert_allclose(one, other)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_draws_reach_one_where_p_leaves_it_possible(seed):
+    """So an interval of a level that excludes 1 never stands beside a p-value that does not."""
+    reference, estimate = two_measures(seed, error=0.1, noise=0.3)
+    drawn = draw_two_rankings(reference, estimate, 400, 1)
+    perfect = (taus(drawn) > 1.0 - 1e-12).mean()
+    assert perfect >= drawn.pvalue / 2.0
+
+
+def test_half_of_the_draws_are_of_either_view():
+    """Where the judge errs about systems that are alike, alone."""
+    rng = np.random.default_rng(0)
+    families = np.repeat(np.arange(4), 5)
+    luck = rng.normal(size=(60, 4))[:, families] + 0.3 * rng.normal(size=(60, 20))
+    reference = np.linspace(0, 0.5, 20) + luck
+    estimate = reference + np.array([0.4, -0.4, 0.4, -0.4])[families] + 0.2 * rng.normal(size=luck.shape)
+    drawn = draw_two_rankings(reference, estimate, 600, 1)
+    apart = drawn.estimate - drawn.reference
+    within = np.array([apart[:, families[drawn.sides.systems] == each].std(axis=1) for each in range(4)]).mean(axis=0)
+    assert np.mean(within[1::2]) < np.mean(within[::2])
+
+
+def test_one_true_ranking_is_held_and_another_excluded():
+    same = [np.quantile(taus(draw_two_rankings(*two_measures(seed), 100, 1)), 0.975) for seed in range(20)]
+    assert min(same) > 1.0 - 1e-12
+    other = draw_two_rankings(*two_measures(0, n_topics=200, error=0.5), 200, 1)
+    assert np.quantile(taus(other), 0.975) < 1.0
+
+
+def test_topics_of_one_side_need_not_be_those_of_the_other():
+    reference, estimate = two_measures(5, n_topics=40)
+    drawn = draw_two_rankings(reference[:15], estimate[15:], 100, 1, shared=False)
+    assert drawn.reference.shape == (100, 12)
+    rows = np.random.default_rng(0).permutation(25)
+    again = draw_two_rankings(reference[:15], estimate[15:][rows], 100, 1, shared=False)
+    assert np.array_equal(drawn.estimate, again.estimate)
+    assert drawn.pvalue == again.pvalue == pvalue(estimate[15:], reference[:15], shared=False)
+
+
+@pytest.mark.parametrize("factor", [1.0, -2.0])
+def test_a_line_has_the_same_truth(factor):
+    reference, _ = two_measures()
+    drawn = draw_two_rankings(reference, 3.0 + factor * reference, 50, 0)
+    np.testing.assert_allclose(drawn.estimate, 3.0 + factor * drawn.reference, rtol=1e-9, atol=1e-9)
+
+
+def test_systems_that_a_side_scores_equally_stay_equal_by_it():
+    reference, estimate = two_measures()
+    estimate[:, 3] = estimate[:, 1]
+    drawn = draw_two_rankings(reference, estimate, 40, 0)
+    first, second = (list(drawn.sides.systems).index(system) for system in (1, 3))
+    assert (drawn.estimate[:, first] == drawn.estimate[:, second]).all()
+    assert (drawn.reference[:, first] != drawn.reference[:, second]).all()
+
+
+@pytest.mark.parametrize(("n_topics", "n_systems"), [(2, 2), (2, 3), (2, 8), (3, 30), (10, 2), (5, 250)])
+def test_few_topics_and_many_systems(n_topics, n_systems):
+    drawn = draw_two_rankings(*two_measures(5, n_topics, n_systems), 20, 0)
+    assert np.isfinite(drawn.reference).all()
+    assert np.isfinite(drawn.estimate).all()
+    assert 0.0 <= drawn.pvalue <= 1.0
+
+
+def test_of_two_systems_nothing_is_known_where_noise_may_swap_them():
+    rng = np.random.default_rng(0)
+    reference, estimate = rng.normal(loc=[0.0, 0.05], size=(2, 20, 2))
+    assert set(taus(draw_two_rankings(reference, estimate, 200, 0))) == {-1.0, 1.0}

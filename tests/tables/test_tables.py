@@ -1,0 +1,134 @@
+"""What a row shows in one place it shows in all."""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, PVALUE, RANK, SHARE, WORD, Kind
+from pt_rankcorr.tables.machines import json_line
+from pt_rankcorr.tables.table import Column, Table, constant, joined, listed, of_frame
+
+NAN = float("nan")
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    tau: float
+    ends: tuple[float, float] | None
+    p: float
+
+
+ROWS = [Row("<b>AP|x</b>", 0.123456, (0.1, 0.2), 0.0001), Row("RR", NAN, None, NAN)]
+COLUMNS: tuple[Column[Row], ...] = (
+    Column("measure", "measure", WORD, lambda row: row.name),
+    Column("tau", "Tau", COEFFICIENT, lambda row: row.tau, lambda row: row.ends, symbol="τ"),
+    Column("pvalue", "p-value", PVALUE, lambda row: row.p, strong=lambda row: row.p <= 0.05),
+    Column("n", "topics", COUNT, lambda _: np.int64(50), wide=True),
+    Column("seed", "", COUNT, lambda _: 7, shown=False),
+    Column("verdict", "verdict", WORD, lambda row: "differs" if row.p < 0.05 else "may be alike", machine=False),
+)
+TABLE = Table(COLUMNS, ROWS, answer="One differs.", caption="Two measures.", notes=("Seed 7.",))
+
+
+def test_machines_get_everything_flat_and_unrounded() -> None:
+    first, second = TABLE.records()
+    assert first == {
+        "measure": "<b>AP|x</b>", "tau": 0.123456, "tau low": 0.1, "tau high": 0.2, "pvalue": 0.0001, "n": 50, "seed": 7
+    }  # fmt: skip
+    assert second.keys() == first.keys()
+    assert math.isnan(second["tau low"])
+    assert type(first["n"]) is int
+    pd.testing.assert_frame_equal(TABLE.frame(), pd.DataFrame([first, second]))
+    assert json.loads(json_line(second))["tau"] is None
+
+
+def test_people_see_the_same_texts_everywhere() -> None:
+    first, second = TABLE.cells(wide=True)
+    assert first == {
+        "measure": "<b>AP|x</b>", "Tau": ".12 [.10, .20]", "p-value": "<.001", "topics": "50", "verdict": "differs"
+    }  # fmt: skip
+    assert list(second.values()) == ["RR", "-", "-", "50", "may be alike"]
+    assert "topics" not in TABLE.cells()[0]
+    assert TABLE.text().splitlines() == [
+        "One differs.",
+        "Two measures.",
+        "measure                 Tau  p-value  verdict",
+        "<b>AP|x</b>  .12 [.10, .20]    <.001  differs",
+        "RR                        -        -  may be alike",
+        "Seed 7.",
+    ]
+    assert TABLE.markdown().splitlines()[2:] == [
+        "| measure | τ | p-value | verdict |",
+        "| --- | ---: | ---: | --- |",
+        r"| &lt;b&gt;AP\|x&lt;/b&gt; | .12 \[.10, .20\] | **&lt;.001** | differs |",
+        "| RR | - | - | may be alike |",
+    ]
+    page = TABLE.html()
+    assert "<b>" not in page
+    assert '<td class="number" style="text-align: right" data-key="0.0001"><strong>&lt;.001</strong></td>' in page
+    assert 'data-key="">-</td>' in page
+    assert r"$\tau$ & p-value & verdict \\" in TABLE.latex()
+    assert r"\textbf{\textless{}.001}" in TABLE.latex()
+
+
+def test_a_single_row_may_stand_upright() -> None:
+    upright = Table(COLUMNS, ROWS[:1], upright=True)
+    assert [line.split()[0] for line in upright.text().splitlines()[1:]] == [
+        "measure", "Tau", "p-value", "topics", "verdict"
+    ]  # fmt: skip
+    assert upright.records() == TABLE.records()[:1]
+
+
+def test_tables_of_the_same_columns_are_joined() -> None:
+    parts = [Table(COLUMNS, [row]).led_by(constant("collection", name)) for name, row in zip("ab", ROWS, strict=True)]
+    both = joined(parts)
+    assert both.records() == [part.records()[0] for part in parts]
+    assert [cells["collection"] for cells in both.cells()] == ["a", "b"]
+    numbers = [Table((listed("x", kind_of_numbers(), [value]),), range(1)) for value in (0.5, 2000.0)]
+    assert [cells["x"] for cells in joined(numbers).cells()] == [".5", "2000.0"]
+
+
+def kind_of_numbers() -> Kind:
+    """With as many digits as a whole column needs."""
+    return Kind("x", lambda numbers: [f"{number:.1f}".removeprefix("0") for number in numbers])
+
+
+def test_columns_of_two_tables_stand_side_by_side() -> None:
+    other = Table((listed("rank", RANK, [2.5, 1.0], interval=[(1.0, 4.0), (1.0, 1.0)].__getitem__),), range(2))
+    both = TABLE.beside(other)
+    assert [cells["rank"] for cells in both.cells()] == ["2.5 [1, 4]", "1 [1, 1]"]
+    assert both.html().count('<svg class="bar"') == 2
+    left = both.without("tau", "pvalue").in_full()
+    assert [*left.records()[0]] == ["measure", "n", "seed", "rank", "rank low", "rank high"]
+    assert [*left.cells()[0]] == ["measure", "topics", "verdict", "rank"]
+
+
+def test_a_narrow_screen_gets_parts_with_the_names() -> None:
+    parts = TABLE.text(width=34).split("\n\n")
+    assert [part.splitlines()[-2 if part is parts[-1] else -1].split()[0] for part in parts] == ["RR", "RR"]
+
+
+def test_frames_of_others_are_tables_by_the_names_of_their_columns() -> None:
+    frame = pd.DataFrame({"name": ["a\nb", "c"], "AP": [0.5, 0.25], "AP rank": [1.5, 2.0], "p-value": [1e-9, NAN]})
+    assert of_frame(frame).cells()[0] == {"name": "a b", "AP": ".500", "AP rank": "1.5", "p-value": "<.001"}
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "texts"),
+    [
+        (SHARE, [0.004, 0.5, NAN], ["<1%", "50%", "-"]),
+        (FLAG, [True, np.False_, None], ["yes", "no", "none"]),
+        (WORD, ["a\tb", 0.5, 10.0], ["a b", "0.5", "10"]),
+        (COEFFICIENT, [-0.001, 1.0, -math.inf], [".00", "1.00", "-inf"]),
+        (COUNT, [3, 3.0], ["3", "3"]),
+    ],
+)
+def test_kinds(kind: Kind, values: list[object], texts: list[str]) -> None:
+    assert kind.texts(values) == texts
