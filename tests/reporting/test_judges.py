@@ -61,7 +61,7 @@ def test_the_numbers_are_those_of_the_comparison(made: Report) -> None:
 def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made: Report) -> None:
     text = made.to_markdown()
     assert "by more than the luck of topics explains: " in text
-    assert re.search(r"favours the group rerankers: \.(29|3)", text)
+    assert re.search(r"favours runs such as those of the group rerankers: \.(29|3)", text)
     assert "By τ with the reference over all topics, the best of the 3 judges is" in text
     assert "| judge | τ | τ over all topics | p of one ranking |" in text
     assert "| judge | group | score shift |" in text
