@@ -1,8 +1,9 @@
 """How good are estimates of the correlation with the true ranking? All of Urbano and Marrero (SIGIR 2016).
 
 From each collection of scores (topics x systems) new collections of 10 to 100 topics are simulated, as the paper does:
-with system effects on the logit scale, and the observed means for the true ones. The correlation of each simulated ranking with the true one is estimated in the six ways of the paper, and in
-the package's own, and compared with the actual one: figure 1 shows the error, figure 2 the bias.
+with system effects on the logit scale, and the observed means for the true ones. The correlation of each simulated
+ranking with the true one is estimated in the six ways of the paper, and in the package's own, and compared with the
+actual one: figure 1 shows the error, figure 2 the bias.
 
     python examples/papers/urbano2016.py --data adhoc6_ap.csv adhoc7_ap.csv --published urbano2016_estimators.csv
 

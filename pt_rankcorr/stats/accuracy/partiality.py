@@ -206,8 +206,9 @@ def _draw_means(sides: Sides, cells: Cells, n_draws: int, seed: int, n_jobs: int
     shared = of_cells.mean(axis=0) + noise_of_means(of_cells, n_draws, generator(seed), n_jobs)
     drawn = np.stack([part[:, cells] for part in np.split(shared, 2, axis=1)])
     several = np.flatnonzero(np.bincount(cells)[cells] > 1)
-    if several.size:
-        inner = [_deviations(scores, cells)[:, several] for scores in sides.matrices]
+    inner = [_deviations(scores, cells)[:, several] for scores in sides.matrices]
+    sizes = [np.abs(scores).max() for scores in sides.matrices]
+    if all((np.abs(each) > ROUNDING * size).any() for each, size in zip(inner, sizes, strict=True)):
         found = draw_two_rankings(inner[0], inner[1], n_draws, seed, n_jobs=n_jobs)
         for side, means in zip(drawn, (found.reference, found.estimate), strict=True):
             side[:, several] += _deviations(in_given_order(means, found.sides.systems), cells[several])

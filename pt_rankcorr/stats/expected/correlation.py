@@ -40,8 +40,8 @@ from pt_rankcorr.tables.table import Column, facts
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 GUESS = (
-    "their expected correlation is a guess, some .1 to .2 too low for most systems, and too high for a few that are truly "
-    "close. Look at its interval, or take more topics."
+    "their expected correlation is a guess, some .1 to .2 too low for most systems, and too high for a few that are "
+    "truly close. Look at its interval, or take more topics."
 )
 
 
@@ -212,10 +212,10 @@ def expected_correlation(
             only, as those of fewer than four topics do: the value is nan.
         UnreliableResultWarning: If there are fewer than 10 topics.
         CloseSystemsWarning: If the 95% interval of the reliability begins at its least value, .02, with "shrunken": the
-            topics do not show that the systems differ, and no estimate of how well they are ranked can be good. Calls
-            that warn were .1 to .2 too low in most simulations, and .1 to .3 too high for five neighbours in rank. Calls
-            that do not warn are right for systems of all kinds. For neighbours in rank they are too high, by up to .2
-            and for ten systems or fewer .3: nothing in the scores tells that the systems were chosen so.
+            topics do not show that the systems differ, and no estimate of how well they are ranked can be good. In
+            simulations calls that warn were mostly .1 to .2 too low, and .1 to .3 too high for five neighbours in rank.
+            Calls that do not warn are right for systems of all kinds. For neighbours in rank they are too high, by up
+            to .2, and for ten systems or fewer .3: nothing in the scores tells that the systems were chosen so.
 
     References:
         Urbano and Marrero, "Toward estimating the rank correlation between the test collection results and the true

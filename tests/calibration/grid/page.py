@@ -50,7 +50,8 @@ def in_short(found: Found) -> str:
         f"The grid has {len(list(cells()))} cells. In these the defaults have {len(rows)} figures with a bound. "
         f"{outside} of these figures are outside their bounds, {surely} of them by more than chance puts there (bounds "
         f"that miss one in a hundred). {careful} of the latter are *too careful*: intervals that hold more often than "
-        f"they promise, and tests that reject more seldom. {surely - careful} are left, told below. A figure has {min(repetitions)} to {max(repetitions)} repetitions.\n"
+        f"they promise, and tests that reject more seldom. {surely - careful} are left, told below. "
+        f"A figure has {min(repetitions)} to {max(repetitions)} repetitions.\n"
     )
 
 

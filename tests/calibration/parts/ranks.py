@@ -68,4 +68,5 @@ def rare_wins(n_topics: int, rng: np.random.Generator) -> list[float]:
 def _kept(scores: np.ndarray, first: int, rng: np.random.Generator) -> list[float]:
     """Whether the sets hold the best system, by each method."""
     how = {"n_resamples": DRAWS, "rng": int(rng.integers(2**32))}
-    return [float(first in best_systems(scores, method=method, **how).positions) for method in ("shrunken", "guaranteed")]
+    methods = ("shrunken", "guaranteed")
+    return [float(first in best_systems(scores, method=method, **how).positions) for method in methods]
