@@ -42,15 +42,14 @@ from pt_rankcorr.warnings import UnreliableResultWarning
 SPREAD = tuple(itertools.product((10, 30, 60, 100), (50, 100, 249)))  # systems, topics
 CLOSE = ((2, 50), (10, 50), (30, 50), (10, 249))
 SIZES = {"random": SPREAD, "adjacent": CLOSE, "equal": CLOSE, "simulation": SPREAD}
-PUBLISHED, REFIT, CONSTRAINED = ("published", "sample"), ("refit", "ledoit-wolf"), ("constrained", "ledoit-wolf")
+PUBLISHED, DEFAULT = ("published", "sample"), ("shrunken", "ledoit-wolf")
 OTHERS = (
     ("published", "ledoit-wolf"),
-    ("refit", "sample"),
-    ("constrained", "sample"),
+    ("shrunken", "sample"),
     ("two-sample", "sample"),
     ("two-sample", "ledoit-wolf"),
 )
-TESTS = (PUBLISHED, REFIT, CONSTRAINED, *OTHERS)
+TESTS = (PUBLISHED, DEFAULT, *OTHERS)
 RESAMPLES = 199
 ALPHA = 0.05
 SEED = 2009
@@ -215,10 +214,8 @@ def picture(found: dict, path: Path) -> None:
 STYLES = (
     ("#D55E00", "o"),
     ("#0072B2", "D"),
-    ("#000000", "*"),
     ("#D55E00", "s"),
     ("#0072B2", "^"),
-    ("#000000", "x"),
     ("#009E73", "v"),
     ("#009E73", "P"),
 )
@@ -239,7 +236,7 @@ def main() -> None:
     arguments.out.parent.mkdir(parents=True, exist_ok=True)
     rows = arguments.out.with_suffix(".csv")
     alone = arguments.scores is None
-    tests = (PUBLISHED, REFIT, CONSTRAINED) if arguments.few or alone else TESTS
+    tests = (PUBLISHED, DEFAULT) if arguments.few or alone else TESTS
     scores = scores_of_the_demonstration() if alone else read_scores(arguments.scores)
     repetitions = arguments.repetitions or (3 if alone else 100)
     simulate(scores, rows, repetitions, arguments.populations, tests)

@@ -259,9 +259,11 @@ class Scores(Mapping[str, ScoreMatrix]):
         object.__setattr__(self, "alignment", alignment or Alignment(topics=first.topics, systems=first.systems))
 
     def __getitem__(self, measure: object) -> ScoreMatrix:
-        """The matrix of a measure, given by its name or as an ir_measures measure."""
+        """The matrix of a measure, by its name, in whatever case if that is clear, or as an ir_measures measure."""
+        name = str(measure)
+        spelt = [name] if name in self.matrices else [each for each in self if each.casefold() == name.casefold()]
         try:
-            return self.matrices[str(measure)]
+            return self.matrices[spelt[0] if len(spelt) == 1 else name]
         except KeyError:
             close = closest(str(measure), self.matrices)
             hint = "" if close is None else f". Did you mean {close!r}?"

@@ -1,4 +1,4 @@
-"""Hostile numbers: some cases of every fuzz target, always the same ones, and what was once found wrong."""
+"""Hostile numbers: what is refused, and what was once found wrong."""
 
 from __future__ import annotations
 
@@ -9,26 +9,12 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import Phase, given, settings
 
 import pt_rankcorr as ptr
 from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.means import round_significant
-from tests.fuzz import targets_arguments, targets_exact, targets_statistics
-from tests.fuzz.contract import outcome
 
-TARGETS = [*targets_exact.TARGETS, *targets_statistics.TARGETS, *targets_arguments.TARGETS]
 SCORES = np.random.default_rng(0).random((6, 3))
-
-
-@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
-def test_a_few_cases_of_every_target(target):
-    @settings(max_examples=8, derandomize=True, database=None, deadline=None, phases=[Phase.generate])
-    @given(target.cases)
-    def run(case):
-        outcome(lambda: target.check(case), seconds=30.0)
-
-    run()
 
 
 # --- what is refused ---------------------------------------------------------------------------------
@@ -45,12 +31,16 @@ def test_a_few_cases_of_every_target(target):
         (np.ma.masked_less(SCORES, 0.03), ValueError, "`scores` must not be masked, got a masked value at (1, 0)."),
         (SCORES.astype(np.longdouble) * np.longdouble("1e400"), ValueError, "`scores` must be finite, got inf at"),
         ([[2**60, 2**60 + 1]], ValueError, "`scores` must be numbers that floats tell apart, got 1152921504606846976"),
-        (SCORES * 1e305, ValueError, "`scores` must be at most 1e+301 in size, got"),
-        (SCORES * 1e-300, ValueError, "`scores` must not all be below 1e-290 in size, got"),
+        (SCORES * 1e102, ValueError, "`scores` must be 0, or from 1e-100 to 1e+100 in size, got"),
         (
-            ptr.Scores([ptr.ScoreMatrix(SCORES, measure="AP")]),
+            [[1.0, 0.0], [0.5, 9e-101]],
+            ValueError,
+            "`scores` must be 0, or from 1e-100 to 1e+100 in size, got 9e-101",
+        ),
+        (
+            ptr.Scores([ptr.ScoreMatrix(SCORES, measure=name) for name in ("AP", "RR")]),
             TypeError,
-            "`scores` must be an array of numbers, got several measures, 'AP': choose one, or call it for each.",
+            "`scores` must be an array of numbers, got several measures, 'AP', 'RR': choose one, or call it for each.",
         ),
     ],
 )
@@ -121,9 +111,9 @@ def test_other_numbers_are_scores(convert):
             "`coefficient` must return one nu",
         ),
         (
-            lambda: ptr.stats.contributions([1e300, 1e-300, 0], [1, 2, 3], "tau_gap"),
+            lambda: ptr.stats.contributions([1e101, 1e-30, 0], [1, 2, 3], "tau_gap"),
             ValueError,
-            "`reference` must have gaps of",
+            "`reference` must be 0, or from 1e-100 to 1e+100",
         ),
     ],
 )
@@ -144,7 +134,7 @@ def test_small_differences_of_large_scores_keep_their_correlation():
 
 def test_the_largest_scores_of_both_signs_overflow_nowhere():
     for coefficient in (ptr.kendall_tau, ptr.tau_ap, ptr.stats.pearson):
-        assert coefficient([0.6, 0.2], [-6e307, 1.75e308]) == -1.0
+        assert coefficient([0.6, 0.2], [-6e99, 1e100]) == -1.0
 
 
 def test_wilcoxon_ties_equal_differences_of_scores_of_any_size():
@@ -154,14 +144,14 @@ def test_wilcoxon_ties_equal_differences_of_scores_of_any_size():
 
 
 @pytest.mark.filterwarnings("ignore:No difference has a swap rate:pt_rankcorr.warnings.DegenerateInputWarning")
-@pytest.mark.parametrize("size", [1e-200, 1e200])
+@pytest.mark.parametrize("size", [1e-98, 1e98])
 def test_swaps_of_tiny_and_huge_differences_are_counted(size):
     scores = np.random.default_rng(1).standard_normal((5, 2)) * size
     assert ptr.stats.swap_rates(scores, n_resamples=200, rng=1).swaps.sum() > 0
 
 
 def test_equal_means_stay_equal_at_any_size():
-    one, other = round_significant(np.array([1e290, 1e290 * (1 + 2.0**-50)]))
+    one, other = round_significant(np.array([1e90, 1e90 * (1 + 2.0**-50)]))
     assert one == other
 
 
@@ -217,7 +207,7 @@ def test_no_difference_is_required_of_equal_systems():
 
 
 def test_kappa_of_huge_counts():
-    assert ptr.judgments.cohen_kappa(np.array([[20, 5], [10, 15]]) * 1e300) == pytest.approx(0.4)
+    assert ptr.judgments.cohen_kappa(np.array([[20, 5], [10, 15]]) * 1e98) == pytest.approx(0.4)
 
 
 def test_a_singular_covariance_with_the_smallest_ridge_has_a_distance():

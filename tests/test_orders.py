@@ -98,8 +98,8 @@ CALLS: dict[str, Call] = {
 }
 # components and comparisons call these; others draw no topics, or take no scores
 OTHERS = {
-    "DRankTest", "PairedBootstrap", "compare", "compare_judgments", "compare_leaderboards", "correlation_standard_error",
-    "judgment_curve", "report", "random_rankings",
+    "DRankTest", "PairedBootstrap", "compare", "compare_judgments", "compare_leaderboards", "judgment_curve", "report",
+    "random_rankings",
 }  # fmt: skip
 
 
@@ -139,8 +139,9 @@ def table(result: Any, systems: tuple[str, ...]) -> dict[str, Any]:
     by_name = np.argsort(systems)
     found: dict[str, Any] = dict(result.to_dict())
     for name in OF_SYSTEMS & set(vars(result)):
-        if name != "values":
-            found[name] = np.asarray(getattr(result, name))[..., by_name].tobytes()
+        values = np.asarray(getattr(result, name))
+        if name != "values" and values.shape[-1:] == by_name.shape:
+            found[name] = values[..., by_name].tobytes()
     for name in OF_PAIRS & set(dir(result)):
         matrix = getattr(result, name)
         if isinstance(matrix, np.ndarray) and matrix.shape == (len(systems),) * 2:

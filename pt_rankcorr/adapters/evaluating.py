@@ -12,8 +12,8 @@ from ir_measures import Measure
 
 from pt_rankcorr.adapters.columns import Places
 from pt_rankcorr.adapters.measure_names import is_known, resolve_measure
-from pt_rankcorr.adapters.ranking import Judged, or_none
-from pt_rankcorr.adapters.retrieved import Results, Run, highest_labels
+from pt_rankcorr.adapters.ranking import Judged
+from pt_rankcorr.adapters.retrieved import Run, highest_labels
 from pt_rankcorr.adapters.trec_measures import kernel_of
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.types import Floats
@@ -43,53 +43,38 @@ class Evaluator:
         self._row_of = {measure: row for row, measure in enumerate(measures)}
         self._judgments = raise_low_labels(judgments)
         self._one_each = self._judgments
-        self._judged = or_none(Judged, self._judgments)
-        if self._judged is None and judgments.duplicated(["query_id", "doc_id"]).any():
+        self._judged = Judged(self._judgments)
+        if not self._judged.are_distinct:
             all_of_subtopics = all(map(is_of_subtopics, self._row_of))
             self._one_each = (_first_labels if all_of_subtopics else highest_labels)(self._judgments)
-            self._judged = or_none(Judged, self._one_each)
-        found = ((measure, kernel_of(measure)) for measure in self._row_of if self._judged)
+            self._judged = Judged(self._one_each)
+        found = ((measure, kernel_of(measure)) for measure in self._row_of)
         self._kernels = {measure: kernel for measure, kernel in found if kernel}
         self._others = self._evaluators([measure for measure in self._row_of if measure not in self._kernels])
 
-    @cached_property
+    @property
     def topics(self) -> list[str]:
         """The topics that have judgments, in their order."""
-        return list(self._judged.topics if self._judged else self._one_each["query_id"].unique())
+        return self._judged.topics
 
     @property
     def n_judged(self) -> int:
         """How many documents are judged, each counted on each of its topics."""
         return len(self._one_each)
 
-    def evaluate(self, run: Results) -> Evaluated:
+    def evaluate(self, run: Run) -> Evaluated:
         """The scores of a run, and which of the judged documents it has."""
         values = np.full((len(self._row_of), len(self.topics)), np.nan)
-        attempted = self._attempted(run.topics)
-        hits = None if run.ranking is None or self._judged is None else or_none(self._judged.find, run.ranking)
-        if self._judged is None or hits is None:
-            self._fill(values, self._all, run)
-            return Evaluated(values, attempted, self._is_in(run.documents))
+        attempted = np.array([self._topic_at[topic] for topic in run if topic in self._topic_at], dtype=np.int64)
+        hits = self._judged.find(run)
         for measure, kernel in self._kernels.items():
             values[self._row_of[measure], attempted] = kernel(self._judged, hits)[attempted]
-        if self._others:
-            self._fill(values, self._others, run)
+        self._fill(values, run)
         return Evaluated(values, attempted, hits.judgment)
-
-    @cached_property
-    def _all(self) -> list[_Part]:
-        return self._evaluators(list(self._row_of))
 
     @cached_property
     def _topic_at(self) -> dict[str, int]:
         return {topic: at for at, topic in enumerate(self.topics)}
-
-    def _attempted(self, topics: Iterable[str]) -> Places:
-        return np.array([self._topic_at[topic] for topic in topics if topic in self._topic_at], dtype=np.int64)
-
-    def _is_in(self, run: Run) -> Places:
-        pairs = zip(self._one_each["query_id"], self._one_each["doc_id"], strict=True)
-        return np.flatnonzero([docno in run.get(qid, ()) for qid, docno in pairs])
 
     def _evaluators(self, measures: list[Measure]) -> list[_Part]:
         together: dict[tuple[bool, str], list[Measure]] = {}
@@ -101,12 +86,11 @@ class Evaluator:
             parts.append(_Part(own, judgments, _compute(_evaluator, own, judgments)))
         return parts
 
-    def _fill(self, values: Floats, parts: list[_Part], run: Results) -> None:
-        documents = run.documents
-        for measures, judgments, evaluator in parts:
-            metrics = _compute(lambda *_, own=evaluator: list(own.iter_calc(documents)), measures, judgments, documents)
+    def _fill(self, values: Floats, run: Run) -> None:
+        for measures, judgments, evaluator in self._others:
+            metrics = _compute(lambda *_, own=evaluator: list(own.iter_calc(run)), measures, judgments, run)
             for metric in metrics:
-                if metric.query_id in documents and metric.query_id in self._topic_at:
+                if metric.query_id in run and metric.query_id in self._topic_at:
                     values[self._row_of[metric.measure], self._topic_at[metric.query_id]] = metric.value
 
 

@@ -7,17 +7,30 @@ import math
 import os
 import re
 import warnings
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 from glob import glob, has_magic
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import pandas as pd
 
 from pt_rankcorr import choices
+from pt_rankcorr.adapters.columns import Column, Irregular
 from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, fields
-from pt_rankcorr.adapters.files import Row, empty_error, line_error, open_text
+from pt_rankcorr.adapters.files import empty_error, line_error, open_text, read_blocks
+from pt_rankcorr.adapters.long_tables import (
+    HEADERS,
+    SUMMARY,
+    Table,
+    cells_of,
+    is_measure,
+    is_score,
+    is_topic_first,
+    is_whole,
+    long_columns,
+)
 from pt_rankcorr.adapters.paths import (
     PathName,
     by_name,
@@ -28,22 +41,13 @@ from pt_rankcorr.adapters.paths import (
     name_of,
     stem,
 )
-from pt_rankcorr.adapters.settling import MISSING, settle
-from pt_rankcorr.adapters.table_columns import SUMMARY, is_score, long_columns
-from pt_rankcorr.adapters.text import _as_cells, _is_measure, _is_whole
+from pt_rankcorr.adapters.settling import MISSING, settle, stacked
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import list_of, listing, one_of
 from pt_rankcorr.stats.core.frames import TOPIC_COLUMNS, plain_heading
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import AggregateMismatchWarning, level_of_the_caller
 
-FORMATS: dict[str, tuple[str, ...]] = {
-    "trec_eval": ("measure", "qid", "value"),
-    "tot": ("name", "measure", "qid", "value"),
-    "ir_measures": ("name", "qid", "measure", "value"),
-    "ranking": ("qid", "", "name", "", "value", "measure"),
-    "jsonl": (),
-}
 KEYS = ("run_id", "topic_id", "measure", "value")  # of an object in JSON lines
 LEADERBOARD = "a leaderboard (trec_eval, tot, ir_measures, ranking or jsonl)"
 HINT = (
@@ -52,10 +56,12 @@ HINT = (
 )
 # what to do where a score is missing: words of other evaluators, and ours
 POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"} | {word: word for word in MISSING}
-SUFFIXES = frozenset({".jsonl", *(f".{name}" for name in FORMATS)})
+LOOKS_LIKE_QRELS = " It looks like TREC qrels, which `compare_judgments` takes."
+LOOKS_LIKE_A_RUN = " It looks like a TREC run: `scores_from_runs` evaluates runs."
+NUMBERED = re.compile(r"\D*\d+")  # as topics are, if not by numbers alone
 EXACT = 1e-9  # by which a mean may differ that nobody rounded
 
-Cell = tuple[str, str, str, str]  # name, qid, measure, value
+Reader: TypeAlias = Callable[[PathName, bytes], pd.DataFrame]  # a file and its text -> name, qid, measure, value
 
 
 def read_leaderboard(
@@ -98,12 +104,13 @@ def read_leaderboard(
     if input_format is not None:
         one_of("input_format", input_format, tuple(FORMATS))
     policy = POLICIES[one_of("missing", missing, tuple(POLICIES))]
-    cells = [cell for path in _files_of(paths) for cell in _cells(path, input_format)]
-    by_topic = [cell for cell in cells if cell[1] != SUMMARY]
-    if not by_topic:
+    cells = stacked([_cells(path, input_format) for path in _files_of(paths)])
+    is_over_all = (cells["qid"] == SUMMARY).to_numpy()
+    if is_over_all.all():
         raise ValueError(f"`paths` must be {LEADERBOARD} of topics, got only rows over all topics.")
-    _check_means(by_topic, [cell for cell in cells if cell[1] == SUMMARY])
-    return settle(_as_cells(iter(by_topic)), missing=policy, lower_is_better=lower_is_better, parameter="paths")
+    by_topic = cells[~is_over_all].reset_index(drop=True)
+    _check_means(by_topic, cells[is_over_all])
+    return settle(by_topic, missing=policy, lower_is_better=lower_is_better, parameter="paths")
 
 
 def named_leaderboards(judges: object, parameter: str, **reading: Any) -> dict[str, Scores]:
@@ -172,32 +179,65 @@ def _inside(path: PathName) -> list[PathName]:
     return [str(each) for each in sorted(Path(path).iterdir()) if each.is_file() and not each.name.startswith(".")]
 
 
-def _cells(path: PathName, told: str | None) -> list[Cell]:
-    with open_text(path, LEADERBOARD, never=SEPARATORS) as text:
-        lines = [(number, line) for number, line in enumerate(text, 1) if line.strip(BLANKS)]
-    if not lines:
+def _cells(path: PathName, told: str | None) -> pd.DataFrame:
+    text = b"".join(read_blocks(path, LEADERBOARD))
+    if any(bytes([odd]) in text for odd in SEPARATORS):
+        with open_text(path, LEADERBOARD, never=SEPARATORS, content=text) as lines:
+            lines.read()  # which is refused
+    if not text.strip():
         raise empty_error(path, LEADERBOARD)
-    if told == "jsonl" or (told is None and lines[0][1].lstrip(BLANKS).startswith("{")):
-        return [_cell_of_json(path, number, line) for number, line in lines]
-    rows = [(number, _fields(line)) for number, line in lines]
-    width = len(FORMATS[told]) if told else len(rows[0][1])
-    for (number, row), (_, line) in zip(rows, lines, strict=True):
-        if len(row) != width or width not in map(len, FORMATS.values()):
-            raise line_error(path, number, line, LEADERBOARD, _hint(lines[0][1]))
-    header = _header(rows)
-    if told is None and header and _heads_a_table(header):
-        raise line_error(path, *lines[0], LEADERBOARD, HINT)
-    rows = rows[header is not None :]
-    if not rows:
-        raise empty_error(path, LEADERBOARD)
-    columns = FORMATS[told] if told else _columns(path, rows, header)
-    return list(_cells_of(path, rows, columns))
+    return FORMATS[told](path, text) if told else _seen(path, text)
 
 
-def _hint(first: str) -> str:
-    """What reads a table whose first line this is, if it is that of one."""
-    columns = re.split("[,;]", first)
-    return HINT if len(columns) > 2 or _heads_a_table(_fields(first)) else ""
+def _seen(path: PathName, text: bytes) -> pd.DataFrame:
+    """The cells of a file in a format that is told by what it holds."""
+    if text.lstrip().startswith(b"{"):
+        return _cells_of_json(path, text)
+    table = _table(path, text)
+    if len(table.columns) not in {len(names) for names in ROWS.values()}:
+        raise table.line_error(0, LEADERBOARD, hint=_hint(text))
+    header = _header(table)
+    if header and _heads_a_table(header):
+        raise table.line_error(0, LEADERBOARD, hint=HINT)
+    table = _below(table) if header else table
+    return _cells_of_table(table, _columns(table, header))
+
+
+def _of_rows(names: Sequence[str], path: PathName, text: bytes) -> pd.DataFrame:
+    """The cells of a file whose columns are told."""
+    table = _table(path, text)
+    if len(table.columns) != len(names):
+        raise table.line_error(0, LEADERBOARD, hint=_hint(text))
+    return _cells_of_table(_below(table) if _header(table) else table, names)
+
+
+def _table(path: PathName, text: bytes) -> Table:
+    width = len(_fields(_first_line(text)))
+    try:
+        return Table.of_text(path, text, width, "\t" if b"\t" in text else None)
+    except Irregular:
+        with open_text(path, LEADERBOARD, content=text) as lines:
+            rows = [(number, _fields(line)) for number, line in enumerate(lines, 1) if line.strip(BLANKS)]
+    for number, row in rows:
+        if len(row) != width:
+            raise line_error(path, number, " ".join(row), LEADERBOARD, _hint(text)) from None
+    return Table.of_rows(path, rows)
+
+
+def _below(table: Table) -> Table:
+    if len(table) < 2:
+        raise empty_error(table.path, LEADERBOARD)
+    return table.below_header()
+
+
+def _hint(text: bytes) -> str:
+    """What reads a table whose text this is, if it is that of one."""
+    first = _first_line(text)
+    return HINT if len(re.split("[,;]", first)) > 2 or _heads_a_table(_fields(first)) else ""
+
+
+def _first_line(text: bytes) -> str:
+    return re.split(b"[\r\n]", text.lstrip(), maxsplit=1)[0].decode()
 
 
 def _heads_a_table(header: Sequence[str]) -> bool:
@@ -209,14 +249,28 @@ def _fields(line: str) -> list[str]:
     return [field.strip(BLANKS) for field in line.split("\t")] if "\t" in line else fields(line)
 
 
-def _cell_of_json(path: PathName, number: int, line: str) -> Cell:
+def _cells_of_json(path: PathName, text: bytes) -> pd.DataFrame:
+    with open_text(path, LEADERBOARD, content=text) as lines:
+        rows = [_row_of_json(path, number, line) for number, line in enumerate(lines, 1) if line.strip(BLANKS)]
+    columns = Column.of_blocks([[list(column) for column in zip(*rows, strict=True)]], len(KEYS))
+    return cells_of(dict(zip(("name", "qid", "measure", "value"), columns, strict=True)))
+
+
+def _row_of_json(path: PathName, number: int, line: str) -> tuple[str, ...]:
     try:
-        found = json.loads(line)
+        found = json.loads(line, object_pairs_hook=_each_once)
         run, topic, measure = (_name_in_json(found[key]) for key in KEYS[:3])
         value = "" if found[KEYS[3]] is None else _name_in_json(found[KEYS[3]])
     except (ValueError, TypeError, KeyError, RecursionError):
-        raise line_error(path, number, line, f"JSON objects with {', '.join(KEYS)}, one a line") from None
+        rule = f"JSON objects with {', '.join(KEYS)}, each once, one a line"
+        raise line_error(path, number, line, rule) from None
     return run, topic, measure, value
+
+
+def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    if len(dict(pairs)) < len(pairs):
+        raise ValueError("a key is there twice")
+    return dict(pairs)
 
 
 def _name_in_json(value: object) -> str:
@@ -230,66 +284,108 @@ def _name_in_json(value: object) -> str:
     return name
 
 
-def _header(rows: Sequence[Row]) -> list[str] | None:
-    """The first row, if it has no score and is not over all topics."""
-    first = rows[0][1]
-    value = first[4] if len(first) == len(FORMATS["ranking"]) else first[-1]
-    return None if is_score(value) or SUMMARY in first else first
+def _header(table: Table) -> list[str] | None:
+    """The first row, if it has words that headers have, and no score."""
+    first = table.row(0)
+    value = first[ROWS["ranking"].index("value") if len(first) == len(ROWS["ranking"]) else -1]
+    if is_score(value) or SUMMARY in first:
+        return None
+    is_heading = plain_heading(value) in HEADERS["value"] or len(long_columns(first)) > 1 or _heads_a_table(first)
+    return first if is_heading else None
 
 
-def _columns(path: PathName, rows: Sequence[Row], header: Sequence[str] | None) -> tuple[str, ...]:
+def _columns(table: Table, header: Sequence[str] | None) -> Sequence[str]:
     """What each column holds."""
-    width = len(rows[0][1])
-    if width == len(FORMATS["ranking"]):
-        return FORMATS["ranking"]
+    width = len(table.columns)
+    if width == len(ROWS["ranking"]):
+        _check_no_run(table)
+        return ROWS["ranking"]
     if header and {"qid", "measure", "value"} <= (places := long_columns(header)).keys():
         names = {at: name for name, at in places.items()}
-        return tuple(names.get(at, "") for at in range(width))
-    if width == len(FORMATS["trec_eval"]):
-        first, second = ({row[at] for _, row in rows} for at in (0, 1))
-        is_topic_first = SUMMARY not in second and (SUMMARY in first or any(map(_is_measure, second - first)))
-        return ("qid", "measure", "value") if is_topic_first else FORMATS["trec_eval"]
-    return FORMATS["tot" if _measure_is_second(path, rows) else "ir_measures"]
+        return [names.get(at, "") for at in range(width)]
+    if width == len(ROWS["trec_eval"]):
+        first, second = (column.texts for column in table.columns[:2])
+        return ("qid", "measure", "value") if is_topic_first(first, second) else ROWS["trec_eval"]
+    _check_no_qrels(table)
+    return ROWS["tot" if _measure_is_second(table) else "ir_measures"]
 
 
-def _measure_is_second(path: PathName, rows: Sequence[Row]) -> bool:
+def _check_no_run(table: Table) -> None:
+    """A run has other documents on each topic; a leaderboard has each run on most."""
+    topics, _, documents, _, _, tags = (column.texts for column in table.columns)
+    if len(table) < len(topics) * len(documents) / 2 and not any(map(is_measure, tags)) and SUMMARY not in topics:
+        raise table.line_error(0, LEADERBOARD, hint=LOOKS_LIKE_A_RUN)
+
+
+def _check_no_qrels(table: Table) -> None:
+    _, iterations, documents, labels = (column.texts for column in table.columns)
+    if (
+        all(is_whole(text) or text == "Q0" for text in iterations)
+        and all(is_whole(text.removeprefix("-")) for text in labels)
+        and not all(map(is_whole, documents))
+        and not any(text == SUMMARY or is_measure(text) for text in documents)
+        and len(iterations) < len(documents)
+    ):
+        raise table.line_error(0, LEADERBOARD, hint=LOOKS_LIKE_QRELS)
+
+
+def _measure_is_second(table: Table) -> bool:
     """Whether rows are of the format tot, whose topics stand third, rather than second."""
-    second, third = ({row[at] for _, row in rows} for at in (1, 2))
+    second, third = (set(column.texts) for column in table.columns[1:3])
     topics = [
         [SUMMARY in column for column in (second, third)],
-        [any(map(_is_measure, column)) for column in (third, second)],
-        [all(map(_is_whole, column - {SUMMARY})) for column in (second, third)],
+        [any(map(is_measure, column)) for column in (third, second)],
+        [_are_topics(second, third), _are_topics(third, second)],
     ]
     for here, there in topics:
         if here != there:
             return there
     raise ValueError(
-        f"{name_of(path)!r} must tell measures from topics by what it holds, got {shown(' '.join(rows[0][1]))} in line "
-        f"{rows[0][0]}. `input_format` says which it is: 'tot' has the measure second, 'ir_measures' the topic."
+        f"{name_of(table.path)!r} must tell measures from topics by what it holds, got "
+        f"{shown(' '.join(table.row(0)))} in line {table.lines[0]}. `input_format` says which it is: 'tot' has the "
+        "measure second, 'ir_measures' the topic."
     )
 
 
-def _cells_of(path: PathName, rows: Iterable[Row], columns: Sequence[str]) -> Iterator[Cell]:
-    at = {name: place for place, name in enumerate(columns)}
-    run = at.get("name")
-    for number, row in rows:
-        value = row[at["value"]]
-        if row[at["qid"]] != SUMMARY and not is_score(value):
-            raise line_error(path, number, " ".join(row), LEADERBOARD)
-        yield stem(path) if run is None else row[run], row[at["qid"]], row[at["measure"]], value
+def _are_topics(names: set[str], others: set[str]) -> bool:
+    """Whether names are whole numbers, as of topics, and the others may be measures: fewer, and not numbered, too."""
+    names, others = names - {SUMMARY}, others - {SUMMARY}
+    return all(map(is_whole, names)) and len(names) >= len(others) and not all(map(NUMBERED.fullmatch, others))
+
+
+def _cells_of_table(table: Table, names: Sequence[str]) -> pd.DataFrame:
+    columns = {name: column for name, column in zip(names, table.columns, strict=True) if name}
+    value, by_topic = columns["value"], np.array([text != SUMMARY for text in columns["qid"].texts])
+    odd = ~np.array([is_score(text) for text in value.texts])[value.codes] & by_topic[columns["qid"].codes]
+    if odd.any():
+        raise table.line_error(int(np.argmax(odd)), LEADERBOARD)
+    return cells_of(columns, **({} if "name" in columns else {"name": stem(table.path)}))
+
+
+ROWS: dict[str, Sequence[str]] = {
+    "trec_eval": ("measure", "qid", "value"),
+    "tot": ("name", "measure", "qid", "value"),
+    "ir_measures": ("name", "qid", "measure", "value"),
+    "ranking": ("qid", "", "name", "", "value", "measure"),
+}
+# each format, and what reads it: a frame of cells, as `cells_of` makes it
+FORMATS: dict[str, Reader] = {
+    **{name: partial(_of_rows, columns) for name, columns in ROWS.items()},
+    "jsonl": _cells_of_json,
+}
+SUFFIXES = frozenset(f".{name}" for name in FORMATS)
 
 
 # --- rows over all topics -----------------------------------------------------------------------------------
 
 
-def _check_means(by_topic: Sequence[Cell], over_all: Sequence[Cell]) -> None:
+def _check_means(by_topic: pd.DataFrame, over_all: pd.DataFrame) -> None:
     """Warns where a row over all topics is not the mean of the rows of topics, however they were rounded."""
-    told = {(run, measure): value for run, _, measure, value in over_all if is_score(value) and value}
-    values: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for run, _, measure, value in by_topic:
-        if (run, measure) in told:
-            values[run, measure].append(value)
-    wrong = [key for key, found in values.items() if not _is_mean(told[key], found)]
+    rows = zip(over_all["name"], over_all["measure"], over_all["value"], strict=True)
+    told = {(run, measure): value for run, measure, value in rows if isinstance(value, str) and is_score(value)}
+    groups = by_topic.groupby(["name", "measure"], observed=True, sort=False)["value"] if told else ()
+    values = {key: found for key, found in groups if key in told}
+    wrong = [key for key, found in values.items() if not _is_mean(told[key], found.tolist())]
     if wrong:
         warnings.warn(
             f"Rows over all topics are not the means of the rows of topics for {len(wrong)} of {len(values)} "
@@ -300,11 +396,10 @@ def _check_means(by_topic: Sequence[Cell], over_all: Sequence[Cell]) -> None:
         )
 
 
-def _is_mean(mean: str, values: Sequence[str]) -> bool:
-    try:
-        numbers = np.array([as_number(value) for value in values])
-    except ValueError:  # as `settle` will say
+def _is_mean(mean: str, values: Sequence[Any]) -> bool:
+    if not all(isinstance(value, str) for value in values):  # some are missing
         return True
+    numbers = np.array([as_number(value) for value in values])
     allowed = _unit(mean) + max(map(_unit, values)) + EXACT * (1 + float(np.abs(numbers).max()))
     is_sum = math.isclose(as_number(mean), numbers.sum(), abs_tol=allowed * numbers.size)  # as counts are
     return is_sum or bool(abs(as_number(mean) - numbers.mean()) <= allowed)

@@ -7,21 +7,20 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
-from itertools import chain
+from itertools import chain, pairwise
 from math import isfinite, isnan
 from typing import Any, TypeAlias
 
+import numpy as np
 import pandas as pd
 
-from pt_rankcorr.adapters.columns import PADDING, Bytes, Irregular, padded
+from pt_rankcorr.adapters.columns import Irregular, blocks
 from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, as_whole_number, fields
 from pt_rankcorr.adapters.files import empty_error, line_error, open_text, read_blocks
-from pt_rankcorr.adapters.judgment_columns import QRELS_COLUMNS, judgments_of_text
 from pt_rankcorr.adapters.paths import PathName, is_path, is_regular, kind_of, name_of
-from pt_rankcorr.adapters.ranking import LARGEST_SCORE, Ranking, first_of, or_none
+from pt_rankcorr.adapters.ranking import LARGEST_SCORE
 from pt_rankcorr.names import as_text
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import RepeatedJudgmentsWarning, level_of_the_caller
 
@@ -30,6 +29,7 @@ Run: TypeAlias = dict[str, dict[str, float]]  # topic -> document -> score
 RUN_LINE = "a TREC run (topic, Q0, document, rank, score, tag in each line)"
 QRELS_LINE = "TREC qrels (topic, iteration, document, whole-number label in each line)"
 LARGEST_LABEL = 1_000_000  # they count documents by label, up to the highest, and lose bits of those beyond 32
+QRELS_COLUMNS = ["query_id", "doc_id", "relevance", "iteration"]
 FIELDS_OF_A_RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 LOOKS_SWAPPED = " Are the runs and the qrels swapped?"
 LOOKS_LIKE_QRELS = f" It looks like TREC qrels.{LOOKS_SWAPPED}"
@@ -48,15 +48,7 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
         run: The run.
         parameter: The caller's argument, for messages.
     """
-    return _checked(name, run, _by_topic(name, _scored_documents(run, parameter)))
-
-
-def _run_of_text(name: str, path: PathName, text: Bytes) -> Run:
-    with open_text(path, RUN_LINE, never=SEPARATORS, content=text[:-PADDING]) as lines:
-        return _checked(name, path, _by_topic(name, _documents_in(path, lines)))
-
-
-def _checked(name: str, run: object, retrieved: Run) -> Run:
+    retrieved = _run_of_file(name, run) if is_path(run) else _by_topic(name, _scored_documents(run, parameter))
     if not retrieved:
         raise (
             empty_error(run, RUN_LINE)
@@ -67,36 +59,39 @@ def _checked(name: str, run: object, retrieved: Run) -> Run:
     return retrieved
 
 
-class Results:
-    """What one run retrieved, read once: as columns if they are plain, and topic by topic for whoever asks for that."""
+def _run_of_file(name: str, path: PathName) -> Run:
+    text = b"".join(read_blocks(path, RUN_LINE))
+    try:
+        return _run_of_text(text)
+    except Irregular:
+        with open_text(path, RUN_LINE, never=SEPARATORS, content=text) as lines:
+            return _by_topic(name, _documents_in(path, lines))
 
-    def __init__(self, name: str, run: object) -> None:
-        self._read = partial(read_run, name, run)
-        self._ranking: Ranking | None = None
-        if is_path(run):
-            text = padded(*read_blocks(run, RUN_LINE))
-            self._read = partial(_run_of_text, name, run, text)
-            self._ranking = or_none(Ranking.of_text, text)
 
-    @cached_property
-    def documents(self) -> Run:
-        """Topic -> document -> score."""
-        return self._read()
+def _run_of_text(text: bytes) -> Run:
+    """The run of a plain text; Irregular if it is none, or has a document twice.
 
-    @cached_property
-    def ranking(self) -> Ranking | None:
-        """The columns; None if they are not plain enough."""
-        return self._ranking or or_none(Ranking.of_documents, self.documents)
-
-    @property
-    def topics(self) -> list[str]:
-        """The topics that anything was retrieved for, in their order."""
-        return list(self.documents) if self._ranking is None else self._ranking.topics
-
-    def first(self, depth: int) -> Iterable[tuple[str, str, int]]:
-        """Topic, document and rank of those that are ranked among the first so many."""
-        found = None if self.ranking is None else or_none(self.ranking.first, depth)
-        return first_of(self.documents, depth) if found is None else found
+    A loop without calls: most of the time of all that evaluates runs is spent here.
+    """
+    if not text.isascii() or any(bytes([odd]) in text for odd in SEPARATORS):
+        raise Irregular
+    number: Callable[[str], float] = as_number if b"_" in text else float  # Python would take 1_000
+    retrieved: Run = {}
+    topic, documents, n_lines = None, {}, 0
+    try:
+        for block in blocks(text):
+            lines = block.decode().split("\n")[:-1]
+            n_lines += len(lines)
+            for line in lines:
+                qid, _, docno, _, score, _ = line.split()
+                if qid != topic:
+                    topic, documents = qid, retrieved.setdefault(qid, {})
+                documents[docno] = number(score)
+    except ValueError:
+        raise Irregular from None
+    if sum(map(len, retrieved.values())) < n_lines:
+        raise Irregular
+    return retrieved
 
 
 def check_run(path: PathName) -> None:
@@ -143,8 +138,6 @@ def _by_topic(name: str, documents: Iterable[tuple[str, str, float]]) -> Run:
 
 
 def _scored_documents(run: object, parameter: str) -> Iterable[tuple[str, str, float]]:
-    if is_path(run):
-        return _lines_of_run(run)
     score = partial(_score, parameter=parameter)
     if isinstance(run, pd.DataFrame):
         qids, docnos, scores = _columns(run, parameter, ["query_id", "doc_id", "score"])
@@ -216,13 +209,14 @@ def read_qrels(qrels: object, keep: Callable[[str, str], bool] | None = None, pa
     if is_path(qrels):
         if os.path.isdir(qrels):
             raise ValueError(f"`{parameter}` must be one file, got the folder {name_of(qrels)!r}.{LOOKS_SWAPPED}")
-        rows = _lines_of_qrels(qrels, parameter)
         if keep is None:  # else line by line, which takes no memory
-            text = padded(*read_blocks(qrels, QRELS_LINE))
+            text = b"".join(read_blocks(qrels, QRELS_LINE))
             try:
-                return judgments_of_text(text, partial(_label, parameter=parameter))
+                return _frame_of_text(text, parameter)
             except Irregular:
                 rows = _lines_of_qrels(qrels, parameter, text)
+        else:
+            rows = _lines_of_qrels(qrels, parameter)
     else:
         rows = _judgments(qrels, parameter)
     frame = _frame_of(rows, qrels, keep, parameter).drop_duplicates(ignore_index=True)
@@ -233,6 +227,42 @@ def read_qrels(qrels: object, keep: Callable[[str, str], bool] | None = None, pa
             f"`{parameter}` must have one label a document, got two for {shown(docno)} on topic {shown(qid)}."
         )
     return frame
+
+
+def _frame_of_text(text: bytes, parameter: str) -> pd.DataFrame:
+    """The judgments of a plain text; Irregular if it is none, with several iterations, or a document twice."""
+    if not text.isascii() or any(bytes([odd]) in text for odd in SEPARATORS):
+        raise Irregular
+    begins: dict[int, str] = {}
+    iterations: list[str] = []
+    documents: list[str] = []
+    labels: list[str] = []
+    topic = None
+    try:
+        for block in blocks(text):
+            for line in block.decode().split("\n")[:-1]:
+                qid, iteration, docno, label = line.split()
+                if qid != topic:
+                    topic = begins[len(documents)] = qid
+                iterations.append(iteration)
+                documents.append(docno)
+                labels.append(label)
+        label_of = {label: _label(label, parameter) for label in set(labels)}
+    except ValueError:
+        raise Irregular from None
+    stretches = list(pairwise([*begins, len(documents)]))
+    topics = list(begins.values())
+    if len(set(iterations)) != 1 or len(set(topics)) < len(topics):
+        raise Irregular
+    if any(len(set(documents[begin:end])) < end - begin for begin, end in stretches):
+        raise Irregular
+    columns = {
+        "query_id": np.repeat(np.array(topics, object), [end - begin for begin, end in stretches]),
+        "doc_id": np.array(documents, object),
+        "relevance": np.array([label_of[label] for label in labels], np.int64),
+        "iteration": np.full(len(documents), iterations[0], object),
+    }
+    return pd.DataFrame({name: pd.Series(column, dtype=column.dtype) for name, column in columns.items()}, copy=False)
 
 
 def highest_labels(judgments: pd.DataFrame) -> pd.DataFrame:
@@ -283,8 +313,9 @@ def _frame_of(
     return pd.DataFrame(rows, columns=QRELS_COLUMNS)
 
 
-def _lines_of_qrels(path: PathName, parameter: str, text: Bytes | None = None) -> Iterator[tuple[str, str, int, str]]:
-    content = None if text is None else text[:-PADDING]
+def _lines_of_qrels(
+    path: PathName, parameter: str, content: bytes | None = None
+) -> Iterator[tuple[str, str, int, str]]:
     with open_text(path, QRELS_LINE, never=SEPARATORS, content=content) as lines:
         for number, line in enumerate(lines, 1):
             try:

@@ -19,7 +19,7 @@ from pt_rankcorr.adapters.files import MOST_BYTES, reading_at_most
 from pt_rankcorr.adapters.irds import qrels_of
 from pt_rankcorr.adapters.measure_names import lower_measures, resolve_measures
 from pt_rankcorr.adapters.paths import by_name, check_there, files, files_by_name, is_path, name_of, named_files
-from pt_rankcorr.adapters.retrieved import LOOKS_SWAPPED, Results, check_run, read_qrels, tag_of
+from pt_rankcorr.adapters.retrieved import LOOKS_SWAPPED, Run, check_run, read_qrels, read_run, tag_of
 from pt_rankcorr.adapters.settling import MISSING, Cube, settle
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
@@ -243,7 +243,7 @@ def _evaluation(
         result.values[:, :, system] = found.values
         result.attempted[found.attempted] = True
         result.retrieved[found.judged] = True
-        result.unjudged |= set(run.topics) - known
+        result.unjudged |= run.keys() - known
         if not len(found.attempted):
             strangers.append(name)
     if strangers:
@@ -253,11 +253,11 @@ def _evaluation(
 
 def each_run(
     runs: Mapping[str, Any], verbose: bool | None, doing: str = "evaluating runs"
-) -> Iterator[tuple[str, Results]]:
+) -> Iterator[tuple[str, Run]]:
     """The runs, read one after the other, with a progress bar if there are many."""
     import pyterrier as pt  # looked up when called: users choose the kind of their progress bar
 
     # None shows a bar where somebody sees it: in a terminal or a notebook
     disable = (None if len(runs) >= MANY_RUNS else True) if verbose is None else not verbose
     for name, source in pt.tqdm(runs.items(), desc=doing, unit="run", disable=disable):
-        yield name, Results(name, source)
+        yield name, read_run(name, source)

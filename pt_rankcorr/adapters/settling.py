@@ -18,6 +18,7 @@ from pt_rankcorr.adapters.measure_names import LOWER_IS_BETTER, canonical_name, 
 from pt_rankcorr.alignment import Alignment
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core.floats import SIZES, is_beyond
 from pt_rankcorr.stats.core.rounding import ADVICE, decimals_of
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown, shown_name
@@ -26,7 +27,6 @@ from pt_rankcorr.warnings import RoundedScoresWarning
 MISSING: tuple[choices.Missing, ...] = get_args(choices.Missing)
 COLUMNS = ["name", "qid", "measure", "value"]
 COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})  # ratios of counts: few decimals, unrounded
-LARGEST = 1e300  # sums over topics stay finite
 MEASURES_NAMED = 3  # in a message, each with its systems
 
 
@@ -43,9 +43,9 @@ class Cube:
 
     @property
     def is_plain(self) -> bool:
-        """Whether no name is there twice and no value too large."""
+        """Whether no name is there twice and no value too large or too small."""
         names = (self.measures, self.topics, self.systems)
-        return all(len(set(each)) == len(each) for each in names) and not bool((np.abs(self.values) > LARGEST).any())
+        return all(len(set(each)) == len(each) for each in names) and not is_beyond(self.values).any()
 
     def cells(self) -> pd.DataFrame:
         """One row a measure, topic and system."""
@@ -234,12 +234,15 @@ def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
     """The values of scored cells; nan where there is none."""
     given = cells["value"]
     # not pd.to_numeric for text: older ones lose the last bits
-    numbers = given if given.dtype.kind in "fiub" else given.map(_number)
-    values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
-    wrong = (np.abs(values) > LARGEST) | (np.isnan(values) & cells["value"].notna().to_numpy())
+    if isinstance(given.dtype, pd.CategoricalDtype):
+        values = np.array([*map(_number, given.cat.categories), np.nan])[given.cat.codes.to_numpy()]
+    else:
+        numbers = given if given.dtype.kind in "fiub" else given.map(_number)
+        values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
+    wrong = is_beyond(values) | (np.isnan(values) & cells["value"].notna().to_numpy())
     if wrong.any():
         name, qid, measure, value = cells.loc[wrong, COLUMNS].iloc[0]
-        rule = f"of at most {LARGEST:g} in size" if np.isfinite(values[wrong][0]) else "finite numbers"
+        rule = SIZES if np.isfinite(values[wrong][0]) else "finite numbers"
         raise ValueError(
             f"`{parameter}` must be {rule}, got {_value_text(value)} for system {shown(name)} on topic {shown(qid)} "
             f"by {shown_name(measure)}."

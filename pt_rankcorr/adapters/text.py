@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.columns import PADDING, Bytes, Irregular, padded
-from pt_rankcorr.adapters.evaluation_columns import scores_of_text
+from pt_rankcorr.adapters.columns import UNLIKE, Column, Irregular
 from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, fields
 from pt_rankcorr.adapters.files import (
     MOST_BYTES,
@@ -22,23 +22,28 @@ from pt_rankcorr.adapters.files import (
     reading_at_most,
     table_in,
 )
-from pt_rankcorr.adapters.measure_names import COUNTS, is_count, is_known
-from pt_rankcorr.adapters.paths import PathName, files, is_path, kind_of, name_of, named_files, stem
-from pt_rankcorr.adapters.settling import COLUMNS, Cube, cube_of, joined, settle, stacked
-from pt_rankcorr.adapters.table_columns import (
+from pt_rankcorr.adapters.long_tables import (
     LONG,
-    NO_SCORE,
     SUMMARY,
     Columns,
-    cells_of_text,
+    Table,
+    cells_of,
     columns_of,
+    is_measure,
     is_number,
     is_score,
+    is_topic_first,
+    is_whole,
     long_columns,
+    of_topics,
 )
+from pt_rankcorr.adapters.measure_names import is_count
+from pt_rankcorr.adapters.paths import PathName, files, is_path, kind_of, name_of, named_files, stem
+from pt_rankcorr.adapters.settling import Cube, cube_of, joined, settle, stacked
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import one_of
 from pt_rankcorr.stats.core.frames import TOPIC_COLUMNS, plain_heading
+from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
 
 EVALUATION = (
@@ -50,6 +55,7 @@ TABLE = (
 )
 LAYOUTS = ("long", "wide")
 FIELDS_OF_A_LEADERBOARD = 4
+FIELDS_OF_AN_EVALUATION = 3
 HEADINGS_OF_TOPICS = TOPIC_COLUMNS | {"", "q"}  # of a first column
 HEADING = "Queryid (Num):"  # what old versions of trec_eval print before the scores of a topic
 
@@ -85,50 +91,39 @@ def scores_from_trec_eval(
 
 
 def _scores_of(name: str, path: PathName) -> Cube:
-    text = padded(*read_blocks(path, EVALUATION))
+    table = _evaluation(path)
+    first, second, value = table.columns
+    topic_first = is_topic_first(first.texts, second.texts)
+    if topic_first is None:
+        raise table.line_error(0, EVALUATION, between="\t")
+    topic, measure = (first, second) if topic_first else (second, first)
+    columns = of_topics({"qid": topic, "measure": measure, "value": value})
+    if columns is None:
+        raise ValueError(f"{name_of(path)!r} must be {EVALUATION}, got only rows over all topics: was -q left out?")
+    return cube_of(cells_of(columns, name=name), "paths")
+
+
+def _evaluation(path: PathName) -> Table:
+    text = b"".join(read_blocks(path, EVALUATION))
     try:
-        if HEADING.encode() in text.tobytes():
+        if HEADING.encode() in text:
             raise Irregular
-        return scores_of_text(text, name, topic_first=_is_topic_first, summary=SUMMARY, none=NO_SCORE)
+        return Table.of_text(path, text, FIELDS_OF_AN_EVALUATION, "\t" if b"\t" in text else None)
     except Irregular:
-        return cube_of(_as_cells((name, *row) for row in _evaluation(path, text)), "paths")
-
-
-def _evaluation(path: PathName, text: Bytes) -> list[tuple[str, str, str]]:
-    """(topic, measure, value) of each row of a file that is about one topic."""
-    with open_text(path, EVALUATION, never=SEPARATORS, content=text[:-PADDING]) as lines:
-        rows = [row for number, line in enumerate(lines, 1) if (row := _fields_of_row(path, number, line))]
+        with open_text(path, EVALUATION, never=SEPARATORS, content=text) as lines:
+            rows = [row for number, line in enumerate(lines, 1) if (row := _row_of_evaluation(path, number, line))]
     if not rows:
         raise empty_error(path, EVALUATION)
-    topic_first = _is_topic_first(*({row[at]: None for row in rows} for at in (0, 1)))
-    if topic_first is None:
-        raise line_error(path, 1, "\t".join(rows[0]), EVALUATION)
-    if not topic_first:
-        rows = [(topic, measure, value) for measure, topic, value in rows]
-    by_topic = [row for row in rows if row[0] != SUMMARY]
-    if not by_topic:
-        raise ValueError(f"{name_of(path)!r} must be {EVALUATION}, got only rows over all topics: was -q left out?")
-    return by_topic
+    return Table.of_rows(path, rows)
 
 
-def _fields_of_row(path: PathName, number: int, line: str) -> tuple[str, str, str] | None:
+def _row_of_evaluation(path: PathName, number: int, line: str) -> Row | None:
     if not line.strip(BLANKS) or line.startswith(HEADING):
         return None
-    three = line.split("\t") if "\t" in line else fields(line, 2)
-    if len(three) != 3:
+    row = line.split("\t") if "\t" in line else fields(line, FIELDS_OF_AN_EVALUATION - 1)
+    if len(row) != FIELDS_OF_AN_EVALUATION:
         raise line_error(path, number, line, EVALUATION)
-    first, second, value = (field.strip(BLANKS) for field in three)
-    return first, second, value
-
-
-def _is_topic_first(firsts: Collection[str], seconds: Collection[str]) -> bool | None:
-    if SUMMARY in seconds or (SUMMARY not in firsts and any(map(_is_measure, firsts))):
-        return False
-    return True if SUMMARY in firsts or any(map(_is_measure, seconds)) else None
-
-
-def _is_measure(name: str) -> bool:
-    return name in COUNTS or is_known(name)
+    return number, [field.strip(BLANKS) for field in row]
 
 
 # --- tables -------------------------------------------------------------------------------------------------
@@ -206,30 +201,37 @@ def _tables(path: object) -> list[PathName]:
 
 
 def _table(path: PathName, layout: str | None, told: Columns | None, measure: str | None) -> pd.DataFrame | Cube:
-    text = padded(*read_blocks(path, TABLE))
-    n_spaced = len(told.fields) if told else FIELDS_OF_A_LEADERBOARD
-    try:
-        if layout == "wide":
-            raise Irregular
-        return cells_of_text(text, told, n_spaced, measure, stem(path))
-    except Irregular:
-        rows = _rows(path, text, n_spaced)
+    table = _read(path, len(told.fields) if told else FIELDS_OF_A_LEADERBOARD)
+    first = table.row(0)
     if told is not None:
-        return _cells_of_long(path, _without_header(path, rows, told), told.places, measure)
-    first = rows[0][1]
+        return _cells_of_long(_without_header(table, first, told), told.places, measure)
     header = long_columns(first)
     if layout == "long" or (layout is None and set(LONG) <= header.keys()):
         if not set(LONG) <= header.keys():
-            raise line_error(path, 1, ", ".join(first), TABLE)
-        return _cells_of_long(path, rows[1:], header, measure)
-    if layout is None and len(first) == FIELDS_OF_A_LEADERBOARD and (at := _measures_at(rows)) is not None:
-        return _cells_of_long(path, rows, _leaderboard(path, rows, at), measure)
-    return _wide(path, first, rows[1:], measure)
+            raise table.line_error(0, TABLE, between=", ")
+        return _cells_of_long(_below_header(table), header, measure)
+    if layout is None and len(first) == FIELDS_OF_A_LEADERBOARD and (at := _measures_at(table)) is not None:
+        return _cells_of_long(table, _leaderboard(table, at), measure)
+    return _wide(table, first, measure)
 
 
-def _rows(path: PathName, content: Bytes, n_fields: int) -> list[Row]:
+def _read(path: PathName, n_spaced: int) -> Table:
     """The rows of a table in CSV, or of one with so many fields between spaces; blanks around a name are none of it."""
-    with open_text(path, TABLE, newline="", content=content[:-PADDING]) as text:
+    text = b"".join(read_blocks(path, TABLE))
+    first = text[: text.find(b"\n") + 1 or len(text)].decode()
+    separator = next((mark for mark in "\t," if mark in first), None)
+    n_fields = len(first.split(separator)) if separator else len(fields(first))
+    is_spaced = separator is None and n_fields == n_spaced > 1
+    try:
+        if (separator is None and not is_spaced) or any(mark in text for mark in UNLIKE):
+            raise Irregular
+        return Table.of_text(path, text, n_fields, separator)
+    except Irregular:
+        return Table.of_rows(path, _rows(path, text, n_spaced))
+
+
+def _rows(path: PathName, content: bytes, n_fields: int) -> list[Row]:
+    with open_text(path, TABLE, newline="", content=content) as text:
         first = text.readline()
         spaced = not {"\t", ","} & set(first) and len(fields(first)) == n_fields > 1
         rows = (
@@ -246,129 +248,116 @@ def _rows_between_spaces(path: PathName, lines: Iterable[str], n_fields: int) ->
     return rows
 
 
-def _cells_of_long(path: PathName, rows: Sequence[Row], at: Mapping[str, int], measure: str | None) -> pd.DataFrame:
+def _cells_of_long(table: Table, at: Mapping[str, int], measure: str | None) -> pd.DataFrame:
     if "measure" in at and measure is not None:
         raise ValueError(f"`measure` must be None for a table with a column of measures, got {shown(measure)}.")
-    _check_rows(path, rows)
-    fallback = measure or stem(path)
-    return _as_cells(
-        (row[at["name"]], row[at["qid"]], row[at["measure"]] if "measure" in at else fallback, row[at["value"]])
-        for _, row in _of_topics(path, rows, at["qid"])
-    )
+    columns = _of_topics(table, {name: table.columns[place] for name, place in at.items()})
+    return cells_of(columns, **({} if "measure" in at else {"measure": measure or stem(table.path)}))
 
 
-def _check_rows(path: PathName, rows: Sequence[Row]) -> None:
-    if not rows:
-        raise ValueError(f"{name_of(path)!r} must be {TABLE}, got no row below its header.")
+def _below_header(table: Table) -> Table:
+    if len(table) < 2:
+        raise ValueError(f"{name_of(table.path)!r} must be {TABLE}, got no row below its header.")
+    return table.below_header()
 
 
-def _of_topics(path: PathName, rows: Sequence[Row], topic: int) -> list[Row]:
-    by_topic = [(number, row) for number, row in rows if row[topic] != SUMMARY]
-    if not by_topic:
-        raise ValueError(f"{name_of(path)!r} must be {TABLE}, got only rows over all topics.")
-    return by_topic
+def _of_topics(table: Table, columns: Mapping[str, Column]) -> dict[str, Column]:
+    found = of_topics(columns)
+    if found is None:
+        raise ValueError(f"{name_of(table.path)!r} must be {TABLE}, got only rows over all topics.")
+    return found
 
 
 # which column is which, as told
 
 
-def _without_header(path: PathName, rows: list[Row], told: Columns) -> list[Row]:
-    number, first = rows[0]
+def _without_header(table: Table, first: Sequence[str], told: Columns) -> Table:
     if len(first) != len(told.fields):
-        raise line_error(path, number, ", ".join(first), f"a table of {len(told.fields)} columns")
+        raise table.line_error(0, f"a table of {len(told.fields)} columns", between=", ")
     value = first[told.places["value"]]
-    return rows if is_score(value) or first[told.places["qid"]] == SUMMARY else rows[1:]
+    is_header = value[:1].isalpha() and not is_score(value) and first[told.places["qid"]] != SUMMARY
+    return _below_header(table) if is_header else table
 
 
 # which column is which, as seen
 
 
-def _measures_at(rows: list[Row]) -> int | None:
+def _measures_at(table: Table) -> int | None:
     """The column that holds nothing but known measures, if there is one."""
-    for at, field in enumerate(rows[0][1]):
-        if _is_measure(field) and all(map(_is_measure, {row[at] for _, row in rows})):
-            return at
-    return None
+    return next((at for at, column in enumerate(table.columns) if all(map(is_measure, column.texts))), None)
 
 
-def _leaderboard(path: PathName, rows: list[Row], measure: int) -> dict[str, int]:
+def _leaderboard(table: Table, measure: int) -> dict[str, int]:
     """Which of the four columns holds what, from what they hold."""
-    of_topics = [row for _, row in rows if SUMMARY not in row and not is_count(row[measure])]
-    others = {at for at in range(FIELDS_OF_A_LEADERBOARD) if at != measure}
-    held = {at: {row[at] for row in of_topics} for at in others}
-    whole = {at for at in others if all(map(_is_whole, held[at]))}
-    scores = {at for at in others - whole if all(map(is_score, held[at]))}
-    summed = {at for at in others if any(row[at] == SUMMARY for _, row in rows)}
+    others = [at for at in range(FIELDS_OF_A_LEADERBOARD) if at != measure]
+    of_all = {at: _are(table.columns[at], SUMMARY) for at in others}
+    counts = np.array([is_count(name) for name in table.columns[measure].texts])[table.columns[measure].codes]
+    by_topic = ~np.any([counts, *of_all.values()], axis=0)
+    held = {at: table.columns[at].keep(by_topic).texts for at in others}
+    whole = {at for at in others if all(map(is_whole, held[at]))}
+    scores = {at for at in others if at not in whole and all(map(is_score, held[at]))}
+    summed = {at for at in others if of_all[at].any()}
     topics = whole & summed or whole | summed
     if len(scores) != 1 or len(topics) != 1:
         raise ValueError(
-            f"{name_of(path)!r} must tell its columns by what they hold, got {shown(', '.join(rows[0][1]))} in line 1. "
-            "`columns=` says which is which, such as run,measure,topic,value."
+            f"{name_of(table.path)!r} must tell its columns by what they hold, got {shown(', '.join(table.row(0)))} in "
+            f"line {table.lines[0]}. `columns=` says which is which, such as run,measure,topic,value."
         )
-    ((name,), (topic,), (value,)) = others - scores - topics, topics, scores
+    name, topic, value = (next(iter(each)) for each in (set(others) - scores - topics, topics, scores))
     return {"name": name, "qid": topic, "measure": measure, "value": value}
 
 
-def _is_whole(text: str) -> bool:
-    return text.isascii() and text.isdigit()
+def _are(column: Column, text: str) -> NDArray[np.bool_]:
+    return np.array([each == text for each in column.texts])[column.codes]
 
 
 # wide tables
 
 
-def _wide(path: PathName, header: list[str], rows: list[Row], measure: str | None) -> Cube | pd.DataFrame:
+def _wide(table: Table, header: list[str], measure: str | None) -> Cube | pd.DataFrame:
     first = 1 if plain_heading(header[0]) in HEADINGS_OF_TOPICS else 0
     systems = header[first:]
     if not systems or "" in systems or _are_scores(systems):
-        raise line_error(path, 1, ", ".join(header), TABLE)
-    _check_rows(path, rows)
+        raise table.line_error(0, TABLE, between=", ")
+    below = _below_header(table)
     if first:
-        rows = _of_topics(path, rows, 0)
+        by_topic = ~_are(below.columns[0], SUMMARY)
+        _of_topics(below, {"qid": below.columns[0]})
     else:
-        _check_first_column(path, header, rows)
-    values = np.fromiter(_scores_in(path, rows, first), float, len(rows) * len(systems)).reshape(-1, len(systems))
-    topics = [row[0] if first else f"t{number}" for number, (_, row) in enumerate(rows, 1)]
-    cube = Cube(values[np.newaxis], (measure or stem(path),), tuple(topics), tuple(systems))
-    if cube.is_plain:
-        return cube
-    return _as_cells(
-        (system, topic, cube.measures[0], value)
-        for topic, (_, row) in zip(topics, rows, strict=True)
-        for system, value in zip(systems, row[first:], strict=True)
-    )
+        _check_first_column(below, header)
+        by_topic = np.ones(len(below), dtype=bool)
+    values = np.column_stack([_scores_in(below, column, by_topic) for column in below.columns[first:]])
+    topics = _texts(below.columns[0].keep(by_topic)) if first else [f"t{number}" for number in range(1, len(below) + 1)]
+    cube = Cube(values[np.newaxis], (measure or stem(table.path),), tuple(topics), tuple(systems))
+    return cube if cube.is_plain else cube.cells()
 
 
-def _check_first_column(path: PathName, header: list[str], rows: list[Row]) -> None:
+def _check_first_column(table: Table, header: list[str]) -> None:
     """Whether a column without a heading of topics holds no topics: then nothing tells topics and scores apart."""
-    whole = [all(_is_whole(row[at]) for _, row in rows) for at in range(len(header))]
+    whole = [all(map(is_whole, column.texts)) for column in table.columns]
     remedy = "A first column named topic would tell."
-    if all(whole) and all(map(_is_whole, header)):
-        raise ValueError(f"{name_of(path)!r} must have a header, got whole numbers in all lines. {remedy}")
-    if whole[0] and not all(whole) and len({row[0] for _, row in rows}) == len(rows) > 1:
+    if all(whole) and all(map(is_whole, header)):
+        raise ValueError(f"{name_of(table.path)!r} must have a header, got whole numbers in all lines. {remedy}")
+    if whole[0] and not all(whole) and len(table.columns[0].texts) == len(table) > 1:
         raise ValueError(
-            f"{name_of(path)!r} must say what its first column holds, got {shown(header[0])} above a different whole "
-            f"number in each line. {remedy}"
+            f"{name_of(table.path)!r} must say what its first column holds, got {shown(header[0])} above a different "
+            f"whole number in each line. {remedy}"
         )
 
 
-def _scores_in(path: PathName, rows: list[Row], first: int) -> Iterator[float]:
-    for number, row in rows:
-        for value in row[first:]:
-            if value.lower() in NO_SCORE:
-                yield math.nan
-                continue
-            try:
-                yield as_number(value)
-            except ValueError:
-                raise line_error(path, number, value, TABLE) from None
+def _scores_in(table: Table, column: Column, by_topic: NDArray[np.bool_]) -> Floats:
+    for code, text in enumerate(column.texts):
+        rows = np.flatnonzero((column.codes == code) & by_topic & (not is_score(text)))
+        if len(rows):
+            raise line_error(table.path, table.lines[rows[0]], text, TABLE)
+    numbers = [as_number(text) if is_number(text) else math.nan for text in column.texts]
+    return np.array(numbers)[column.codes[by_topic]]
+
+
+def _texts(column: Column) -> list[str]:
+    return [column.texts[code] for code in column.codes]
 
 
 def _are_scores(names: list[str]) -> bool:
     """Whether a header is no header: systems may be numbered, but are not called 0.25."""
     return all(map(is_number, names)) and not all(name.lstrip("-").isdigit() for name in names)
-
-
-def _as_cells(rows: Iterator[tuple[str, str, str, str]]) -> pd.DataFrame:
-    frame = pd.DataFrame(rows, columns=COLUMNS, dtype=object)
-    frame["value"] = frame["value"].map(lambda value: None if value.lower() in NO_SCORE else value)
-    return frame

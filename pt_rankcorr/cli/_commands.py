@@ -62,7 +62,8 @@ def demo(options: Namespace) -> None:
 
     if options.write is not None:
         n_runs = files.write(options.write, **arguments(options))
-        emit(f"Wrote runs/ ({n_runs} runs), people.qrels, model.qrels and strict.qrels to {shown(options.write)}.")
+        written = "ap.csv, people.qrels, model.qrels and strict.qrels"
+        emit(f"Wrote runs/ ({n_runs} runs), {written} to {shown(options.write)}.")
         return
 
     result = study.run(**arguments(options), verbose=not options.quiet and is_seen(sys.stderr))

@@ -18,8 +18,10 @@ def check_picture(options: Namespace) -> None:
     """Refuses a picture that cannot be drawn or written, before anything is computed."""
     if options.plot is None:
         return
-    import matplotlib
-
+    try:
+        import matplotlib
+    except ImportError:
+        raise ImportError("--plot needs matplotlib: pip install matplotlib") from None
     matplotlib.use("agg")  # there may be no screen
     refuse_inputs(options.plot, inputs(options), "plot")
     check_writable(options.plot, "plot")

@@ -66,7 +66,9 @@ def of_each_measure(
 
 
 @contextmanager
-def agreements(options: Namespace, total: int | None = None, only: Collection[str] = ()) -> Iterator[Callable[[Any], None]]:
+def agreements(
+    options: Namespace, total: int | None = None, only: Collection[str] = ()
+) -> Iterator[Callable[[Any], None]]:
     """A function that writes the row of a comparison; with a progress bar if a total is given and they take their time.
 
     CSV and JSON lines hold one table, and where groups of runs are given, it is theirs.
@@ -85,11 +87,12 @@ def agreements(options: Namespace, total: int | None = None, only: Collection[st
 
 def line_of(row: Any, only: Collection[str] = ()) -> Table:
     """A row of a comparison: all its columns or, beside what is compared, some; a single collection has no name."""
-    kept = {*row.key, *only} if only else {column.name for column in row.table().columns}
+    table: Table = row.table()
+    kept = {*row.key, *only} if only else {column.name for column in table.columns}
     if row.key.get("collection") == ALONE:
         kept.remove("collection")
-    columns = (column for column in row.table().columns if column.name in kept)
-    return replace(row.table(), columns=(*columns, *facts(row.settings.to_dict(), shown=False)))
+    columns = (column for column in table.columns if column.name in kept)
+    return replace(table, columns=(*columns, *facts(row.settings.to_dict(), shown=False)))
 
 
 def progress(options: Namespace, scores: ptr.Scores) -> Iterator[str]:

@@ -73,7 +73,7 @@ class Engine:
 
     def begin(self, **data: Any) -> None:
         """Takes the rows that are finished, if they are of these data and settings."""
-        self._finished.begin({**self.settings.to_dict(), **data})
+        self._finished.begin({**self.settings.to_dict(), "coefficients": sorted(self.settings.columns), **data})
         for key in self._finished.parts:
             self._on_row(self._row(key))
 

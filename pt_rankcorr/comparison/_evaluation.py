@@ -15,7 +15,7 @@ from pt_rankcorr.adapters.fields import BLANKS, fields
 from pt_rankcorr.adapters.files import open_text
 from pt_rankcorr.adapters.irds import qrels_of
 from pt_rankcorr.adapters.paths import is_path
-from pt_rankcorr.adapters.retrieved import RUN_LINE, Results, read_qrels, read_run
+from pt_rankcorr.adapters.retrieved import RUN_LINE, Run, read_qrels, read_run
 from pt_rankcorr.adapters.runs import each_run, named_runs
 from pt_rankcorr.comparison.collections import IRDS
 from pt_rankcorr.scores import Scores
@@ -85,7 +85,7 @@ class _Evaluator:
         judged = self._evaluator.topics if self._evaluator else []
         self._places = np.array([at.get(topic, -1) for topic in judged], dtype=np.intp)
 
-    def fill(self, scores: Floats, run: Results) -> None:
+    def fill(self, scores: Floats, run: Run) -> None:
         """Writes the scores of a run, shape (n_measures, n_topics), where there are any."""
         if self._evaluator is None:
             return

@@ -20,7 +20,7 @@ from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Estimate, RankingAgreement
 from pt_rankcorr.names import check_distinct
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.partiality import draw_shifts
+from pt_rankcorr.stats.accuracy.partiality import LEAST_OVERLAP, draw_shifts, overlaps
 from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
@@ -28,7 +28,7 @@ from pt_rankcorr.stats.core.arguments import flag, list_of, listing
 from pt_rankcorr.stats.core.means import system_means, topic_order
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PVALUE, WORD
+from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PVALUE, SHARE, WORD
 from pt_rankcorr.tables.table import Column, Table
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
@@ -44,10 +44,15 @@ class GroupShift(NamedTuple):
         row: The judge and the measures.
         group: The group.
         n_runs: Its number of runs.
-        slope: Of the judge's scores on the reference's.
-        shift: The mean over the group less that over all other runs, with its interval.
-        pvalue: Of no shift.
+        overlap: Of pairs of a run of the group and another one, the share in which the worse side is better, by the
+            reference. Below .1 the group cannot be told from its quality, and p-values are nan.
+        slope: Of the curve of the judge's scores over the reference's, from the worst run to the best.
+        shift: The mean over the group less that over all other runs, with its interval: of these very runs.
+        pvalue: Of no shift of these runs.
         corrected: The same, corrected for all rows.
+        kind: The shift with the interval of endless runs of these kinds: what the judge errs about single runs is luck.
+        kind_pvalue: Of no shift of runs of that kind; it alone says that the judge favours such runs.
+        kind_corrected: The same, corrected for all rows.
         left: The coefficient of all other runs, on these topics.
         without: The same over all topics, with its interval.
     """
@@ -55,10 +60,14 @@ class GroupShift(NamedTuple):
     row: RankingAgreement
     group: str
     n_runs: int
+    overlap: float
     slope: float
     shift: Estimate
     pvalue: float
     corrected: float
+    kind: Estimate
+    kind_pvalue: float
+    kind_corrected: float
     left: float
     without: Estimate
 
@@ -82,7 +91,7 @@ class JudgeBias(Result):
         coefficient: Of the correlation without a group.
         level: Of the intervals.
         alpha: The level of the tests, after correction.
-        same_scale: Whether the slope was taken to be 1.
+        same_scale: Whether the judge was taken to be on the reference's scale.
         n_topics: The number of topics.
         n_draws: Draws of the true means.
         seed: What to give as `rng` to the comparison for the same numbers.
@@ -117,9 +126,14 @@ class JudgeBias(Result):
             _GROUP,
             Column("n_runs", "runs", COUNT, attrgetter("n_runs")),
             Column("slope", "", NUMBER, attrgetter("slope"), shown=False),
+            Column("overlap", "", SHARE, attrgetter("overlap"), shown=False),
             _SHIFT,
             Column(f"{SHIFT} pvalue", "", PVALUE, attrgetter("pvalue"), shown=False),
-            Column(f"{SHIFT} corrected", "p", PVALUE, attrgetter("corrected"), strong=self.is_partial),
+            Column(f"{SHIFT} corrected", "p, these", PVALUE, attrgetter("corrected")),
+            Column("kind low", "", NUMBER, attrgetter("kind.low"), shown=False),
+            Column("kind high", "", NUMBER, attrgetter("kind.high"), shown=False),
+            Column("kind pvalue", "", PVALUE, attrgetter("kind_pvalue"), shown=False),
+            Column("kind corrected", "p, such", PVALUE, attrgetter("kind_corrected"), strong=self.is_partial),
             Column(name, title, COEFFICIENT, lambda each: each.row.coefficients[self.coefficient], symbol=symbol),
             Column(
                 f"{name} without", f"{title} without it", COEFFICIENT, attrgetter("left"), symbol=f"{symbol} without it"
@@ -136,21 +150,35 @@ class JudgeBias(Result):
         return Table(columns, self.of_groups)
 
     def is_partial(self, shift: GroupShift) -> bool:
-        """Whether a judge is found to favour, or disfavour, a group."""
-        return shift.corrected <= self.alpha
+        """Whether a judge is found to favour, or disfavour, runs such as those of the group."""
+        return shift.kind_corrected <= self.alpha
+
+    @property
+    def apart(self) -> Labels:
+        """The groups that overlap too little with the other runs to be told from their quality."""
+        return tuple(dict.fromkeys(each.group for each in self.of_groups if each.overlap < LEAST_OVERLAP))
 
     @property
     def note(self) -> str:
         """What was computed, and how."""
-        scale = "judge less reference" if self.same_scale else "judge less its line over the reference"
-        return (
-            f"Shift of a group: its mean less that of all other runs, of {scale}, in the judge's units; above 0 "
-            f"the judge favours it. {self.level:.0%} intervals over {self.n_topics} topics; p-values corrected "
-            f"for all {len(self.of_groups)} rows (Holm)."
+        scale = "judge less reference" if self.same_scale else "judge less its curve over the reference"
+        said = (
+            f"Shift of a group: its mean less that of all other runs, of {scale}, in the judge's units. "
+            f"{self.level:.0%} intervals over {self.n_topics} topics; p-values corrected for all {len(self.of_groups)} "
+            "rows (Holm). p, these: of these very runs, whatever the cause. p, such: of runs of that kind; it alone "
+            "says that the judge favours such runs (above 0) or disfavours them."
         )
+        return f"{said} {_of_apart(self.apart)}" if self.apart and not self.same_scale else said
 
     def _note(self) -> str:
         return self.note
+
+
+def _of_apart(groups: Labels) -> str:
+    return (
+        f"No p of {listing(groups)}: it overlaps too little in quality with the other runs, so that nobody can tell "
+        "the group from its quality."
+    )
 
 
 _GROUP: Column[Any] = Column("group", "group", WORD, attrgetter("group"))
@@ -182,35 +210,41 @@ def judge_bias(
     how: dict[str, Any] = {"same_scale": flag("same_scale", same_scale), "n_jobs": n_jobs, "n_draws": n_draws}
     of_groups: list[GroupShift] = []
     of_runs: list[RunShift] = []
+    inside = np.array(list(members.values()))
+    group_of = {systems[at]: name for name, flags in members.items() for at in np.flatnonzero(flags)}
     for row, reference, estimate in compared:
         order = topic_order(reference.rows)
         both = [np.ascontiguousarray(scores.rows[order]) for scores in (reference, estimate)]
-        shifts = draw_shifts(both[0], both[1], _cells(members), seed=settings.seed, **how)
         if of.name not in row.coefficients:
             row = replace(row, coefficients={**row.coefficients, of.name: float(of.kernel(*map(system_means, both)))})
-        if not row.is_defined:
-            shifts = replace(shifts, slope=np.full(n_draws, np.nan), scores=np.full(shifts.scores.shape, np.nan))
-        draws, _ = shifts.of_groups(np.array(list(members.values())))
-        for (group, inside), values in zip(members.items(), draws.T, strict=True):
-            p, left = _of_either_side(values), _without(both, ~inside, of, settings)
-            told = int(inside.sum()), float(shifts.slope.mean()), _summary(values, level)
-            of_groups.append(GroupShift(row, group, *told, p, p, *left))
-        group_of = {systems[at]: name for name, inside in members.items() for at in np.flatnonzero(inside)}
+        shifts = draw_shifts(both[0], both[1], inside, seed=settings.seed, **how)
+        overlap = overlaps(both[0], inside)
+        for at, group in enumerate(members):
+            draws = [each[:, at] * (1.0 if row.is_defined else np.nan) for each in (shifts.of_groups, shifts.of_kinds)]
+            told = same_scale or overlap[at] >= LEAST_OVERLAP
+            tests = [_of_either_side(each) if told else math.nan for each in draws]
+            these, kind = ((_summary(each, level), p, p) for each, p in zip(draws, tests, strict=True))
+            slope = float(shifts.slope.mean()) if row.is_defined else math.nan
+            given = int(inside[at].sum()), float(overlap[at]), slope
+            left = _without(both, ~inside[at], of, settings)
+            of_groups.append(GroupShift(row, group, *given, *these, *kind, *left))
         of_runs += [
             RunShift(row, system, group_of.get(system, ""), _summary(values, level))
-            for system, values in zip(systems, shifts.scores.T, strict=True)
+            for system, values in zip(systems, shifts.scores.T * (1.0 if row.is_defined else np.nan), strict=True)
         ]
-    corrected = holm([shift.pvalue for shift in of_groups])
-    of_groups = [shift._replace(corrected=float(p)) for shift, p in zip(of_groups, corrected, strict=True)]
+    of_groups = _corrected(of_groups)
     if any(np.isnan(shift.shift.value) for shift in of_groups):
         warnings.warn(
-            "No line of a judge's scores over the reference's: a side ties all runs, or the runs of each group. "
+            "No curve of a judge's scores over the reference's: a side ties all runs, or the runs of each group. "
             "Their shifts are nan.",
             DegenerateInputWarning,
             stacklevel=level_of_the_caller(),
         )
     sizes = compared[0][1].n_topics, n_draws, settings.seed
-    return JudgeBias(tuple(of_groups), tuple(of_runs), of.name, level, settings.alpha, same_scale, *sizes, of)
+    found = JudgeBias(tuple(of_groups), tuple(of_runs), of.name, level, settings.alpha, same_scale, *sizes, of)
+    if found.apart and not same_scale:
+        warnings.warn(_of_apart(found.apart), DegenerateInputWarning, stacklevel=level_of_the_caller())
+    return found
 
 
 # --- groups -------------------------------------------------------------------------------------------------
@@ -237,19 +271,12 @@ def named_groups(groups: Mapping[str, object], systems: Labels) -> Members:
 
 def _members(runs: Any, systems: Labels) -> NDArray[np.bool_]:
     if isinstance(runs, str):
-        return np.array([fnmatchcase(name, runs) for name in systems])
+        names = {runs} & set(systems)  # a run whose name looks like a pattern
+        return np.array([name in names if names else fnmatchcase(name, runs) for name in systems])
     wanted = {str(name) for name in list_of("groups", runs, "runs")}
     if strangers := wanted - set(systems):
         raise ValueError(f"`groups` must be of runs that are compared, got {listing(strangers)}.")
     return np.array([name in wanted for name in systems])
-
-
-def _cells(members: Members) -> NDArray[np.intp]:
-    """The number of the group of each run; those in none are one more group."""
-    number = np.zeros(len(next(iter(members.values()))), dtype=np.intp)
-    for at, inside in enumerate(members.values(), 1):
-        number[inside] = at
-    return np.unique(number, return_inverse=True)[1]
 
 
 # --- numbers ------------------------------------------------------------------------------------------------
@@ -259,6 +286,14 @@ def _summary(draws: Floats, level: float) -> Estimate:
     tail = (1.0 - level) / 2.0
     low, high = np.quantile(draws, [tail, 1.0 - tail])
     return Estimate(float(draws.mean()), float(low), float(high))
+
+
+def _corrected(shifts: list[GroupShift]) -> list[GroupShift]:
+    these, kinds = (holm([getattr(shift, name) for shift in shifts]) for name in ("pvalue", "kind_pvalue"))
+    return [
+        shift._replace(corrected=float(p), kind_corrected=float(of_kind))
+        for shift, p, of_kind in zip(shifts, these, kinds, strict=True)
+    ]
 
 
 def _of_either_side(draws: Floats) -> float:

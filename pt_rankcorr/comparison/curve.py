@@ -258,7 +258,7 @@ def _data(runs: Mapping[str, Any], reference: Scores, judgments: pd.DataFrame, v
     for name, run in each_run({name: runs[name] for name in sorted(runs)}, verbose, "reading runs"):
         told.update(repr(name).encode())
         for topic in reference.topics:
-            told.update(repr(sorted(run.documents.get(topic, {}).items())).encode())
+            told.update(repr(sorted(run.get(topic, {}).items())).encode())
     return told.hexdigest()
 
 

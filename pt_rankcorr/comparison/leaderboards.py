@@ -108,20 +108,25 @@ class JudgeComparison(Comparison):
     ) -> JudgeBias:
         """Whether judges favour groups of runs, beyond what the reference sees in them.
 
-        The score shift of a run is F - b R, with R and F its mean scores by reference and judge. The slope b puts both
-        on one scale, so that a judge who is lenient, or uses half of the scale, favours nobody. It is the slope over
-        runs within groups: groups that differ in quality do not bend it. The shift of a group is the mean over its runs
-        less that over all others. So if a judge favours one group, others have a shift below 0.
+        The score shift of a run is F - h(R), with R and F its mean scores by reference and judge. The curve h puts both
+        on one scale, so that a judge who is lenient, or uses half of the scale, or bends it, favours nobody. It is a
+        parabola that never falls, fitted to runs within groups: groups that differ in quality do not bend it. The shift
+        of a group is the mean over its runs less that over all others. So if a judge favours one group, others have a
+        shift below 0.
 
-        All is for the means over all topics there could be, of these very runs: values are means, intervals
-        quantiles, and p-values shares of draws of the true means by both measures.
+        All is for the means over all topics there could be: values are means, intervals quantiles, and p-values shares
+        of draws of the true means by both measures. There are two p-values. One is of *these very runs*: it is small
+        where the judge scores them too high or low, whatever the cause, which may be errors about single runs. The
+        other is of *runs of that kind*, with errors about single runs as luck: it alone supports "favours such runs".
+        Groups that were chosen after looking have no valid p. In simulations with 25 and 50 topics the second rejected
+        .00 to .07 of true hypotheses at .05 (straight and bent scales, random groups and good ones).
 
         Args:
             groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``. A run is in one group
                 or in none.
             measure: A measure of the judges; by default all.
             coefficient: As for `judges`, for the correlation without each group.
-            same_scale: Whether judge and reference give the same run the same score, so that b is 1.
+            same_scale: Whether judge and reference give the same run the same score, so that h(R) is R.
             reference: A measure of the reference; by default all.
             n_jobs: The number of workers; the result does not depend on it.
 
@@ -129,7 +134,9 @@ class JudgeComparison(Comparison):
             A table that prints itself, with `groups` and `runs`, two frames.
 
         Warns:
-            DegenerateInputWarning: If a side ties all runs, or those of each group: shifts are nan.
+            DegenerateInputWarning: If a side ties all runs, or those of each group: shifts are nan. If by the reference
+                a group is better, or worse, than other runs in more than nine of ten pairs: nobody can tell it from
+                its quality then, and its p-values are nan.
 
         Raises:
             TypeError: If the groups are no mapping to lists or patterns.

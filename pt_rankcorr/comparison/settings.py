@@ -108,13 +108,10 @@ class Settings:
         return {"n_resamples": self.n_resamples, "null": self.null, "covariance": self.covariance, "rng": self.seed}
 
     def to_dict(self) -> dict[str, Any]:
-        """Those that apply, and that rows depend on, which have both variants of ties."""
-        found = {
-            each.name: getattr(self, each.name) for each in fields(self) if each.name not in ("ties", "coefficients")
-        }
-        own = [each.name for each in self.computed if each.name not in COEFFICIENTS]
-        known = {name: value for name, value in found.items() if value is not None}
-        return {**known, "coefficients": own} if own else known
+        """Those that apply, and that rows depend on, beside which coefficients they have."""
+        shown_alone = ("ties", "coefficients")
+        found = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in shown_alone}
+        return {name: value for name, value in found.items() if value is not None}
 
     def __str__(self) -> str:
         parts = [

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 
 import pandas as pd
+from ir_measures import AP
 
+from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.demo.collection import collection, pipelines
 from pt_rankcorr.text import shown
 from pt_rankcorr.whole_file import write_whole
@@ -14,10 +16,10 @@ FAVOURITE, FIRST = "TF-IDF", 10
 
 
 def write(folder: str, *, n_topics: int = 50) -> int:
-    """Writes `runs/` and the labels of `people`, `model` and `strict` into a new or empty folder, and counts the runs.
+    """Writes `runs/`, their `ap.csv`, and the labels of `people`, `model` and `strict` into a new or empty folder.
 
     The model gives its highest label to the first ten documents of TF-IDF, and people's labels to all others. The
-    strict judge gives every document one grade less than people do.
+    strict judge gives every document one grade less than people do. Returns how many runs there are.
     """
     if os.path.isdir(folder) and os.listdir(folder):
         raise FileExistsError(f"The folder to write into must be new or empty, got {shown(folder)}.")
@@ -31,6 +33,8 @@ def write(folder: str, *, n_topics: int = 50) -> int:
     judges = {"people": data.qrels, "model": _favouring(runs[FAVOURITE], data.qrels), "strict": strict}
     for judge, labels in judges.items():
         _write(labels.assign(q0=0)[["qid", "q0", "docno", "label"]], os.path.join(folder, f"{judge}.qrels"))
+    scores = scores_from_runs(runs, data.qrels, [AP], verbose=False)["AP"].to_frame()
+    write_whole(os.path.join(folder, "ap.csv"), scores.to_csv(lineterminator="\n").encode())
     return len(runs)
 
 

@@ -81,6 +81,12 @@ def _position(baseline: int | str | None, n_systems: int) -> int | None:
     return position
 
 
+def check_columns(parameter: str, frame: object, *needed: str) -> None:
+    """Refuses a frame without columns that the host cannot do without."""
+    if isinstance(frame, pd.DataFrame) and not {*needed} <= {*frame.columns}:
+        raise ValueError(f"`{parameter}` must have the columns {', '.join(needed)}, got {listing(frame.columns)}.")
+
+
 def labels_of(topics: Any, clusters: object, strata: object) -> Design:
     """Topic -> label: of a column of the topics, where it has one of that name, or of what `labels_of_topics` takes."""
     frame = topics if isinstance(topics, pd.DataFrame) and "qid" in topics.columns else pd.DataFrame({"qid": ["1"]})

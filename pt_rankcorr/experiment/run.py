@@ -19,6 +19,7 @@ from pt_rankcorr.components.frames import added_by_system
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.experiment._arguments import (
     bound_components,
+    check_columns,
     check_distinct,
     known_measures,
     labels_of,
@@ -135,6 +136,8 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
     lower_measures(lower_is_better, [*measure_names(shown), "mrt"])
     if perquery not in (False, True, None, "both"):
         raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
+    check_columns("topics", topics, "qid")
+    check_columns("qrels", qrels, "qid", "docno", "label")
     design = labels_of(topics, clusters, strata)
     table = Averages(names, baseline, test, correction, correction_alpha, design)
     look = Look(round, highlight, lower_is_better)

@@ -13,8 +13,8 @@ from typing import TypeAlias, overload
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.adapters.judgment_columns import QRELS_COLUMNS
-from pt_rankcorr.adapters.retrieved import read_qrels, read_run
+from pt_rankcorr.adapters.ranking import first_of
+from pt_rankcorr.adapters.retrieved import QRELS_COLUMNS, read_qrels, read_run
 from pt_rankcorr.adapters.runs import each_run, named_runs
 from pt_rankcorr.judgments.samples import check_share, in_given_form, in_host_form
 from pt_rankcorr.stats.core.arguments import whole_number
@@ -37,7 +37,7 @@ def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> Pooled:
     """
     found: Pooled = {}
     for _, run in each_run(named_runs(runs, at_least=1), verbose, "reading runs"):
-        for qid, docno, rank in run.first(depth):
+        for qid, docno, rank in first_of(run, depth):
             ranks = found.setdefault(qid, {})
             ranks[docno] = min(rank, ranks.get(docno, rank))
     return found

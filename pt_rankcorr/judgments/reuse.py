@@ -13,6 +13,7 @@ from ir_measures import Measure
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.evaluating import Evaluator
 from pt_rankcorr.adapters.measure_names import resolve_measures
+from pt_rankcorr.adapters.ranking import first_of
 from pt_rankcorr.adapters.retrieved import read_qrels, read_run
 from pt_rankcorr.adapters.runs import each_run, named_runs, scores_from_runs
 from pt_rankcorr.judgments.pools import depth_of_pool
@@ -149,7 +150,7 @@ def _owners(
     """Topic and document -> the group that alone pooled it, or `SEVERAL`."""
     owners: dict[tuple[str, str], object] = {}
     for name, run in each_run(runs, verbose, "reading runs"):
-        for qid, docno, _ in run.first(depth):
+        for qid, docno, _ in first_of(run, depth):
             owner = owners.setdefault((qid, docno), group_of[name])
             if owner != group_of[name]:
                 owners[qid, docno] = SEVERAL

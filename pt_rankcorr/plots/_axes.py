@@ -36,7 +36,7 @@ def axes(ax: Axes | None) -> Axes:
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
-        raise ImportError("Pictures need matplotlib: pip install pt-rankcorr[plot]") from error
+        raise ImportError("Pictures need matplotlib: pip install matplotlib") from error
     return plt.subplots(layout="constrained")[1]
 
 

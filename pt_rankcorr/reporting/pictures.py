@@ -35,7 +35,7 @@ def without_pictures() -> str | None:
     """Why a page lacks its pictures, and what to do; None where they can be drawn."""
     if find_spec("matplotlib") is not None:
         return None
-    return "The pictures are left out, since matplotlib is not installed: pip install 'pt-rankcorr[plot]'"
+    return "The pictures are left out, since matplotlib is not installed: pip install matplotlib"
 
 
 def draw_svg(

@@ -149,8 +149,8 @@ def _distances(found: CollectionFindings, key: str) -> Picture | None:
     if not rows:
         return None
     alt = (
-        f"The distance {D_RANK} of each measure's ranking from that by {found.reference}, beside what the choice of "
-        "topics explains: a ranking beyond its bar differs significantly."
+        f"The distance {D_RANK} of each measure's ranking from that by {found.reference}, with its p-value; orange "
+        "where the choice of topics does not explain it."
     )
     return picture(f"{key}-distances", partial(draw_distances, rows), (7.0, 1.2 + 0.4 * len(rows)), alt)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.results import ByMeasure
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
+from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.tables.grid import D_RANK, TAU_AP
 from pt_rankcorr.tables.kinds import COEFFICIENT, PVALUE, SCORE, WORD, Kind
@@ -113,8 +115,13 @@ def topics_table(found: CollectionFindings) -> Table:
     ]
     for target in TARGETS:
         title = f"topics for {decimals(target)}"
-        columns.append(Column(title, title, needed, lambda item, to=target: item[1].topics_needed(to)))  # type: ignore[misc]
+        topics = partial(_needed, target=target)
+        columns.append(Column(title, title, needed, topics, lambda item, of=topics: of(item).confidence_interval()))  # type: ignore[misc]
     return Table(tuple(columns), [*found.expected.items()], caption=caption)
+
+
+def _needed(item: tuple[str, ExpectedCorrelationResult], target: float) -> TopicsNeeded:
+    return item[1].topics_needed(target)
 
 
 def _topics(number: float, here: int) -> str:

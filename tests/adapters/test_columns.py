@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import math
+from functools import partial
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import ir_measures
@@ -14,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir_measures import AP, RR, Bpref, P, R, Rprec, Success, nDCG
 
-from pt_rankcorr.adapters.columns import Irregular, Texts, fields, padded
+from pt_rankcorr.adapters.columns import Column, Irregular, columns_between, columns_between_blanks
 from pt_rankcorr.adapters.evaluating import Evaluator
-from pt_rankcorr.adapters.ranking import Judged, Ranking
-from pt_rankcorr.adapters.retrieved import Results, Run, read_qrels, read_run
+from pt_rankcorr.adapters.ranking import Judged, first_of, places_of
+from pt_rankcorr.adapters.retrieved import Run, _run_of_text, read_qrels, read_run
 from pt_rankcorr.adapters.trec_measures import kernel_of
 from pt_rankcorr.judgments.pools import pool_ranks
 from pt_rankcorr.measures import Q, nCG
@@ -39,49 +40,6 @@ SLOW = [nDCG(gains={1: 3}) @ 5, RR @ 5, ir_measures.infAP, Q, AP(judged_only=Tru
 
 # --- text -----------------------------------------------------------------------------------------------------
 
-digits = st.text("0123456789", max_size=20)
-decimals = st.one_of(
-    st.builds("{}{}.{}".format, st.sampled_from(["", "-"]), digits, digits),
-    st.builds("{}{}".format, st.sampled_from(["", "-"]), digits),
-    st.floats(allow_nan=False).map(repr),
-    st.floats(width=32, allow_nan=False).map(str),
-    st.text("0123456789.-+e", max_size=12),
-    st.sampled_from(
-        ["12345678.123456789", "123456789.5", "00000000.000000000000000000000001", "9007199254740993", "1\u0660"]
-    ),
-)
-
-
-@given(st.lists(decimals, min_size=1, max_size=30))
-def test_plain_decimals_are_read_to_the_nearest_float_or_within_two_units(texts: list[str]) -> None:
-    values, plain, exact = Texts.of(texts).floats()
-    assert not (exact & ~plain).any()
-    for text, value, is_plain, is_exact in zip(texts, values, plain, exact, strict=True):
-        if is_plain:
-            expected = float(text)
-            assert abs(value - expected) <= 2 * math.ulp(expected)
-            assert not is_exact or (value == expected and math.copysign(1, value) == math.copysign(1, expected))
-
-
-def test_what_programs_print_is_plain() -> None:
-    draw = np.random.default_rng(1)
-    texts = [f"{value:.{n}f}" for value in draw.normal(0, 30, 200) for n in (0, 2, 6, 8)]
-    assert Texts.of(texts).floats()[2].all()
-    assert Texts.of([repr(value) for value in draw.normal(0, 30, 1000).tolist()]).floats()[1].all()
-
-
-@given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30), min_size=1))
-def test_pieces_are_themselves(texts: list[str]) -> None:
-    pieces = Texts.of(texts)
-    assert pieces.strings() == texts
-    keys = pieces.keys()
-    assert len(set(keys.tolist())) == len(set(texts))
-    codes, heads = pieces.distinct()
-    assert [heads.strings()[code] for code in codes] == texts
-    assert heads.strings() == list(dict.fromkeys(texts))
-    if pieces.n_words <= 8:
-        assert [texts[at] for at in np.lexsort(pieces.order())] == sorted(texts, key=str.encode)
-
 
 lines = st.lists(
     st.lists(st.text("ab1\u00e9\x01", min_size=1, max_size=12), min_size=3, max_size=3), min_size=1, max_size=8
@@ -89,17 +47,19 @@ lines = st.lists(
 blanks = st.text(" \t\v\f", min_size=1, max_size=3)
 
 
+def read(cut: Any, text: str, n_fields: int) -> list[list[str]]:
+    """The lines of a text that is taken apart."""
+    return [list(row) for block in cut(text.encode(), n_fields) for row in zip(*block, strict=True)]
+
+
 @given(lines, blanks, st.sampled_from(["\n", "\r", "\r\n", " \n", "\n\n", "\n \t\n"]), st.booleans())
 def test_fields_between_any_blanks(rows: list[list[str]], blank: str, end: str, ends: bool) -> None:
     text = end.join(blank.join(row) for row in rows) + (end if ends else "")
     if "\x01" in text:
         with pytest.raises(Irregular):
-            list(fields(padded(text.encode()), 3, range(3)))
+            read(columns_between_blanks, text, 3)
         return
-    columns = [
-        [piece for block in fields(padded(text.encode()), 3, [at]) for piece in block[0].strings()] for at in range(3)
-    ]
-    assert [list(row) for row in zip(*columns, strict=True)] == rows
+    assert read(columns_between_blanks, text, 3) == rows
 
 
 @pytest.mark.parametrize(
@@ -107,15 +67,42 @@ def test_fields_between_any_blanks(rows: list[list[str]], blank: str, end: str, 
 )
 def test_lines_of_another_number_of_fields(text: str) -> None:
     with pytest.raises(Irregular):
-        list(fields(padded(text.encode()), 3, range(3)))
+        read(columns_between_blanks, text, 3)
 
 
-def test_blocks_end_with_lines(monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "".join(f"{n} x{n} y\n" for n in range(500)).encode()
-    for size in (1, 7, 64, 1000):
-        monkeypatch.setattr("pt_rankcorr.adapters.columns.BLOCK", size)
-        found = [name for block in fields(padded(text), 3, [1]) for name in block[0].strings()]
-        assert found == [f"x{n}" for n in range(500)]
+@pytest.mark.parametrize("text", ["", "a,b", "a,b\n", "a,b\nc,\n", ",\n,", "a,b\r\n,d\r\n", "é,b\nc,d", " a,b\t\n"])
+def test_fields_between_commas_are_as_they_stand_there(text: str) -> None:
+    assert read(partial(columns_between, ","), text, 2) == [line.split(",") for line in text.splitlines()]
+
+
+@pytest.mark.parametrize(
+    "text", ["a\n", "a,b,c\n", "a,b\n\nc,d\n", "a,b\nc\n", "a,b\rc,d\n", "a,b\r\r\n", 'a,"b"\n', "a,b\0\n"]
+)
+def test_lines_with_quotes_or_another_number_of_commas(text: str) -> None:
+    with pytest.raises(Irregular):
+        read(partial(columns_between, ","), text, 2)
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 1000])
+def test_blocks_end_with_lines(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pt_rankcorr.adapters.columns.BLOCK", size)
+    for cut, blank in ((columns_between_blanks, " "), (partial(columns_between, "\t"), "\t")):
+        rows = [[str(n), f"x{n}", "y"] for n in range(500)]
+        assert read(cut, "".join(blank.join(row) + "\n" for row in rows), 3) == rows
+
+
+@given(st.lists(st.text("ab ", max_size=2), min_size=1), st.randoms())
+def test_a_column_keeps_each_text_once(texts: list[str], draw: Any) -> None:
+    (column,) = Column.of_blocks([[texts[:3]], [texts[3:]]], 1)
+    kept = np.array([draw.random() < 0.5 for _ in texts])
+    changed = column.mapped(str.strip)
+    for found, expected in (
+        (column, texts),
+        (changed, [text.strip() for text in texts]),
+        (column.keep(kept), [text for text, keep in zip(texts, kept, strict=True) if keep]),
+    ):
+        assert [found.texts[code] for code in found.codes] == expected
+        assert found.texts == list(dict.fromkeys(expected))
 
 
 # --- runs -----------------------------------------------------------------------------------------------------
@@ -153,22 +140,32 @@ def plainly(run: Run, qid: str) -> list[str]:
 
 
 @given(runs)
-def test_files_and_dictionaries_are_ranked_alike_and_as_defined(run: Run) -> None:
-    for ranking in (Ranking.of_documents(run), Ranking.of_text(padded(as_text(run).encode()))):
-        assert ranking.topics == list(run)
-        for depth in (1, 3, 100):
-            first: dict[str, dict[int, str]] = {}
-            for qid, docno, place in ranking.first(depth):
-                first.setdefault(qid, {})[place] = docno
-            assert first == {qid: dict(enumerate(plainly(run, qid)[:depth], 1)) for qid in run}
+def test_documents_are_ranked_as_defined(run: Run) -> None:
+    for topic, retrieved in run.items():
+        places = dict(zip(retrieved, places_of(retrieved), strict=True))
+        assert places == {document: place for place, document in enumerate(plainly(run, topic), 1)}
+    for depth in (1, 3, 100):
+        expected = [(topic, doc, place) for topic in run for place, doc in enumerate(plainly(run, topic)[:depth], 1)]
+        assert list(first_of(run, depth)) == expected
 
 
 @given(runs, st.randoms())
-def test_lines_of_topics_may_be_mixed(run: Run, draw: Any) -> None:
+def test_files_hold_what_dictionaries_do_and_lines_of_topics_may_be_mixed(run: Run, draw: Any) -> None:
+    assert _of_text(as_text(run)) == run
     mixed = as_text(run).splitlines(keepends=True)
     draw.shuffle(mixed)
-    found = Ranking.of_text(padded("".join(mixed).encode()))
-    assert set(found.first(100)) == set(Ranking.of_documents(run).first(100))
+    assert _of_text("".join(mixed)) == run
+
+
+def _of_text(text: str) -> Run:
+    """By the fast reader, where it can."""
+    return _run_of_text(text.encode()) if text.isascii() else read_run("a", written(text))
+
+
+def written(text: str) -> Path:
+    path = Path(mkdtemp()) / "a.run"
+    path.write_text(text)
+    return path
 
 
 def test_scores_next_to_the_middle_of_two_singles_are_rounded_as_by_trec_eval() -> None:
@@ -177,7 +174,9 @@ def test_scores_next_to_the_middle_of_two_singles_are_rounded_as_by_trec_eval() 
     middle = (low.astype(float) + np.nextafter(low, np.float32(np.inf)).astype(float)) / 2
     values = np.concatenate([middle, np.nextafter(middle, np.inf), np.nextafter(middle, -np.inf)]).tolist()
     text = "".join(f"1 Q0 d{n} 1 {value!r} t\n" for n, value in enumerate(values))
-    assert Ranking.of_text(padded(text.encode())).scores.tolist() == np.array(values).astype(np.float32).tolist()
+    assert list(_run_of_text(text.encode())["1"].values()) == values
+    run = {"1": {f"d{n}": value for n, value in enumerate(values)}}
+    assert [document for _, document, _ in first_of(run, 900)] == plainly(run, "1")
 
 
 @pytest.mark.parametrize(
@@ -196,15 +195,10 @@ def test_what_is_odd_is_left_to_the_reader_of_lines(line: str, tmp_path: Path) -
     text = f"1 Q0 d0 1 1 t\n{line}\n"
     (tmp_path / "a.run").write_text(text)
     if line == " ":
-        assert Results("a", tmp_path / "a.run").documents == {"1": {"d0": 1.0}}
+        assert read_run("a", tmp_path / "a.run") == {"1": {"d0": 1.0}}
         return
-    with pytest.raises(Irregular):
-        Ranking.of_text(padded(text.encode()))
-    with pytest.raises(ValueError) as expected:  # noqa: PT011  # whatever it is
+    with pytest.raises(ValueError, match=r"in line 2|must have"):
         read_run("a", tmp_path / "a.run")
-    with pytest.raises(ValueError) as found:  # noqa: PT011
-        assert Results("a", tmp_path / "a.run").documents
-    assert str(found.value) == str(expected.value)
 
 
 # --- measures ---------------------------------------------------------------------------------------------------
@@ -226,7 +220,7 @@ def by_ir_measures(measures: list[Any], judgments: pd.DataFrame, run: Run) -> di
 def test_the_bits_of_trec_eval(run: Run, labels: dict[str, dict[str, int]], measures: list[Any]) -> None:
     judgments = judged(labels)
     expected = by_ir_measures(measures, judgments, run)
-    known, hits = Judged(judgments), Judged(judgments).find(Ranking.of_documents(run))
+    known, hits = Judged(judgments), Judged(judgments).find(run)
     for measure in measures:
         values = dict(zip(known.topics, kernel_of(measure)(known, hits), strict=True))
         for qid in run.keys() & values.keys():
@@ -247,22 +241,24 @@ def test_the_bits_of_trec_eval_on_long_runs(seed: int, rounded: bool) -> None:
     }
     judgments = read_qrels(labels)
     expected = by_ir_measures(FAST, judgments, run)
-    values = Evaluator(FAST, judgments).evaluate(Results("a", run)).values
+    values = Evaluator(FAST, judgments).evaluate(run).values
     assert values.tolist() == [[expected[measure, qid] for qid in labels] for measure in FAST]
 
 
 @settings(deadline=None, max_examples=20)
 @given(runs, qrels)
-def test_evaluators_give_the_same_with_columns_and_without(run: Run, labels: dict[str, dict[str, int]]) -> None:
+def test_evaluators_give_what_ir_measures_does(run: Run, labels: dict[str, dict[str, int]]) -> None:
     judgments = judged(labels)
     measures = [*FAST, *SLOW]
-    with_columns = Evaluator(measures, judgments).evaluate(Results("a", run))
-    without = Results("a", run)
-    without.ranking = None  # type: ignore[misc]
-    found = Evaluator(measures, judgments).evaluate(without)
-    np.testing.assert_array_equal(found.values, with_columns.values)
-    assert sorted(found.judged) == sorted(with_columns.judged)
-    assert found.attempted.tolist() == with_columns.attempted.tolist()
+    found = Evaluator(measures, judgments).evaluate(run)
+    expected = by_ir_measures(FAST, judgments, run) | {
+        key: value for measure in SLOW for key, value in by_ir_measures([measure], judgments, run).items()
+    }
+    for measure, values in zip(measures, found.values, strict=True):
+        for topic, value in zip(labels, values, strict=True):
+            assert value == expected[measure, topic] if topic in run else np.isnan(value)
+    pairs = list(zip(judgments["query_id"], judgments["doc_id"], strict=True))
+    assert sorted(found.judged) == [at for at, (topic, doc) in enumerate(pairs) if doc in run.get(topic, {})]
     assert not any(map(kernel_of, [*SLOW, nDCG(dcg="exp-log2") @ 5, nDCG(judged_only=True)]))
 
 
@@ -270,23 +266,8 @@ def test_measures_of_other_gains_are_not_mixed_up() -> None:
     """One evaluator of ir_measures for all gives nDCG the gains of another measure, as the order of a set has it."""
     run, judgments = {"1": {"d1": 3.0, "d2": 2.0, "d3": 1.0}}, read_qrels({"1": {"d1": 1, "d2": 3, "d3": 2}})
     measures = [*(nDCG(gains={1: gain}) @ 5 for gain in (2, 3, 4, 5, 6)), nDCG @ 5]
-    results = Results("a", run)
-    results.ranking = None  # type: ignore[misc]
-    found = Evaluator(measures, judgments).evaluate(results).values[:, 0]
+    found = Evaluator(measures, judgments).evaluate(run).values[:, 0]
     assert found.tolist() == [by_ir_measures([measure], judgments, run)[measure, "1"] for measure in measures]
-
-
-def test_keys_that_tell_nothing_apart_cost_time_and_no_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    run = {"1": {"d1": 3.0, "d2": 2.0, "d3": 2.0}, "2": {"d1": 1.0, "d2": 1.0}}
-    judgments = read_qrels({"1": {"d2": 1, "d3": 2}, "2": {"d1": 1, "d2": 0}})
-    expected = Evaluator([AP, nDCG, Q], judgments).evaluate(Results("a", run))
-    first = list(Results("a", run).first(2))
-    monkeypatch.setattr("pt_rankcorr.adapters.columns._mixed", np.zeros_like)
-    assert Results("a", run).ranking is None
-    found = Evaluator([AP, nDCG, Q], judgments).evaluate(Results("a", run))
-    assert found.values.tolist() == expected.values.tolist()
-    assert sorted(found.judged) == sorted(expected.judged)
-    assert sorted(Results("a", run).first(2)) == sorted(first)
 
 
 def test_one_rule_ranks_documents_for_all() -> None:

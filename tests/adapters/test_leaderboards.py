@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pt_rankcorr.adapters.leaderboards import FORMATS, named_leaderboards, read_leaderboard
+from pt_rankcorr.adapters.leaderboards import FORMATS, ROWS, named_leaderboards, read_leaderboard
 from pt_rankcorr.adapters.text import read_scores
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.warnings import AggregateMismatchWarning, RoundedScoresWarning
@@ -64,7 +64,7 @@ def test_all_formats_are_told_by_what_they_hold(tmp_path: Path, form: str, summa
 @pytest.mark.parametrize("form", TEXT[1:])
 def test_a_header_is_no_score(tmp_path: Path, form: str) -> None:
     path = write(tmp_path, form)
-    header = "\t".join(name or "x" for name in FORMATS[form])
+    header = "\t".join(name or "x" for name in ROWS[form])
     path.write_text(f"{header}\n{path.read_text()}")
     check(read_leaderboard(path))
     check(read_leaderboard(path, input_format=form))
@@ -158,6 +158,34 @@ def test_what_is_no_leaderboard_is_refused(tmp_path: Path, content: str, message
     path.write_text(content)
     with pytest.raises(ValueError, match=message):
         read_leaderboard(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("a AP t1 0.5o\na AP t2 0.5\nb AP t1 1\nb AP t2 1\n", "'a AP t1 0.5o' in line 1"),
+        ("a AP t1 0,5\na AP t2 0.5\nb AP t1 1\nb AP t2 1\n", "'a AP t1 0,5' in line 1"),
+        ("AP\tt1\t-\nAP\tt2\t1\n", "'AP t1 -' in line 1"),
+        ("1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n", "'1 0 d1 1' in line 1. It looks like TREC qrels, which `compare_judgments`"),
+        ("1 Q0 d1 0\n1 Q0 d2 -1\n", "It looks like TREC qrels"),
+        ("1 Q0 d1 1 9.5 bm25\n1 Q0 d2 2 9 bm25\n2 Q0 d3 1 8 bm25\n2 Q0 d4 2 7 bm25\n3 Q0 d5 1 6 bm25\n",
+         "'1 Q0 d1 1 9.5 bm25' in line 1. It looks like a TREC run: `scores_from_runs` evaluates runs"),
+        ("a 5 q1 0.5\na 5 q2 0.25\nb 5 q1 1\nb 5 q2 0\n", "`input_format` says which it is"),
+        ("a q1 5 0.5\na q2 5 0.25\nb q1 5 1\nb q2 5 0\n", "`input_format` says which it is"),
+        ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5, "value": 1}\n', "each once, one a line, got"),
+    ],
+)  # fmt: skip
+def test_nothing_is_lost_or_taken_for_something_else(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "file"
+    path.write_text(content)
+    with pytest.raises(ValueError, match=message):
+        read_leaderboard(path)
+
+
+def test_what_is_told_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("a 5 q1 0.5\na 5 q2 0.25\nb 5 q1 1\nb 5 q2 0\n")
+    assert read_leaderboard(path, input_format="tot").topics == ("q1", "q2")
 
 
 def test_arguments_of_another_kind_are_refused(tmp_path: Path) -> None:

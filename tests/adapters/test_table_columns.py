@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pt_rankcorr.adapters import columns, text
-from pt_rankcorr.adapters.columns import Irregular, Texts, padded, separated
+from pt_rankcorr.adapters.columns import Irregular
+from pt_rankcorr.adapters.long_tables import Table
 from pt_rankcorr.adapters.text import read_scores
 
 FIELDS = st.sampled_from(
@@ -69,7 +70,7 @@ class TestSameAsRowByRow:
         path = tmp_path_factory.mktemp("tables") / "table.csv"
         path.write_bytes(table.encode())
         fast = outcome(path, measure=measure, columns=told)
-        with patch.object(text, "cells_of_text", row_by_row):
+        with patch.object(Table, "of_text", row_by_row):
             assert fast == outcome(path, measure=measure, columns=told)
 
     @pytest.mark.parametrize("separator", [",", "\t", " "])
@@ -87,7 +88,7 @@ class TestSameAsRowByRow:
         path.write_bytes(table.encode())
         with patch.object(text, "_rows", None):  # not row by row
             fast = outcome(path)
-        monkeypatch.setattr(text, "cells_of_text", row_by_row)
+        monkeypatch.setattr(Table, "of_text", row_by_row)
         assert fast == outcome(path)
         assert len(fast[0]["AP"][1]) == 30
 
@@ -100,23 +101,3 @@ class TestSameAsRowByRow:
         paths[1].write_text("topic,system,measure,value\n2,b,AP,0.125\n1,a,AP,0.5\n")
         with pytest.raises(ValueError, match=r"several for 'a' \(the first on topic '1' by AP\)"):
             read_scores(paths)
-
-
-ODD_LINES = ["a\n", "a,b,c\n", "a,b\n\nc,d\n", "a,b\nc\n", "a,b\rc,d\n", " a,b\n", "a,b\t\n", "a,b\r\r\n"]
-
-
-class TestSeparated:
-    @pytest.mark.parametrize("text_", ["", "a,b", "a,b\n", "a,b\nc,\n", ",\n,", "a,b\r\n,d\r\n", "é,b\nc,d"])
-    def test_fields_are_where_they_are(self, text_: str) -> None:
-        blocks = list(separated(padded(text_.encode()), 0, ord(","), 2, [1, 0]))
-        found = [pair for second, first in blocks for pair in zip(first.strings(), second.strings(), strict=True)]
-        assert found == [tuple(line.split(",")) for line in text_.splitlines()]
-
-    @pytest.mark.parametrize("text_", ODD_LINES)
-    def test_odd_lines_are_irregular(self, text_: str) -> None:
-        with pytest.raises(Irregular):
-            list(separated(padded(text_.encode()), 0, ord(","), 2, [0, 1]))
-
-
-def test_pieces_that_hold_a_text() -> None:
-    assert Texts.of(["all", "al", "", "all of them", "all"]).equal("all").tolist() == [True, False, False, False, True]

@@ -294,7 +294,7 @@ def test_lower_is_better(tmp_path: Path) -> None:
         ("qid,measure,value\n1,AP,0.5\n", {}, "got 'AP' in line 2"),
         ("words of prose\nand more\n", {}, "got 'and more' in line 2"),
         ('topic,a,b\n1,0.5,"0.25', {}, "got unexpected end of data in line 2"),
-        ("topic,a,b\n1,inf,0.5\n", {}, "finite numbers, got 'inf' for system 'a' on topic '1' by bad"),
+        ("topic,a,b\n1,inf,0.5\n", {}, "finite numbers, got inf for system 'a' on topic '1' by bad"),
         ("topic,a,a\n1,0.25,0.5\n", {}, "several for 'a'"),
         ("topic,a,b\n1,0.25,0.5\n1,0.5,0.5\n", {}, "several for 'a', 'b' .the first on topic '1'"),
         ("topic,a\n1,0.25\n", {}, "at least 2 systems to rank them, got 'a'"),

@@ -28,7 +28,7 @@ PARTS = {
     "hypothesis": "tests of two systems and of all pairs against scipy and loops",
     "accuracy": "errors of correlations and intervals of ranks against scipy",
     "sensitivity": "discriminative power, stability and swap rates against loops",
-    "rank_distance": "the nulls of d_rank against algorithm 2 as it stands; two workers; far rankings; compiled",
+    "rank_distance": "the nulls of d_rank against algorithm 2 as it stands; two workers; far and near rankings",
     "comparisons": "measures against measures, and the report, against one statistic after the other",
     "expected": "expected correlations against their definitions",
     "leaderboards": "many judges and coefficients against one after the other",

@@ -46,12 +46,12 @@ def _compare(scores: Scores, B: int) -> Contest:
     """The rival draws a hundredth of the resamples for one pair of measures."""
     reference, other = scores["M0"].values, scores["M1"].values
     some = B // 100 or 1
-    settings = {"n_resamples": B, "null": "constrained", "rng": 1}
+    settings = {"n_resamples": B, "rng": 1}
 
     def plain() -> list[float]:
         samples = topic_indices(np.random.default_rng(1), some, len(reference))
         ranking, shrinkage = other.mean(axis=0), Fitter.of(reference, "ledoit-wolf", rank_distance.RIDGE).shrinkage
-        rank_distance.constrained(reference, samples, ranking, shrinkage)
+        rank_distance.shrunken(reference, samples, ranking, shrinkage)
         return [rank_distance.distance(reference, np.argsort(ranking), shrinkage)]
 
     return Contest(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import partial
-from unittest import mock
 
 import numpy as np
 import quadprog
 
 from pt_rankcorr.stats.core.resampling import block_size, topic_indices
-from pt_rankcorr.stats.rank_distance import many, nulls
+from pt_rankcorr.stats.rank_distance import centres
 from pt_rankcorr.stats.rank_distance.reference import Reference
+from pt_rankcorr.stats.rank_distance.sequential import Counts, least_as_far
 from pt_rankcorr.stats.rank_distance.test import DRankTest, Rankings
 from tests.benchmarks.contests import PLAIN, Claim, Contest, Entries
 from tests.benchmarks.workload import Workload
@@ -34,8 +34,8 @@ def contests(load: Workload) -> Entries:
             flops=COVARIANCES[null] * B * load.ap.size * load.sizes.systems,  # which are symmetric
         )
     yield from _workers(load)
-    yield _of_far_rankings(load)
-    yield _compiled(load)
+    for how, swapped in (("far", -1.0), ("near", 1.0)):
+        yield _of_many(load, how, swapped)
 
 
 def _ranking(scores: np.ndarray) -> np.ndarray:
@@ -46,18 +46,14 @@ def _ranking(scores: np.ndarray) -> np.ndarray:
 
 def _null(scores: np.ndarray, n_resamples: int, null: str) -> np.ndarray:
     test = DRankTest(scores, n_resamples=n_resamples, null=null, covariance="sample", rng=1)
-    return (
-        test.test(_ranking(scores), whole_null=True).null_distribution
-        if null == "constrained"
-        else test.null_distribution
-    )
+    return test.test(_ranking(scores)).null_distribution if null == "shrunken" else test.null_distribution
 
 
 def _samples(scores: np.ndarray, n_resamples: int, null: str) -> np.ndarray:
     """The samples of topics that the package draws."""
     n_topics, n_systems = scores.shape
     size = block_size(max(n_topics, n_systems**2))
-    seed = int(np.random.default_rng(1).integers(2**63)) if null == "constrained" else 1
+    seed = int(np.random.default_rng(1).integers(2**63)) if null == "shrunken" else 1
     children = np.random.default_rng(seed).spawn(-(-n_resamples // size))
     return np.concatenate([topic_indices(child, size, n_topics) for child in children])[:n_resamples]
 
@@ -71,21 +67,13 @@ def published(scores: np.ndarray, samples: np.ndarray) -> list[float]:
     return [distance(scores, np.argsort(ranking, kind="stable")) for ranking in means]
 
 
-def refitted(scores: np.ndarray, samples: np.ndarray) -> list[float]:
-    """The ranking of the scores, against resampled topics."""
-    order = np.argsort(scores.mean(axis=0))
-    return [distance(scores[topics], order) for topics in samples]
-
-
-def constrained(
+def shrunken(
     scores: np.ndarray, samples: np.ndarray, ranking: np.ndarray | None = None, shrinkage: float = 0.0
 ) -> list[float]:
-    """The ranking under test against resampled topics, of columns shifted to the nearest means that keep it."""
-    order = np.argsort(_ranking(scores) if ranking is None else ranking)
-    delta, theta, _ = _nearest(scores, order, shrinkage)
-    moved = scores.copy()
-    moved[:, order[1:]] += np.cumsum(np.maximum(theta, 0.0) - delta)
-    return [distance(moved[topics], order, shrinkage) for topics in samples]
+    """The ranking under test against resampled topics, of columns shifted to the centre where it is true."""
+    ranking = _ranking(scores) if ranking is None else ranking
+    moved = scores + centres.shrunken(Reference.of(scores, "sample", RIDGE).fitter, ranking[np.newaxis])[0]
+    return [distance(moved[topics], np.argsort(ranking), shrinkage) for topics in samples]
 
 
 def distance(scores: np.ndarray, order: np.ndarray, shrinkage: float = 0.0) -> float:
@@ -106,10 +94,8 @@ def _nearest(scores: np.ndarray, order: np.ndarray, shrinkage: float) -> tuple[n
     return delta, quadprog.solve_qp(inverse, inverse @ delta, np.eye(m - 1), np.zeros(m - 1))[0], inverse
 
 
-LOOPS = {"published": published, "refit": refitted, "constrained": constrained}
-
-
-COVARIANCES = {"published": 0.0, "refit": 1.0, "constrained": 1.0}  # estimated for each resample
+LOOPS = {"published": published, "shrunken": shrunken}
+COVARIANCES = {"published": 0.0, "shrunken": 1.0}  # estimated for each resample
 
 
 # --- workers -----------------------------------------------------------------------------------------
@@ -120,7 +106,7 @@ def _workers(load: Workload) -> Entries:
     ranking = _ranking(scores)
 
     def by(n_jobs: int) -> np.ndarray:
-        return DRankTest(scores, n_resamples=B, rng=1, n_jobs=n_jobs).test(ranking, whole_null=True).null_distribution
+        return DRankTest(scores, n_resamples=B, rng=1, n_jobs=n_jobs).test(ranking).null_distribution
 
     subject = f"d_rank, default, {load.sizes}, B = {B}, two workers"
     begin = "workers take about a second to begin, and share the cores with whatever else runs"
@@ -130,33 +116,25 @@ def _workers(load: Workload) -> Entries:
 # --- p-values alone ----------------------------------------------------------------------------------
 
 
-def _of_far_rankings(load: Workload) -> Contest:
-    """Twenty rankings that the resamples never come near."""
-    scores, B = load.ap, load.sizes.resamples
-    means = scores.mean(axis=0)
-    rankings = Rankings(-means + means.std() * np.random.default_rng(1).standard_normal((20, means.size)))
-
-    def by(whole_null: bool) -> np.ndarray:
-        test = DRankTest(scores, n_resamples=B, rng=1)
-        return np.asarray(test.test(rankings, whole_null=whole_null).pvalue)
-
-    subject = f"p-values of d_rank, 20 far rankings, {load.sizes}, B = {B}"
-    return Contest(subject, "with all distances of the null", lambda: by(False), lambda: by(True), Claim(0.0))
-
-
-# --- compiled code -----------------------------------------------------------------------------------
-
-
-def _compiled(load: Workload) -> Contest:
-    """The null distributions of six rankings, as comparisons of measures want them; the bits are to be equal."""
+def _of_many(load: Workload, how: str, swapped: float) -> Contest:
+    """Twenty rankings that the resamples never come near, or that they soon do; as far as resamples are wanted."""
     scores, B = load.ap, 10 * load.sizes.resamples
     means = scores.mean(axis=0)
-    rankings = Rankings(means + 0.2 * means.std() * np.random.default_rng(1).standard_normal((6, means.size)))
+    noise = 0.1 * means.std() * np.random.default_rng(1).standard_normal((20, means.size))
+    rankings = Rankings(swapped * means + noise)
 
-    def by(measure: many.Measure) -> np.ndarray:
-        with mock.patch.object(nulls, "measure_for", return_value=measure):
-            tested = DRankTest(scores, n_resamples=B, rng=1).test(rankings, whole_null=True)
-        return tested.null_distribution
+    def ours() -> np.ndarray:
+        return np.asarray(DRankTest(scores, n_resamples=B, rng=1).test(rankings).pvalue)
 
-    subject = f"nulls of d_rank, 6 rankings, {load.sizes}, B = {B}, by numba"
-    return Contest(subject, "without numba", lambda: by(many.by_compiled), lambda: by(many.one_by_one), Claim(0.0))
+    def whole() -> np.ndarray:
+        """By the same rule, from all distances."""
+        result = DRankTest(scores, n_resamples=B, rng=1).test(rankings)
+        counts = Counts(least_as_far(result.statistic), B)
+        rows = np.zeros((B, 20, 2))
+        rows[..., 0] = result.null_distribution.T
+        counts.add(rows, np.arange(20))
+        return counts.pvalues()
+
+    return Contest(
+        f"p-values of d_rank, 20 {how} rankings, {load.sizes}, B = {B}", "all resamples", ours, whole, Claim(0.0)
+    )

@@ -108,22 +108,10 @@ KNOWN: tuple[Known, ...] = (
         "As published: it treats the covariance and the means as known. Use the default.",
     ),
     Known(
-        ("d_rank | refit, * | * | *",),
-        "liberal",
-        "d_rank, null='refit'",
-        "The measured means of close systems are further apart than their true means. Use the default.",
-    ),
-    Known(
-        ("d_rank | constrained, * | *, systems equal | *",),
-        "liberal",
-        "d_rank, null='constrained', all true means equal",
-        "It resamples from the nearest means in the order of the ranking. These are further apart than equal means.",
-    ),
-    Known(
-        ("d_rank | constrained, * | * | *", "d_rank | two-sample, * | * | *", "d_rank | refit, * | * | *"),
+        ("d_rank | two-sample* | * | *",),
         "conservative",
-        "d_rank, null='constrained', 'two-sample' or 'refit'",
-        "The price of keeping the level for close systems. With equal means the two-sample null has twice the noise.",
+        "d_rank, null='two-sample'",
+        "The price of keeping the level for close systems.",
     ),
     Known(
         (
@@ -139,12 +127,6 @@ KNOWN: tuple[Known, ...] = (
         "conservative",
         "allowed_ranks, the true rank of a system among the allowed ones",
         "Not promised: a rank counts as allowed if any accepted ranking has it.",
-    ),
-    Known(
-        ("d_rank | two-sample, * | * | *",),
-        "liberal",
-        "d_rank, null='two-sample', some cases",
-        RESAMPLED_TWICE,
     ),
     # ranks
     Known(

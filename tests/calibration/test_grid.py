@@ -68,10 +68,10 @@ def test_figures_survive_a_file(tmp_path: Path) -> None:
     journal, path = tmp_path / "grid.jsonl", tmp_path / "grid.json"
     run(["tests"], [SMALL], journal, range(0, BATCH, BATCH), math.inf)
     found = found_in([journal])
-    level = found['d_rank, null="shrunken": level up to .08'][SMALL.name]
+    level = found["d_rank: level up to .08"][SMALL.name]
     assert level.repetitions == BATCH
     write_json(path, found)
-    assert read_json(path)['d_rank, null="shrunken": level up to .08'][SMALL.name] == pytest.approx(level, abs=1e-4)
+    assert read_json(path)["d_rank: level up to .08"][SMALL.name] == pytest.approx(level, abs=1e-4)
 
 
 def test_a_promise_fails_surely_only_beyond_chance() -> None:

@@ -31,7 +31,8 @@ class Judge:
 
     Attributes:
         truth: Whether it ranks as the reference does: "1", "high", "low".
-        errors: Of single runs ("single"), of runs that are alike ("alike"), or of two groups, good and bad ("groups").
+        errors: Of single runs ("single"), of runs as far as these are alike on topics ("alike"), of what is alike in
+            them and nothing else ("shared"), or of two groups, good and bad ("groups").
         runs: How far apart they are in truth: "spread" or "adjacent".
         noise: Of its scores, in units of the reference's.
         scores: "normal", "t3", "P@10", "bent", or "near-empty".
@@ -108,8 +109,9 @@ def _noise(loadings: Floats, n_topics: int, rng: np.random.Generator, heavy: boo
 
 
 def _errors(kind: str, loadings: Floats, quality: Floats, rng: np.random.Generator) -> Floats:
-    if kind == "alike":
-        return _standardised(loadings @ rng.standard_normal(FACTORS))
+    if kind in ("alike", "shared"):
+        alone = np.sqrt(1.0 - SHARE) * rng.standard_normal(quality.size) if kind == "alike" else 0.0
+        return _standardised(np.sqrt(SHARE) * loadings @ rng.standard_normal(FACTORS) + alone)
     if kind == "groups":
         return _standardised((quality > np.median(quality)) * 1.0 + 0.5 * rng.standard_normal(quality.size))
     return rng.standard_normal(quality.size)

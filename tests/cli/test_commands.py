@@ -90,14 +90,12 @@ def as_json(row: dict[str, Any]) -> dict[str, Any]:
 
 def test_compare(cli: Cli, source: Source) -> None:
     found = lines(cli("compare", *source.options, *QUICK))
-    made = {name: found[0][name] for name in ("null", "covariance", "n_resamples", "alpha")}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnreliableResultWarning)
-        rows = compare(source.scores, **made, rng=1).to_dict()["rows"]
+        compared = compare(source.scores, n_resamples=99, rng=1)
     assert len(found) == 6
-    assert found == [
-        {**{name: value for name, value in row.items() if name != "collection"}, **made, "seed": 1} for row in rows
-    ]
+    expected = ({**row.to_dict(), **row.settings.to_dict()} for row in compared)
+    assert found == [as_json({name: row[name] for name in row if name != "collection"}) for row in expected]
     reference = source.scores.measures[1]
     of_reference = [row for row in found if row["reference"] == reference]
     assert lines(cli("compare", *source.options, *QUICK, "--reference", reference)) == of_reference
@@ -153,6 +151,8 @@ def test_expected(cli: Cli, source: Source) -> None:
                 "high": high,
                 "target": 0.8,
                 "topics_needed": result.topics_needed(0.8),
+                "topics_needed_low": result.topics_needed(0.8).confidence_interval(0.9).low,
+                "topics_needed_high": result.topics_needed(0.8).confidence_interval(0.9).high,
                 **{f"with {number} topics": result.curve(number) for number in (25, 200)},
             }
         )
@@ -265,12 +265,13 @@ def test_judgments(where: str, against: list[str], cli: Cli, request: pytest.Fix
         *MEASURES,
     ]
     found = lines(cli("judgments", *options, "--test", "t", *QUICK))
-    made = {name: found[0][name] for name in ("null", "covariance", "n_resamples", "test", "alpha", "level")}
-    result = compare_judgments(path / "runs", path / "qrels", files, MEASURES, **made, rng=1, verbose=False)
+    result = compare_judgments(
+        path / "runs", path / "qrels", files, MEASURES, test="t", n_resamples=99, rng=1, verbose=False
+    )
     assert len(found) == 3 * len(against)
     for seen, row in zip(found, result, strict=True):
-        assert seen == as_json({**row.to_dict(), **made, "seed": 1})
-        assert not row.to_dict().keys() & {*made, "seed", "ties", "top", "per_topic"}  # nothing hides a number
+        assert seen == as_json({**row.to_dict(), **row.settings.to_dict()})
+        assert not row.to_dict().keys() & row.settings.to_dict().keys()  # nothing hides a number
         assert seen["krippendorff_alpha"] == as_json({"": row.krippendorff_alpha})[""]
 
 

@@ -60,7 +60,7 @@ def test_a_row_of_csv_has_the_columns_and_numbers_of_the_function(cli: Cli, fold
 
 def test_a_table_for_people(cli: Cli, folder: Path) -> None:
     ran = run(cli, folder)
-    assert ran.out.split()[:3] == ["judge", "reference", "measure"]
+    assert ran.out.split()[:3] == ["judge", "measure", "tau"]
     assert {"ranking", "soft"} <= set(ran.out.split())
     assert "5 runs on 10 topics" in ran.err
     assert "tau_AP b" in run(cli, folder, "--ties", "b", "--no-intervals").out
@@ -77,20 +77,19 @@ def test_judges_in_order(cli: Cli, folder: Path) -> None:
 def test_a_wide_table_has_all_columns(cli: Cli, folder: Path) -> None:
     narrow, wide = (run(cli, folder, *given).out for given in ([], ["--wide"]))
     for column in ("tau_GAP", "d_rank", "balanced accuracy"):
-        assert column in wide
-        assert column not in narrow
+        assert wide.count(column) > narrow.count(column)
 
 
 def test_groups_of_runs_have_a_table_of_their_own(cli: Cli, folder: Path, tmp_path: Path) -> None:
-    ran = run(cli, folder, "--no-intervals", "--group", "early=[ab]", "late=e")
+    ran = run(cli, folder, "--no-intervals", "--group", "odd=[ad]", "even=c")
     parts = ran.out.split("\n\n")
     (second,) = (part for part in parts if "score shift" in part)
     assert parts[0].split()[0] == second.split()[0] == "judge"
-    assert [line.split()[:3] for line in second.splitlines()[1:]] == [
-        [judge, *group] for judge in ("good", "poor") for group in (("early", "2"), ("late", "1"))
+    assert [[line.split()[0], *line.split()[4:6]] for line in second.splitlines()[1:]] == [
+        [judge, *group] for judge in ("good", "poor") for group in (("odd", "2"), ("even", "1"))
     ]
-    assert "above 0 the judge favours it" in ran.err
-    (tmp_path / "groups").write_text("a early\nb early\ne late\n")
+    assert "the judge favours such runs (above 0)" in ran.err
+    (tmp_path / "groups").write_text("a odd\nd odd\nc even\n")
     told = run(cli, folder, "--no-intervals", "--groups", tmp_path / "groups")
     assert told.out == ran.out
     lines = run(cli, folder, "--no-intervals", "--groups", tmp_path / "groups", "--format", "csv").out.splitlines()
@@ -98,7 +97,7 @@ def test_groups_of_runs_have_a_table_of_their_own(cli: Cli, folder: Path, tmp_pa
     result = compare_leaderboards(
         folder / "truth.jsonl", str(folder / "judges" / "*"), test="t", n_resamples=99, rng=1, intervals=False
     )
-    expected = result.bias({"early": "[ab]", "late": ["e"]}).groups
+    expected = result.bias({"odd": "[ad]", "even": ["c"]}).groups
     for name in ("score shift", "score shift low", "score shift corrected", "tau without high"):
         assert [float(row[name]) for row in rows] == pytest.approx(list(expected[name]))
 
@@ -115,6 +114,8 @@ def test_wrong_groups_are_refused(cli: Cli, folder: Path) -> None:
     ran = run(cli, folder, "--no-intervals", "--group", "a=x")
     assert "--groups must have some of the runs" in ran.err
     assert ran.status == 1
+    twice = run(cli, folder, "--no-intervals", "--group", "a=x", "--group", "a=y")
+    assert (twice.status, twice.err) == (1, "pt-rankcorr: error: --group must have each name once, got 'a' twice.\n")
     with pytest.raises(SystemExit, match="2"):
         run(cli, folder, "--group", "a")
 

@@ -1,32 +1,34 @@
-"""The command line knows public names only, offers what the functions take, and speaks of options."""
+"""Options come from public functions; messages speak of options; nothing that is given is dropped."""
 
 from __future__ import annotations
 
 import ast
 import inspect
 import re
+import subprocess
+import sys
+from argparse import Namespace
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 
 import pt_rankcorr as ptr
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.leaderboards import FORMATS, POLICIES
-from pt_rankcorr.cli import _leaderboards, _papers, _parser
-from pt_rankcorr.cli._messages import OPTIONS, in_words_of_the_command_line
-from pt_rankcorr.defaults import FEWER_RESAMPLES, RESAMPLES
-from pt_rankcorr.stats.accuracy.ranks import METHODS
-from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.expected.correlation import ESTIMATORS
-from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
-from pt_rankcorr.stats.rank_distance.settings import COVARIANCES, NULLS
+from pt_rankcorr.cli import _options, _parser
+from pt_rankcorr.cli._messages import in_words_of_the_command_line
+from pt_rankcorr.cli._signatures import first_sentences, parameters_of
+from pt_rankcorr.cli._table import COMMANDS, Command
+from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.stats.significance._samples import LEAST
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from tests.cli.conftest import Ran
 
-GROUND_FLOOR = {"defaults", "tables", "showing", "text", "numbers", "whole_file", "warnings", "latex"}
-# names without a face: what an alias means, labels in files, what `demo` writes
+GROUND_FLOOR = {"choices", "tables", "defaults", "showing", "text", "numbers", "whole_file", "warnings", "latex"}
+# names without a face: what an alias means, labels in files, what `demo` writes, lists in messages
 KNOWN = {
     "adapters.measure_names.find_measure",
     "demo.study",
@@ -34,28 +36,23 @@ KNOWN = {
     "reporting.reports.form_of",
     "adapters.labels.read_labels",
     "stats.accuracy.best.best_of",
+    "stats.coefficients.registry.COEFFICIENTS",
+    "stats.core.arguments.listing",
 }
 FOLDER = Path(inspect.getfile(_parser)).parent
-NOT_SETTABLE = {"on_row", "verbose", "statistic", "resume", "layout", "max_bytes"}
-CALLED = [
-    ptr.compare,
-    ptr.compare_judgments,
-    ptr.compare_leaderboards,
-    ptr.report,
-    ptr.expected_correlation,
-    ptr.rank_intervals,
-    ptr.best_systems,
-    ptr.discriminative_power,
-    ptr.judgment_curve,
-    ptr.stats.swap_rates,
-    ptr.stats.stability,
-    ptr.correlation_interval,
-    ptr.scores_from_runs,
-    ptr.scores_from_irds,
-    ptr.scores_from_experiment,
-    ptr.scores_from_trec_eval,
-    ptr.read_scores,
-]
+NEEDED = {  # the shortest way to give what a command cannot do without
+    "judgments": "--runs a --qrels b --against c --measures AP",
+    "curve": "--runs a --qrels b --depths 1 --measures AP",
+    "leaderboards": "--reference a --judges b",
+    "report": "--scores a --output b.html",
+    "demo": "",
+}
+Cli = Callable[..., Ran]
+each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda each: each.name)
+
+
+def parsed(command: str, *more: str) -> Namespace:
+    return _parser.parse([command, *NEEDED.get(command, "--scores a").split(), *more])
 
 
 def is_public(name: str) -> bool:
@@ -66,106 +63,144 @@ def is_public(name: str) -> bool:
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.name)
-def test_it_imports_public_names_only(path: Path) -> None:
+def test_it_imports_and_asks_for_public_names_only(path: Path) -> None:
     for node in ast.walk(ast.parse(path.read_text())):
         names = [f"{node.module}.{each.name}" for each in node.names] if isinstance(node, ast.ImportFrom) else []
         for name in (each.removeprefix("pt_rankcorr.") for each in names if each.startswith("pt_rankcorr.")):
             assert name.split(".")[0] in GROUND_FLOOR | {"cli"} or name in KNOWN or is_public(name), name
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "ptr":
+            assert node.attr in {*ptr.__all__, "__version__"}, node.attr
 
 
-def test_it_asks_for_public_names_only() -> None:
-    for path in FOLDER.glob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "ptr":
-                assert node.attr in {*ptr.__all__, "__version__"}, node.attr
+def test_commands_are_listed_before_anything_is_loaded() -> None:
+    code = "import sys; from pt_rankcorr.cli import _parser; _parser._parser().format_help(); print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert not {"numpy", "pandas", "pyterrier", "scipy"} & {*loaded}
 
 
-@pytest.mark.parametrize(
-    ("offered", "taken"),
-    [
-        (_parser.NULLS, set(NULLS) - {"two-sample"}),
-        (_parser.COVARIANCES, set(COVARIANCES)),
-        (_parser.TESTS, set(TESTS)),
-        (_parser.METHODS, set(METHODS)),
-        (_parser.ESTIMATORS, set(ESTIMATORS)),
-        (_parser.COEFFICIENTS, set(WEIGHTS)),
-        (_papers.AGAIN, set(LEAST)),
-        (_papers.CORRELATIONS, set(COEFFICIENTS)),
-        (_leaderboards.AGREEMENTS, set(COEFFICIENTS)),
-        (_leaderboards.LEADERBOARDS, set(FORMATS)),
-        (_leaderboards.ON_MISSING, set(POLICIES)),
-    ],
-)
-def test_options_offer_what_functions_take(offered: tuple[str, ...], taken: set[str]) -> None:
-    assert set(offered) == taken
+# --- options are the parameters of functions ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize("function", CALLED, ids=lambda each: each.__name__)
-def test_every_argument_has_its_option(function: Callable[..., object]) -> None:
-    """A message of the function names its argument in backticks."""
-    for name in set(inspect.signature(function).parameters) - NOT_SETTABLE:
-        assert OPTIONS[name] == "the scores" or OPTIONS[name].startswith("--"), name
+@each_command
+def test_every_parameter_is_an_option_or_is_given_by_the_command(command: Command) -> None:
+    words, parameters = parsed(command.name).parser.words, parameters_of(command.function)
+    for name in command.only or parameters:
+        assert name in words or name in _options.NO_OPTIONS, name
+    assert {*_options.NO_OPTIONS} & {*words} <= {"qrels", "scores", "ranking"}
 
 
-def test_defaults_are_those_of_the_functions() -> None:
-    ranks = _parser.parse(["ranks", "--scores", "a"])
-    assert ranks.method == inspect.signature(ptr.rank_intervals).parameters["method"].default
-    distance = _parser.parse(["compare", "--scores", "a"])
-    assert distance.null == inspect.signature(ptr.compare).parameters["null"].default
-    assert distance.covariance is inspect.signature(ptr.compare).parameters["covariance"].default
-    assert distance.resamples == inspect.signature(ptr.compare).parameters["n_resamples"].default
-    default = inspect.signature(ptr.discriminative_power).parameters["test"].default
-    assert inspect.signature(ptr.compare_judgments).parameters["test"].default == default
-    assert _parser.METHODS[0] == inspect.signature(ptr.rank_intervals).parameters["method"].default
-    assert _parser.NULLS[0] == inspect.signature(ptr.d_rank).parameters["null"].default
-    assert _parser.parse(["power", "--scores", "a"]).test == default
-    judgments = ["judgments", "--runs", "a", "--qrels", "b", "--against", "c", "--measures", "AP"]
-    assert _parser.parse(judgments).test == default
-    leaderboards = _parser.parse(["leaderboards", "--reference", "a", "--judges", "b"])
-    defaults = inspect.signature(ptr.compare_leaderboards).parameters
-    assert leaderboards.resamples == defaults["n_resamples"].default
-    for name in ("test", "missing", "intervals", "top", "per_topic", "ties", "level", "alpha"):
-        assert getattr(leaderboards, name) == defaults[name].default
+@each_command
+def test_functions_have_their_own_defaults(command: Command) -> None:
+    """What nobody gives is not passed on; but `stability` shows one of the function's 20 values."""
+    options = parsed(command.name)
+    required = {name for name, option in parameters_of(command.function).items() if option.required}
+    own = {"fuzziness", "against", "groups", "depths", "path"}
+    assert {name for name in options.takes if name in options} <= required | own
 
 
-@pytest.mark.parametrize(
-    ("command", "function"),
-    [
-        ("compare --scores a", ptr.compare),
-        ("drank --scores a", ptr.d_rank),
-        ("expected --scores a", ptr.expected_correlation),
-        ("ranks --scores a", ptr.rank_intervals),
-        ("ranks --scores a", ptr.best_systems),
-        ("power --scores a", ptr.discriminative_power),
-        ("swap --scores a", ptr.stats.swap_rates),
-        ("stability --scores a", ptr.stats.stability),
-        ("error --scores a", ptr.correlation_interval),
-        ("judgments --runs a --qrels b --against c --measures AP", ptr.compare_judgments),
-        ("curve --runs a --qrels b --depths 1 --measures AP", ptr.judgment_curve),
-        ("leaderboards --reference a --judges b", ptr.compare_leaderboards),
-        ("report --scores a --output b.html", ptr.report),
-    ],
-)
-def test_commands_resample_as_often_as_the_functions(command: str, function: Callable[..., object]) -> None:
-    default = inspect.signature(function).parameters["n_resamples"].default
-    assert _parser.parse(command.split()).resamples == default
-    assert default in (_parser.RESAMPLES, _parser.FEWER_RESAMPLES) == (RESAMPLES, FEWER_RESAMPLES)
+@each_command
+def test_help_says_what_the_docstring_says(command: Command, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        _parser.parse([command.name, "--help"])
+    text = " ".join(capsys.readouterr().out.split())
+    assert first_sentences(command.function) in text
+    assert "As for" not in text
+    for name, option in parameters_of(command.function).items():
+        if option.choices and name not in {"missing", *_options.WITHOUT} and (not command.only or name in command.only):
+            assert ",".join(option.choices) in text
 
 
 def test_rankings_are_tested_with_equally_many_resamples_everywhere() -> None:
     """But on a page, which has it all, and of many judges; their help says so."""
-    tests = [ptr.d_rank, ptr.DRankTest, ptr.DRank, ptr.compare, ptr.compare_judgments]
+    tests: list[Any] = [ptr.d_rank, ptr.DRankTest, ptr.DRank, ptr.compare, ptr.compare_judgments]
     tests += [ptr.judgment_curve, ptr.rank_intervals, ptr.RankInterval, ptr.best_systems]
     assert {inspect.signature(each).parameters["n_resamples"].default for each in tests} == {RESAMPLES}
 
 
+def test_signatures_and_docstrings_are_read() -> None:
+    known = parameters_of("compare_leaderboards")
+    assert known["null"].choices == get_args(choices.Null)
+    assert known["test"].choices == get_args(choices.PairTest)
+    assert known["level"].kind is float
+    assert known["top"].kind is int
+    assert known["measures"].are_names
+    assert known["intervals"].is_negatable
+    assert known["reference"].required
+    assert (known["n_resamples"].shown, known["n_resamples"].required) == (1000, False)
+    assert known["resume"].help == "a file that keeps the finished rows"  # as `compare` says, to which it sends
+    assert parameters_of("judgment_curve")["depths"].kind is int
+    assert parameters_of("judgment_curve")["depths"].several
+
+
+def test_words_that_types_list_are_those_that_functions_know() -> None:
+    known = {
+        choices.PairTest: TESTS,
+        choices.OtherTopics: LEAST,
+        choices.LeaderboardFormat: FORMATS,
+        choices.MissingOfJudges: POLICIES,
+    }
+    for words, taken in known.items():
+        assert set(get_args(words)) == {*taken}
+
+
+# --- nothing is dropped in silence --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "name", "values"),
+    [
+        ("leaderboards", ["--judges", "c", "--judges", "d", "e"], "judges", ["b", "c", "d", "e"]),
+        ("judgments", ["--against", "d"], "others", ["c", "d"]),
+        ("judgments", ["--measures", "P@5,RR"], "measures", ["AP", "P@5", "RR"]),
+        ("judgments", ["--group", "x=a", "--group", "y=b"], "group", [("x", "a"), ("y", "b")]),
+        ("power", ["--scores", "b"], "scores", ["a", "b"]),
+        ("stability", ["--fuzziness", ".1", "--fuzziness", ".2"], "fuzziness", [0.1, 0.2]),
+        ("expected", ["--topics", "5", "--topics", "9"], "topics", [5, 9]),
+    ],
+)
+def test_lists_given_twice_add_up(command: str, given: list[str], name: str, values: list[Any]) -> None:
+    assert getattr(parsed(command, *given), name) == values
+
+
+@pytest.mark.parametrize(
+    ("command", "given", "message"),
+    [
+        ("power", "--alpha .1 --alpha .2", "argument --alpha: must be given once, got it twice"),
+        ("power", "--test t --test wilcoxon", "argument --test: must be given once"),
+        ("judgments", "--qrels c", "argument --qrels: must be given once"),
+        ("compare", "--intervals --no-intervals", "must be given once, got it both ways"),
+        ("leaderboards", "--missing zero --on-missing skip", "argument --missing/--on-missing: must be given once"),
+        (
+            "leaderboards",
+            "--missing zero --only-shared-topics",
+            "--only-shared-topics: not allowed with argument --mis",
+        ),
+        ("leaderboards", "--group a=b --groups c", "argument --groups: not allowed with argument --group"),
+        ("compare", "--runs a", "argument --runs: not allowed with argument --scores"),
+    ],
+)
+def test_single_values_given_twice_are_refused(
+    command: str, given: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        parsed(command, *given.split())
+    assert message in capsys.readouterr().err
+
+
+# --- messages speak of options ------------------------------------------------------------------------------
+
+
 def test_messages_speak_of_options() -> None:
-    message = '`n_resamples` must be 2. Use null="published", or `download=True`; `others` and `reference_qrels`.'
-    expected = "--resamples must be 2. Use --null published, or --download; --against and --qrels."
-    assert in_words_of_the_command_line(message) == expected
+    words = parsed("judgments").parser.words
+    message = '`n_resamples` must be 2. Use null="published", or `download=True`; `others`, `reference_qrels` and `x`.'
+    expected = "--resamples must be 2. Use --null published, or --download; --against, --qrels and x."
+    assert in_words_of_the_command_line(message, words) == expected
+    assert in_words_of_the_command_line("of='new topics', n_resamples=99, a=1", parsed("swap").parser.words) == (
+        "--of 'new topics', --resamples 99, a=1"
+    )
 
 
-def test_the_test_of_pairs_is_named(cli: Callable[..., Ran], folder: Path) -> None:
+def test_the_test_of_pairs_is_named(cli: Cli, folder: Path) -> None:
     options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "--seed", 1]
     assert cli("power", *options).out.splitlines()[1].endswith("tukey-hsd, corrected")
     assert cli("power", *options, "--test", "t").out.splitlines()[1].endswith("t, uncorrected")
@@ -174,7 +209,7 @@ def test_the_test_of_pairs_is_named(cli: Callable[..., Ran], folder: Path) -> No
 
 
 @pytest.mark.parametrize("command", ["compare", "drank", "report"])
-def test_an_unknown_reference_is_that_of_the_option(command: str, cli: Callable[..., Ran], folder: Path) -> None:
+def test_an_unknown_reference_is_that_of_the_option(command: str, cli: Cli, folder: Path) -> None:
     options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "P@5", "--quiet"]
     page = ["--output", folder / "page.html"] if command == "report" else []
     ran = cli(command, *options, *page, "--reference", "nDGC")

@@ -52,6 +52,10 @@ def test_a_fond_judge_is_found_and_a_lenient_one_is_not(found: JudgeBias) -> Non
     assert fair["score shift low"] < 0 < fair["score shift high"]
     assert fond["score shift"] == pytest.approx(0.2, abs=0.02)
     assert fair["score shift corrected"] > 0.05 > fond["score shift corrected"]
+    assert fair["kind corrected"] > 0.05 > fond["kind corrected"]
+    assert fond["kind low"] <= fond["score shift low"] < fond["score shift high"] <= fond["kind high"]
+    assert [found.is_partial(shift) for shift in found.of_groups] == [False, True]
+    assert found.apart == ()
     assert list(found.groups["n_runs"]) == [4, 4]
 
 
@@ -93,7 +97,9 @@ def test_workers_change_nothing_and_one_seed_gives_the_same(compared: JudgeCompa
 
 def test_what_people_see(found: JudgeBias) -> None:
     lines = str(found).splitlines()
-    assert lines[0].split() == "judge measure group runs score shift p tau tau without it over all topics".split()
+    assert lines[0].split() == (
+        "judge measure group runs score shift p, these p, such tau tau without it over all topics".split()
+    )
     assert max(map(len, lines[:-1])) <= 110
     assert "in the judge's units" in lines[-1]
     assert "<table" in found._repr_html_()
@@ -103,7 +109,7 @@ def test_what_people_see(found: JudgeBias) -> None:
 def test_groups_are_lists_or_patterns_and_may_be_several(compared: JudgeComparison, found: JudgeBias) -> None:
     as_list = compared.bias({"rerankers": [name for name in RUNS if name.startswith("re")]})
     pd.testing.assert_frame_equal(as_list.groups, found.groups)
-    several = compared.bias({"rerankers": "re-*", "old": ["first-0", "first-1"]})
+    several = compared.bias({"rerankers": "re-*", "old": ["first-0", "first-5"]})
     assert list(several.groups["group"]) == ["rerankers", "old"] * 2
     assert (several.groups["score shift corrected"] >= several.groups["score shift pvalue"]).all()
 
@@ -136,18 +142,45 @@ def test_where_a_judge_ties_all_runs_there_is_no_shift() -> None:
     compared = {"tied": board(np.ones((20, 10))), "fair": JUDGES["fair"]}
     with pytest.warns(DegenerateInputWarning, match="All systems are tied"):
         result = compare_leaderboards(board(REFERENCE), compared, **QUICK)
-    with pytest.warns(DegenerateInputWarning, match="No line of a judge's scores"):
+    with pytest.warns(DegenerateInputWarning, match="No curve of a judge's scores"):
         found = result.bias(GROUPS)
     tied, fair = (row for _, row in found.groups.iterrows())
     assert all(math.isnan(tied[name]) for name in ("slope", "score shift", "score shift pvalue", "tau", "tau without"))
     assert fair["score shift corrected"] == fair["score shift pvalue"]
-    assert list(found.table().cells()[0].values())[4:] == ["-"] * 5
+    assert list(found.table().cells()[0].values())[4:] == ["-"] * 6
+
+
+def test_a_group_that_is_better_than_all_others_cannot_be_told_from_its_quality(compared: JudgeComparison) -> None:
+    best_first = np.argsort(-REFERENCE.mean(axis=0))
+    with pytest.warns(DegenerateInputWarning, match="No p of 'best': it overlaps too little in quality") as caught:
+        found = compared.bias({"best": [RUNS[at] for at in best_first[:3]], "other": [RUNS[best_first[4]]]})
+    assert [warning.filename for warning in caught] == [__file__]
+    best, other = found.of_groups[0], found.of_groups[1]
+    assert best.overlap == 0.0
+    assert all(math.isnan(p) for p in (best.pvalue, best.corrected, best.kind_pvalue, best.kind_corrected))
+    assert not math.isnan(best.shift.value + other.pvalue + other.kind_corrected)
+    assert found.apart == ("best",)
+    assert "No p of 'best'" in found.note
+    on_one_scale = compared.bias({"best": [RUNS[at] for at in best_first[:3]]}, same_scale=True)
+    assert not on_one_scale.groups.isna().any(axis=None)
+
+
+def test_the_order_of_runs_and_topics_changes_no_bit(compared: JudgeComparison, found: JudgeBias) -> None:
+    rng = np.random.default_rng(0)
+    order = {"topics": rng.permutation(TOPICS).tolist(), "systems": rng.permutation(RUNS).tolist()}
+
+    def turned(scores: Scores) -> Scores:
+        return Scores([matrix.select(**order) for matrix in scores.values()])
+
+    judges = {name: turned(each) for name, each in JUDGES.items()}
+    again = compare_leaderboards(turned(board(REFERENCE)), judges, **QUICK)
+    pd.testing.assert_frame_equal(again.bias(GROUPS).groups, found.groups, check_exact=True)
 
 
 def test_groups_of_one_run_each_have_no_line() -> None:
     few = [scores.select(systems=RUNS[:2]) for scores in (board(REFERENCE), JUDGES["fair"])]
     result = compare_leaderboards(few[0], {"fair": few[1]}, **QUICK)
-    with pytest.warns(DegenerateInputWarning, match="No line"):
+    with pytest.warns(DegenerateInputWarning, match="No curve|overlaps too little"):
         row = result.bias({"one": [RUNS[0]]}).groups.iloc[0]
     assert math.isnan(row["score shift"])
     assert math.isnan(row["tau without"])
@@ -190,3 +223,12 @@ def test_holm_is_the_stepwise_correction() -> None:
 def test_groups_whose_names_are_one_text_are_refused() -> None:
     with pytest.raises(ValueError, match="`groups` must be distinct, got '1' more than once"):
         named_groups({1: ["a"], "1": ["b"]}, ("a", "b", "c"))
+
+
+def test_with_many_rows_a_difference_can_still_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The least p-value is far below the level, once it is corrected for all rows."""
+    monkeypatch.setattr("pt_rankcorr.comparison.bias.DRAWS", 10)
+    compared = compare_leaderboards(board(REFERENCE), JUDGES, **QUICK, alpha=0.5)
+    found = compared.bias(GROUPS)
+    assert found.n_draws == 32
+    assert len(found.of_groups) * 2 / (found.n_draws + 1) <= found.alpha / 4

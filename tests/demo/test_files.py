@@ -24,6 +24,7 @@ def test_files_hold_what_the_demonstration_measures(tmp_path: Path, capsys: pyte
     for measure in ("AP", "nDCG@10"):
         values = found[measure].select(systems=list(runs)).values
         np.testing.assert_allclose(values, expected[measure].select(systems=list(runs)).values, rtol=1e-12)
+    assert ptr.read_scores(folder / "ap.csv")["AP"].select(systems=list(runs)) == expected["AP"].named("ap")
     judged = ptr.scores_from_runs(folder / "runs", folder / "model.qrels", ["P@10"], verbose=False)["P@10"]
     assert judged.select(systems=["TF-IDF"]).values == pytest.approx(1.0)
     assert judged.ranking[0] == "TF-IDF"

@@ -388,6 +388,16 @@ class Never(pt.Transformer):
         (ValueError, "at least 2 systems to rank, got 1", {"retr_systems": [Never()], "meta": [ptr.TauAP()]}),
         (TypeError, "`meta` must be components such as TauAP", {"meta": ["tau"]}),
         (TypeError, "`rng` must be an integer, a numpy.random.Generator or None, got 'x'", {"rng": "x"}),
+        (
+            ValueError,
+            "`topics` must have the columns qid, got 'query', 'topic'.",
+            {"topics": small.topics().rename(columns={"qid": "topic"})[["topic"]].assign(query="x")},
+        ),
+        (
+            ValueError,
+            "`qrels` must have the columns qid, docno, label, got 'docno', 'label', 'topic'.",
+            {"qrels": small.qrels()[["qid", "docno", "label"]].rename(columns={"qid": "topic"})},
+        ),
     ],
 )
 def test_bad_arguments_are_refused_before_anything_runs(

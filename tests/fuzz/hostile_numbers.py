@@ -21,8 +21,8 @@ Strategy = st.SearchStrategy[Any]
 # --- numbers: what a matrix of so many topics and systems may hold -----------------------------------
 
 LARGEST = float(np.finfo(np.float64).max)
-EXTREMES = [0.0, -0.0, 5e-324, -5e-324, 2.2250738585072014e-308, 1e-300, 1e-160, 1.0, 1e15, 2.0**53, 1e160, 1e300]
-BEYOND = [1e302, 1e308, -1e308, LARGEST, -LARGEST]
+EXTREMES = [0.0, -0.0, 1e-100, -1e-100, 1e-99, 1e-50, 1.0, 1e15, 2.0**53, 1e50, 1e100]
+BEYOND = [5e-324, -1e-101, 1e101, 1e308, -1e308, LARGEST, -LARGEST]
 NOT_FINITE = [np.nan, np.inf, -np.inf]
 
 Shape = tuple[int, ...]
@@ -36,11 +36,11 @@ KINDS: dict[str, Callable[[np.random.Generator, Shape], Array]] = {
     "signed zeros": lambda rng, shape: rng.choice([0.0, -0.0, 0.5], shape),
     "constant systems": lambda rng, shape: np.broadcast_to(rng.random(shape[-1:]), shape).copy(),
     "signed": lambda rng, shape: rng.standard_normal(shape),
-    "tiny": lambda rng, shape: rng.random(shape) * 1e-300,
-    "denormal": lambda rng, shape: rng.integers(0, 9, shape) * 5e-324,
-    "large": lambda rng, shape: rng.standard_normal(shape) * 1e299,
-    "huge": lambda rng, shape: rng.uniform(-1, 1, shape) * LARGEST,
-    "mixed": lambda rng, shape: 10.0 ** rng.uniform(-300, 300, shape) * rng.choice([-1, 1], shape),
+    "tiny": lambda rng, shape: rng.uniform(0.1, 1, shape) * 1e-99,
+    "smallest": lambda rng, shape: rng.integers(0, 9, shape) * 1e-100,
+    "large": lambda rng, shape: rng.standard_normal(shape) * 1e98,
+    "huge": lambda rng, shape: rng.uniform(-1, 1, shape) * 1e100,
+    "mixed": lambda rng, shape: 10.0 ** rng.uniform(-100, 100, shape) * rng.choice([-1, 1], shape),
     "offset": lambda rng, shape: 1e15 + rng.integers(0, 9, shape),
     "near one": lambda rng, shape: 1 - rng.integers(0, 9, shape) * 2.0**-53,
     "percent": lambda rng, shape: 100 * rng.random(shape),

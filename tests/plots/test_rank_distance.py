@@ -61,9 +61,8 @@ def test_null_with_observed_distances():
 
 
 def test_names_of_distances_stay_inside_of_the_axes():
-    ax = draw_null(
-        DRankTest(SCORES, n_resamples=200, null="two-sample", rng=0), {"left, a long name": 0.0, "far": 99.0}
-    )
+    test = DRankTest(SCORES, n_resamples=200, null="two-sample", rng=0)
+    ax = draw_null(test, {"left, a long name": 0.0, "far": 99.0})
     drawn(ax)
     frame, names = ax.get_window_extent(), [text.get_window_extent() for text in ax.texts]
     assert all(frame.x0 <= name.x0 and name.x1 <= frame.x1 for name in names)

@@ -163,7 +163,7 @@ def test_the_smallest_and_measures_that_are_better_when_lower() -> None:
 
 def test_it_needs_no_matplotlib(scores: Scores, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.warns(MissingPicturesWarning, match=r"pip install 'pt-rankcorr\[plot\]'") as caught:
+    with pytest.warns(MissingPicturesWarning, match=r"pip install matplotlib") as caught:
         page = report(scores, **QUICK).to_html()
     assert caught[0].filename == __file__
     assert "<figure>" not in page

@@ -37,7 +37,7 @@ def has_ranking(*vectors: Vector) -> bool:
 
 
 def sign(value: float) -> int:
-    return (value > 0) - (value < 0)
+    return int(value > 0) - int(value < 0)
 
 
 def kendall_tau_a(truth: Vector, estimate: Vector) -> float:

@@ -109,11 +109,10 @@ def resampled_from(scores, ranking, shift, indices, ridge=RIDGE):
 
 def sequential(statistic, distances, enough=200):
     """Besag and Clifford's p-value, its standard error, and how many resamples it took."""
-    as_far = 0
-    for used, distance in enumerate(distances, start=1):
-        as_far += distance >= statistic * (1 - 1e-13)
-        if as_far == enough:
-            break
+    as_far = used = 0
+    while as_far < enough and used < len(distances):
+        as_far += distances[used] >= statistic * (1 - 1e-13)
+        used += 1
     pvalue = enough / used if as_far == enough else (as_far + 1) / (len(distances) + 1)
     return pvalue, math.sqrt(pvalue * (1 - pvalue) / used), used
 

@@ -1,10 +1,15 @@
 """Does a measure favour a group of systems, beyond what the reference sees in them?
 
-Two measures may have different scales. So what is compared is what the other measure, F, gives beyond a line over the
-reference: F - b R, in the units of F. Its slope b is that over systems within groups, so that what groups differ by
-does not bend it. Noise of the topics would flatten it, and change ranks. So all is computed from draws of true means.
-A draw of the mean of a group is the measured one and its noise: it is not shrunk, or a true partiality would be. What
-systems deviate from the mean of their group is drawn as for the interval of a correlation (`stats.truth.joint`).
+Two measures may have different scales, and one may bend the other's. So what is compared is what the other measure, F,
+gives beyond a curve over the reference: F - h(R), in the units of F. The curve is a parabola that never falls between the
+worst and the best system: a sum of (R - worst)^2 and -(best - R)^2 with weights of at least 0. It is fitted to what
+systems differ by within groups, so that what groups differ by does not bend it. Noise of the topics would flatten it. So
+all is computed from draws of true means. A draw of the mean of a group is the measured one and its noise: it is not
+shrunk, or a true partiality would be. What systems deviate from the mean of their group is drawn as for the correlation
+of two rankings (`stats.truth.two_rankings`).
+
+Groups that do not overlap in quality leave no system to compare with: there the curve, not the data, would tell quality
+from partiality.
 """
 
 from __future__ import annotations
@@ -14,15 +19,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.means import ranks, round_means
+from pt_rankcorr.stats.core.means import in_given_order, ranks, round_means, round_significant, system_means
 from pt_rankcorr.stats.core.resampling import generator
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.truth.draws import noise_of_means
-from pt_rankcorr.stats.truth.joint import draw_joint_truths
+from pt_rankcorr.stats.truth.sides import Sides
+from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 
 Flags = NDArray[np.bool_]
+Cells = NDArray[np.intp]
 
 ROUNDING = 1e-9  # of the largest mean
+LEAST_OVERLAP = 0.1  # of the pairs of a system in the group and another one, so many are the other way round
+PARTS = 2  # of a curve
+STRAIGHT = 0.001  # of the parts' squares: what a bend costs, so that a curve of runs that show none is a line
 
 
 @dataclass(frozen=True)
@@ -30,82 +40,191 @@ class Shifts:
     """What a measure adds to the reference, in draws of the true means by both.
 
     Attributes:
-        slope: b in each draw, shape (n_draws,); nan where no group has systems that differ.
-        scores: F - b R of each system, less its mean over systems, shape (n_draws, n_systems).
-        ranks: How many ranks better F places each system, shape (n_draws, n_systems).
+        slope: Of the curve from the worst system to the best in each draw, shape (n_draws,); nan where no group has
+            systems that differ.
+        scores: F - h(R) of each system, less its mean over systems, shape (n_draws, n_systems).
+        of_groups: The mean of each group less that of all other systems, shape (n_draws, n_groups): of these very
+            systems.
+        of_kinds: The same of endless systems of their kinds: with what F errs about single systems as luck. nan where
+            there are too few systems to tell these errors.
     """
 
     slope: Floats
     scores: Floats
-    ranks: Floats
-
-    def of_groups(self, groups: Flags) -> tuple[Floats, Floats]:
-        """The mean shift of a group less that of all other systems, in scores and in ranks.
-
-        Args:
-            groups: Row i, column j: whether the j-th system is in the i-th group.
-
-        Returns:
-            Twice shape (n_draws, n_groups).
-        """
-        inside = groups / groups.sum(axis=1, keepdims=True)
-        outside = ~groups / (~groups).sum(axis=1, keepdims=True)
-        contrasts = (inside - outside).T
-        return self.scores @ contrasts, self.ranks @ contrasts
+    of_groups: Floats
+    of_kinds: Floats
 
 
 def draw_shifts(
     reference: Floats,
     estimate: Floats,
-    cells: NDArray[np.intp],
+    groups: Flags,
     *,
     n_draws: int,
     seed: int,
     same_scale: bool = False,
     n_jobs: int | None = None,
 ) -> Shifts:
-    """Draws of what the estimate adds to the reference.
+    """Draws of what the estimate adds to the reference; the order of topics and systems changes no bit.
 
     Args:
         reference, estimate: Scores of the same systems on the same topics, shape (n_topics, n_systems).
-        cells: The number of the group of each system, from 0, shape (n_systems,).
+        groups: Row i, column j: whether the j-th system is in the i-th group. A system is in one group at most.
         n_draws, seed, n_jobs: How many draws; what gives the same ones again; the number of workers.
-        same_scale: Whether b is 1.
+        same_scale: Whether h(R) is R.
     """
-    first, second = _draw_means(reference, estimate, cells, n_draws, seed, n_jobs)
-    slope = np.ones(n_draws) if same_scale else _slope(first, second, cells)
-    shifts = second - slope[:, np.newaxis] * first
-    return Shifts(slope, shifts - shifts.mean(axis=1, keepdims=True), ranks(first) - ranks(second))
+    sides = Sides.of(reference, estimate)
+    order, groups = sides.systems, groups[:, sides.systems]
+    cells = _cells(groups)
+    first, second = _draw_means(sides, cells, n_draws, seed, n_jobs)
+    rising = _rises(sides, cells)
+    curve = Line(first) if same_scale else Curve.of(first, rising * second, cells)
+    shifts = second - (curve.heights if same_scale else rising * curve.heights)
+    shifts -= shifts.mean(axis=1, keepdims=True)
+    contrasts = (groups / groups.sum(axis=1, keepdims=True) - ~groups / (~groups).sum(axis=1, keepdims=True)).T
+    errors = _errors_of_systems(shifts, cells, 0 if same_scale else PARTS, np.random.default_rng([seed, 1]))
+    size = float(np.abs(sides.estimate).mean())
+    found = _rounded(shifts @ contrasts, size)
+    luck = np.random.default_rng([seed, 2]).standard_normal(found.shape)
+    of_kinds = found + errors[:, np.newaxis] * np.sqrt((contrasts**2).sum(axis=0) + curve.leverages(contrasts)) * luck
+    slope = curve.slope if same_scale else rising * curve.slope
+    return Shifts(slope, in_given_order(_rounded(shifts, size), order), found, _rounded(of_kinds, size))
 
 
-def _slope(first: Floats, second: Floats, cells: NDArray[np.intp]) -> Floats:
-    """Over systems within groups; nan where only rounding errors tell those apart."""
-    size = np.abs(first).max() or 1.0
-    x, y = _deviations(first / size, cells), _deviations(second, cells)
-    squares, undefined = (x**2).sum(axis=1), np.full(len(x), np.nan)
-    slope = np.divide((x * y).sum(axis=1), squares, out=undefined, where=squares > ROUNDING**2)
-    return np.asarray(slope / size)
+def overlaps(reference: Floats, groups: Flags) -> Floats:
+    """Of pairs of a system in a group and another one, the share that the reference gives to the less frequent side.
+
+    From 0, where the worst of one side is better than the best of the other, to .5; shape (n_groups,).
+    """
+    place = ranks(system_means(reference))
+    sizes = groups.sum(axis=1)
+    wins = (groups @ place - sizes * (sizes + 1) / 2.0) / (sizes * (place.size - sizes))  # Mann and Whitney's U
+    return np.asarray(np.minimum(wins, 1.0 - wins))
 
 
-def _draw_means(
-    reference: Floats, estimate: Floats, cells: NDArray[np.intp], n_draws: int, seed: int, n_jobs: int | None
-) -> tuple[Floats, Floats]:
-    both, random = (reference, estimate), generator(seed)
-    of_cells = np.hstack([_means_of_cells(scores, cells) for scores in both])
-    shared = of_cells.mean(axis=0) + noise_of_means(of_cells, n_draws, random, n_jobs)
+def _rounded(values: Floats, size: float) -> Floats:
+    """As means are: what cancels is 0, whatever the order of systems."""
+    return round_significant(values, np.full(values.shape, size))
+
+
+# --- the curve ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Line:
+    """The reference itself."""
+
+    heights: Floats
+
+    @property
+    def slope(self) -> Floats:
+        return np.ones(len(self.heights))
+
+    def leverages(self, contrasts: Floats) -> Floats:
+        return np.zeros(1)
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A parabola that never falls, in each draw.
+
+    Attributes:
+        parts: What it is a sum of, shape (2, n_draws, n_systems).
+        weights: Shape (2, n_draws), at least 0; nan where no group has systems that differ.
+        products: Of the parts' deviations within groups, with what a bend costs, shape (2, 2, n_draws).
+        heights: Of each system, shape (n_draws, n_systems).
+        slope: From the worst to the best, shape (n_draws,).
+    """
+
+    parts: Floats
+    weights: Floats
+    products: Floats
+    heights: Floats
+    slope: Floats
+
+    @classmethod
+    def of(cls, first: Floats, second: Floats, cells: Cells) -> Curve:
+        """Fitted by least squares to deviations within groups."""
+        low, high = first.min(axis=1, keepdims=True), first.max(axis=1, keepdims=True)
+        unit = np.where(high > low, high - low, 1.0)
+        parts = np.stack([((first - low) / unit) ** 2, -(((high - first) / unit) ** 2)])
+        inner, outer = _deviations(parts, cells), _deviations(second, cells)
+        products = np.einsum("ads,bds->abd", inner, inner)
+        products += STRAIGHT * np.trace(products) * np.array([[1.0, -1.0], [-1.0, 1.0]])[..., np.newaxis]
+        weights = _at_least_zero(products, np.einsum("ads,ds->ad", inner, outer))
+        told = np.abs(_deviations(first, cells)).max(axis=1) > ROUNDING * np.abs(first).max(axis=1)
+        weights = np.where(told, weights, np.nan)
+        heights = np.einsum("ad,ads->ds", weights, parts)
+        return cls(parts, weights, products, heights, weights.sum(axis=0) / unit[:, 0])
+
+    def leverages(self, contrasts: Floats) -> Floats:
+        """How much of the errors about systems a contrast of the curve has, in variances: shape (n_draws, n_groups)."""
+        (a, b), (_, c) = self.products[..., np.newaxis]
+        u, v = (part @ contrasts for part in self.parts)
+        both = _ratio(u**2 * c - 2.0 * u * v * b + v**2 * a, a * c - b**2)
+        alone = np.where(self.weights[0][:, np.newaxis] > 0.0, _ratio(u**2, a), _ratio(v**2, c))
+        return np.where((self.weights > 0.0).all(axis=0)[:, np.newaxis], both, alone)
+
+
+def _at_least_zero(products: Floats, targets: Floats) -> Floats:
+    """Least squares of two weights of at least 0, shape (2, n_draws)."""
+    (a, b), (_, c) = products
+    p, q = targets
+    determinant = a * c - b**2
+    both = np.stack([_ratio(c * p - b * q, determinant), _ratio(a * q - b * p, determinant)])
+    alone = np.stack([np.maximum(_ratio(p, a), 0.0), np.maximum(_ratio(q, c), 0.0)])
+    first_is_better = alone[0] * p >= alone[1] * q
+    alone *= np.stack([first_is_better, ~first_is_better])
+    usable = (both >= 0.0).all(axis=0) & (determinant > ROUNDING * a * c)
+    return np.where(usable, both, alone)
+
+
+def _ratio(part: Floats, whole: Floats) -> Floats:
+    return np.divide(part, whole, out=np.zeros(np.broadcast_shapes(part.shape, whole.shape)), where=whole > 0.0)
+
+
+def _rises(sides: Sides, cells: Cells) -> float:
+    """1, or -1 where what the estimate finds good within groups is bad by the reference."""
+    first, second = (_deviations(means, cells) for means in sides.means)
+    return -1.0 if (first * second).sum() < 0.0 else 1.0
+
+
+def _errors_of_systems(shifts: Floats, cells: Cells, n_parts: int, rng: np.random.Generator) -> Floats:
+    """The standard deviation of what the estimate errs about systems of one kind, shape (n_draws,)."""
+    freedom = cells.size - (cells.max() + 1) - n_parts
+    if freedom < 1:
+        return np.full(len(shifts), np.nan)
+    squares = (_deviations(shifts, cells) ** 2).sum(axis=1)
+    return np.asarray(np.sqrt(squares / rng.chisquare(freedom, len(shifts))))
+
+
+# --- draws --------------------------------------------------------------------------------------------------
+
+
+def _draw_means(sides: Sides, cells: Cells, n_draws: int, seed: int, n_jobs: int | None) -> tuple[Floats, Floats]:
+    of_cells = np.hstack([_means_of_cells(scores, cells) for scores in sides.matrices])
+    shared = of_cells.mean(axis=0) + noise_of_means(of_cells, n_draws, generator(seed), n_jobs)
     drawn = np.stack([part[:, cells] for part in np.split(shared, 2, axis=1)])
     several = np.flatnonzero(np.bincount(cells)[cells] > 1)
     if several.size:
-        inner = [_deviations(scores, cells)[:, several] for scores in both]
-        drawn[:, :, several] += draw_joint_truths(inner, n_draws, random, n_jobs)
-    first, second = (round_means(means, scores) for means, scores in zip(drawn, both, strict=True))
+        inner = [_deviations(scores, cells)[:, several] for scores in sides.matrices]
+        found = draw_two_rankings(inner[0], inner[1], n_draws, seed, n_jobs=n_jobs)
+        for side, means in zip(drawn, (found.reference, found.estimate), strict=True):
+            side[:, several] += _deviations(in_given_order(means, found.sides.systems), cells[several])
+    first, second = (round_means(means, scores) for means, scores in zip(drawn, sides.matrices, strict=True))
     return first, second
 
 
-def _means_of_cells(scores: Floats, cells: NDArray[np.intp]) -> Floats:
+def _cells(groups: Flags) -> Cells:
+    """The number of the group of each system; those in none are one more group."""
+    number = (groups * np.arange(1, len(groups) + 1)[:, np.newaxis]).sum(axis=0)
+    return np.asarray(np.unique(number, return_inverse=True)[1].ravel(), dtype=np.intp)
+
+
+def _means_of_cells(scores: Floats, cells: Cells) -> Floats:
     member = np.eye(cells.max() + 1)[cells]
-    return np.asarray(scores @ member / member.sum(axis=0))
+    return np.asarray(scores @ member / np.maximum(member.sum(axis=0), 1.0))
 
 
-def _deviations(scores: Floats, cells: NDArray[np.intp]) -> Floats:
-    return np.asarray(scores - _means_of_cells(scores, cells)[:, cells])
+def _deviations(scores: Floats, cells: Cells) -> Floats:
+    return np.asarray(scores - _means_of_cells(scores, cells)[..., cells])

@@ -13,7 +13,8 @@ import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.stats.core.arguments import resample_count
-from pt_rankcorr.stats.core.inputs import LARGEST_SCORE, align
+from pt_rankcorr.stats.core.floats import LARGEST_SCORE
+from pt_rankcorr.stats.core.inputs import align
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats

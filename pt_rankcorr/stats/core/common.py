@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 
 from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.stats.core.design import LabelledMatrix, design_of
+from pt_rankcorr.stats.core.design import LabelledMatrix, design_of, one_measure
 from pt_rankcorr.stats.core.frames import is_frame
 from pt_rankcorr.stats.core.inputs import as_table, as_vectors, labels_of, open_vector, topic_names_of
 from pt_rankcorr.stats.core.rankings import Rankings
@@ -27,6 +27,7 @@ def in_common(
     reference: object, estimate: object, missing: str, sides: tuple[str, str] = ("reference", "estimate")
 ) -> tuple[object, object]:
     """Both inputs; of the systems that both have, unless what one lacks is an error or one has no names."""
+    reference, estimate = one_measure(reference), one_measure(estimate)
     if one_of("missing", missing, MISSING) == "error":
         return reference, estimate
     names, others = labels_of(reference, sides[0]), labels_of(estimate, sides[1])

@@ -188,7 +188,16 @@ def read_only(array: Floats) -> Floats:
     return array
 
 
+def one_measure(scores: object) -> object:
+    """The score matrix of what holds a single measure; all else as it is."""
+    if isinstance(scores, Mapping) and len(scores) == 1:
+        (only,) = scores.values()
+        return only if isinstance(only, LabelledMatrix) else scores
+    return scores
+
+
 def design_of(scores: object) -> Design | None:
+    scores = one_measure(scores)
     return scores.design if isinstance(scores, LabelledMatrix) else None
 
 

@@ -15,8 +15,8 @@ from pt_rankcorr.stats.core.design import LabelledMatrix
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
 
-LARGEST_SCORE = 1e301  # over topics: sums and differences stay finite
-SMALLEST_SCORE = 1e-290  # of the largest score: below, differences have fewer than twelve digits
+LARGEST_SCORE, SMALLEST_SCORE = 1e100, 1e-100  # in size, but for 0: squares and sums neither overflow nor vanish
+SIZES = f"0, or from {SMALLEST_SCORE:g} to {LARGEST_SCORE:g} in size"
 EXACT_INTEGERS = 2**53  # up to which a float holds every integer
 
 
@@ -47,24 +47,19 @@ def as_floats(values: object, parameter: str, place_of: Callable[[tuple[int, ...
     if not np.isfinite(array).all():
         at = _at(~np.isfinite(array))
         raise ValueError(f"`{parameter}` must be finite, got {array[at]}{place_of(at)}.")
+    beyond = is_beyond(array)
+    if beyond.any():
+        at = _at(beyond)
+        raise ValueError(f"`{parameter}` must be {SIZES}, got {array[at]}{place_of(at)}.")
     if given.dtype.kind in "iuO" and (np.abs(array) >= EXACT_INTEGERS).any():
         _check_distinct(given, parameter)
     return array
 
 
-def of_ordinary_size(scores: Floats, parameter: str) -> Floats:
-    """Scores over topics, if sums cannot overflow and differences keep twelve digits."""
-    largest = np.abs(not_too_large(scores, parameter)).max(initial=0.0)
-    if 0.0 < largest < SMALLEST_SCORE:
-        raise ValueError(f"`{parameter}` must not all be below {SMALLEST_SCORE:g} in size, got {largest:g} at most.")
-    return scores
-
-
-def not_too_large(scores: Floats, parameter: str) -> Floats:
-    too_large = np.abs(scores) > LARGEST_SCORE
-    if too_large.any():
-        raise ValueError(f"`{parameter}` must be at most {LARGEST_SCORE:g} in size, got {_first(scores, too_large)}.")
-    return scores
+def is_beyond(scores: Floats) -> NDArray[np.bool_]:
+    """Which numbers are too large or too small to be scores; 0 and nan are not."""
+    sizes = np.abs(scores)
+    return np.asarray((sizes > LARGEST_SCORE) | ((sizes < SMALLEST_SCORE) & (sizes > 0.0)))
 
 
 def _real_numbers(values: object, parameter: str) -> NDArray[Any]:
@@ -106,10 +101,6 @@ def _description(values: object) -> str:
     if isinstance(values, np.ndarray):
         return f"an array of type {values.dtype}"
     return f"an object of type {type(values).__name__}"
-
-
-def _first(array: Floats, offends: NDArray[np.bool_]) -> str:
-    return f"{array[_at(offends)]}{place(_at(offends))}"
 
 
 def _at(offends: NDArray[np.bool_]) -> tuple[int, ...]:

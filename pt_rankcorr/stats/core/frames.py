@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.floats import as_numbers, cell_of, item_of
 from pt_rankcorr.stats.core.matching import Names, distinct
+from pt_rankcorr.text import shown
 
 TOPIC_COLUMNS = frozenset({"topic", "topicid", "qid", "query", "queryid", "unnamed:0"})  # the last: an index as CSV
+SYSTEM_COLUMNS = frozenset({"name", "run", "runid", "system"})
 IGNORED = str.maketrans("", "", " _-")  # in names of columns
 NAMES_COLUMNS = ("__dataframe__", "columns", "coords")  # what tables of pyarrow, polars, xarray and others have
 LONG_FORM = {"name", "qid", "value"}  # and "measure": what experiments return query by query
@@ -54,6 +56,14 @@ def numbers_of_frame(frame: Any, parameter: str) -> NDArray[Any]:
         raise TypeError(
             f"`{parameter}` must have one row a topic and one column a system, got a frame in long form, with columns "
             f"{listing(frame.columns)}: read it with `scores_from_experiment`."
+        )
+    if (
+        plain_heading(str(frame.columns.name)) in TOPIC_COLUMNS
+        or plain_heading(str(frame.index.name)) in SYSTEM_COLUMNS
+    ):
+        raise ValueError(
+            f"`{parameter}` must have one row a topic and one column a system, got rows named "
+            f"{shown(frame.index.name)} and columns named {shown(frame.columns.name)}: transpose it, by its `.T`."
         )
     column = _topic_column(frame, parameter)
     systems = frame if column is None else frame.iloc[:, [at for at in range(frame.shape[1]) if at != column]]

@@ -13,13 +13,10 @@ from typing import Any, cast
 
 import numpy as np
 
-from pt_rankcorr.stats.core.design import LabelledMatrix, design_of, in_common_design, reordered
+from pt_rankcorr.stats.core.design import LabelledMatrix, design_of, in_common_design, one_measure, reordered
 from pt_rankcorr.stats.core.floats import EXACT_INTEGERS as EXACT_INTEGERS
-from pt_rankcorr.stats.core.floats import LARGEST_SCORE as LARGEST_SCORE
 from pt_rankcorr.stats.core.floats import as_floats as as_floats
 from pt_rankcorr.stats.core.floats import item_of, place
-from pt_rankcorr.stats.core.floats import not_too_large as not_too_large
-from pt_rankcorr.stats.core.floats import of_ordinary_size as of_ordinary_size
 from pt_rankcorr.stats.core.frames import (
     cell_of_frame,
     check_no_names_are_lost,
@@ -69,14 +66,16 @@ def _as_matrix(scores: object, matrix: Floats, parameter: str, min_topics: int, 
             design = design_of(scores)
             seen = f"{count} of {design}" if design is not None and what == "topics" else str(count)
             raise ValueError(f"`{parameter}` must have at least {least} {what}, got {seen}.")
-    return of_ordinary_size(matrix, parameter)
+    return matrix
 
 
 def _rows(scores: object, parameter: str) -> Floats:
+    scores = one_measure(scores)
     return scores.rows if isinstance(scores, LabelledMatrix) else _numbers(scores, parameter)
 
 
 def _numbers(scores: object, parameter: str, place_of: Callable[[tuple[int, ...]], str] = place) -> Floats:
+    scores = one_measure(scores)
     if isinstance(scores, LabelledMatrix):
         return scores.values
     if is_frame(scores):
@@ -120,6 +119,7 @@ def as_vector(scores: object, parameter: str) -> Floats:
 
 def open_vector(scores: object, parameter: str) -> tuple[Floats, bool]:
     """One score a system, and whether it is rounded."""
+    scores = one_measure(scores)
     if isinstance(scores, LabelledMatrix):
         return scores.means, True
     if isinstance(scores, Rankings):
@@ -167,6 +167,7 @@ def as_vectors(
         second = second if other_is else rounded_scores(second)
     names, others = names_of(reference, sides[0]), names_of(estimate, sides[1])
     if names is not None or others is not None:
+        _check_not_transposed(names, topic_names_of(estimate, sides[1]), others, sides[1])
         second = in_order_of(names, others, second, sides, count=first.shape[-1], advice=advice)
     if first.shape[-1] != second.shape[-1]:
         raise ValueError(
@@ -178,6 +179,21 @@ def as_vectors(
     if first.shape != second.shape:
         _check_broadcast(first, second, sides)
     return first, second
+
+
+def _check_not_transposed(names: Names | None, topics: Names | None, others: Names | None, parameter: str) -> None:
+    """Whether what should be topics are not the systems of the other side."""
+    wanted = set(given_labels(names) or ())
+    if (
+        wanted
+        and topics is not None
+        and wanted <= set(topics.labels)
+        and not wanted <= set(others.labels if others else ())
+    ):
+        raise ValueError(
+            f"`{parameter}` must have one row a topic and one column a system, got rows that are named as systems: "
+            "transpose it, by its `.T`."
+        )
 
 
 def _check_broadcast(first: Floats, second: Floats, sides: tuple[str, str]) -> None:
@@ -196,9 +212,7 @@ def _check_broadcast(first: Floats, second: Floats, sides: tuple[str, str]) -> N
 
 def as_topic_scores(scores: object, parameter: str, *, min_topics: int = 2) -> Floats:
     """The scores of one system, one a topic: shape (n_topics,), as they are."""
-    vector = of_ordinary_size(
-        _of_mapping(scores, parameter) if isinstance(scores, Mapping) else _numbers(scores, parameter), parameter
-    )
+    vector = _of_mapping(scores, parameter) if isinstance(scores, Mapping) else _numbers(scores, parameter)
     if vector.ndim != 1 or isinstance(scores, Rankings):
         raise ValueError(f"`{parameter}` must be of shape (n_topics,), got shape {vector.shape}.")
     if vector.size < min_topics:
@@ -223,16 +237,31 @@ def as_paired(x: object, y: object, sides: tuple[str, str] = ("x", "y")) -> tupl
 
 def n_topics_of(scores: object) -> int | None:
     """How many topics scores of systems were measured on: those of a matrix; None of what is one score a system."""
+    scores = one_measure(scores)
     if isinstance(scores, (Mapping, Rankings)) or is_series(scores):
         return None
     shape = scores.rows.shape if isinstance(scores, LabelledMatrix) else np.shape(cast(Any, scores))
     return int(shape[0]) if len(shape) == 2 else None
 
 
+def check_as_many_topics(reference: tuple[int, object], other: object, sides: tuple[str, str]) -> None:
+    """Whether the topics of two matrices, which nothing names, are as many as each other.
+
+    Args:
+        reference: How many topics the first side has, and their names, or None.
+        other: The scores of the second side; one score a system says nothing of topics.
+        sides: The names of both, for messages.
+    """
+    n_topics, n_others = reference[0], n_topics_of(other)
+    if reference[1] is None and n_others not in (None, n_topics) and topics_of(other, sides[1]) is None:
+        raise ValueError(f"`{sides[1]}` must be on the topics of `{sides[0]}`, {n_topics}, got {n_others}.")
+
+
 def names_of(scores: object, parameter: str = "scores", what: str = "systems") -> Names | None:
     """The names of the systems, where the scores can have any; of what has one dimension those of its items."""
     if isinstance(scores, (np.ndarray, list)):
         return None
+    scores = one_measure(scores)
     if is_frame(scores):
         return names_of_frame(scores, parameter)[1]
     if is_series(scores):
@@ -246,6 +275,7 @@ def names_of(scores: object, parameter: str = "scores", what: str = "systems") -
 
 def topic_names_of(scores: object, parameter: str = "scores") -> Names | None:
     """The names of the topics, where the scores are a matrix that can have any."""
+    scores = one_measure(scores)
     if is_frame(scores):
         return names_of_frame(scores, parameter)[0]
     return Names(scores.topics, scores.has_topic_names) if isinstance(scores, LabelledMatrix) else None

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from pt_rankcorr.stats.core.types import Floats
 
 SIGNIFICANT_DIGITS = 12
-LEAST_ROUNDED, MOST_ROUNDED = 1e-296, 1e307  # beyond, the power of ten would overflow
-OUT_OF_SCALE, OUT_OF_RANGE = 1e6, 1e-200
+LEAST_ROUNDED = 1e-296  # stands for 0, which has no digits
+OUT_OF_SCALE = 1e6
 AT_ONCE = 2**13  # numbers whose steps of rounding stay in the cache
 POWERS_OF_TEN = 10.0 ** np.arange(309.0)  # faster than powers
 # A mean may lie halfway between two roundings, as P@10 over 4096 topics may: there the last bit would decide.
@@ -59,13 +59,12 @@ def rounded_scores(scores: Floats) -> Floats:
     rests of topics that cancelled.
     """
     least, most = (scores.min(), scores.max()) if scores.size else (0.0, 0.0)
-    is_ordinary = least > LEAST_ROUNDED or (least >= 0.0 and not ((scores > 0.0) & (scores <= LEAST_ROUNDED)).any())
-    if is_ordinary and most < 1e11:  # as scores mostly are: the same, in fewer steps
+    if least >= 0.0 and most < 1e11:  # as scores mostly are: the same, in fewer steps
         return _round_ordinary(scores)
     sizes = np.abs(scores)
     if least < 0.0 < most:
         cancels = (scores.min(axis=-1, keepdims=True) < 0.0) & (scores.max(axis=-1, keepdims=True) > 0.0)
-        typical = 2.0 * np.median(sizes / 2.0, axis=-1, keepdims=True)  # of two that are huge the sum would overflow
+        typical = np.median(sizes, axis=-1, keepdims=True)
         sizes = np.where(cancels, np.maximum(sizes, typical), sizes)
     return round_significant(scores, sizes)
 
@@ -84,20 +83,13 @@ def _round_ordinary(scores: Floats) -> Floats:
 
 
 def round_significant(values: Floats, magnitude: Floats | None = None) -> Floats:
-    """Values rounded to twelve significant digits, counted from the magnitude, by default each value's own.
-
-    Values so far beyond their magnitude that powers of ten would overflow stay as they are.
-    """
-    least = LEAST_ROUNDED
-    if magnitude is None:
-        magnitude = np.abs(values)
-    elif values.size:
-        least = max(least, OUT_OF_RANGE * max(float(values.max()), -float(values.min())))
-    if magnitude.size and magnitude.min() > least and magnitude.max() < MOST_ROUNDED:
+    """Values rounded to twelve significant digits, counted from the magnitude, by default each value's own."""
+    magnitude = np.abs(values) if magnitude is None else magnitude
+    if magnitude.size and magnitude.min() > 0.0:
         return _round(values, magnitude)
-    ordinary = (magnitude > np.maximum(OUT_OF_RANGE * np.abs(values), LEAST_ROUNDED)) & (magnitude < MOST_ROUNDED)
-    rounded = _round(np.where(ordinary, values, 0.0), np.where(ordinary, magnitude, 1.0))
-    return np.where(ordinary, rounded, values) + 0.0  # -0.0 becomes 0.0
+    has_digits = magnitude > 0.0
+    rounded = _round(np.where(has_digits, values, 0.0), np.where(has_digits, magnitude, 1.0))
+    return np.where(has_digits, rounded, values) + 0.0  # -0.0 becomes 0.0
 
 
 def _round(values: Floats, magnitude: Floats) -> Floats:

@@ -31,8 +31,7 @@ def decimals_of(scores: Floats) -> int | None:
 
 def _have(scores: Floats, decimals: int) -> bool:
     """Whether they have so many decimals, or fewer."""
-    with np.errstate(over="ignore"):  # numbers that are too large are told of elsewhere
-        return bool(np.abs(np.round(scores, decimals) - scores).max(initial=0.0) < 1e-9)
+    return bool(np.abs(np.round(scores, decimals) - scores).max(initial=0.0) < 1e-9)
 
 
 def warn_if_rounded(scores: Floats, parameter: str) -> None:

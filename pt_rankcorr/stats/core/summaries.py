@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats.core.arguments import listing, whole_number
-from pt_rankcorr.stats.core.inputs import as_floats, not_too_large
+from pt_rankcorr.stats.core.inputs import as_floats
 from pt_rankcorr.stats.core.means import round_significant, sizes_of
 from pt_rankcorr.stats.core.resampling import DrawTopics, blockwise, count_draws, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Labels
@@ -51,7 +51,7 @@ def geometric_mean(scores: ArrayLike, axis: int | None = -1) -> Any:
         >>> round(float(geometric_mean([0.1, 0.4])), 4)
         0.2
     """
-    values = not_too_large(as_floats(scores, "scores"), "scores")
+    values = as_floats(scores, "scores")
     if values.ndim == 0:
         raise ValueError(f"`scores` must be of shape (..., n_topics), got the single number {values}.")
     if axis is None:

@@ -32,6 +32,8 @@ from pt_rankcorr.stats.expected.discordance import (
     resample,
 )
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS, expected_value
+from pt_rankcorr.stats.expected.topics_needed import CLOSED_FORMS, topics_by_simulation, topics_of_draws
+from pt_rankcorr.stats.truth.pairs import mean_differences
 
 Curve: TypeAlias = Callable[[float], float]
 
@@ -134,6 +136,19 @@ class Evidence:
             return coefficient.kernel(truths, self.shrunken.measured(n_topics))
         truths = self.resamples.at(n_topics)
         return coefficient.kernel(truths, np.broadcast_to(self.pairs.means, truths.shape))
+
+    def topics_of_draws(self, coefficient: Coefficient, target: float) -> Floats:
+        """How many topics each draw that stands for the true means needs."""
+        n_topics = self.pairs.n_topics
+        if self.estimator == "shrunken":
+            truths, noise = self.shrunken.truths, self.shrunken.noise
+        else:
+            truths = self.resamples.at(n_topics)
+            noise = truths - self.pairs.means
+        if coefficient.family in CLOSED_FORMS:
+            errors = mean_differences(np.ascontiguousarray(self.pairs.scores.T))[1]
+            return topics_of_draws(coefficient.family, truths, errors, n_topics, target)
+        return topics_by_simulation(coefficient.kernel, truths, noise, n_topics, target)
 
     @cached_property
     def _orders(self) -> NDArray[Any]:

@@ -33,6 +33,7 @@ from pt_rankcorr.stats.expected._evidence import ESTIMATORS as ESTIMATORS
 from pt_rankcorr.stats.expected._evidence import HALVES, Curve, Evidence
 from pt_rankcorr.stats.expected.discordance import pairs_of
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS
+from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.stats.truth.shrunken import warn_if_close
 from pt_rankcorr.tables.kinds import COEFFICIENT
 from pt_rankcorr.tables.table import Column, facts
@@ -121,19 +122,25 @@ class ExpectedCorrelationResult(Result):
         values = np.array([self._curve(float(number)) for number in numbers.flat]).reshape(numbers.shape)
         return float(values) if values.ndim == 0 else values
 
-    def topics_needed(self, target: float) -> float:
-        """The smallest number of topics whose expected correlation reaches the target.
+    def topics_needed(self, target: float) -> TopicsNeeded:
+        """The smallest number of topics whose expected correlation reaches the target, with its interval.
 
         Args:
             target: The expected correlation that is wanted, in [-1, 1].
 
         Returns:
-            A whole number; inf where no number of topics is enough, as tied systems stay tied; nan where the
-            expected correlation is.
+            A whole number, which has the ends `low` and `high` of its 95% interval, and `confidence_interval(level)`;
+            inf where no number of topics is enough, as tied systems stay tied; nan where the expected correlation is.
+            The interval is of what the draws of the true means need, and is computed when it is asked for. It is wide
+            where systems are close. Among random systems it held .93 to 1.00 of the true numbers in simulations, among
+            20 adjacent ones .8 to 1.00 from 25 topics on.
         """
         wanted = correlation("target", target)
+        if math.isnan(self.value):
+            return TopicsNeeded(math.nan)
         reaches = partial(self._evidence.reaches, self._of, self._curve)
-        return math.nan if math.isnan(self.value) else _first_to_reach(wanted, self._curve, reaches, self.n_topics)
+        needed = _first_to_reach(wanted, self._curve, reaches, self.n_topics)
+        return TopicsNeeded(needed, partial(self._evidence.topics_of_draws, self._of, wanted))
 
     def with_coefficient(self, coefficient: CoefficientLike) -> ExpectedCorrelationResult:
         """The same for another coefficient, as `expected_correlation` takes it, from the same resamples."""

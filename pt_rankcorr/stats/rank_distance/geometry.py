@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pt_rankcorr.stats.core.arguments import one_of
-from pt_rankcorr.stats.core.inputs import as_matrix, of_ordinary_size
+from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance import solver
@@ -84,7 +84,7 @@ def rank_geometry(
     rankings = prepared.rankings_of(ranking)
     if not rankings.is_single:
         raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {rankings.scores.shape}.")
-    scores = of_ordinary_size(rankings.scores[0], "ranking")
+    scores = rankings.scores[0]
     undefined = prepared.is_undefined(scores)
     warn_of_undefined(undefined)
     return _geometry(prepared, scores, unit, bool(undefined))

@@ -91,8 +91,8 @@ def null_of(reference: Reference, settings: Settings, rng: RandomState, n_jobs: 
         return NullOfEachRanking(reference, n_resamples, int(generator(rng).integers(2**63)), n_jobs)
     block: Block = partial(published_block, fitter=fitter)
     if settings.null == "two-sample":
-        centre = {"shift": without_a_ranking(fitter)}
-        block = partial(two_sample_block, fitter=fitter, n_ranking_topics=settings.n_ranking_topics, **centre)
+        n_topics, shift = settings.n_ranking_topics, without_a_ranking(fitter)
+        block = partial(two_sample_block, fitter=fitter, n_ranking_topics=n_topics, shift=shift)
     return SharedNull(_work(block, fitter), _seeded(fitter, n_resamples, rng), n_jobs)
 
 
@@ -108,7 +108,7 @@ def count_each(fitter: Fitter, rankings: Floats, counts: Counts, seed: int, n_jo
         some = seeded[done : done + _at_once(done, n_jobs)]
         for rows in each(_work(block, fitter), some, n_jobs):
             counts.add(rows, at)
-        remain = counts.left[at] > 0
+        remain = counts.left[at].nonzero()[0]
         at, centred, done = at[remain], centred.take(remain), done + len(some)
 
 

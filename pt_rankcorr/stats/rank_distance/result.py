@@ -67,25 +67,27 @@ class DRankResult(TestResult):
         return self._null.distribution(self._rankings)
 
     def _answer(self) -> str:
-        """Whether the rankings differ significantly, at the usual level; of several, how many do."""
+        """Whether the ranking could be the true one by the reference, at the usual level; of several, how many not."""
         pvalues = np.atleast_1d(self.pvalue)
         if pvalues.size > 1:
             n_different = int((pvalues <= ALPHA).sum())
-            differ = "rankings differ significantly from the reference's"
-            return f"{n_different} of {pvalues.size} {differ} ({AT_MOST_ALPHA})."
+            true = "rankings are significantly different from the true ranking by the reference"
+            return f"{n_different} of {pvalues.size} {true} ({AT_MOST_ALPHA})."
         pvalue, found = float(pvalues[0]), float(np.atleast_1d(self.statistic)[0])
         if math.isnan(pvalue):
-            return "Whether the ranking differs is undefined: it or the reference ties all systems."
+            return "Whether the ranking could be the true one is undefined: it or the reference ties all systems."
         if found == 0.0:
             return "The ranking is that of the reference."
         said = p_equals(pvalue)
         if is_borderline(pvalue, float(np.atleast_1d(self.pvalue_standard_error)[0]), ALPHA):
-            return f"{said} is too near .05 to say whether the ranking differs: take more resamples."
-        significantly = "differs significantly" if pvalue <= ALPHA else "does not differ significantly"
-        explain = "does not explain" if pvalue <= ALPHA else "may explain"
+            undecided = "too near .05 to say whether the ranking could be the true one"
+            return f"{said} is {undecided}: other resamples may decide otherwise."
+        differs = pvalue <= ALPHA
+        could = "is significantly different from" if differs else "could be"
+        explain = "does not explain" if differs else "may explain"
         return (
-            f"The ranking {significantly} from the reference's ({said}): the choice of {self.n_topics} topics "
-            f"{explain} the difference."
+            f"The ranking {could} the true ranking by the reference ({said}): the choice of {self.n_topics} topics "
+            f"{explain} why the reference ranks otherwise."
         )
 
     def _facts(self) -> tuple[Column[Any], ...]:

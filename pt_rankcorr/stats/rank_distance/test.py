@@ -10,7 +10,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, RESAMPLES
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.common import in_common
-from pt_rankcorr.stats.core.inputs import n_topics_of, topics_of
+from pt_rankcorr.stats.core.inputs import check_as_many_topics, n_topics_of, topics_of
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
@@ -144,7 +144,7 @@ class DRankTest:
       `stats.shrunken_truth`). Of two systems a resample swaps the scores on random topics, as a permutation test does.
     - `"two-sample"` (ours): for a ranking from other topics, which has sampling errors of its own. The reference is
       resampled, and the ranking independently, both from means that are closer together by the reliability of the
-      measured ones.
+      measured ones. Where the numbers of topics differ it rejects up to .08 of true rankings at a level of .05.
     - `"published"` (algorithm 2 of the paper): rankings by the means of resampled topics, measured against the
       reference as it is. It treats the covariance as known, and so rejects too often. It warns where systems are too
       many for the topics.
@@ -240,6 +240,7 @@ class DRankTest:
         rankings, settings = self._rankings_of(ranking), self._settings
         if settings.null != "two-sample":
             _warn_of_other_topics(self._reference.topics, topics_of(ranking, "ranking"))
+            check_as_many_topics((self.n_topics, self._reference.topics), ranking, ("reference", "ranking"))
         with OneBlasThread():  # once, as that takes a while
             statistic = self._reference.distances(rankings.scores)
             counts = Counts(least_as_far(statistic), settings.n_resamples)

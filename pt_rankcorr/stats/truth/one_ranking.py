@@ -90,13 +90,13 @@ def _pvalue(means: Floats, noise: Floats, others: Floats, freedom: int) -> float
     size = (noise**2).sum()
     if df < 1 or size <= 0.0:
         return 1.0
-    independent = _effective(noise, freedom, df)
+    independent = effective(noise, freedom, df)
     return float(fdtrc(independent, freedom * independent, means @ means / size))
 
 
-def _effective(noise: Floats, freedom: int, most: int) -> float:
+def effective(noise: Floats, freedom: int, most: int) -> float:
     """How many independent systems noise of shape (n_topics, n_systems) stands for."""
-    products = noise @ noise.T
+    products = noise @ noise.T if len(noise) <= noise.shape[1] else noise.T @ noise  # of one trace, squared as well
     first, second = np.trace(products), (products**2).sum()
     if freedom > 1:
         second = freedom**2 / ((freedom - 1.0) * (freedom + 2.0)) * (second - first**2 / freedom)

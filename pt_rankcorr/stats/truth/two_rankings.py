@@ -8,7 +8,7 @@ ranking leaves possible.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -22,7 +22,7 @@ from pt_rankcorr.stats.truth.alike import Alike
 from pt_rankcorr.stats.truth.bends import Bend
 from pt_rankcorr.stats.truth.draws import noise
 from pt_rankcorr.stats.truth.joint import joint_model, mean_of_equals
-from pt_rankcorr.stats.truth.one_ranking import pvalue_of_one_ranking
+from pt_rankcorr.stats.truth.one_ranking import effective, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.sides import Indices, Sides
 
 Flags = NDArray[np.bool_]
@@ -79,6 +79,7 @@ def _truths(sides: Sides, n_draws: int, seed: int, pvalue: float, n_jobs: int | 
     theirs = np.random.default_rng([seed, 1, sides.content()])
     errors = _errors(scaled, sides.shared, n_draws, seed, n_jobs)
     model = joint_model(scaled, shared=sides.shared)
+    model = replace(model, weight=min(model.weight, _independent(scaled)))
     of_pairs = slice(0, n_draws, 2 if _has_both_views(sides, model.into) else 1)
     values, directions = model.spectra(theirs, len(errors[of_pairs]))
     found = np.empty((n_draws, 2, sides.n_systems))
@@ -115,6 +116,13 @@ def _alike(
     drawn += straight.mean(axis=1, keepdims=True)
     drawn[:, 1] = bend.bend(drawn[:, 1])
     return drawn, perfect
+
+
+def _independent(scores: list[Floats]) -> float:
+    """How many differences of systems are independent, where similar systems are erred about alike: at least 3."""
+    noise = [each - each.mean(axis=1, keepdims=True) for each in scores]
+    found = [effective(each - each.mean(axis=0), len(each) - 1, each.shape[1] - 1) for each in noise]
+    return max(float(np.mean(found)), 3.0)
 
 
 def _has_both_views(sides: Sides, into: Floats) -> bool:

@@ -145,17 +145,9 @@ def _bias(cell: Cell) -> float:
 
 def promises() -> Iterator[Promise]:
     nothing = always(-math.inf)
-    for null, is_default in (("shrunken", True), ("constrained", False)):
-        what = f'd_rank, null="{null}"'
-        yield Promise(
-            what, "level .03 to .065", is_default, column(f"level, {null}"), always(0.03), always(0.065), careful=-1
-        )
-        yield Promise(what, "level up to .08", is_default, column(f"level, {null}"), nothing, always(0.08))
-    for against in ("swap", "measure"):
-        figure = difference(f"power, {against}, shrunken", f"power, {against}, constrained")
-        whom = {"swap": "real swaps", "measure": "another measure"}[against]
-        what = f'd_rank, null="shrunken", {whom}'
-        yield Promise(what, 'power, less "constrained", from -.02', True, figure, always(-0.02), always(math.inf))
+    level = column("level")
+    yield Promise("d_rank", "level .03 to .065", True, level, always(0.03), always(0.065), careful=-1)
+    yield Promise("d_rank", "level up to .08", True, level, nothing, always(0.08))
     for method, is_default in (("shrunken", True), ("percentile", False)):
         what, figure = f'rank_intervals, method="{method}"', column(f"rank, {method}")
         yield Promise(what, "coverage .92 to .98", is_default, figure, always(0.92), always(0.98), careful=1)

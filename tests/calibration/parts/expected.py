@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 import numpy as np
@@ -27,6 +27,7 @@ CURVE_ROWS = (
     coverage("expected_correlation", "interval, tau, n_topics=100"),
     bias("expected_correlation", f"topics_needed({TARGET}), msqd: actual tau with so many", TARGET),
 )
+NEEDED = tuple(coverage("expected_correlation", f"topics_needed({TARGET}), interval, {name}") for name in WANTED)
 
 
 def studies() -> Iterator[Study]:
@@ -37,6 +38,9 @@ def studies() -> Iterator[Study]:
             yield Study("expected correlation", str(data), (SYSTEMS, n_topics), rows, trial, repetitions)
     for data in (CORRELATED, SIMULATED, DISCRETE):
         yield Study("other numbers of topics", str(data), (SYSTEMS, 50), CURVE_ROWS, partial(foretold, data), 300)
+    for data, how, n_topics in itertools.product((CORRELATED, SIMULATED), ("random", "adjacent"), (25, 50)):
+        trial = partial(needed, data, how, n_topics)
+        yield Study("other numbers of topics", f"{data}, systems {how}", (SYSTEMS, n_topics), NEEDED, trial, 100)
 
 
 def _bias(estimator: str, coefficient: str) -> Row:
@@ -67,15 +71,40 @@ def foretold(data: Data, rng: np.random.Generator) -> list[float]:
     settings = {"coefficient": "tau", "estimator": "msqd", "n_resamples": RESAMPLES, "rng": rng}
     expected = expected_correlation(systems.draw(50, rng), **settings)
     few, many = (actual_tau(systems, number, rng) for number in OTHER_SIZES)
-    needed = int(min(expected.topics_needed(TARGET), MOST))
+    number = int(min(expected.topics_needed(TARGET), MOST))
     return [
         expected.curve(OTHER_SIZES[0]) - few,
         expected.curve(OTHER_SIZES[1]) - many,
         covered(expected.confidence_interval(n_topics=OTHER_SIZES[1]), many),
-        actual_tau(systems, needed, rng),
+        actual_tau(systems, number, rng),
     ]
 
 
 def actual_tau(systems: Systems, n_topics: int, rng: np.random.Generator) -> float:
     """Between the true ranking and that of new topics."""
     return float(COEFFICIENTS["tau"].kernel(systems.means, systems.draw(n_topics, rng).mean(axis=0)))
+
+
+def needed(data: Data, how: str, n_topics: int, rng: np.random.Generator) -> list[float]:
+    """Whether intervals of topics hold what the true means need."""
+    systems = choose(data, SYSTEMS, how, rng)
+    found = expected_correlation(systems.draw(n_topics, rng), coefficient="tau", n_resamples=RESAMPLES, rng=rng)
+    many = systems.draw(1000, rng)
+    noise = rng.standard_normal((400, 1000)) @ (many - many.mean(axis=0)) / 1000**0.5
+    return [
+        covered(
+            found.with_coefficient(name).topics_needed(TARGET).confidence_interval(),
+            truly_needed(COEFFICIENTS[name].kernel, systems.means, noise),
+        )
+        for name in WANTED
+    ]
+
+
+def truly_needed(kernel: Callable[[np.ndarray, np.ndarray], np.ndarray], truth: np.ndarray, noise: np.ndarray) -> float:
+    """By halving, with the noise of single topics."""
+    low, high = 0.0, 20.0
+    for _ in range(14):
+        middle = (low + high) / 2
+        reached = kernel(np.broadcast_to(truth, noise.shape), truth + noise / 2 ** (middle / 2)).mean() >= TARGET
+        low, high = (low, middle) if reached else (middle, high)
+    return float(2**high)

@@ -10,10 +10,9 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.judgments.agreement import label_agreement
-from pt_rankcorr.stats.accuracy.partiality import draw_shifts
+from pt_rankcorr.stats.accuracy.partiality import LEAST_OVERLAP, Curve, draw_shifts, overlaps
 from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.types import Floats
 from tests.calibration.parts.judges import N_SYSTEMS, SPREAD, TOPICS
 from tests.calibration.rows import MEAN_COVERAGE, Row, Value, coverage, level
@@ -24,11 +23,10 @@ CELLS = np.where(GROUP, 0, 1)
 GAP, FAVOUR, OWN = 0.4, 0.15, 0.1  # of the group's true means, of the judge for it, and of its errors with each run
 DRAWS = 399
 BEST = 10
-OF_FAIR = tuple(level("bias", f"p-value of a group, {kind}") for kind in ("scores", "ranks"))
-OF_PARTIAL = (
-    *(coverage("bias", f"shift of a group, {kind}") for kind in ("scores", "ranks")),
-    *(Row("bias", f"shifts of runs, {kind}", MEAN_COVERAGE, 0.95) for kind in ("scores", "ranks")),
-)
+OF_FAIR = (level("bias", "p-value of these runs"), level("bias", "p-value of runs of that kind"))
+OF_ERRING = OF_FAIR[1:]
+OF_PARTIAL = (coverage("bias", "shift of a group"), Row("bias", "shifts of runs", MEAN_COVERAGE, 0.95))
+SCALES = {"half of the": lambda means: 0.5 * means, "a bent": lambda means: 0.25 * np.exp(1.2 * means)}
 OF_ROWS = (
     *(coverage("compare_leaderboards", f"interval, {name}") for name in COEFFICIENTS),
     *(coverage("compare_leaderboards", f"interval, {name}@{BEST}") for name in ("tau", "tau_ap")),
@@ -38,9 +36,12 @@ OF_LABELS = tuple(coverage("label_agreement", f"interval, {name}") for name in L
 
 
 def studies() -> Iterator[Study]:
-    for gap, n_topics in itertools.product((0.0, GAP), TOPICS):
-        told = f"Gaussian, a fair judge on half of the scale, groups {gap:g} apart"
-        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_FAIR, partial(of_fair, n_topics, gap), 1000)
+    for scale, gap, n_topics in itertools.product(SCALES, (0.0, GAP), TOPICS):
+        told = f"Gaussian, a fair judge on {scale} scale, groups {gap:g} apart"
+        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_FAIR, partial(of_fair, n_topics, scale, gap), 400)
+    for n_topics in TOPICS:
+        told = f"Gaussian, a judge with errors of {OWN:g}, random groups"
+        yield Study("judges", told, (N_SYSTEMS, n_topics), OF_ERRING, partial(of_erring, n_topics), 400)
     for own, n_topics in itertools.product((0.0, OWN), TOPICS):
         told = f"Gaussian, a judge with a favour of {FAVOUR:g} for a group and errors of {own:g}"
         yield Study("judges", told, (N_SYSTEMS, n_topics), OF_PARTIAL, partial(of_partial, n_topics, own), 500)
@@ -68,25 +69,38 @@ def sampled(n_topics: int, means: tuple[Floats, Floats], rng: np.random.Generato
     return means[0] + topics + shared, means[1] + 0.5 * (topics + 0.7 * shared + 0.7 * alone)
 
 
-def of_fair(n_topics: int, gap: float, rng: np.random.Generator) -> list[Value]:
-    both = sampled(n_topics, true_means(gap, 0.0, 0.0), rng)
-    shifts = draw_shifts(*both, CELLS, n_draws=DRAWS, seed=int(rng.integers(2**32)))
-    extreme = (min((draws >= 0.0).sum(), (draws <= 0.0).sum()) for draws in shifts.of_groups(GROUP[np.newaxis]))
-    return [float(2 * (fewer + 1) / (DRAWS + 1) <= 0.05) for fewer in extreme]
+def of_fair(n_topics: int, scale: str, gap: float, rng: np.random.Generator) -> list[Value]:
+    means = true_means(gap, 0.0, 0.0)[0]
+    return _rejected(*sampled(n_topics, (means, SCALES[scale](means)), rng), rng)
+
+
+def of_erring(n_topics: int, rng: np.random.Generator) -> list[Value]:
+    """Always of other systems, as the judge errs about single ones."""
+    means = SPREAD * rng.standard_normal(N_SYSTEMS)
+    judged = 0.5 * means + OWN * rng.standard_normal(N_SYSTEMS)
+    return _rejected(*sampled(n_topics, (means, judged), rng), rng)[1:]
+
+
+def _rejected(reference: Floats, judge: Floats, rng: np.random.Generator) -> list[Value]:
+    """Of these runs, and of runs of that kind; nan where the group cannot be told from its quality."""
+    group = GROUP[np.newaxis]
+    if overlaps(reference, group)[0] < LEAST_OVERLAP:
+        return [np.nan, np.nan]
+    shifts = draw_shifts(reference, judge, group, n_draws=DRAWS, seed=int(rng.integers(2**32)))
+    fewer = (min((draws >= 0.0).sum(), (draws <= 0.0).sum()) for draws in (shifts.of_groups, shifts.of_kinds))
+    return [float(2 * (few + 1) / (DRAWS + 1) <= 0.05) for few in fewer]
 
 
 def of_partial(n_topics: int, own: float, rng: np.random.Generator) -> list[Value]:
     means = true_means(GAP, FAVOUR, own)
-    shifts = draw_shifts(*sampled(n_topics, means, rng), CELLS, n_draws=DRAWS, seed=int(rng.integers(2**32)))
-    drawn = zip(true_shifts(*means), (shifts.scores, shifts.ranks), strict=True)
-    groups, runs = zip(*(_held(truth, draws) for truth, draws in drawn), strict=True)
-    return [*groups, *runs]
+    both, seed = sampled(n_topics, means, rng), int(rng.integers(2**32))
+    shifts = draw_shifts(*both, GROUP[np.newaxis], n_draws=DRAWS, seed=seed)
+    return [*_held(true_shifts(*means), shifts.scores)]
 
 
-def true_shifts(means: Floats, judged: Floats) -> tuple[Floats, Floats]:
-    x, y = (row - np.where(GROUP, row[GROUP].mean(), row[~GROUP].mean()) for row in (means, judged))
-    shift = judged - (x @ y) / (x @ x) * means
-    return shift - shift.mean(), ranks(means) - ranks(judged)
+def true_shifts(means: Floats, judged: Floats) -> Floats:
+    heights = Curve.of(means[np.newaxis], judged[np.newaxis], CELLS).heights[0]
+    return (judged - heights) - (judged - heights).mean()
 
 
 def _held(truth: Floats, draws: Floats) -> tuple[float, float]:

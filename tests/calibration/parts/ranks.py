@@ -8,10 +8,11 @@ from functools import partial
 
 import numpy as np
 
+from pt_rankcorr.stats.accuracy.best import best_systems
 from pt_rankcorr.stats.accuracy.ranks import rank_intervals
 from pt_rankcorr.stats.core.means import ranks
-from tests.calibration.populations import ALL, SIMULATED, Data, choose
-from tests.calibration.rows import MEAN_COVERAGE, Row, bias
+from tests.calibration.populations import ALL, DISCRETE, SIMULATED, Data, choose
+from tests.calibration.rows import MEAN_COVERAGE, Row, bias, coverage
 from tests.calibration.studies import Study
 
 RESAMPLES = 400
@@ -19,6 +20,12 @@ ROWS = (
     Row("rank_intervals", "interval of a system's rank", MEAN_COVERAGE, 0.95),
     bias("rank_intervals", "share_first of the system that leads, less how often it truly does"),
 )
+BEST = (
+    coverage("best_systems", "shrunken"),
+    coverage("best_systems", "guaranteed"),
+    coverage("rank_intervals", "guaranteed, simultaneous"),
+)
+RARE, GAIN, LOSS = 0.05, 0.7, 0.03  # the share of topics that the best system wins, by how much, and what it loses else
 
 
 def studies() -> Iterator[Study]:
@@ -26,6 +33,11 @@ def studies() -> Iterator[Study]:
     close = itertools.product((SIMULATED,), ("adjacent",), ((2, 50), (20, 10), (20, 50), (20, 250)))
     for data, how, size in itertools.chain(random, close):
         yield Study("ranks", f"{data}, systems {how}", size, ROWS, partial(intervals, data, how, size), 300)
+    for data, how, size in itertools.product((SIMULATED, DISCRETE), ("random", "adjacent"), ((20, 10), (20, 50))):
+        yield Study("ranks", f"{data}, systems {how}", size, BEST, partial(best, data, how, size), 300)
+    for n_topics in (25, 50, 100):
+        trial = partial(rare_wins, n_topics)
+        yield Study("ranks", "Gaussian, the best wins one topic in twenty", (10, n_topics), BEST[:2], trial, 300)
 
 
 def intervals(data: Data, how: str, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
@@ -36,3 +48,24 @@ def intervals(data: Data, how: str, size: tuple[int, int], rng: np.random.Genera
     leads = int(np.argmin(found.rank))
     inside = (found.low <= truth) & (truth <= found.high)
     return [float(inside.mean()), float(found.share_first[leads] - (truth[leads] == 1))]
+
+
+def best(data: Data, how: str, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
+    n_systems, n_topics = size
+    systems = choose(data, n_systems, how, rng)
+    scores, truth = systems.draw(n_topics, rng), ranks(systems.means)
+    found = rank_intervals(scores, method="guaranteed", simultaneous=True, n_resamples=RESAMPLES, rng=rng)
+    held = ((found.low <= truth) & (truth <= found.high)).all()
+    return [*_kept(scores, int(np.argmin(truth)), rng), float(held)]
+
+
+def rare_wins(n_topics: int, rng: np.random.Generator) -> list[float]:
+    scores = 0.05 * rng.standard_normal((n_topics, 1)) + 0.02 * rng.standard_normal((n_topics, 10))
+    scores[:, 0] += GAIN * (rng.random(n_topics) < RARE) - LOSS
+    return _kept(scores, 0, rng)
+
+
+def _kept(scores: np.ndarray, first: int, rng: np.random.Generator) -> list[float]:
+    """Whether the sets hold the best system, by each method."""
+    how = {"n_resamples": RESAMPLES, "rng": int(rng.integers(2**32))}
+    return [float(first in best_systems(scores, method=method, **how).positions) for method in ("shrunken", "guaranteed")]

@@ -32,6 +32,8 @@ SIZES = (  # what is not 20 runs on 25 topics
     (Judge("high", runs="adjacent"), (20, 100)),
     (Judge(), (60, 25)),
     (Judge("high", "alike"), (60, 50)),
+    (Judge("high", "shared"), (60, 50)),
+    (Judge("high", "shared"), (20, 50)),
     (Judge("low", "groups"), (60, 50)),
 )
 EQUALS = (

@@ -15,25 +15,15 @@ from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.accuracy.difference import correlation_difference
 from pt_rankcorr.stats.coefficients.ap import tau_ap
-from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
-from pt_rankcorr.stats.coefficients.moments import pearson, spearman
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
+from tests.stats.oracles import DEFINITIONS
 
 B = 30
-PUBLIC = {
-    "tau": kendall_tau,
-    "tau_b": functools.partial(kendall_tau, ties="b"),
-    "tau_ap": tau_ap,
-    "tau_ap_b": functools.partial(tau_ap, ties="b"),
-    "tau_gap": tau_gap,
-    "pearson": pearson,
-    "spearman": spearman,
-}
 
 
 def two_measures(seed: int, n_topics: int = 12, n_systems: int = 6) -> tuple[np.ndarray, np.ndarray]:
@@ -53,10 +43,10 @@ def replicates(a: np.ndarray, b: np.ndarray, coefficient, seed: int) -> list[flo
 def test_is_the_standard_deviation_over_resamples(seed, name):
     a, b = in_the_order_of_resamples(*two_measures(seed))
     result = correlation_interval(a, b, name, n_resamples=B, rng=seed)
-    expected = replicates(a, b, PUBLIC[name], seed)
+    expected = replicates(a, b, DEFINITIONS[name], seed)
     np.testing.assert_allclose(result.replicates, expected, rtol=1e-9, atol=1e-10)
     assert result.standard_error == pytest.approx(oracle.standard_error(expected), rel=1e-9)
-    assert result.statistic == pytest.approx(PUBLIC[name](a.mean(axis=0), b.mean(axis=0)))
+    assert result.statistic == pytest.approx(DEFINITIONS[name](a.mean(axis=0), b.mean(axis=0)))
 
 
 def in_the_order_of_resamples(*matrices):

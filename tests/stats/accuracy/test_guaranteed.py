@@ -112,7 +112,7 @@ def test_equal_systems_of_few_topics_are_rarely_apart() -> None:
 
 def test_neither_scale_nor_order_of_systems_changes_what_is_sure() -> None:
     expected = rank_intervals(SCORES, method="guaranteed", n_resamples=500, rng=1)
-    for factor in (100.0, 1e-200, 1e200):
+    for factor in (100.0, 1e-90, 1e90):
         found = rank_intervals(factor * SCORES, method="guaranteed", n_resamples=500, rng=1)
         assert (found.low == expected.low).all()
         assert (found.high == expected.high).all()

@@ -1,9 +1,15 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 import pytest
+from scipy.optimize import lsq_linear
 
-from pt_rankcorr.stats.accuracy.partiality import Shifts, draw_shifts
+from pt_rankcorr.stats.accuracy import partiality
+from pt_rankcorr.stats.accuracy.partiality import Shifts, draw_shifts, overlaps
+from pt_rankcorr.stats.truth.sides import Sides
 
 CELLS = np.array([0, 0, 0, 1, 1, 1, 1, 2])
 GROUPS = np.array([CELLS == 0, CELLS == 2])
@@ -16,62 +22,89 @@ def scores(seed: int, n_topics: int = 30, noise: float = 1.0) -> np.ndarray:
     return means + noise * np.random.default_rng(seed).standard_normal((n_topics, len(means)))
 
 
-def shifts_by_definition(
-    first: np.ndarray, second: np.ndarray, cells: np.ndarray
-) -> tuple[float, list[float], list[float]]:
-    """Slope, shifts of scores and shifts of ranks, of the means of one draw."""
-    inner = [
-        [float(mean - row[cells == cell].mean()) for mean, cell in zip(row, cells, strict=True)]
-        for row in (first, second)
-    ]
-    slope = sum(x * y for x, y in zip(*inner, strict=True)) / sum(x * x for x in inner[0])
-    over = [float(y - slope * x) for x, y in zip(first, second, strict=True)]
-    places = [[1 + sum(other > mean for other in row) for mean in row] for row in (first, second)]
-    return slope, [each - sum(over) / len(over) for each in over], [float(x - y) for x, y in zip(*places, strict=True)]
+def curve_by_definition(first: np.ndarray, second: np.ndarray, cells: np.ndarray) -> np.ndarray:
+    """Of one draw: the parabola that never falls between the ends, by least squares with an offset for each cell.
+
+    One more row holds what a bend costs.
+    """
+    low, high = first.min(), first.max()
+    parts = np.column_stack([(first - low) ** 2, -((high - first) ** 2)])
+    offsets = np.eye(cells.max() + 1)[cells]
+    inner = parts - offsets @ (np.linalg.pinv(offsets) @ parts)
+    cost = np.sqrt(0.001) * np.sqrt((inner**2).sum())
+    rows = np.vstack([np.hstack([parts, offsets]), [cost, -cost, *np.zeros(offsets.shape[1])]])
+    bounds = ([0, 0] + [-np.inf] * offsets.shape[1], np.inf)
+    fitted = lsq_linear(rows, np.append(second, 0.0), bounds, tol=1e-14)
+    return parts @ fitted.x[:2]
 
 
-def test_shifts_are_as_defined(monkeypatch: pytest.MonkeyPatch) -> None:
-    drawn = scores(1, 5), scores(2, 5)
-    monkeypatch.setattr("pt_rankcorr.stats.accuracy.partiality._draw_means", lambda *_: drawn)
-    found = draw_shifts(drawn[0], drawn[1], CELLS, n_draws=5, seed=1)
-    assert draw_shifts(drawn[0], drawn[1], CELLS, n_draws=5, seed=1, same_scale=True).slope.tolist() == [1.0] * 5
+@pytest.mark.parametrize("bend", [0.0, 0.3, -0.3, 2.0])
+def test_shifts_are_as_defined(bend: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, noise = scores(1, 5), scores(2, 5) / 10
+    drawn = first, first + bend * first**2 + noise
+    order = Sides.of(*drawn).systems
+    monkeypatch.setattr(partiality, "_draw_means", lambda *_: [each[:, order] for each in drawn])
+    found = draw_shifts(*drawn, GROUPS, n_draws=5, seed=1)
+    assert draw_shifts(*drawn, GROUPS, n_draws=5, seed=1, same_scale=True).slope.tolist() == [1.0] * 5
     for at in range(5):
-        slope, of_scores, of_ranks = shifts_by_definition(drawn[0][at], drawn[1][at], CELLS)
-        assert found.slope[at] == pytest.approx(slope)
-        assert found.scores[at] == pytest.approx(of_scores)
-        assert found.ranks[at].tolist() == of_ranks
-        by_group = found.of_groups(GROUPS)
+        heights = curve_by_definition(drawn[0][at], drawn[1][at], CELLS)
+        over = drawn[1][at] - heights
+        ends = drawn[0][at].argmax(), drawn[0][at].argmin()
+        assert found.slope[at] == pytest.approx((heights[ends[0]] - heights[ends[1]]) / np.ptp(drawn[0][at]), abs=1e-5)
+        assert found.scores[at] == pytest.approx(over - over.mean(), abs=1e-4)
         for number, inside in enumerate(GROUPS):
-            for shifts, groups in zip((of_scores, of_ranks), by_group, strict=True):
-                values = np.array(shifts)
-                assert groups[at, number] == pytest.approx(values[inside].mean() - values[~inside].mean())
+            assert found.of_groups[at, number] == pytest.approx(over[inside].mean() - over[~inside].mean(), abs=1e-4)
 
 
-def test_a_line_of_the_reference_favours_nobody() -> None:
-    reference = scores(1)
-    for judge in (0.5 * reference + 7.0, 100 * reference):
-        found = draw_shifts(reference, judge, CELLS, **HOW)
-        assert found.slope == pytest.approx(
-            np.full(300, judge[0, 0] - judge[0, 1]) / (reference[0, 0] - reference[0, 1])
-        )
-        assert np.abs(found.scores).max() < 1e-8 * np.abs(judge).max()
-        assert not found.ranks.any()
+@pytest.mark.parametrize(
+    "scale", [lambda x: 0.5 * x + 7.0, lambda x: 100 * x, lambda x: 0.1 * (x + 9.0) ** 2, lambda x: -x]
+)
+def test_a_scale_of_the_reference_favours_nobody(scale: Callable[[np.ndarray], np.ndarray]) -> None:
+    """Straight, lenient, bent or upside down."""
+    reference = scores(1, 400, noise=0.0) + np.random.default_rng(1).standard_normal((400, 1)) * 1e-6
+    judge = np.repeat(scale(reference.mean(axis=0))[np.newaxis], 400, axis=0)
+    found = draw_shifts(reference, judge, GROUPS, **HOW)
+    assert np.abs(found.scores).max() < 2e-3 * np.ptp(judge)
 
 
 def test_what_a_group_gets_for_nothing_is_its_shift() -> None:
     reference = scores(1)
     judge = 2 * reference + 3.0 * (CELLS == 0)
-    of_scores, of_ranks = draw_shifts(reference, judge, CELLS, **HOW).of_groups(GROUPS)
-    assert of_scores[:, 0] == pytest.approx(np.full(300, 3.0))
-    assert of_scores[:, 1] == pytest.approx(np.full(300, -9.0 / 7.0))
-    assert of_ranks[:, 0].min() > 0.0
+    of_groups = draw_shifts(reference, judge, GROUPS, **HOW).of_groups
+    assert of_groups[:, 0] == pytest.approx(np.full(300, 3.0))
+    assert of_groups[:, 1] == pytest.approx(np.full(300, -9.0 / 7.0))
+
+
+def test_errors_about_single_systems_are_luck_for_runs_of_a_kind() -> None:
+    rng = np.random.default_rng(0)
+    groups = np.array([np.arange(30) < 10])
+    means = rng.standard_normal(30)
+    reference = means + 0.01 * rng.standard_normal((40, 30))
+    errors = np.where(groups[0], 0.0, 0.3) + 0.5 * np.tile([-1.0, 1.0], 15)
+    judge = means + errors + 0.01 * rng.standard_normal((40, 30))
+    found = draw_shifts(reference, judge, groups, n_draws=4000, seed=1)
+    assert found.of_groups.std() < 0.02
+    assert found.of_kinds.std() == pytest.approx(0.5 * np.sqrt(1 / 10 + 1 / 20), rel=0.25)
+    few = draw_shifts(reference[:, 8:12], judge[:, 8:12], groups[:, 8:12], **HOW)
+    assert np.isnan(few.of_kinds).all()
+    assert not np.isnan(few.of_groups).any()
+
+
+def test_overlap_is_the_share_of_pairs_that_are_the_other_way_round() -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(20):
+        reference, group = rng.integers(0, 9, (3, 9)).astype(float), rng.random(9) < 0.5
+        if 0 < group.sum() < 9:
+            means = reference.mean(axis=0).round(9)
+            pairs = np.sign(np.subtract.outer(means[group], means[~group]))
+            wins = (1 + pairs.mean()) / 2
+            assert overlaps(reference, group[np.newaxis]) == pytest.approx([min(wins, 1 - wins)])
 
 
 def test_means_of_groups_are_not_shrunk_and_a_system_alone_is_a_group() -> None:
     """Their draws are the measured means, and their spread the standard error with that of its estimate."""
     reference, judge = scores(1, noise=5.0), scores(2, noise=5.0)
-    found = draw_shifts(reference, judge, CELLS, n_draws=20_000, seed=1, same_scale=True)
-    of_scores, _ = found.of_groups(GROUPS)
+    of_scores = draw_shifts(reference, judge, GROUPS, n_draws=20_000, seed=1, same_scale=True).of_groups
     by_topic = judge - reference
     for number, inside in enumerate(GROUPS):
         contrast = by_topic[:, inside].mean(axis=1) - by_topic[:, ~inside].mean(axis=1)
@@ -81,23 +114,36 @@ def test_means_of_groups_are_not_shrunk_and_a_system_alone_is_a_group() -> None:
         assert of_scores[:, number].std() == pytest.approx(error, rel=0.05)
 
 
-def test_neither_workers_nor_the_order_of_systems_matter() -> None:
+def test_neither_workers_nor_any_order_change_a_bit() -> None:
     reference, judge = scores(1), scores(2)
-    found = draw_shifts(reference, judge, CELLS, **HOW)
-    assert same(draw_shifts(reference, judge, CELLS, **HOW, n_jobs=2), found)
-    back = np.arange(len(CELLS))[::-1]
-    turned = draw_shifts(reference[:, back], judge[:, back], CELLS[back], **HOW)
-    assert turned.scores[:, back] == pytest.approx(found.scores, abs=1e-6)
+    found = draw_shifts(reference, judge, GROUPS, **HOW)
+    assert same(draw_shifts(reference, judge, GROUPS, **HOW, n_jobs=2), found)
+    rng = np.random.default_rng(0)
+    for _ in range(3):
+        topics, systems = rng.permutation(30), rng.permutation(len(CELLS))
+        some = np.ix_(topics, systems)
+        turned = draw_shifts(reference[some], judge[some], GROUPS[:, systems], **HOW)
+        assert same(replace(turned, scores=found.scores), found)
+        np.testing.assert_array_equal(turned.scores, found.scores[:, systems])
 
 
 def same(first: Shifts, second: Shifts) -> bool:
     return all(np.array_equal(*both) for both in zip(vars(first).values(), vars(second).values(), strict=True))
 
 
-@pytest.mark.parametrize("cells", [np.arange(8), CELLS])
-def test_without_systems_that_differ_within_groups_there_is_no_line(cells: np.ndarray) -> None:
+def test_a_contrast_that_is_0_is_0() -> None:
+    """Whatever the order of sums: two groups of runs that gain as much."""
+    reference = (
+        np.tile([0.1, 0.2, 0.3, 0.7, 0.1, 0.2, 0.3, 0.7], (12, 1)) + np.random.default_rng(0).random((12, 1)) / 10
+    )
+    group = np.array([np.arange(8) < 4])
+    found = draw_shifts(reference, reference + 0.1, group, **HOW, same_scale=True)
+    assert not found.of_groups.any()
+
+
+@pytest.mark.parametrize("groups", [np.eye(8, dtype=bool), GROUPS])
+def test_without_systems_that_differ_within_groups_there_is_no_curve(groups: np.ndarray) -> None:
     reference = np.repeat(scores(1)[:, :3], (3, 4, 1), axis=1)  # groups of equal systems
-    found = draw_shifts(reference, scores(2), cells, **HOW)
+    found = draw_shifts(reference, scores(2), groups, **HOW)
     assert np.isnan(found.slope).all()
     assert np.isnan(found.scores).all()
-    assert not np.isnan(found.ranks).any()

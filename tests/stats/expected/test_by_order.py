@@ -38,7 +38,7 @@ def test_digits_count_from_the_size_of_the_scores() -> None:
     assert math.isnan(mean_by_order("tau", in_bytes(TRUTHS), means, 1e12))
 
 
-@pytest.mark.parametrize("unit", [1e-300, 1e300])
+@pytest.mark.parametrize("unit", [1e-90, 1e90])
 def test_it_is_undefined_where_powers_would_overflow(unit: float) -> None:
     assert math.isnan(mean_by_order("tau", in_bytes(TRUTHS), MEANS * unit, unit))
 

@@ -13,8 +13,10 @@ from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS as COEFFICIENTS_BY_NAME
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS
 from pt_rankcorr.stats.expected.correlation import expected_correlation as by_any
+from pt_rankcorr.stats.expected.topics_needed import topics_by_simulation, topics_of_draws
 from tests.stats import oracles_expected as oracle
 from tests.stats.oracles_expected import scores_of
 
@@ -60,6 +62,62 @@ def test_topics_needed_at_the_ends() -> None:
     assert result.topics_needed(-1.0) == 1
     assert result.topics_needed(1 - 1 / 15) == math.inf  # one tied pair of 15 is swapped half of the time
     assert result.topics_needed(1 - 1.1 / 15) < math.inf
+
+
+def test_topics_needed_are_a_number_with_an_interval() -> None:
+    result = by_any(scores_of(20, 6), coefficient="tau", rng=1)
+    needed = result.topics_needed(0.9)
+    assert isinstance(needed, float)
+    assert needed.low <= needed.estimate == float(needed) <= needed.high
+    assert (needed.low, needed.high) == needed.confidence_interval(0.95)
+    narrow = needed.confidence_interval(0.5)
+    assert needed.low <= narrow.low <= narrow.high <= needed.high
+    assert str(needed) == repr(needed) == f"{needed:g} [{needed.low:g}, {needed.high:g}]"
+    copied = pickle.loads(pickle.dumps(needed))
+    assert (copied, copied.low, copied.high) == (needed, needed.low, needed.high)
+
+
+def topics_by_definition(coefficient: str, truth: np.ndarray, noise: np.ndarray, n_topics: int, target: float) -> float:
+    """By doubling: how many topics a truth needs, so that means with the noise of so many have the correlation."""
+    kernel = COEFFICIENTS_BY_NAME[coefficient].kernel
+    exponents = np.linspace(0, 14, 141)
+    sizes = np.sqrt(n_topics / np.exp2(exponents))[:, np.newaxis, np.newaxis]
+    found = kernel(np.broadcast_to(truth, (141, *noise.shape)), truth + noise * sizes).mean(axis=1)
+    return float(np.exp2(exponents[found >= target][0]))
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_what_a_draw_needs_is_what_simulated_topics_need(coefficient: str) -> None:
+    rng = np.random.default_rng(2)
+    truths, n_topics = rng.normal(0.0, 0.1, (4, 12)), 25
+    root = rng.normal(0.0, 1.0, (12, 12)) / 12**0.5
+    noise = rng.standard_normal((2000, 12)) @ root * 0.2 / n_topics**0.5
+    covariance = root.T @ root * 0.04 / n_topics
+    variances = covariance.diagonal()
+    errors = np.sqrt(variances[:, np.newaxis] + variances - 2 * covariance)
+    by_pairs = topics_of_draws(coefficient, truths, errors, n_topics, 0.85)
+    wanted = [topics_by_definition(coefficient, truth, noise, n_topics, 0.85) for truth in truths]
+    assert by_pairs == pytest.approx(wanted, rel=0.25)
+    kernel = COEFFICIENTS_BY_NAME[coefficient].kernel
+    roughly = topics_by_simulation(kernel, truths, noise, n_topics, 0.85)  # by thirty draws of noise
+    assert np.abs(np.log2(roughly / wanted)).max() < 1.0
+
+
+def test_draws_that_no_number_of_topics_tells_apart_need_endless_topics() -> None:
+    truths = np.array([[0.1, 0.1, 0.3], [0.1, 0.2, 0.3]])
+    errors = np.full((3, 3), 0.1)
+    assert topics_of_draws("tau", truths, errors, 10, 0.9)[0] == math.inf
+    assert math.isfinite(topics_of_draws("tau", truths, errors, 10, 0.9)[1])
+    assert topics_of_draws("tau", truths, errors, 10, -1.0).tolist() == [1.0, 1.0]
+    assert topics_of_draws("tau_gap", truths, 0.0 * errors, 10, 0.9).tolist() == [1.0, 1.0]
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
+def test_without_a_ranking_there_is_no_number_of_topics_and_no_interval() -> None:
+    needed = by_any(np.ones((20, 3)), rng=1).topics_needed(0.9)
+    assert math.isnan(needed)
+    assert math.isnan(needed.low + needed.high)
+    assert str(needed) == "nan"
 
 
 @pytest.mark.parametrize("coefficient", ["tau", "tau_ap"])

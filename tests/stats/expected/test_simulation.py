@@ -50,7 +50,7 @@ def test_means_are_the_true_ones_of_published_levels_too(trec: Trec) -> None:
     drawn = simulator.draw(20_000, rng=1)
     assert np.abs((drawn.mean(axis=0) - simulator.means) / (drawn.std(axis=0) / 20_000**0.5)).max() < 4.5
     assert np.abs(simulator.means - scores.mean(axis=0)).max() > 0.002
-    with pytest.raises(ValueError, match="`levels` must be .scores. or .published., got .logit."):
+    with pytest.raises(ValueError, match="`levels` must be 'scores' or 'published', got 'logit'"):
         TopicSimulator(scores, levels="logit")
 
 

@@ -349,7 +349,7 @@ def test_zero_has_no_sign():
     assert repr(found) == "[0.0, 0.0]"
 
 
-@pytest.mark.parametrize("unit", [1.0, 1e-20, 1e-200])
+@pytest.mark.parametrize("unit", [1.0, 1e-20, 1e-90])
 def test_tiny_scores_in_any_order_of_topics_have_the_same_fingerprint(unit):
     """Systems of tied means, by which topics are told apart."""
     scores = np.array([[0.2, 0.1, 0.0], [0.1, 0.3, 0.0], [0.3, 0.2, 0.0], [0.4, 0.4, 0.0]]) * unit

@@ -152,7 +152,7 @@ def test_resamples_of_one_topic_are_infinitely_extreme():
     assert 0.4 < result.asl < 0.6  # half of the resamples draw one topic twice
 
 
-@pytest.mark.parametrize("scale", [1e-250, 1e-9, 1e9, 1e300])
+@pytest.mark.parametrize("scale", [1e-90, 1e-9, 1e9, 1e90])
 def test_the_unit_of_scores_does_not_matter(scale):
     x, y = np.random.default_rng(3).random((2, 15))
     scaled, plain = paired_bootstrap_test(x * scale, y * scale, rng=1), paired_bootstrap_test(x, y, rng=1)

@@ -185,7 +185,7 @@ def test_identical_systems_and_constant_differences(test):
 
 
 @pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize("scale", [1e-250, 1e300])
+@pytest.mark.parametrize("scale", [1e-90, 1e90])
 def test_the_unit_of_scores_does_not_matter(test, scale):
     scores = np.random.default_rng(0).random((12, 4)) + np.linspace(0, 1, 4)
     plain, scaled = (discriminative_power(matrix, test=test, rng=1) for matrix in (scores, scores * scale))

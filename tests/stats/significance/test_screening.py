@@ -57,7 +57,7 @@ def test_ordinary_scores(n_topics, decimals):
     assert_as_plain(np.round(some_scores(n_topics, 24), decimals), n_resamples=500)
 
 
-@pytest.mark.parametrize("scale", [1e-289, 1e-200, 1e-30, 1e30, 1e200, 1e300])
+@pytest.mark.parametrize("scale", [1e-90, 1e-30, 1e30, 1e90])
 def test_scores_that_single_precision_cannot_hold(scale):
     assert_as_plain(some_scores(30, 8) * scale)
 

@@ -93,7 +93,7 @@ def test_systems_that_are_equal_by_a_measure_stay_equal_by_it():
     assert (first[:, 1] != first[:, 3]).all()
 
 
-@pytest.mark.parametrize(("one", "other"), [(1e9, 1.0), (1e200, 1e-200), (100.0, 1e-7)])
+@pytest.mark.parametrize(("one", "other"), [(1e9, 1.0), (1e90, 1e-90), (100.0, 1e-7)])
 def test_the_units_of_the_measures_do_not_matter(one, other):
     a, b = two_measures()
     plain, scaled = (

@@ -1,0 +1,162 @@
+"""How many topics a ranking needs, and where that number may lie.
+
+What is needed depends on how far apart the true means are, which the topics at hand tell roughly. So each draw of the
+true means is asked how many topics it needs. Of N topics, those two systems swap whose means differ by d and whose
+difference over the n topics at hand has the standard error s with the probability Phi(-|d| / s sqrt(N / n)).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr
+
+from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.stats.coefficients.coefficient import Kernel
+from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.means import ranks
+from pt_rankcorr.stats.core.results import ConfidenceInterval
+from pt_rankcorr.stats.core.types import Floats
+
+MOST_TOPICS = 2.0**40  # beyond, a target counts as out of reach
+HALVINGS = 16  # of the range of log2 N: to half of a thousandth
+CELLS = 2**22  # of draws by pairs: of many systems, fewer draws tell
+FEWEST_DRAWS = 80
+CELLS_AT_ONCE = 2**16  # which stay in the cache
+SIMULATED = 100, 30  # draws of the truth, and of noise, of a coefficient that has no closed form
+CLOSED_FORMS = frozenset({"tau", "tau_ap", "tau_gap"})
+
+
+class TopicsNeeded(float):
+    """A number of topics, the estimate itself, with the interval in which it may lie.
+
+    Attributes:
+        estimate: The number itself.
+        low: The low end of its 95% interval.
+        high: The high end, which may be inf.
+    """
+
+    _numbers: Callable[[], Floats] | None
+
+    def __new__(cls, estimate: float, numbers: Callable[[], Floats] | None = None) -> TopicsNeeded:
+        made = super().__new__(cls, estimate)
+        made._numbers = numbers
+        return made
+
+    @property
+    def estimate(self) -> float:
+        return float(self)
+
+    @property
+    def low(self) -> float:
+        return self.confidence_interval().low
+
+    @property
+    def high(self) -> float:
+        return self.confidence_interval().high
+
+    def confidence_interval(self, level: float = LEVEL) -> ConfidenceInterval:
+        """The quantiles of what draws of the true means need, widened to hold the estimate; whole numbers, or inf."""
+        tail = (1.0 - share("level", level)) / 2.0
+        if math.isnan(self) or self._drawn is None:
+            return ConfidenceInterval(math.nan, math.nan)
+        low, high = np.quantile(self._drawn, (tail, 1.0 - tail), method="inverted_cdf")
+        return ConfidenceInterval(float(min(low, self)), float(max(high, self)))
+
+    @cached_property
+    def _drawn(self) -> Floats | None:
+        return None if self._numbers is None else self._numbers()
+
+    def __repr__(self) -> str:
+        return f"{self:g} [{self.low:g}, {self.high:g}]" if self._numbers else f"{float(self):g}"
+
+    __str__ = __repr__
+
+
+def topics_of_draws(coefficient: str, truths: Floats, errors: Floats, n_topics: int, target: float) -> Floats:
+    """How many topics each draw of the true means needs for an expected correlation: whole numbers, or inf.
+
+    Args:
+        coefficient: "tau", "tau_ap" or "tau_gap".
+        truths: Draws of the true means, shape (n_draws, n_systems).
+        errors: The standard error of each pair's difference over the topics at hand, shape (n_systems, n_systems).
+        n_topics: The number of topics at hand.
+        target: The expected correlation.
+    """
+    first, second = np.triu_indices(truths.shape[1], 1)
+    some = truths[: max(FEWEST_DRAWS, CELLS // first.size)]
+    step = max(1, CELLS_AT_ONCE // first.size)
+    blocks = (some[at : at + step] for at in range(0, len(some), step))
+    return np.concatenate([_of_block(coefficient, block, errors[first, second], n_topics, target) for block in blocks])
+
+
+def _of_block(coefficient: str, truths: Floats, errors: Floats, n_topics: int, target: float) -> Floats:
+    first, second = np.triu_indices(truths.shape[1], 1)
+    gaps = np.abs(truths[:, first] - truths[:, second])
+    sure = np.where(gaps > 0.0, np.inf, 0.0)  # without noise a difference is known
+    z = np.divide(gaps, errors * math.sqrt(n_topics), out=sure, where=errors > 0.0)
+    weights = _weights(coefficient, truths, gaps)
+
+    def reached(exponents: Floats) -> Any:
+        swapped = ndtr(-z * np.sqrt(np.exp2(exponents))[:, np.newaxis])
+        return 1.0 - 2.0 * (weights * swapped).sum(axis=1) >= target
+
+    return _first_reached(reached, len(truths))
+
+
+def topics_by_simulation(kernel: Kernel, truths: Floats, noise: Floats, n_topics: int, target: float) -> Floats:
+    """The same of any coefficient, by means over some draws of the noise of n topics, shape (n_draws, n_systems)."""
+    n_truths, n_noises = SIMULATED
+    some, errors = truths[:n_truths, np.newaxis], noise[-n_noises:]
+
+    def reached(exponents: Floats) -> Any:
+        sizes = np.sqrt(n_topics / np.exp2(exponents))[:, np.newaxis, np.newaxis]
+        found = kernel(np.broadcast_to(some, (len(some), *errors.shape)), some + errors * sizes)
+        return np.nan_to_num(found).mean(axis=1) >= target
+
+    return _first_reached(reached, len(some))
+
+
+def _first_reached(reached: Callable[[Floats], Any], n_draws: int) -> Floats:
+    """The first whole numbers at which it is, given log2 of numbers of topics, shape (n_draws,)."""
+    low, high = np.zeros(n_draws), np.full(n_draws, math.log2(MOST_TOPICS))
+    out_of_reach, at_once = ~reached(high), reached(low)
+    for _ in range(HALVINGS):
+        middle = (low + high) / 2.0
+        enough = reached(middle)
+        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
+    found = np.where(at_once, 1.0, np.ceil(np.exp2(high)))
+    return np.where(out_of_reach, np.inf, found)
+
+
+def _weights(coefficient: str, truths: Floats, gaps: Floats) -> Floats:
+    """What the swap of each pair costs, as a share of the coefficient: shape (n_draws, n_pairs).
+
+    By the true ranking, though tau_AP and tau_GAP go by the measured one: near the target both are alike. Of tau_GAP,
+    the mean of what it costs to measure the better system too low, and the worse one too high.
+    """
+    n_systems = truths.shape[1]
+    first, second = np.triu_indices(n_systems, 1)
+    if coefficient == "tau":
+        return np.broadcast_to(1.0 / first.size, gaps.shape)
+    place = ranks(truths)
+    if coefficient == "tau_ap":
+        return np.asarray(1.0 / (np.maximum(place[:, first], place[:, second]) - 1.0) / (n_systems - 1.0))
+    above = _gaps_above(truths)
+    ends = np.sort(np.stack([above[:, first], above[:, second]]), axis=0)
+    worse = np.divide(gaps, ends[1], out=np.zeros_like(gaps), where=gaps > 0.0)
+    better = np.divide(gaps, ends[0] + gaps, out=np.zeros_like(gaps), where=gaps > 0.0)
+    return np.asarray((worse + better) / 2.0 / (n_systems - 1.0))
+
+
+def _gaps_above(truths: Floats) -> Floats:
+    """For each system the sum of its gaps from those above it, shape (n_draws, n_systems)."""
+    order = np.argsort(-truths, axis=1)
+    ranked, sums = np.take_along_axis(truths, order, axis=1), np.empty_like(truths)
+    places = np.arange(1, truths.shape[1] + 1)
+    np.put_along_axis(sums, order, np.maximum(np.cumsum(ranked, axis=1) - places * ranked, 0.0), axis=1)
+    return sums

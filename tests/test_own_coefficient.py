@@ -1,0 +1,193 @@
+"""A coefficient of one's own, a plain function of two vectors, in every way in which coefficients are named."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import weightedtau
+
+import pt_rankcorr as ptr
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, as_coefficients
+from pt_rankcorr.warnings import DegenerateInputWarning
+from tests.stats import oracles
+
+
+def weighted_tau(reference: np.ndarray, estimate: np.ndarray) -> float:
+    return float(weightedtau(reference, estimate).statistic)
+
+
+WTAU = ptr.stats.Coefficient("wtau", "weighted tau", weighted_tau, symbol="τ\u2009w")
+AGAIN = ptr.stats.Coefficient("tau_again", "tau again", lambda x, y: oracles.kendall_tau_a(x.tolist(), y.tolist()))
+RANDOM = np.random.default_rng(0)
+SYSTEMS = list("abcdef")
+ABILITY = RANDOM.random(6)
+AP, RR, P10 = (
+    ptr.ScoreMatrix(ABILITY + RANDOM.normal(0, 0.2, (20, 6)), systems=SYSTEMS, measure=name)
+    for name in ("AP", "RR", "P@10")
+)
+SCORES = ptr.Scores([AP, RR, P10])
+QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1}
+VALUE = weighted_tau(AP.means, RR.means)
+
+
+# --- the object ---------------------------------------------------------------------------------------------
+
+
+def test_it_is_called_as_the_functions_are() -> None:
+    assert WTAU(AP, RR) == VALUE
+    assert WTAU(dict(zip("abc", [3, 2, 1], strict=True)), dict(zip("cab", [1, 3, 2], strict=True))) == 1.0
+    many = ptr.stats.random_rankings(6, 4, tau=0.6, rng=1)
+    assert WTAU(np.arange(6, 0, -1), many).tolist() == [weighted_tau(np.arange(6, 0, -1), row) for row in many.values]
+    with pytest.warns(DegenerateInputWarning, match="weighted tau is undefined"):
+        assert np.isnan(WTAU([1, 1], [1, 2]))
+
+
+def test_what_it_is_not_given_it_takes_from_its_names() -> None:
+    plain = ptr.stats.Coefficient("wtau", "weighted tau", weighted_tau)
+    assert (plain.symbol, plain.family, plain.column) == ("weighted tau", "wtau", "wtau")
+    assert repr(plain) == "Coefficient(name='wtau', title='weighted tau')"
+    assert [each.column for each in COEFFICIENTS.values()][:2] == ["tau", "tau b"]
+    assert pickle.loads(pickle.dumps(WTAU)) == WTAU
+    assert [pickle.loads(pickle.dumps(each)) for each in COEFFICIENTS.values()] == [*COEFFICIENTS.values()]
+
+
+@pytest.mark.parametrize(
+    ("make", "error", "message"),
+    [
+        (lambda: ptr.stats.Coefficient("", "x", weighted_tau), ValueError, "`name` must be a text"),
+        (lambda: ptr.stats.Coefficient("w@5", "x", weighted_tau), ValueError, "`name` must be a text"),
+        (lambda: ptr.stats.Coefficient("w", "a\nb", weighted_tau), ValueError, "`title` must be a text"),
+        (lambda: ptr.stats.Coefficient(3, "x", weighted_tau), TypeError, "`name` must be a text, got 3"),  # type: ignore[arg-type]
+        (lambda: ptr.stats.Coefficient("w", "x", "tau"), TypeError, "`function` must be a function"),  # type: ignore[arg-type]
+        (lambda: as_coefficient(ptr.stats.Coefficient("tau", "mine", weighted_tau)), ValueError, "name of its own"),
+        (lambda: as_coefficient("rho"), ValueError, "`coefficient` must be 'tau' or 'tau_b' or"),
+        (lambda: as_coefficients([]), ValueError, "`coefficients` must name at least one coefficient, got none"),
+        (lambda: as_coefficients(3), TypeError, "`coefficients` must be a list of names, got 3"),
+        (
+            lambda: as_coefficients([WTAU, ptr.stats.Coefficient("wtau", "other", oracles.pearson)]),
+            ValueError,
+            "names of their own, got 'wtau' for several",
+        ),
+    ],
+)
+def test_what_is_refused(make: Callable[[], object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (lambda *_: 2.0, "got 2.0"),
+        (lambda *_: [0.1, 0.2], r"got an array of shape \(2,\)"),
+        (lambda *_: 1 / 0, "but it raised ZeroDivisionError"),
+    ],
+)
+def test_functions_that_are_no_coefficients(function: Callable[..., object], message: str) -> None:
+    wrong = ptr.stats.Coefficient("wrong", "wrong", function)
+    with pytest.raises(ValueError, match=f"`coefficient` must return one number, from -1 to 1, .*{message}"):
+        wrong(AP, RR)
+
+
+# --- the ways in --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("given", [WTAU, weighted_tau], ids=["object", "function"])
+def test_intervals_and_differences(given: Any) -> None:
+    found = ptr.correlation_interval(AP, RR, given, **QUICK)
+    assert found.statistic == VALUE
+    assert found.low <= found.estimate <= found.high
+    difference = ptr.correlation_difference(AP, RR, P10, given, **QUICK)
+    assert difference.statistic == pytest.approx(VALUE - weighted_tau(AP.means, P10.means))
+
+
+def test_one_that_is_known_gives_what_the_known_one_does() -> None:
+    own, known = (ptr.correlation_interval(AP, RR, each, **QUICK) for each in (AGAIN, "tau"))
+    np.testing.assert_allclose(own.draws, known.draws, atol=1e-12)
+    assert own.coefficient == "tau_again"
+
+
+def test_expected_correlations() -> None:
+    own, known = (ptr.expected_correlation(AP, coefficient=each, **QUICK) for each in (AGAIN, "tau"))
+    assert (own.value, own.coefficient) == (pytest.approx(known.value), "tau_again")
+    assert own.topics_needed(0.5) == known.topics_needed(0.5)
+    assert ptr.expected_correlation(AP, **QUICK).with_coefficient(WTAU).coefficient == "wtau"
+    assert np.isfinite(ptr.expected_correlation(AP, coefficient=WTAU, estimator="split-half", rng=1).value)
+
+
+def test_predictions_of_topics() -> None:
+    predicted = RANDOM.random(20)
+    found = ptr.stats.prediction_quality(AP, predicted, [WTAU, "tau"], **QUICK)
+    assert found.coefficients == ("wtau", "tau")
+    assert found.values[:, 0].tolist() == [weighted_tau(column, predicted) for column in AP.values.T]
+
+
+def test_what_pairs_and_swaps_cost() -> None:
+    weights, found = ptr.stats.swap_weights(AP, WTAU), ptr.stats.contributions(AP, P10, WTAU)
+    ordered = np.sort(AP.means)[::-1]
+    for first, second in np.ndindex(weights.values.shape):
+        swapped = ordered.copy()
+        swapped[[first, second]] = ordered[[second, first]]
+        assert weights.values[first, second] == pytest.approx(1 - weighted_tau(ordered, swapped), abs=1e-12)
+    worst = ptr.stats.contributions([4, 3, 2, 1], [1, 2, 3, 4], WTAU)
+    assert np.triu(worst.costs).sum() == pytest.approx(1 - worst.statistic)
+    assert np.triu(found.costs).sum() == pytest.approx(1 - found.statistic)
+    nothing = ptr.stats.Coefficient("half", "half", lambda *_: 0.5)
+    assert np.isnan(ptr.stats.contributions([3, 2, 1], [3, 2, 1], nothing).costs).all()
+
+
+def test_columns_of_an_experiment() -> None:
+    frame = SCORES.to_frame()
+    for component, column in (
+        (ptr.Correlation(WTAU, **QUICK), "wtau"),
+        (ptr.ExpectedCorrelation(WTAU, **QUICK), "E[wtau]"),
+    ):
+        added = component.transform(frame)
+        assert set(component.columns) <= set(added.columns)
+        assert column in component.columns
+    values = ptr.Correlation(WTAU, **QUICK).transform(frame)
+    assert values.loc[values["measure"] == "RR", "wtau"].unique().tolist() == [VALUE]
+
+
+def test_rows_of_comparisons(tmp_path: Any) -> None:
+    found = ptr.compare(SCORES, coefficients=[WTAU, "tau_b"], resume=tmp_path / "rows", **QUICK)
+    row = found.row("AP", "RR")
+    assert row.wtau == VALUE
+    assert row.estimates["wtau"].low <= row.estimates["wtau"].high
+    assert {"wtau", "wtau low", "tau", "pearson"} <= set(found.to_frame().columns)
+    printed = str(found)
+    assert "weighted tau" in printed
+    assert "tau b" in printed
+    assert "tau_AP" not in printed
+    assert found.matrix("wtau").values.loc["AP", "RR"] == VALUE
+    again = ptr.compare(SCORES, coefficients=[WTAU], resume=tmp_path / "rows", **QUICK)
+    assert again.row("AP", "RR").wtau == VALUE
+    with pytest.raises(ValueError, match="got other coefficients"):
+        ptr.compare(SCORES, resume=tmp_path / "rows", **QUICK)
+
+
+def test_judges_and_their_bias() -> None:
+    named = {each.measure: ptr.ScoreMatrix(each.values, systems=SYSTEMS, measure="AP") for each in (RR, P10)}
+    judges = {name: ptr.Scores([scores]) for name, scores in named.items()}
+    reference = ptr.Scores([AP])
+    found = ptr.compare_leaderboards(reference, judges, coefficients=WTAU, test=None, **QUICK)
+    assert "weighted tau" in str(found)
+    assert found.row("RR").wtau == VALUE
+    others = ptr.compare_leaderboards(reference, judges, test=None, **QUICK)  # whose rows do not have it
+    ranked, bias = others.judges(coefficient=WTAU), others.bias({"first": ["a", "b", "c"]}, coefficient=WTAU)
+    assert (ranked.coefficient, bias.coefficient) == ("wtau", "wtau")
+    assert "weighted tau" in str(ranked)
+    assert "weighted tau" in str(bias)
+
+
+def test_pictures_and_the_report() -> None:
+    plt = pytest.importorskip("matplotlib.pyplot")
+    assert ptr.plots.draw_swap_weights(ptr.stats.swap_weights(AP, WTAU)).get_title() == "wtau"
+    plt.close("all")
+    page = ptr.report(SCORES, coefficients=[WTAU, "tau"], **QUICK).to_markdown()
+    assert "We compared rankings of systems by τ\\_w and τ (Kendall 1938), and by" in page
+    assert f"τ\\_w = {VALUE:.2f}".replace("0.", ".") in page
