@@ -223,7 +223,10 @@ def test_the_best_systems_are_drawn_among_all() -> None:
             np.arange(6),
             "The ranking could be the true ranking by the reference (p = .{}): the choice of 12 topics may explain ",
         ),
-        (-np.arange(6), "The ranking is significantly different from the true ranking by the reference (p = .{}): the "),
+        (
+            -np.arange(6),
+            "The ranking is significantly different from the true ranking by the reference (p = .{}): the ",
+        ),
         (DRAWN.mean(axis=0), "The ranking is that of the reference."),
         (np.zeros(6), "Whether the ranking could be the true one is undefined: it or the reference ties all systems."),
     ],

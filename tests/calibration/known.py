@@ -128,12 +128,6 @@ KNOWN: tuple[Known, ...] = (
         "allowed_ranks, the true rank of a system among the allowed ones",
         "Not promised: a rank counts as allowed if any accepted ranking has it.",
     ),
-    Known(
-        ("d_rank | two-sample* | * | *",),
-        "liberal",
-        "d_rank, null='two-sample', some cases",
-        RESAMPLED_TWICE,
-    ),
     # ranks
     Known(
         (

@@ -18,7 +18,7 @@ from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.table import Table, listed
+from pt_rankcorr.tables.table import Table, of_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,12 +50,8 @@ class SwapWeights(Result):
         order = np.argsort(-self.values[better, worse], kind="stable")
         better, worse = better[order], worse[order]
         names = np.array(self.systems, dtype=object)
-        columns = (
-            listed("better", WORD, names[better]),
-            listed("worse", WORD, names[worse]),
-            listed("cost of the swap", NUMBER, self.values[better, worse]),
-        )
-        return Table(columns, range(better.size))
+        costs = {"cost of the swap": self.values[better, worse]}
+        return of_values({WORD: {"better": names[better], "worse": names[worse]}, NUMBER: costs})
 
 
 def swap_weights(scores: object, coefficient: CoefficientLike = "tau_ap") -> SwapWeights:
@@ -137,13 +133,8 @@ class Contributions(Result):
         better, worse = better[order], worse[order]
         costs = self.costs[better, worse]
         names = np.array(self.systems, dtype=object)
-        columns = (
-            listed("better", WORD, names[better]),
-            listed("worse", WORD, names[worse]),
-            listed("cost", NUMBER, costs),
-            listed("share", NUMBER, costs / costs.sum()),
-        )
-        return Table(columns, range(better.size))
+        shares = {"cost": costs, "share": costs / costs.sum()}
+        return of_values({WORD: {"better": names[better], "worse": names[worse]}, NUMBER: shares})
 
 
 def contributions(
