@@ -76,7 +76,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "RankingAgreement": lambda: judged().rows[0],
     "SignificantPairs": lambda: judged().rows[0].pairs,
     "JudgeRanking": lambda: boards().judges(),
-    "JudgeBias": lambda: boards().bias({"first": HOSTILE[:2]}),
+    "JudgeBias": lambda: boards().bias({"first": HOSTILE[:2]}, same_scale=True),
     "StandardErrorResult": lambda: stats.bootstrap_standard_error(lambda scores: scores.mean(), SCORES, **FEW),
     "ByMeasure": lambda: stats.stability({"AP": SCORES, "P@10": OTHERS}, **FEW),
     "JudgeComparison": boards,

@@ -265,7 +265,8 @@ def bias_table(found: JudgeFindings, bias: JudgeBias) -> Table:
         f"{found.comparison.settings.alpha:g}, corrected for all {len(bias.groups)} rows. {TAU} without the group is "
         "that over all other systems."
     )
-    return replace(bias.table(), notes=(), caption=caption)
+    table = bias.table() if len(found.pairs) > 1 else bias.table().without("measures")
+    return replace(table, notes=(), caption=caption)
 
 
 def doubts(found: JudgeFindings) -> Iterator[str]:
