@@ -40,7 +40,9 @@ def expected(options: Namespace, scores: Any) -> Found:
     low, high = result.confidence_interval(options.level)
     needed = result.topics_needed(options.target)
     values = {**result.to_dict(), "level": options.level, "low": low, "high": high, "target": options.target}
-    values |= {"topics_needed": needed, **{f"with {each} topics": result.curve(each) for each in options.topics or ()}}
+    least, most = needed.confidence_interval(options.level)
+    values |= {"topics_needed": needed, "topics_needed_low": least, "topics_needed_high": most}
+    values |= {f"with {each} topics": result.curve(each) for each in options.topics or ()}
     shown = {"value": f"E[{result.coefficient}]", "low": "low", "high": "high"}
     shown |= {"topics_needed": f"topics for {options.target:g}"}
     shown |= {name: name for name in values if name.startswith("with ")}
