@@ -39,8 +39,8 @@ def expected(options: Namespace, scores: Any) -> Found:
     low, high = result.confidence_interval(options.level)
     needed = result.topics_needed(options.target)
     values = {**result.to_dict(), "level": options.level, "low": low, "high": high, "target": options.target}
-    ends = zip(("topics_needed_low", "topics_needed_high"), needed.confidence_interval(options.level), strict=True)
-    values |= {"topics_needed": float(needed), **dict(ends)}
+    least, most = needed.confidence_interval(options.level)
+    values |= {"topics_needed": float(needed), "topics_needed_low": least, "topics_needed_high": most}
     values |= {f"with {each} topics": result.curve(each) for each in options.topics or ()}
     shown = {"value": f"E[{result.coefficient}]", "low": "low", "high": "high"}
     shown |= {"topics_needed": f"topics for {options.target:g}"}
