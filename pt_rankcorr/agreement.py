@@ -6,7 +6,7 @@ They are used as any other: in `pt.Experiment(..., eval_metrics=[AP, TauAP(other
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
@@ -154,11 +154,14 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
         self.DEFAULT = undefined  # which ir_measures gives to queries that the run does not have
 
     def __repr__(self) -> str:
-        words = [self.params["other"].label]
-        words += ["unranked='tie'"] if self.params["unranked"] == "tie" else []
+        words = [self.params["other"].label, *self._words()]
         words += [f"undefined={self.DEFAULT}"] if not math.isnan(self.DEFAULT) else []
         cutoff = f"@{self.params['cutoff']}" if "cutoff" in self.params else ""
         return f"{self.NAME}({', '.join(words)}){cutoff}"
+
+    def _words(self) -> list[str]:
+        """What its name says of its own arguments."""
+        return ["unranked='tie'"] if self.params["unranked"] == "tie" else []
 
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """One value for each query of the run that is evaluated; ir_measures calls this."""
@@ -166,7 +169,7 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
         cutoff = self.params.get("cutoff")
         ranked = run if cutoff is None else as_ranked(run)
         documents, scores = ranked["doc_id"].to_numpy(dtype=object), in_single(ranked["score"])
-        for qid, at in _rows_of_queries(ranked).items():
+        for qid, at in ranked.groupby("query_id", sort=False).indices.items():
             if qid in evaluated:
                 yield Metric(qid, self, self._agreement(str(qid), documents[at][:cutoff], scores[at][:cutoff]))
 
@@ -186,15 +189,6 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
     def aggregator(self) -> MeanAgg:
         """The mean over queries that have a value."""
         return _MeanOfDefined()
-
-
-def _rows_of_queries(run: pd.DataFrame) -> Mapping[Any, Any]:
-    """Query -> where its rows are: a slice, if each query's are in one piece, as ir_measures sorts them."""
-    queries = run["query_id"].to_numpy(dtype=object)
-    starts = np.flatnonzero(np.append(True, queries[1:] != queries[:-1])[: len(queries)])
-    pieces = map(slice, starts.tolist(), [*starts[1:].tolist(), len(queries)])
-    found = dict(zip(queries[starts], pieces, strict=False))
-    return found if len(found) == len(starts) else run.groupby("query_id", sort=False).indices
 
 
 def _on_all(
@@ -326,11 +320,8 @@ class RBO(Agreement):
         del self.params["unranked"]
         self.params.update(wanted)
 
-    def __repr__(self) -> str:
-        words = [self.params["other"].label, f"p={self.params['p']:g}", f"ties={self.params['ties']!r}"]
-        words += [f"undefined={self.DEFAULT}"] if not math.isnan(self.DEFAULT) else []
-        cutoff = f"@{self.params['cutoff']}" if "cutoff" in self.params else ""
-        return f"{self.NAME}({', '.join(words)}){cutoff}"
+    def _words(self) -> list[str]:
+        return [f"p={self.params['p']:g}", f"ties={self.params['ties']!r}"]
 
     def _agreement(self, qid: str, documents: Documents, scores: Floats) -> float:
         theirs = self.params["other"].documents.get(qid, {})

@@ -58,7 +58,7 @@ class Coefficient:
         >>> from scipy.stats import weightedtau
         >>> wtau = Coefficient("wtau", "weighted tau", lambda reference, estimate: weightedtau(reference, estimate)[0])
         >>> round(wtau([4, 3, 2, 1], [4, 3, 1, 2]), 4)
-        0.72
+        0.8133
     """
 
     name: str

@@ -37,7 +37,6 @@ Permutations: TypeAlias = dict[bytes, NDArray[np.integer[Any]]]
 
 BLOCK_CELLS = 2**22  # cells of one block's largest array: 32 MiB of floats
 BLOCK_RESAMPLES = 128  # resamples of one block at most: enough to vectorise, few enough to share out
-ROW_CELLS = 2**12  # of copies of a row of a matrix
 SHARED_BYTES = 2**26  # of permutations that measures share: 64 MiB
 
 _shared: ContextVar[Permutations | None] = ContextVar("_shared", default=None)
@@ -60,18 +59,8 @@ def seed_of(rng: RandomState) -> int:
 
 
 def twin(rng: np.random.Generator) -> np.random.Generator:
-    """A generator in the same state, with the same children; those of a `copy.deepcopy` differ before numpy 2.0."""
-    bits = rng.bit_generator
-    same = type(bits)(_twin_of_seeds(cast(np.random.SeedSequence, bits.seed_seq)))
-    same.state = bits.state
-    return np.random.Generator(same)
-
-
-def _twin_of_seeds(seeds: np.random.SeedSequence) -> np.random.SeedSequence:
-    if type(seeds) is not np.random.SeedSequence:
-        return copy.deepcopy(seeds)
-    settings = seeds.state  # a copy of it takes a tenth of the time of a deep one
-    return np.random.SeedSequence(**settings)
+    """A generator in the same state, with the same children."""
+    return copy.deepcopy(rng)
 
 
 def blockwise(
@@ -186,9 +175,6 @@ def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Float
     """
     n_rows, n_columns = matrix.shape
     drawn = _permutations(rng, size, matrix.shape)
-    if size * n_columns < ROW_CELLS:  # rows are too short to be taken one by one: the same sums
-        starts = n_columns * np.arange(n_rows)
-        return np.asarray(matrix.take(drawn + starts[:, np.newaxis, np.newaxis]).mean(axis=0))
     means = np.zeros((size, n_columns))
     for row, places in zip(matrix, drawn, strict=True):
         means += row.take(places)

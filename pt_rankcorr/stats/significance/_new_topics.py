@@ -52,8 +52,7 @@ def draw_new_topics(
 
 def _reliability(observed: Floats, errors: Floats, n_topics: int) -> Reliability:
     """By the t of all pairs whose difference varies over resamples; 1 if none does: then there is no luck."""
-    unit = float(np.abs(errors).max()) or 1.0
-    centred = (errors - errors.mean(axis=1, keepdims=True)) / unit
+    centred = errors - errors.mean(axis=1, keepdims=True)
     covariance = centred @ centred.T / max(errors.shape[1] - 1, 1) * n_topics / (n_topics - 1)
     pairs = np.triu_indices(observed.size, k=1)
     both = np.add(*(np.diag(covariance)[side] for side in pairs))
@@ -61,5 +60,5 @@ def _reliability(observed: Floats, errors: Floats, n_topics: int) -> Reliability
     varies = squares > NEGLIGIBLE * both
     if not varies.any():
         return Reliability(np.ones(1), np.ones(1))
-    differences = (observed[pairs[0]] - observed[pairs[1]])[varies] / unit
+    differences = (observed[pairs[0]] - observed[pairs[1]])[varies]
     return Fits.of(differences / np.sqrt(squares[varies]), n_topics).posterior(observed.size, ESTIMATION)

@@ -1,13 +1,10 @@
 from __future__ import annotations
 
-import copy
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import pt_rankcorr as ptr
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.resampling import block_size, blockwise, generator, topic_indices, topic_weights, twin
 
@@ -35,19 +32,6 @@ class TestGenerator:
             generator(rng)
 
 
-def forgetful(copied):
-    """What copies of generators are before numpy 2.0: in the same state, but with a seed of their own."""
-
-    def deepcopy(value, memo=None):
-        if not isinstance(value, np.random.Generator):
-            return copied(value, memo)
-        other = np.random.default_rng()
-        other.bit_generator.state = value.bit_generator.state
-        return other
-
-    return deepcopy
-
-
 class TestTwins:
     @pytest.mark.parametrize("bits", [np.random.PCG64, np.random.MT19937, np.random.Philox, np.random.SFC64])
     def test_they_draw_and_spawn_the_same(self, bits):
@@ -71,20 +55,6 @@ class TestTwins:
         other = twin(rng)
         assert type(other.bit_generator.seed_seq) is Seeds
         assert other.random() == rng.random()
-
-    @pytest.mark.parametrize(
-        "statistic",
-        [
-            lambda scores: ptr.expected_correlation(scores, estimator="split-half", n_resamples=50, rng=1).value,
-            lambda scores: ptr.discriminative_power({"a": scores, "b": scores}, n_resamples=50, rng=1)["a"].to_dict(),
-        ],
-        ids=["split-half", "several measures"],
-    )
-    def test_results_do_not_depend_on_how_numpy_copies(self, statistic, monkeypatch):
-        scores = np.random.default_rng(2).random((20, 5))
-        expected = statistic(scores)
-        monkeypatch.setattr(copy, "deepcopy", forgetful(copy.deepcopy))
-        assert statistic(scores) == expected
 
 
 class TestBlocks:
