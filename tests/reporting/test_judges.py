@@ -64,7 +64,7 @@ def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made: Report
     assert re.search(r"favours the group rerankers: \.(29|3)", text)
     assert "By τ with the reference over all topics, the best of the 3 judges is" in text
     assert "| judge | τ | τ over all topics | p of one ranking |" in text
-    assert "| judge | group | score shift |" in text
+    assert "| judge | group | runs | score shift |" in text
     assert "Romano and Wolf (2005)" in text
     for paper in ("romano2005", "thompson2024", "carterette2009"):
         assert paper in made.to_html()
