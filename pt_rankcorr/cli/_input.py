@@ -55,7 +55,7 @@ def design_of(options: Namespace) -> dict[str, Any]:
     """The clusters and strata of topics: a file of labels where there is one of that name, else a pattern."""
     from pt_rankcorr.adapters.labels import read_labels
 
-    found = given(options, "clusters", "strata")
+    found = {name: value for name, value in given(options, "clusters", "strata").items() if value is not None}
     return {name: read_labels(value) if os.path.isfile(value) else value for name, value in found.items()}
 
 

@@ -114,7 +114,7 @@ class ParserOfACommand(Parser):
             for name, function in reading.items():
                 option = self._own(name, of.PARAMETERS).over(parameters_of(function)[name])
                 options[name] = replace(option, required=False)
-        own = [*command.own.split(), *(("qrels", "irds") if command.reads else ())]
+        own = [*command.own.split(), *(("qrels", "irds", "clusters", "strata") if command.reads else ())]
         options |= {name: self._own(name, of.OWN) for name in own}
         self.defaults = {name: False if options[name].is_flag else None for name in own}
         for name, option in options.items():

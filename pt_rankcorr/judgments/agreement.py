@@ -14,7 +14,6 @@ from scipy.special import stdtrit
 
 from pt_rankcorr.adapters.retrieved import LARGEST_LABEL, highest_labels, read_qrels
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.stats.coefficients.counting import normalise
 from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
 from pt_rankcorr.stats.core.frames import check_no_names_are_lost
 from pt_rankcorr.stats.core.inputs import as_floats
@@ -313,8 +312,6 @@ def cohen_kappa(confusion: ArrayLike) -> float:
         raise ValueError(f"`confusion` must be a square matrix, got shape {counts.shape}.")
     if (counts < 0).any():
         raise ValueError(f"`confusion` must hold counts, got {counts.min()}.")
-    if counts.size:
-        counts = normalise(counts.ravel()).reshape(counts.shape)  # no square overflows
     total = counts.sum()
     observed, expected = total * np.trace(counts), counts.sum(axis=0) @ counts.sum(axis=1)
     if expected == total**2:

@@ -232,3 +232,9 @@ def test_with_many_rows_a_difference_can_still_be_found(monkeypatch: pytest.Monk
     found = compared.bias(GROUPS)
     assert found.n_draws == 32
     assert len(found.of_groups) * 2 / (found.n_draws + 1) <= found.alpha / 4
+
+
+def test_a_run_whose_name_looks_like_a_pattern_comes_before_the_pattern() -> None:
+    names = ("x[1]", "x1", "x2", "other")
+    assert named_groups({"odd": "x[1]", "some": "x2"}, names)["odd"].tolist() == [True, False, False, False]
+    assert named_groups({"some": "x[1]"}, names[1:])["some"].tolist() == [True, False, False]

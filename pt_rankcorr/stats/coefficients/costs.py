@@ -22,8 +22,7 @@ def differences(scores: Floats) -> Floats:
 
 def order_of_pairs(scores: Floats) -> Floats:
     """1 where the row's score is higher, -1 where the column's is."""
-    with np.errstate(over="ignore"):  # an infinite difference has a sign, too
-        return np.sign(differences(scores))
+    return np.sign(differences(scores))
 
 
 def both_ways(costs: Floats) -> Floats:

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.coefficients.inversions import (
-    BIT_ROWS,
     Indices,
     padded_length,
     part,
@@ -24,9 +23,9 @@ from pt_rankcorr.stats.core.types import Floats
 PAIRWISE_UP_TO = 256  # items: beyond, sorting is faster than comparing all pairs
 PAIRWISE_CELLS = 2**22  # cells of the arrays that the comparison of all pairs makes at once
 MANY_ROWS = 2**12  # items of all rows, from which sorting is faster for few items, too
+FEWEST_ROWS = 64  # that are compared place by place, all at once
 SORTING_CELLS = 2**17  # items of all rows that are sorted at once
 BYTE_ITEMS = 256  # items whose counts fit into a byte
-LARGEST_EXPONENT = 1022  # in base 2, of the sum of all scores: that of their gaps is finite
 
 Compare: TypeAlias = Callable[..., NDArray[np.bool_]]
 
@@ -53,7 +52,7 @@ def count_above(reference: Floats, estimate: Floats) -> Above:
     shape, items = reference.shape, reference.shape[-1]
     references, estimates = reference.reshape(-1, items), estimate.reshape(-1, items)
     few = items <= PAIRWISE_UP_TO and references.size < MANY_ROWS
-    many = len(references) >= BIT_ROWS and items <= BYTE_ITEMS
+    many = len(references) >= FEWEST_ROWS and items <= BYTE_ITEMS
     by_order = _by_columns if many else _by_sorting
     count, step = (_by_pairs, PAIRWISE_CELLS // items**2) if few else (by_order, rows_to_sort(items))
     if len(references) <= step:
@@ -263,7 +262,7 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
     """Sums over the last axis: by comparing all pairs where items are few, else by sorting in O(m log m) time.
 
     Only gaps are added up, never signed differences or scores, so each sum has a relative error of at most m machine
-    epsilons. Gaps must not overflow (see `scale_down`).
+    epsilons.
     """
     reference, estimate = of_one_shape(reference, estimate)
     shape, items = reference.shape, reference.shape[-1]
@@ -274,22 +273,6 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
     for at in range(0, len(references), step):
         sums[:, at : at + step] = add_up(references[at : at + step], estimates[at : at + step])
     return GapSums(*sums.reshape(2, *shape))
-
-
-def scale_down(reference: Floats) -> Floats:
-    """Divided, where sums of gaps could overflow, by a power of two, which is exact but for what vanishes."""
-    _, exponent = np.frexp(np.abs(reference).max(axis=-1, keepdims=True))
-    most = LARGEST_EXPONENT - reference.shape[-1].bit_length()
-    return np.asarray(np.ldexp(reference, np.minimum(most - exponent, 0)))
-
-
-def normalise(values: Floats) -> Floats:
-    """Divided by a power of two such that the largest is just below 1, and no square overflows."""
-    largest = np.maximum(values.max(axis=-1, keepdims=True), -values.min(axis=-1, keepdims=True))
-    _, exponent = np.frexp(largest)
-    if (exponent < -LARGEST_EXPONENT).any():  # the power itself would overflow
-        return np.asarray(np.ldexp(values, -exponent))
-    return np.asarray(values * np.ldexp(1.0, -exponent))
 
 
 def _gaps_by_pairs(reference: Floats, estimate: Floats) -> GapSums:

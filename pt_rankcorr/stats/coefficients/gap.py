@@ -18,14 +18,13 @@ from pt_rankcorr.stats.coefficients._ties import (
 )
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.costs import both_ways, differences, order_of_pairs, swaps_by_exchange
-from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums, normalise, of_one_shape, scale_down
+from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums, of_one_shape
 from pt_rankcorr.stats.coefficients.inversions import Indices
 from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
 from pt_rankcorr.stats.core.common import vectors_of
 from pt_rankcorr.stats.core.types import Floats
 
 BREAKING_CELLS = 2**18  # members of ties, times ways of breaking them, that are looked at together
-SMALLEST_GAP = 1e-290  # of the largest score: the inverse of a gap is a float
 SMALLEST = float(np.finfo(np.float64).tiny)  # where no gap is right, the share of wrong ones is 1
 
 
@@ -66,7 +65,7 @@ def tau_gap(reference: object, estimate: object, *, missing: str = "error") -> C
 
 def kernel(reference: Floats, estimate: Floats) -> Floats:
     """`tau_gap` of arrays of shape (..., m), unchecked and without warnings."""
-    return clip(_tau_gap(*of_one_shape(scale_down(reference), estimate)), reference, estimate)
+    return clip(_tau_gap(*of_one_shape(reference, estimate)), reference, estimate)
 
 
 def _tau_gap(reference: Floats, estimate: Floats) -> Floats:
@@ -180,10 +179,6 @@ def _pair_costs(reference: Floats, estimate: Floats) -> Floats:
 
     Where ties are broken, the mean over the ways in which `tau_gap` breaks them.
     """
-    reference, order = normalise(reference), order_of_pairs(reference)
-    gaps = np.abs(differences(reference)[order != 0.0])
-    if (gaps < SMALLEST_GAP).any():
-        raise ValueError(f"`reference` must have gaps of at least {SMALLEST_GAP:g} of its largest score.")
     costs: Floats = np.zeros((reference.size, reference.size))
     total = np.sum(gap_sums(reference, estimate), axis=0)
     for score in np.unique(estimate):
@@ -211,7 +206,7 @@ def _costs_of_tie(reference: Floats, above: NDArray[np.bool_], members: Indices,
 def _swap_costs(reference: Floats) -> Floats:
     """O(m^3) time; where the reference ties, that of m^2/2 coefficients, as ties have no closed form."""
     untied = np.diff(reference).all()
-    return _swap_costs_without_ties(normalise(reference)) if untied else swaps_by_exchange(kernel, reference)
+    return _swap_costs_without_ties(reference) if untied else swaps_by_exchange(kernel, reference)
 
 
 def _swap_costs_without_ties(reference: Floats) -> Floats:

@@ -7,7 +7,6 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-BIT_ROWS, BIT_ITEMS = 64, 512  # so many rows of so few items at most are counted in bits
 LAST_GROUP = 16  # items of which all pairs are compared when sorting has come so far
 EARLIER = np.triu(np.ones((LAST_GROUP, LAST_GROUP), dtype=np.bool_), k=1)
 
@@ -15,30 +14,7 @@ Indices: TypeAlias = NDArray[np.intp]
 
 
 def smaller_before(permutations: Indices) -> Indices:
-    """For each place of a permutation of 0 ... m-1, how many earlier values are smaller: one permutation a row."""
-    rows, items = permutations.shape
-    return _in_bits(permutations) if rows >= BIT_ROWS and items <= BIT_ITEMS else _bit_by_bit(permutations)
-
-
-def _in_bits(permutations: Indices) -> Indices:
-    """Of many rows: the values that came before are kept as bits, in words of 64, and those below a value counted.
-
-    O(m^2 / 64) time a row, in m steps for all rows.
-    """
-    rows, items = permutations.shape
-    values = np.arange(items)
-    bit = np.zeros((items, -(-items // 64)), dtype=np.uint64)
-    bit[values, values // 64] = np.uint64(1) << (values % 64).astype(np.uint64)
-    below = np.cumsum(bit, axis=0) - bit
-    before, counts = np.zeros((rows, bit.shape[1]), dtype=np.uint64), np.empty((items, rows), dtype=np.intp)
-    for place, value in enumerate(np.ascontiguousarray(permutations.T)):
-        np.bitwise_count(before & below.take(value, 0)).sum(axis=1, dtype=np.int16, out=counts[place])
-        before |= bit.take(value, 0)
-    return np.ascontiguousarray(counts.T)
-
-
-def _bit_by_bit(permutations: Indices) -> Indices:
-    """Of few rows, or long ones.
+    """For each place of a permutation of 0 ... m-1, how many earlier values are smaller: one permutation a row.
 
     The values are sorted bit by bit from the highest, stably. At each bit an item with a one overtakes the earlier
     zeros of its group (those with the same higher bits): these are smaller, and every smaller one is met at exactly one

@@ -169,9 +169,8 @@ def _fuzzy_of_one(reference: Floats, estimate: Floats, fuzziness: float, ties: s
 
 def _count_clear(reference: Floats, estimate: Floats, start: int, stop: int, fuzziness: float) -> tuple[float, ...]:
     """Of the clear pairs of the items from start to stop with later ones: sum of agreement, number, number not tied."""
-    with np.errstate(over="ignore"):  # an infinite gap is large enough, and has a sign
-        gaps = reference[start:stop, np.newaxis] - reference
-        gaps_in_estimate = estimate[start:stop, np.newaxis] - estimate
+    gaps = reference[start:stop, np.newaxis] - reference
+    gaps_in_estimate = estimate[start:stop, np.newaxis] - estimate
     smaller = np.minimum(np.abs(reference[start:stop, np.newaxis]), np.abs(reference))
     later = np.arange(reference.size) > np.arange(start, min(stop, reference.size))[:, np.newaxis]
     clear = later & (gaps != 0) & (np.abs(gaps) >= (fuzziness - ROUNDING) * smaller)

@@ -6,7 +6,6 @@ import numpy as np
 
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.costs import differences
-from pt_rankcorr.stats.coefficients.counting import normalise
 from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
 from pt_rankcorr.stats.core.common import vectors_of
 from pt_rankcorr.stats.core.means import ranks
@@ -72,17 +71,15 @@ def spearman_kernel(reference: Floats, estimate: Floats) -> Floats:
 def _product_moment(first: Floats, second: Floats) -> Floats:
     x, y = centre(first), centre(second)
     together, alone, other = (x * y).sum(axis=-1), np.square(x, out=x).sum(axis=-1), np.square(y, out=y).sum(axis=-1)
-    with np.errstate(invalid="ignore"):  # nothing varies: 0 / 0
-        return np.asarray(together / np.sqrt(alone * other))
+    with np.errstate(divide="ignore", invalid="ignore"):  # nothing varies: 0 / 0
+        return np.asarray(together / alone * (np.sqrt(alone) / np.sqrt(other)))  # the product might overflow
 
 
 def centre(values: Floats) -> Floats:
-    """Less their mean; scaled to about 1, so that neither tiny nor huge scores are lost when they are squared."""
-    scaled = normalise(values)
-    scaled -= scaled[..., :1].copy()  # small differences of large scores: exact, where a mean is not
-    scaled = normalise(scaled)
-    scaled -= scaled.mean(axis=-1, keepdims=True)
-    return scaled
+    """Less their mean."""
+    deviations = values - values[..., :1]  # small differences of large scores: exact, where a mean is not
+    deviations -= deviations.mean(axis=-1, keepdims=True)
+    return np.asarray(deviations)
 
 
 # --- the coefficients as objects -------------------------------------------------------------------------------

@@ -21,7 +21,6 @@ from pt_rankcorr.stats.core.types import Floats
 Real = TypeVar("Real", bound=np.floating[Any])
 
 NEGLIGIBLE = 10.0**-SIGNIFICANT_DIGITS  # of a score: what is smaller is its rounding error
-PAIR_CELLS = 2**17  # resamples of all pairs that are computed at once: 512 KiB
 TOLERANCE = 100 * float(np.finfo(np.float64).eps)
 
 
@@ -52,9 +51,7 @@ def paired_differences(first: Floats, second: Floats) -> PairedDifferences:
     differences[negative] = -differences[negative, ::-1]
     means = _clean(differences.mean(axis=-1), magnitudes.mean(axis=-1))
     centred = _clean(differences - means[:, np.newaxis], highest)
-    unit = largest(differences[:, [0, -1]])  # the ends of what is sorted
-    relative, deviations = means / unit[:, 0], centred / unit
-    shares = _ratio(relative**2, relative**2 + (deviations**2).mean(axis=-1))
+    shares = _ratio(means**2, means**2 + (centred**2).mean(axis=-1))
     return PairedDifferences(means * signs[:, 0], shares, centred, signs[:, 0])
 
 
@@ -64,12 +61,6 @@ def _signs(ascending: Floats, magnitudes: Floats) -> Floats:
     skew = _clean(ascending[:, :half] + ascending[:, : -half - 1 : -1], magnitudes)  # all 0 if it does not matter
     first = (skew != 0.0).argmax(axis=-1)[:, np.newaxis]
     return np.where(np.take_along_axis(skew, first, axis=-1) < 0.0, -1.0, 1.0)
-
-
-def largest(values: Floats) -> Floats:
-    """The largest size along the last axis, 1 if it is 0: in this unit tiny and huge values keep their squares."""
-    size = np.abs(values).max(axis=-1, keepdims=True)
-    return np.where(size > 0.0, size, 1.0)
 
 
 def _clean(values: Floats, magnitudes: Floats) -> Floats:
@@ -96,16 +87,13 @@ def resample(centred: Floats, samples: TopicSamples) -> Iterator[tuple[slice, Re
 
     Weights of 32 MiB at most are drawn once, for one slice after the other; of more, for all pairs block by block.
     """
-    unit = largest(centred)
-    differences = centred / unit
-    if samples.n_resamples * samples.n_topics > BLOCK_CELLS:
-        yield from samples_of(unit, *_sums(differences, samples.weights(), samples.n_resamples))
-        return
-    weights, step = (np.concatenate(list(samples.weights())),), max(1, PAIR_CELLS // samples.n_resamples)
+    held: list[Floats] = []
+    step = len(centred)
+    if samples.n_resamples * samples.n_topics <= BLOCK_CELLS:
+        held, step = [np.concatenate(list(samples.weights()))], max(1, CACHED_CELLS // samples.n_resamples)
     for at in range(0, len(centred), step):
         some = slice(at, at + step)
-        for rows, resampled in samples_of(unit[some], *_sums(differences[some], weights, samples.n_resamples)):
-            yield slice(at + rows.start, at + rows.stop), resampled
+        yield some, resampled(*_sums(centred[some], held or samples.weights(), samples.n_resamples))
 
 
 def _sums(differences: Floats, weights: Iterable[Floats], n_resamples: int) -> Floats:
@@ -125,13 +113,9 @@ def draw_sums(differences: Floats, rng: np.random.Generator, size: int) -> Float
     return np.stack([weights @ differences, weights @ differences**2], axis=1) / differences.size
 
 
-def samples_of(unit: Floats, means: Floats, squares: Floats) -> Iterator[tuple[slice, Resampled]]:
-    """From means of differences in units, shape (n_pairs, n_resamples), and of their squares."""
-    step = max(1, CACHED_CELLS // means.shape[1])
-    for at in range(0, len(means), step):
-        rows = slice(at, min(at + step, len(means)))
-        shares = _ratio(means[rows] ** 2, squares[rows].copy())
-        yield rows, Resampled(means[rows] * unit[rows], shares)
+def resampled(means: Floats, squares: Floats) -> Resampled:
+    """From means of differences, shape (n_pairs, n_resamples), and of their squares, which are overwritten."""
+    return Resampled(means, _ratio(means**2, squares))
 
 
 def count_as_extreme(shares: Floats, observed: Floats) -> Floats:
@@ -152,8 +136,7 @@ def critical_differences(critical: Floats, centred: Floats) -> Floats:
 
 def standard_errors(centred: Floats) -> Floats:
     """sd / sqrt(n) of centred differences, shape (n_pairs, n_topics)."""
-    unit = largest(centred)
-    return np.asarray(unit[:, 0] * np.sqrt(((centred / unit) ** 2).mean(axis=-1) / (centred.shape[1] - 1)))
+    return np.asarray(np.sqrt((centred**2).mean(axis=-1) / (centred.shape[1] - 1)))
 
 
 def mean_at(samples: Resampled, critical: Floats) -> tuple[Floats, Floats]:

@@ -17,9 +17,9 @@ from pt_rankcorr.stats.core.studentised import (
     TOLERANCE,
     count_as_extreme,
     draw_sums,
-    largest,
     paired_differences,
-    samples_of,
+    resampled,
+    standard_errors,
     students_t,
 )
 from pt_rankcorr.stats.core.summaries import Statistic, as_generalised_mean, as_statistic, summarise
@@ -121,13 +121,10 @@ def paired_bootstrap_test(
     n_resamples = resample_count(n_resamples)
     observed = paired_differences(first[np.newaxis], second[np.newaxis])
     n_topics = first.size
-    unit = float(largest(observed.centred)[0, 0])
-    differences = observed.centred[0] / unit
-    compute = partial(draw_sums, differences)
+    compute = partial(draw_sums, observed.centred[0])
     means, squares = blockwise(compute, n_resamples, cells=n_topics, rng=generator(rng), n_jobs=n_jobs).T
-    ((_, samples),) = samples_of(np.array([[unit]]), means[np.newaxis], squares[np.newaxis])
+    samples = resampled(means[np.newaxis], squares[np.newaxis])
     count = int(count_as_extreme(samples.shares, observed.shares)[0])
-    variance = float((differences**2).sum()) / (n_topics - 1)
     return PairedBootstrapResult(
         statistic=float(students_t(observed.means, observed.shares, n_topics)[0]),
         pvalue=(count + 1) / (n_resamples + 1),
@@ -136,7 +133,7 @@ def paired_bootstrap_test(
         n_topics=n_topics,
         n_resamples=n_resamples,
         null_distribution=students_t(samples.means[0] * observed.signs, samples.shares[0], n_topics),
-        standard_error=unit * float(np.sqrt(variance / n_topics)),
+        standard_error=float(standard_errors(observed.centred)[0]),
     )
 
 

@@ -31,7 +31,6 @@ from pt_rankcorr.stats.core.summaries import (
 )
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.core.workers import each
-from pt_rankcorr.stats.significance import _screening
 from pt_rankcorr.stats.significance._family import Family
 from pt_rankcorr.stats.significance.bootstrap import rounding_error, unpaired_differences
 from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd, rank_at_level
@@ -70,8 +69,7 @@ class PairTests:
     Attributes:
         pvalues: One a pair.
         required: Per pair, or one for all, the difference that would be significant; nan where the test has none.
-        published: The same as it was published, where that is something else. Both are 0 for pairs of the paired
-            bootstrap that are known to need less than another: only the largest is wanted.
+        published: The same as it was published, where that is something else.
         topics: How often the resample that set the largest of these holds each topic, in their order here.
     """
 
@@ -90,31 +88,12 @@ def paired_bootstrap(given: Comparison) -> PairTests:
     samples = TopicSamples.of(given.n_topics, given.n_resamples, given.rng)
     rank = rank_at_level(given.alpha, given.n_resamples)
     blocks = list(pair_blocks(given.n_systems, max(given.n_topics, given.n_resamples), at_once=BLOCK_CELLS))
-    found, is_open = np.zeros((4, given.n_pairs)), np.ones(given.n_pairs, dtype=bool)
-    if _screening.is_worthwhile(samples, given.n_pairs):
-        found[0], is_open = _screen(given, samples, rank, blocks)
-        blocks = _chosen(blocks, is_open)
-    found[:, is_open] = np.hstack(each(partial(_compare_paired, given.matrix, samples, rank), blocks, given.n_jobs))
-    counts, required, published, resamples = found
+    compare = partial(_compare_paired, given.matrix, samples, rank)
+    counts, required, published, resamples = np.hstack(each(compare, blocks, given.n_jobs))
     largest = int(studentised.first_largest(published))
     first, second = (side[largest] for side in np.triu_indices(given.n_systems, k=1))
     topics = _topics_of(given.matrix[:, first], given.matrix[:, second], samples, int(resamples[largest]))
     return PairTests((counts + 1) / (given.n_resamples + 1), required, published, topics)
-
-
-def _screen(
-    given: Comparison, samples: TopicSamples, rank: int, blocks: list[Pairs]
-) -> tuple[Floats, NDArray[np.bool_]]:
-    compute = partial(_screening.screen, given.matrix, _screening.held_weights(samples), rank)
-    counts, is_open = map(np.concatenate, zip(*each(compute, blocks, given.n_jobs), strict=True))
-    return counts, is_open
-
-
-def _chosen(blocks: list[Pairs], chosen: NDArray[np.bool_]) -> list[Pairs]:
-    """Some of all pairs, in blocks as large."""
-    first, second = (np.concatenate(side)[chosen] for side in zip(*blocks, strict=True))
-    step = blocks[0].first.size
-    return [Pairs(first[at : at + step], second[at : at + step]) for at in range(0, first.size, step)]
 
 
 def _topics_of(first: Floats, second: Floats, samples: TopicSamples, resample: int) -> Floats:
