@@ -207,7 +207,7 @@ def maximum_likelihood(pairs: RankedPairs) -> Student:
     """The unbiased standard deviation of normal differences (equations 6 and 7)."""
     n = pairs.n_topics
     log_correction = (math.log((n - 1) / 2) / 2) + gammaln((n - 1) / 2) - gammaln(n / 2)
-    deviations = pairs.over_topics(partial(np.std, axis=1, ddof=1))
+    deviations = pairs.over_topics(lambda differences: np.asarray(differences.std(axis=1, ddof=1)))
     return Student(pairs, deviations * math.exp(log_correction))
 
 
