@@ -24,6 +24,7 @@ from tests.calibration.grid.bounds import found_in, read_grid, write_grid
 from tests.calibration.grid.trials import Question, questions
 from tests.calibration.page import write_page
 from tests.calibration.parts import every_study
+from tests.calibration.populations import collection_name
 from tests.calibration.rows import Found
 from tests.calibration.studies import Study, by_part, run, scaled
 from tests.calibration.table import lacking, merged, read, shown, write
@@ -45,11 +46,13 @@ def main() -> None:
         asked = [question for question in questions() if options.only in question.name]
         found = found_in(run(asked, partial(repetitions, options), **how))
         if options.write:
-            write_grid(found)
+            before = read_grid()
+            write_grid({name: before.get(name, {}) | found.get(name, {}) for name in before | found})
     wanted = [study for part in options.parts or parts if part != GRID for study in parts[part]]
     rows = list(computed(lacking(wanted, read()) if options.new else wanted, options, how))
-    if options.write:
+    if rows and options.write:
         write(merged(studies, read(), rows))
+    if options.write:
         write_page(read(), read_grid())
 
 
@@ -69,6 +72,8 @@ def arguments(parts: Sequence[str]) -> argparse.Namespace:
     unknown = set(options.parts) - {*parts, GRID}
     if unknown:
         parser.error(f"no such part: {', '.join(sorted(unknown))}")
+    if options.write and collection_name() == "demo":
+        parser.error("the files are of TREC data: set PT_RANKCORR_DATA")
     return options
 
 

@@ -242,7 +242,6 @@ def test_a_pair_of_small_scores_beside_a_large_one_has_variance() -> None:
 @pytest.mark.parametrize("scale", [1e90, 1e-90])
 @pytest.mark.parametrize("estimator", ESTIMATORS)
 def test_scale_does_not_matter(estimator: str, scale: float) -> None:
-    """Squares of these scores are no floats."""
     scores = scores_of(20, 5)
     given, scaled = (expected_correlation(x, estimator=estimator, rng=1) for x in (scores, scores * scale))
     assert scaled.value == pytest.approx(given.value, abs=1e-9)
