@@ -17,7 +17,7 @@ from pt_rankcorr.stats.coefficients._ties import (
     tie_breaks,
 )
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
-from pt_rankcorr.stats.coefficients.costs import both_ways, differences, order_of_pairs, swaps_by_exchange
+from pt_rankcorr.stats.coefficients.costs import both_ways, differences, swaps_by_exchange
 from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums, of_one_shape
 from pt_rankcorr.stats.coefficients.inversions import Indices
 from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
