@@ -6,7 +6,7 @@ They are used as any other: in `pt.Experiment(..., eval_metrics=[AP, TauAP(other
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 

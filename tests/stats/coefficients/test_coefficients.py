@@ -76,13 +76,6 @@ class TestDefinitions:
         assert among.tolist() == pytest.approx([alone], abs=1e-15)
         assert among.tolist() == [alone] or ties == "b"
 
-    @given(values=st.lists(st.floats(allow_nan=False), min_size=1, max_size=20))
-    def test_whole_numbers_have_the_order_of_the_scores(self, values):
-        scores = np.array([*values, 0.0, -0.0, -1.0])
-        numbers = kendall._as_integers(scores)
-        for compare in (np.less, np.equal):
-            np.testing.assert_array_equal(compare.outer(numbers, numbers), compare.outer(scores, scores))
-
     def test_a_long_pair_that_ties_all_is_undefined(self):
         long = np.arange(float(kendall.LONG))
         for ties in ("a", "b"):
