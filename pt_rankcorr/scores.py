@@ -186,7 +186,9 @@ class ScoreMatrix(LabelledMatrix):
 
     def named(self, measure: str) -> ScoreMatrix:
         """The same scores under another name of the measure."""
-        return self._like(self.values, measure, *self.design_labels)
+        same = object.__new__(ScoreMatrix)  # all is checked, and its means and ranks stay
+        same.__dict__.update(self.__dict__, measure=str(measure))
+        return same
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
         """The values, so that numpy and every statistic take the matrix for an array."""
@@ -262,14 +264,10 @@ class Scores(Mapping[str, ScoreMatrix]):
         """The matrix of a measure, by its name, in whatever case if that is clear, or as an ir_measures measure."""
         name = str(measure)
         spelt = [name] if name in self.matrices else [each for each in self if each.casefold() == name.casefold()]
-        try:
-            return self.matrices[spelt[0] if len(spelt) == 1 else name]
-        except KeyError:
-            close = closest(str(measure), self.matrices)
-            hint = "" if close is None else f". Did you mean {close!r}?"
-            raise KeyError(
-                f"no measure {shown(str(measure))}; there are {', '.join(map(shown_name, self.matrices))}{hint}"
-            ) from None
+        if len(spelt) == 1:
+            return self.matrices[spelt[0]]
+        hint = "" if (close := closest(name, self.matrices)) is None else f". Did you mean {close!r}?"
+        raise KeyError(f"no measure {shown(name)}; there are {', '.join(map(shown_name, self.matrices))}{hint}")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.matrices)

@@ -34,7 +34,10 @@ class UnreliableResultWarning(UserWarning):
 
 
 class CloseSystemsWarning(UnreliableResultWarning):
-    """The topics do not show that the systems differ at all: what is expected of their ranking is partly a guess."""
+    """The topics do not show that the systems differ at all: what is expected of their ranking is partly a guess.
+
+    Without it systems may be close all the same: the luck of a sample can make neighbours in rank look apart.
+    """
 
 
 class WorkersLostWarning(RuntimeWarning):

@@ -149,14 +149,14 @@ def roads_of_judgments(vaswani: Vaswani, capsys: pytest.CaptureFixture[str]) -> 
     others = {"half": ptr.judgments.sample_judgments(qrels, 0.5, rng=1), "pool": pool}
     for given in ({"pool": pool}, others):  # alone, and along with others
         found = ptr.compare_judgments(runs, qrels, given, [P @ 10, AP], **HOW, verbose=False)
-        yield f"compare_judgments of {len(given)}", answer_of(found.to_dict()["rows"], judgments="pool", measure="AP")
+        yield f"compare_judgments of {len(given)}", answer_of(found.to_dict()["rows"], judge="pool", measure="AP")
     for depths in ([POOL], [1, 2, POOL]):
         curve = ptr.judgment_curve(runs, qrels, [AP], depths=depths, **HOW, verbose=False)
         yield f"judgment_curve of {len(depths)}", (curve.rows[-1].d_rank, curve.rows[-1].pvalue)
     folder = vaswani.folder
     options = ["--runs", folder / "runs", "--qrels", folder / "all.qrels", "--against", folder / "pool.qrels"]
     rows = cli(capsys, "judgments", *options, "--measures", "AP", "--format", "jsonl")
-    yield "pt-rankcorr judgments", answer_of(rows, judgments="pool", measure="AP")
+    yield "pt-rankcorr judgments", answer_of(rows, judge="pool", measure="AP")
 
 
 # --- one default --------------------------------------------------------------------------------------------

@@ -1,8 +1,9 @@
 """How good are estimates of the correlation with the true ranking? All of Urbano and Marrero (SIGIR 2016).
 
 From each collection of scores (topics x systems) new collections of 10 to 100 topics are simulated, as the paper does:
-with system effects on the logit scale, and the observed means for the true ones. The correlation of each simulated ranking with the true one is estimated in the six ways of the paper, and in
-the package's own, and compared with the actual one: figure 1 shows the error, figure 2 the bias.
+with system effects on the logit scale, and the observed means for the true ones. The correlation of each simulated
+ranking with the true one is estimated in the six ways of the paper, and in the package's own, and compared with the
+actual one: figure 1 shows the error, figure 2 the bias.
 
     python examples/papers/urbano2016.py --data adhoc6_ap.csv adhoc7_ap.csv --published urbano2016_estimators.csv
 
@@ -240,7 +241,7 @@ def judge_cells(results: Results, table: pd.DataFrame) -> None:
         abs(with_replacement["bias"].mean() - with_replacement["bias published"].mean()) < 0.01,
     )  # fmt: skip
     more = table["mean_actual"] - table["mean_actual published"]
-    actual = f"the actual correlations of collections simulated here are {more.min():.3f} to {more.max():.3f} higher"
+    actual = f"mean actual correlations here less those of the paper are {more.min():.3f} to {more.max():.3f}"
     trials = " to ".join(map(str, sorted({table["trials"].min(), table["trials"].max()})))
     for column, where in (("error", "figure 1"), ("bias", "figure 2")):
         z = table[f"{column} z"].abs()
@@ -252,7 +253,7 @@ def judge_cells(results: Results, table: pd.DataFrame) -> None:
             f"{(z <= 3).sum()} of {len(z)} cells within three standard errors, largest {z.max():.2f}; "
             f"apart by {apart.median():.3f} in the median and {apart.max():.3f} at most, with {trials} trials a cell "
             "(paper 1000)",
-            far.empty, f"{cells} ({estimators}) differ, as {actual}",
+            far.empty, f"{cells} ({estimators}) differ; {actual}",
         )  # fmt: skip
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-import math
 import os
 import re
-import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from glob import glob, has_magic
@@ -17,14 +15,16 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.columns import Column, Irregular
-from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, fields
+from pt_rankcorr.adapters.aggregates import check_means
+from pt_rankcorr.adapters.columns import Irregular
+from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, fields
 from pt_rankcorr.adapters.files import empty_error, line_error, open_text, read_blocks
 from pt_rankcorr.adapters.long_tables import (
     HEADERS,
     SUMMARY,
     Table,
     cells_of,
+    cells_of_rows,
     is_measure,
     is_score,
     is_topic_first,
@@ -43,10 +43,9 @@ from pt_rankcorr.adapters.paths import (
 )
 from pt_rankcorr.adapters.settling import MISSING, settle, stacked
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.core.arguments import list_of, listing, one_of
+from pt_rankcorr.stats.core.arguments import list_of, one_of
 from pt_rankcorr.stats.core.frames import TOPIC_COLUMNS, plain_heading
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import AggregateMismatchWarning, level_of_the_caller
 
 KEYS = ("run_id", "topic_id", "measure", "value")  # of an object in JSON lines
 LEADERBOARD = "a leaderboard (trec_eval, tot, ir_measures, ranking or jsonl)"
@@ -59,7 +58,6 @@ POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"} | {
 LOOKS_LIKE_QRELS = " It looks like TREC qrels, which `compare_judgments` takes."
 LOOKS_LIKE_A_RUN = " It looks like a TREC run: `scores_from_runs` evaluates runs."
 NUMBERED = re.compile(r"\D*\d+")  # as topics are, if not by numbers alone
-EXACT = 1e-9  # by which a mean may differ that nobody rounded
 
 Reader: TypeAlias = Callable[[PathName, bytes], pd.DataFrame]  # a file and its text -> name, qid, measure, value
 
@@ -98,8 +96,8 @@ def read_leaderboard(
     Raises:
         OSError: If a file cannot be read.
         TypeError: If `paths` are not paths.
-        ValueError: If a file is empty or of no such format, its format cannot be told, a score repeats or is not a
-            number, there is only one run, or scores are missing under "error".
+        ValueError: If a file is empty or of no such format, such as a run or qrels, its format cannot be told, a score
+            repeats or is not a number, there is only one run, or scores are missing under "error".
     """
     if input_format is not None:
         one_of("input_format", input_format, tuple(FORMATS))
@@ -109,7 +107,7 @@ def read_leaderboard(
     if is_over_all.all():
         raise ValueError(f"`paths` must be {LEADERBOARD} of topics, got only rows over all topics.")
     by_topic = cells[~is_over_all].reset_index(drop=True)
-    _check_means(by_topic, cells[is_over_all])
+    check_means(by_topic, cells[is_over_all])
     return settle(by_topic, missing=policy, lower_is_better=lower_is_better, parameter="paths")
 
 
@@ -251,9 +249,9 @@ def _fields(line: str) -> list[str]:
 
 def _cells_of_json(path: PathName, text: bytes) -> pd.DataFrame:
     with open_text(path, LEADERBOARD, content=text) as lines:
-        rows = [_row_of_json(path, number, line) for number, line in enumerate(lines, 1) if line.strip(BLANKS)]
-    columns = Column.of_blocks([[list(column) for column in zip(*rows, strict=True)]], len(KEYS))
-    return cells_of(dict(zip(("name", "qid", "measure", "value"), columns, strict=True)))
+        return cells_of_rows(
+            _row_of_json(path, number, line) for number, line in enumerate(lines, 1) if line.strip(BLANKS)
+        )
 
 
 def _row_of_json(path: PathName, number: int, line: str) -> tuple[str, ...]:
@@ -368,44 +366,9 @@ ROWS: dict[str, Sequence[str]] = {
     "ir_measures": ("name", "qid", "measure", "value"),
     "ranking": ("qid", "", "name", "", "value", "measure"),
 }
-# each format, and what reads it: a frame of cells, as `cells_of` makes it
+# each format, and what reads it: from a path and its text to a frame of cells, as `cells_of_rows` makes it
 FORMATS: dict[str, Reader] = {
     **{name: partial(_of_rows, columns) for name, columns in ROWS.items()},
     "jsonl": _cells_of_json,
 }
 SUFFIXES = frozenset(f".{name}" for name in FORMATS)
-
-
-# --- rows over all topics -----------------------------------------------------------------------------------
-
-
-def _check_means(by_topic: pd.DataFrame, over_all: pd.DataFrame) -> None:
-    """Warns where a row over all topics is not the mean of the rows of topics, however they were rounded."""
-    rows = zip(over_all["name"], over_all["measure"], over_all["value"], strict=True)
-    told = {(run, measure): value for run, measure, value in rows if isinstance(value, str) and is_score(value)}
-    groups = by_topic.groupby(["name", "measure"], observed=True, sort=False)["value"] if told else ()
-    values = {key: found for key, found in groups if key in told}
-    wrong = [key for key, found in values.items() if not _is_mean(told[key], found.tolist())]
-    if wrong:
-        warnings.warn(
-            f"Rows over all topics are not the means of the rows of topics for {len(wrong)} of {len(values)} "
-            f"({listing(f'{run} by {measure}' for run, measure in wrong)}): were they computed over other topics? "
-            "Only the rows of topics are used.",
-            AggregateMismatchWarning,
-            stacklevel=level_of_the_caller(),
-        )
-
-
-def _is_mean(mean: str, values: Sequence[Any]) -> bool:
-    if not all(isinstance(value, str) for value in values):  # some are missing
-        return True
-    numbers = np.array([as_number(value) for value in values])
-    allowed = _unit(mean) + max(map(_unit, values)) + EXACT * (1 + float(np.abs(numbers).max()))
-    is_sum = math.isclose(as_number(mean), numbers.sum(), abs_tol=allowed * numbers.size)  # as counts are
-    return is_sum or bool(abs(as_number(mean) - numbers.mean()) <= allowed)
-
-
-def _unit(text: str) -> float:
-    """Half of a unit of the last decimal: by how much a printed number may have been rounded."""
-    decimals = len(text.partition(".")[2]) if "e" not in text.lower() else 99
-    return 0.5 * 10.0**-decimals if decimals < 8 else 0.0

@@ -110,6 +110,12 @@ def cells_of(columns: Mapping[str, Column], **same: str) -> pd.DataFrame:
     return pd.DataFrame({name: cells[name] for name in COLUMNS}, copy=False)
 
 
+def cells_of_rows(rows: Iterable[Sequence[str]]) -> pd.DataFrame:
+    """The scored cells of rows of a name, topic, measure and score, all as text."""
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    return cells_of(dict(zip(COLUMNS, Column.of_blocks([columns], len(COLUMNS)), strict=True)))
+
+
 def _categories(texts: list[str], codes: Places) -> Any:
     return pd.Categorical.from_codes(codes, pd.Index(texts, dtype=object))
 

@@ -7,29 +7,26 @@ import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import closing
 from functools import partial
-from itertools import chain, pairwise
+from itertools import chain
 from math import isfinite, isnan
-from typing import Any, TypeAlias
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
-from pt_rankcorr.adapters.columns import Irregular, blocks
+from pt_rankcorr.adapters.columns import Irregular
 from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, as_whole_number, fields
 from pt_rankcorr.adapters.files import empty_error, line_error, open_text, read_blocks
 from pt_rankcorr.adapters.paths import PathName, is_path, is_regular, kind_of, name_of
+from pt_rankcorr.adapters.plain_lines import QRELS_COLUMNS, Run, judgments_of_text, run_of_text
 from pt_rankcorr.adapters.ranking import LARGEST_SCORE
 from pt_rankcorr.names import as_text
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import RepeatedJudgmentsWarning, level_of_the_caller
 
-Run: TypeAlias = dict[str, dict[str, float]]  # topic -> document -> score
-
 RUN_LINE = "a TREC run (topic, Q0, document, rank, score, tag in each line)"
 QRELS_LINE = "TREC qrels (topic, iteration, document, whole-number label in each line)"
 LARGEST_LABEL = 1_000_000  # they count documents by label, up to the highest, and lose bits of those beyond 32
-QRELS_COLUMNS = ["query_id", "doc_id", "relevance", "iteration"]
 FIELDS_OF_A_RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 LOOKS_SWAPPED = " Are the runs and the qrels swapped?"
 LOOKS_LIKE_QRELS = f" It looks like TREC qrels.{LOOKS_SWAPPED}"
@@ -62,36 +59,10 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
 def _run_of_file(name: str, path: PathName) -> Run:
     text = b"".join(read_blocks(path, RUN_LINE))
     try:
-        return _run_of_text(text)
+        return run_of_text(text)
     except Irregular:
         with open_text(path, RUN_LINE, never=SEPARATORS, content=text) as lines:
             return _by_topic(name, _documents_in(path, lines))
-
-
-def _run_of_text(text: bytes) -> Run:
-    """The run of a plain text; Irregular if it is none, or has a document twice.
-
-    A loop without calls: most of the time of all that evaluates runs is spent here.
-    """
-    if not text.isascii() or any(bytes([odd]) in text for odd in SEPARATORS):
-        raise Irregular
-    number: Callable[[str], float] = as_number if b"_" in text else float  # Python would take 1_000
-    retrieved: Run = {}
-    topic, documents, n_lines = None, {}, 0
-    try:
-        for block in blocks(text):
-            lines = block.decode().split("\n")[:-1]
-            n_lines += len(lines)
-            for line in lines:
-                qid, _, docno, _, score, _ = line.split()
-                if qid != topic:
-                    topic, documents = qid, retrieved.setdefault(qid, {})
-                documents[docno] = number(score)
-    except ValueError:
-        raise Irregular from None
-    if sum(map(len, retrieved.values())) < n_lines:
-        raise Irregular
-    return retrieved
 
 
 def check_run(path: PathName) -> None:
@@ -212,7 +183,7 @@ def read_qrels(qrels: object, keep: Callable[[str, str], bool] | None = None, pa
         if keep is None:  # else line by line, which takes no memory
             text = b"".join(read_blocks(qrels, QRELS_LINE))
             try:
-                return _frame_of_text(text, parameter)
+                return judgments_of_text(text, partial(_label, parameter=parameter))
             except Irregular:
                 rows = _lines_of_qrels(qrels, parameter, text)
         else:
@@ -227,42 +198,6 @@ def read_qrels(qrels: object, keep: Callable[[str, str], bool] | None = None, pa
             f"`{parameter}` must have one label a document, got two for {shown(docno)} on topic {shown(qid)}."
         )
     return frame
-
-
-def _frame_of_text(text: bytes, parameter: str) -> pd.DataFrame:
-    """The judgments of a plain text; Irregular if it is none, with several iterations, or a document twice."""
-    if not text.isascii() or any(bytes([odd]) in text for odd in SEPARATORS):
-        raise Irregular
-    begins: dict[int, str] = {}
-    iterations: list[str] = []
-    documents: list[str] = []
-    labels: list[str] = []
-    topic = None
-    try:
-        for block in blocks(text):
-            for line in block.decode().split("\n")[:-1]:
-                qid, iteration, docno, label = line.split()
-                if qid != topic:
-                    topic = begins[len(documents)] = qid
-                iterations.append(iteration)
-                documents.append(docno)
-                labels.append(label)
-        label_of = {label: _label(label, parameter) for label in set(labels)}
-    except ValueError:
-        raise Irregular from None
-    stretches = list(pairwise([*begins, len(documents)]))
-    topics = list(begins.values())
-    if len(set(iterations)) != 1 or len(set(topics)) < len(topics):
-        raise Irregular
-    if any(len(set(documents[begin:end])) < end - begin for begin, end in stretches):
-        raise Irregular
-    columns = {
-        "query_id": np.repeat(np.array(topics, object), [end - begin for begin, end in stretches]),
-        "doc_id": np.array(documents, object),
-        "relevance": np.array([label_of[label] for label in labels], np.int64),
-        "iteration": np.full(len(documents), iterations[0], object),
-    }
-    return pd.DataFrame({name: pd.Series(column, dtype=column.dtype) for name, column in columns.items()}, copy=False)
 
 
 def highest_labels(judgments: pd.DataFrame) -> pd.DataFrame:

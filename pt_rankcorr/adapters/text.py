@@ -156,7 +156,7 @@ def read_scores(
         path: The file, or several, such as a wide one for each measure.
         layout: "long" or "wide"; by default long if the header has all columns of a long table or there is none.
         columns: What each column of a long table holds, in their order: the names above, and "_" for one that is not to
-            be read. A first line without a number as score is then a header, whatever it says.
+            be read. A first line whose score begins with a letter is then a header, whatever it says.
         measure: The name of the measure, where the table has none; by default that of the file, without suffixes.
         missing, lower_is_better: As for `scores_from_experiment`.
         max_bytes: As for `scores_from_runs`.

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._messages import say, speaking_of
+from pt_rankcorr.cli._messages import in_words_of_the_command_line, say
 from pt_rankcorr.cli._options import INPUTS
 from pt_rankcorr.cli._signatures import parameters_of, public
 from pt_rankcorr.text import shown
@@ -55,7 +55,7 @@ def design_of(options: Namespace) -> dict[str, Any]:
     """The clusters and strata of topics: a file of labels where there is one of that name, else a pattern."""
     from pt_rankcorr.adapters.labels import read_labels
 
-    found = given(options, "clusters", "strata")
+    found = {name: value for name, value in given(options, "clusters", "strata").items() if value is not None}
     return {name: read_labels(value) if os.path.isfile(value) else value for name, value in found.items()}
 
 
@@ -118,9 +118,12 @@ def _read(options: Namespace) -> ptr.Scores:
     more = given(options, "missing", "lower_is_better")
     if name == "runs":
         return _evaluate(options, source, more)
-    with speaking_of(**{next(iter(parameters_of(INPUTS[name][0]))): options.parser.words[name]}):
+    try:
         scores: ptr.Scores = function(source, **more, **given(options, "columns"))
-        return scores
+    except ValueError as error:  # which names the parameter, as functions that read all call it
+        words = {**options.parser.words, next(iter(parameters_of(INPUTS[name][0]))): options.parser.words[name]}
+        raise ValueError(in_words_of_the_command_line(str(error), words)) from None
+    return scores
 
 
 def _evaluate(options: Namespace, runs: Any, more: dict[str, Any]) -> ptr.Scores:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
@@ -40,12 +39,14 @@ def expected(options: Namespace, scores: Any) -> Found:
     low, high = result.confidence_interval(options.level)
     needed = result.topics_needed(options.target)
     values = {**result.to_dict(), "level": options.level, "low": low, "high": high, "target": options.target}
-    values |= {"topics_needed": needed, **{f"with {each} topics": result.curve(each) for each in options.topics or ()}}
+    least, most = needed.confidence_interval(options.level)
+    values |= {"topics_needed": float(needed), "topics_needed_low": least, "topics_needed_high": most}
+    values |= {f"with {each} topics": result.curve(each) for each in options.topics or ()}
     shown = {"value": f"E[{result.coefficient}]", "low": "low", "high": "high"}
     shown |= {"topics_needed": f"topics for {options.target:g}"}
     shown |= {name: name for name in values if name.startswith("with ")}
-    as_number = {shown["topics_needed"]: int(needed) if math.isfinite(needed) else needed}
-    return result, [_line(scores, values, shown, **as_number)], {"target": options.target}
+    with_ends = {shown["topics_needed"]: str(needed)}
+    return result, [_line(scores, values, shown, **with_ends)], {"target": options.target}
 
 
 def ranks(options: Namespace, scores: Any) -> Found:

@@ -83,19 +83,6 @@ def speak_of(options: Mapping[str, str]) -> None:
     OPTIONS.update(options)
 
 
-@contextmanager
-def speaking_of(**options: str) -> Iterator[None]:
-    """While it lasts, parameters are called by other options, in errors too."""
-    before = dict(OPTIONS)
-    OPTIONS.update(options)
-    try:
-        yield
-    except ValueError as error:
-        raise ValueError(in_words_of_the_command_line(str(error))) from None
-    finally:
-        speak_of(before)
-
-
 def in_words_of_the_command_line(message: str, options: Mapping[str, str] = OPTIONS) -> str:
     """A message in which parameters of functions are options."""
     words = {**OTHERS, **options}

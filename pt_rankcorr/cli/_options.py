@@ -148,13 +148,13 @@ READING: Mapping[str, str] = {
     "columns": "read_scores",
     "missing": "scores_from_experiment",
     "lower_is_better": "scores_from_runs",
-    "clusters": "judgment_curve",
-    "strata": "judgment_curve",
 }
 
 # --- options that are no parameters -------------------------------------------------------------------------
 
 OWN: Mapping[str, Option] = {
+    "clusters": PARAMETERS["clusters"],
+    "strata": PARAMETERS["strata"],
     "format": Option(
         "csv and jsonl are not rounded, and have more columns",
         choices=("table", "csv", "jsonl", "latex"),

@@ -87,7 +87,6 @@ class ParserOfACommand(Parser):
     def __init__(self, *, command: Command, prog: str) -> None:
         super().__init__(
             prog=prog,
-            usage=f"%(prog)s {command.usage}",
             epilog=f"example: pt-rankcorr {command.name} {command.example}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
@@ -115,15 +114,28 @@ class ParserOfACommand(Parser):
             for name, function in reading.items():
                 option = self._own(name, of.PARAMETERS).over(parameters_of(function)[name])
                 options[name] = replace(option, required=False)
-        own = [*command.own.split(), *(("qrels", "irds") if command.reads else ())]
+        own = [*command.own.split(), *(("qrels", "irds", "clusters", "strata") if command.reads else ())]
         options |= {name: self._own(name, of.OWN) for name in own}
         self.defaults = {name: False if options[name].is_flag else None for name in own}
         for name, option in options.items():
             self._add(name, option)
+        self.usage = textwrap.fill(
+            f"{self.prog} {self._usage(options)}", WIDTH - len("usage: "), subsequent_indent="    "
+        )
         for action in self._actions:
             action.help = in_words_of_the_command_line(action.help or "", self.words)
         self.description = textwrap.fill(f"{first_sentences(command.function)} {command.note}", WIDTH)
         self.set_defaults(parser=self, run=body_of(command.name), takes=takes)
+
+    def _usage(self, options: Mapping[str, Option]) -> str:
+        """What must be given."""
+        needed = ["INPUT"] if self.command.reads else []
+        for name in (name for name, option in options.items() if option.required):
+            is_list = options[name].several or options[name].are_names
+            needed.append(f"{self.words[name]} {options[name].metavar or 'NAME'}{' ...' * is_list}")
+        for names in (("qrels", "irds") if "qrels" in self.command.own else (), self.command.one_of):
+            needed += [f"({' | '.join(self.words[name] for name in names)})"] if names else []
+        return " ".join([*needed, "[options]"])
 
     def _own(self, name: str, others: Mapping[str, Option]) -> Option:
         """What this command says of an option, or all commands do."""
@@ -139,7 +151,7 @@ class ParserOfACommand(Parser):
         title = next((title for title, names in of.TITLES.items() if name in names.split()), "")
         if title and title not in self._titled:
             self._titled[title] = self.add_argument_group(title)
-        group, settings = self._titled.get(title, self), _flag(option) if option.is_flag else _settings(name, option)
+        group, settings = self._titled.get(title, self), _settings(name, option)
         group.add_argument(*strings, dest=name, default=argparse.SUPPRESS, help=_help(option), **settings)
 
 
@@ -149,12 +161,10 @@ def _help(option: Option) -> str:
     return option.help + f" (default: {shown})" * (isinstance(shown, (str, int, float)) and not isinstance(shown, bool))
 
 
-def _flag(option: Option) -> dict[str, Any]:
-    return {"action": Flag if option.is_negatable else "store_true"}
-
-
 def _settings(name: str, option: Option) -> dict[str, Any]:
-    """How argparse is told of an option that has values."""
+    """How argparse is told of an option."""
+    if option.is_flag:
+        return {"action": Flag if option.is_negatable else "store_true"}
     is_list = option.several or option.are_names
     settings: dict[str, Any] = {"nargs": "+"} if is_list else {}
     settings["action"] = Names if option.are_names else Several if is_list else Once

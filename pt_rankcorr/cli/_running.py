@@ -87,11 +87,12 @@ def agreements(
 
 def line_of(row: Any, only: Collection[str] = ()) -> Table:
     """A row of a comparison: all its columns or, beside what is compared, some; a single collection has no name."""
-    kept = {*row.key, *only} if only else {column.name for column in row.table().columns}
+    table: Table = row.table()
+    kept = {*row.key, *only} if only else {column.name for column in table.columns}
     if row.key.get("collection") == ALONE:
         kept.remove("collection")
-    columns = (column for column in row.table().columns if column.name in kept)
-    return replace(row.table(), columns=(*columns, *facts(row.settings.to_dict(), shown=False)))
+    columns = (column for column in table.columns if column.name in kept)
+    return replace(table, columns=(*columns, *facts(row.settings.to_dict(), shown=False)))
 
 
 def progress(options: Namespace, scores: ptr.Scores) -> Iterator[str]:

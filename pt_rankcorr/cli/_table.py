@@ -17,7 +17,6 @@ class Command:
     function: str  # in pt_rankcorr
     example: str
     note: str = ""  # what the help says after the first sentence of the function's
-    usage: str = "INPUT [options]"
     reads: bool = True  # scores, by the options of `INPUTS`, where the function takes these
     only: tuple[str, ...] = ()  # the parameters that are options, if not all are
     own: str = "plot format quiet"  # options that are no parameters, of `OWN`
@@ -33,7 +32,6 @@ COMMANDS = (
         "an experiment on an embedded test collection",
         "demo.study:run",
         "--topics 25",
-        usage="[--topics N] [--write DIR]",
         reads=False,
         own="write quiet",
     ),
@@ -52,8 +50,7 @@ COMMANDS = (
         "d_rank and its test against a reference measure",
         "d_rank",
         "--experiment perquery.csv --reference AP --seed 1",
-        "Of every measure's ranking from that by the reference. The p-value is small if the choice of topics does not "
-        "explain the distance. --ranking tests rankings in files.",
+        "Of every measure's ranking from that by the reference; --ranking tests rankings in files.",
         only=("null", "covariance", "n_resamples", "rng", "n_jobs"),
         own="reference ranking saved only_shared_runs format quiet",
         options={
@@ -66,7 +63,6 @@ COMMANDS = (
         "how well rankings agree with the true ones, and how many topics are needed",
         "expected_correlation",
         "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
-        "With an interval for the actual correlation, and the number of topics for a target.",
         own="target topics level plot format quiet",
     ),
     Command(
@@ -108,7 +104,6 @@ COMMANDS = (
         "how accurate a correlation of two measures is",
         "correlation_interval",
         "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
-        "With an interval for the correlation over all topics.",
         own="format quiet",
         options={
             "reference": REFERENCE,
@@ -119,9 +114,7 @@ COMMANDS = (
         "whether other judgments rank systems differently from the reference",
         "compare_judgments",
         "--runs runs/ --qrels nist.qrels \\\n    --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
-        "Shown are kappa of the labels, correlations and d_rank of the rankings of runs, and pairs of systems that are "
-        "significantly reversed. --rank says which judge is better.",
-        "--runs PATH ... (--qrels FILE | --irds ID) \\\n    --against FILE ... --measures NAME ... [options]",
+        "--rank says which judge is better.",
         reads=False,
         own="qrels irds rank wide group groups plot format quiet",
         either=(GROUPS,),
@@ -131,8 +124,6 @@ COMMANDS = (
         "how well fewer judgments rank systems",
         "judgment_curve",
         "--runs runs/ --qrels nist.qrels \\\n    --depths 1 5 10 50 --measures AP --seed 1",
-        usage="--runs PATH ... (--qrels FILE | --irds ID) \\\n"
-        "    (--depths N ... | --shares SHARE ...) --measures NAME ... [options]",
         reads=False,
         own="qrels irds plot format quiet",
         one_of=("depths", "shares"),
@@ -142,10 +133,7 @@ COMMANDS = (
         "whether judges rank runs as a trusted leaderboard does, and which is best",
         "compare_leaderboards",
         "--reference people.jsonl --judges judges/* \\\n    --reference-measure nDCG@10 --seed 1",
-        "Shown are correlations with intervals, beside the ceiling that a perfect judge can be expected to reach, "
-        "d_rank, and significant pairs of runs. --rank says which judge is better. Reads the formats of "
-        "autojudge-evaluate.",
-        "--reference PATH --judges PATH ... [options]",
+        "--rank says which judge is better. Reads the formats of autojudge-evaluate.",
         reads=False,
         own="only_shared_topics only_shared_runs rank wide group groups plot format quiet",
         options={
@@ -164,7 +152,6 @@ COMMANDS = (
         "one page with all results",
         "report",
         "--experiment perquery.csv --output page.html",
-        usage="INPUT --output FILE [options]",
         own="group open quiet",
         options={
             "reference": REFERENCE,

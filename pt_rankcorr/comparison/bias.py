@@ -165,8 +165,8 @@ class JudgeBias(Result):
         said = (
             f"Shift of a group: its mean less that of all other runs, of {scale}, in the judge's units. "
             f"{self.level:.0%} intervals over {self.n_topics} topics; p-values corrected for all {len(self.of_groups)} "
-            "rows (Holm). p, these: of these very runs, whatever the cause. p, such: of runs of that kind; it alone says "
-            "that the judge favours such runs (above 0) or disfavours them."
+            "rows (Holm). p, these: of these very runs, whatever the cause. p, such: of runs of that kind; it alone "
+            "says that the judge favours such runs (above 0) or disfavours them."
         )
         return f"{said} {_of_apart(self.apart)}" if self.apart and not self.same_scale else said
 
@@ -176,8 +176,8 @@ class JudgeBias(Result):
 
 def _of_apart(groups: Labels) -> str:
     return (
-        f"No p of {listing(groups)}: it overlaps too little in quality with the other runs, so that nobody can tell the "
-        "group from its quality."
+        f"No p of {listing(groups)}: it overlaps too little in quality with the other runs, so that nobody can tell "
+        "the group from its quality."
     )
 
 

@@ -72,12 +72,18 @@ def _of_measures(named: Mapping[str, Any]) -> Scores:
     """One collection; topics and systems of frames in the order of the first."""
     matrices: dict[str, ScoreMatrix] = {}
     for name, value in named.items():
-        matrix = next(iter(value.values())) if isinstance(value, Scores) else value
-        matrix = matrix if isinstance(matrix, ScoreMatrix) else ScoreMatrix(matrix)
+        matrix = _matrix(name, next(iter(value.values())) if isinstance(value, Scores) else value)
         first = next(iter(matrices.values()), matrix)
         same = set(matrix.topics) == set(first.topics) and set(matrix.systems) == set(first.systems)
         matrices[name] = matrix.select(topics=first.topics, systems=first.systems) if same else matrix
     return Scores(matrices)
+
+
+def _matrix(name: str, given: Any) -> ScoreMatrix:
+    try:
+        return given if isinstance(given, ScoreMatrix) else ScoreMatrix(given)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{error} In measure {shown_name(repr(name))}.") from None
 
 
 def _collection(given: Any, parameter: str, also: str = "", name: str | None = None) -> Scores:

@@ -81,10 +81,11 @@ def _position(baseline: int | str | None, n_systems: int) -> int | None:
     return position
 
 
-def check_columns(parameter: str, frame: object, *needed: str) -> None:
-    """Refuses a frame without columns that the host cannot do without."""
-    if isinstance(frame, pd.DataFrame) and not {*needed} <= {*frame.columns}:
-        raise ValueError(f"`{parameter}` must have the columns {', '.join(needed)}, got {listing(frame.columns)}.")
+def check_columns(topics: object, qrels: object) -> None:
+    """Refuses frames without columns that the host cannot do without."""
+    for name, frame, needed in (("topics", topics, ["qid"]), ("qrels", qrels, ["qid", "docno", "label"])):
+        if isinstance(frame, pd.DataFrame) and not {*needed} <= {*frame.columns}:
+            raise ValueError(f"`{name}` must have the columns {', '.join(needed)}, got {listing(frame.columns)}.")
 
 
 def labels_of(topics: Any, clusters: object, strata: object) -> Design:

@@ -136,8 +136,7 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
     lower_measures(lower_is_better, [*measure_names(shown), "mrt"])
     if perquery not in (False, True, None, "both"):
         raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
-    check_columns("topics", topics, "qid")
-    check_columns("qrels", qrels, "qid", "docno", "label")
+    check_columns(topics, qrels)
     design = labels_of(topics, clusters, strata)
     table = Averages(names, baseline, test, correction, correction_alpha, design)
     look = Look(round, highlight, lower_is_better)

@@ -39,7 +39,7 @@ def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
     _join_equals(ax, ranking)
     ax.set_yticks(places, [plain_text(name) for name in ranking.judges])
     ax.set_ylim(len(places) - 0.5, -0.5)
-    ax.set_xlabel(f"{symbol(ranking.coefficient)} with the reference, over all topics, and its interval")
+    ax.set_xlabel(f"{symbol(ranking.coefficient)} with the reference over all topics, and its interval")
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize="small")
     return ax
 

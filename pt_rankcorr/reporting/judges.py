@@ -136,16 +136,19 @@ def _favours(found: JudgeFindings) -> Iterator[str]:
     if found.bias is None:
         return
     frame, alpha = found.bias.groups, found.comparison.settings.alpha
-    partial_ones = frame[frame["score shift corrected"] <= alpha]
+    partial_ones = frame[frame["kind corrected"] <= alpha]
     for row in partial_ones.to_dict("records"):
         how = "favours" if row["score shift"] > 0 else "disfavours"
         by = f" by {row['measure']}" if len(found.pairs) > 1 else ""
         yield (
-            f"{row['judge']} {how} the group {row['group']}{by}: {_places(row['score shift'], row)} of score, beyond "
-            f"what the reference sees in it ({p_equals(row['score shift corrected'])}, corrected)."
+            f"{row['judge']} {how} runs such as those of the group {row['group']}{by}: "
+            f"{_places(row['score shift'], row)} of score, beyond what the reference sees in them "
+            f"({p_equals(row['kind corrected'])}, corrected)."
         )
     if partial_ones.empty:
         yield f"No judge is found to favour {'a' if len(set(frame['group'])) > 1 else 'the'} group."
+    if found.bias.apart and not found.bias.same_scale:
+        yield f"Whether judges favour {listing(found.bias.apart)} cannot be told apart from its quality."
 
 
 def _places(value: float, row: Mapping[Any, Any]) -> str:
@@ -246,10 +249,12 @@ def _of_ranking(ranking: JudgeRanking | None) -> tuple[Column[RankingAgreement],
 
 
 def _explanation(bias: JudgeBias) -> Paragraph:
-    line = "the reference's score" if bias.same_scale else "a line over the reference's scores"
+    line = "the reference's score" if bias.same_scale else "a curve over the reference's scores"
     return Paragraph(
         f"Is a judge partial? The shift of a group is how much more the judge gives its systems beyond {line}, in the "
-        "judge's units, less the same of all other systems. Above 0 the judge favours the group."
+        "judge's units, less the same of all other systems. “p, these” is of these very systems, whatever the "
+        "cause; “p, such” of "
+        "systems of that kind, and alone says that the judge favours such systems (above 0)."
     )
 
 
@@ -260,7 +265,8 @@ def bias_table(found: JudgeFindings, bias: JudgeBias) -> Table:
         f"{found.comparison.settings.alpha:g}, corrected for all {len(bias.groups)} rows. {TAU} without the group is "
         "that over all other systems."
     )
-    return replace(bias.table(), notes=(), caption=caption)
+    table = bias.table() if len(found.pairs) > 1 else bias.table().without("measures")
+    return replace(table, notes=(), caption=caption)
 
 
 def doubts(found: JudgeFindings) -> Iterator[str]:

@@ -251,6 +251,13 @@ def joined(tables: Sequence[Table]) -> Table:
     return Table(columns, rows, tables[0].n_names)
 
 
+def of_values(kinds: Mapping[Kind, Mapping[str, Values]]) -> Table:
+    """A table of values that are known for all rows: kind -> name of a column -> its values."""
+    columns = [listed(name, kind, values) for kind, named in kinds.items() for name, values in named.items()]
+    n_rows = len(next(iter(next(iter(kinds.values())).values())))
+    return Table(tuple(columns), range(n_rows))
+
+
 def of_frame(frame: pd.DataFrame) -> Table:
     """The table of a frame of others, whose columns have no more than names."""
     values = {str(name): frame[name].to_list() for name in frame.columns}

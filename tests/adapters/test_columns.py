@@ -17,8 +17,9 @@ from ir_measures import AP, RR, Bpref, P, R, Rprec, Success, nDCG
 
 from pt_rankcorr.adapters.columns import Column, Irregular, columns_between, columns_between_blanks
 from pt_rankcorr.adapters.evaluating import Evaluator
+from pt_rankcorr.adapters.plain_lines import Run, run_of_text
 from pt_rankcorr.adapters.ranking import Judged, first_of, places_of
-from pt_rankcorr.adapters.retrieved import Run, _run_of_text, read_qrels, read_run
+from pt_rankcorr.adapters.retrieved import read_qrels, read_run
 from pt_rankcorr.adapters.trec_measures import kernel_of
 from pt_rankcorr.judgments.pools import pool_ranks
 from pt_rankcorr.measures import Q, nCG
@@ -159,7 +160,7 @@ def test_files_hold_what_dictionaries_do_and_lines_of_topics_may_be_mixed(run: R
 
 def _of_text(text: str) -> Run:
     """By the fast reader, where it can."""
-    return _run_of_text(text.encode()) if text.isascii() else read_run("a", written(text))
+    return run_of_text(text.encode()) if text.isascii() else read_run("a", written(text))
 
 
 def written(text: str) -> Path:
@@ -174,7 +175,7 @@ def test_scores_next_to_the_middle_of_two_singles_are_rounded_as_by_trec_eval() 
     middle = (low.astype(float) + np.nextafter(low, np.float32(np.inf)).astype(float)) / 2
     values = np.concatenate([middle, np.nextafter(middle, np.inf), np.nextafter(middle, -np.inf)]).tolist()
     text = "".join(f"1 Q0 d{n} 1 {value!r} t\n" for n, value in enumerate(values))
-    assert list(_run_of_text(text.encode())["1"].values()) == values
+    assert list(run_of_text(text.encode())["1"].values()) == values
     run = {"1": {f"d{n}": value for n, value in enumerate(values)}}
     assert [document for _, document, _ in first_of(run, 900)] == plainly(run, "1")
 

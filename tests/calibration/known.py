@@ -128,12 +128,6 @@ KNOWN: tuple[Known, ...] = (
         "allowed_ranks, the true rank of a system among the allowed ones",
         "Not promised: a rank counts as allowed if any accepted ranking has it.",
     ),
-    Known(
-        ("d_rank | two-sample* | * | *",),
-        "liberal",
-        "d_rank, null='two-sample', some cases",
-        RESAMPLED_TWICE,
-    ),
     # ranks
     Known(
         (
@@ -155,25 +149,6 @@ KNOWN: tuple[Known, ...] = (
         "too high",
         "rank_intervals, method='percentile', share_first of the leader, less how often it is truly first",
         "The leader of a sample leads partly by chance, and every resample repeats that chance.",
-    ),
-    # judges
-    Known(
-        ("judges | a*, tau | *, equally noisy judges | *", "judges | the best is among * | * | *"),
-        "conservative",
-        "judges, a test of equals, and the best judge among those that may be",
-        "Resamples vary a little more than samples do, and the largest of many differences more so.",
-    ),
-    Known(
-        ("significant pairs | n_*, t-test | * | 20 x 10",),
-        "conservative",
-        "significant pairs, intervals of counts, 10 topics",
-        "Counts near 0 vary less to one side than the normal interval allows for.",
-    ),
-    Known(
-        ("significant pairs | n_*, t-test | * | 20 x 50",),
-        "liberal",
-        "significant pairs, intervals of counts, 50 topics",
-        "Their standard deviation is that of 100 resamples, of pairs that are close to the limit of the test.",
     ),
     # expected correlation
     Known(
@@ -241,49 +216,28 @@ KNOWN: tuple[Known, ...] = (
     ),
     # correlations of measures
     Known(
-        ("correlation_standard_error | statistic, * | * | *",),
+        ("correlation_interval | statistic, * | * | *",),
         "too low",
         "the correlation of two measures over a sample of topics, less the true one",
-        "The noise of the topics lowers every correlation. noise_free is closer.",
+        "The noise of the topics lowers every correlation. The estimate over all topics is closer.",
     ),
     Known(
-        ("correlation_standard_error | noise_free, * | * | *",),
+        ("correlation_interval | estimate, * | * | *",),
         "too high",
-        "correlation_standard_error, noise_free",
-        "It assumes equal noise for all systems, and it leaves no noise that could swap systems that nearly tie.",
+        "correlation_interval, its estimate, mostly of close systems",
+        "Where noise alone explains all disagreement, both may rank alike: the median of what may be is drawn to 1.",
     ),
     Known(
-        (
-            "correlation_standard_error | noise_free, * | * | * x 10",
-            "correlation_standard_error | noise_free, * | * | 5 x 25",
-        ),
+        ("correlation_interval | estimate, * | * | *",),
         "too low",
-        "correlation_standard_error, noise_free, 10 topics or 5 systems",
-        "Little is known then, and the mean of what may be is drawn towards 0.",
+        "correlation_interval, its estimate, 10 topics",
+        "Little is known then, and the median of what may be is drawn towards 0.",
     ),
     Known(
-        ("correlation_interval | * | * | *",),
-        "liberal",
-        "correlation_interval",
-        "The correction for noise is only approximate.",
-    ),
-    Known(
-        ("correlation_standard_error | standard_error, * | * | *",),
+        ("correlation_interval | standard_error, * | * | *",),
         "too high",
-        "correlation_standard_error, standard_error as a ratio to the true one",
+        "correlation_interval, standard_error as a ratio to the true one",
         "Resampling adds the noise of the topics a second time. That lowers the correlation and widens its spread.",
-    ),
-    Known(
-        ("correlation_difference | *, one varies more | * | *",),
-        "liberal",
-        "correlation_difference of perfect agreements, one of which varies three times as much",
-        "Draws of the noisier measure agree less with the reference. 'resampled' is about as many topics: it does.",
-    ),
-    Known(
-        ("correlation_difference | * | * | *",),
-        "conservative",
-        "correlation_difference",
-        "Resampling adds the noise of the topics a second time, so the differences spread too much.",
     ),
     Known(
         ("kendall_interval | * | * | *",),
@@ -338,12 +292,6 @@ KNOWN: tuple[Known, ...] = (
         "too low",
         "swap_rates and stability, less what fresh topics do",
         f"{RESAMPLED_TWICE} So fresh topics contradict each other more often.",
-    ),
-    Known(
-        ("correlation_standard_error | noise_free, pearson* | * | *",),
-        "too low",
-        "correlation_standard_error, noise_free by Pearson's correlation",
-        "It is a mean over draws of true means, whose spread lowers a correlation that is nearly 1: by .03 at most.",
     ),
     Known(
         ("swap_rates | share of swaps* | *random | *", "stability | minority_rate* | *random | *"),
@@ -402,12 +350,6 @@ KNOWN: tuple[Known, ...] = (
         "conservative",
         "bias, shifts of groups and runs",
         "As above for ranks. Draws of the means of single runs are as wide as if each run had a shift of its own.",
-    ),
-    Known(
-        ("compare_leaderboards | * | * | *",),
-        "conservative",
-        "compare_leaderboards, intervals and ceilings of close systems",
-        "With few topics little is known of the true means of close systems, and intervals are wide.",
     ),
     Known(
         ("prediction_powered | * | Gaussian, a judge of 100 topics, correlation 0.9 | 5 x 10",),

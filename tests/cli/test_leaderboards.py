@@ -81,15 +81,15 @@ def test_a_wide_table_has_all_columns(cli: Cli, folder: Path) -> None:
 
 
 def test_groups_of_runs_have_a_table_of_their_own(cli: Cli, folder: Path, tmp_path: Path) -> None:
-    ran = run(cli, folder, "--no-intervals", "--group", "early=[ab]", "late=e")
+    ran = run(cli, folder, "--no-intervals", "--group", "odd=[ad]", "even=c")
     parts = ran.out.split("\n\n")
     (second,) = (part for part in parts if "score shift" in part)
     assert parts[0].split()[0] == second.split()[0] == "judge"
     assert [[line.split()[0], *line.split()[4:6]] for line in second.splitlines()[1:]] == [
-        [judge, *group] for judge in ("good", "poor") for group in (("early", "2"), ("late", "1"))
+        [judge, *group] for judge in ("good", "poor") for group in (("odd", "2"), ("even", "1"))
     ]
-    assert "above 0 the judge favours it" in ran.err
-    (tmp_path / "groups").write_text("a early\nb early\ne late\n")
+    assert "the judge favours such runs (above 0)" in ran.err
+    (tmp_path / "groups").write_text("a odd\nd odd\nc even\n")
     told = run(cli, folder, "--no-intervals", "--groups", tmp_path / "groups")
     assert told.out == ran.out
     lines = run(cli, folder, "--no-intervals", "--groups", tmp_path / "groups", "--format", "csv").out.splitlines()
@@ -97,7 +97,7 @@ def test_groups_of_runs_have_a_table_of_their_own(cli: Cli, folder: Path, tmp_pa
     result = compare_leaderboards(
         folder / "truth.jsonl", str(folder / "judges" / "*"), test="t", n_resamples=99, rng=1, intervals=False
     )
-    expected = result.bias({"early": "[ab]", "late": ["e"]}).groups
+    expected = result.bias({"odd": "[ad]", "even": ["c"]}).groups
     for name in ("score shift", "score shift low", "score shift corrected", "tau without high"):
         assert [float(row[name]) for row in rows] == pytest.approx(list(expected[name]))
 

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 
 from pt_rankcorr.cli._output import Line, Output, table
-from pt_rankcorr.tables.table import joined
 from tests.cli.conftest import Ran
 
 Cli = Callable[..., Ran]
@@ -30,10 +29,6 @@ def write(lines: Iterator[Line], form: str) -> None:
     with Output(form) as output:
         for line in lines:
             output.add(line)
-
-
-def latex(rows: list[dict[str, object]], n_names: int) -> str:
-    return joined([Line({}, row).table(n_names) for row in rows]).latex()
 
 
 # --- forms --------------------------------------------------------------------------------------------------
@@ -53,18 +48,6 @@ def test_json_lines_are_json(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(line) == {"measure": "two\nlines", "low": None, "topics": "inf", "n": 3, "p": 1e-300}
 
 
-def test_latex_is_escaped() -> None:
-    text = latex([{"measure": r"100%_$x$ & #1 {a} ~^\ <b> [c] *", "d_rank": -1.5}], 1)
-    packages, _, begin, *_, head, _, row, _, end, _ = text.splitlines()
-    assert packages.startswith("% needs")
-    assert (begin, end) == (r"\begin{tabular}{lr}", r"\end{tabular}")
-    assert head == r"measure & d\_rank \\"
-    assert row == (
-        r"100\%\_\$x\$ \& \#1 \{a\} \textasciitilde{}\textasciicircum{}\textbackslash{} \textless{}b\textgreater{} "
-        r"{[}c{]} {*} & -1.500 \\"
-    )
-
-
 def test_a_narrow_terminal_gets_parts_with_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [{"measure": name, "first": 0.25, "second": 0.5, "third": 1.0} for name in ("AP", "nDCG@10")]
     wide = "measure first second third\nAP       .250   .500 1.000\nnDCG@10  .250   .500 1.000"
@@ -75,28 +58,6 @@ def test_a_narrow_terminal_gets_parts_with_the_names(monkeypatch: pytest.MonkeyP
         assert table(rows, 1) == expected
     monkeypatch.setenv("COLUMNS", "3")
     assert table(rows, 1).count("measure") == 3
-
-
-def test_names_cannot_control_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "150")
-    assert table([{"measure": "a\x1b[2J\nb", "tau": 1.0}], 1).splitlines()[1].split() == [r"a\x1b[2J", "b", "1.000"]
-
-
-@pytest.mark.parametrize(
-    ("column", "value", "text"),
-    [
-        ("p-value", 1e-5, "<.001"),
-        ("nDCG@10 d_rank p-value", 0.04321, ".043"),
-        ("tau", -1e-9, ".000"),
-        ("tau", math.nan, "-"),
-        ("topics for 0.9", math.inf, "inf"),
-        ("topics for 0.9", 83, "83"),
-        ("AP rank", 2.5, "2.5"),
-        ("AP rank first", 1.0, "1.000"),
-    ],
-)
-def test_cells(column: str, value: float, text: str) -> None:
-    assert table([{"name": "a", column: value}], 1).splitlines()[1].split()[1:] == text.split()
 
 
 def test_json_lines_hold_no_halves_of_characters(capsys: pytest.CaptureFixture[str]) -> None:

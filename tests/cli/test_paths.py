@@ -84,7 +84,7 @@ def test_measures_are_checked_before_runs(
     def evaluated(*_: object, **__: object) -> None:
         raise AssertionError("a run was read")
 
-    monkeypatch.setattr("pt_rankcorr.adapters.runs.Results", evaluated)
+    monkeypatch.setattr("pt_rankcorr.adapters.runs.read_run", evaluated)
     ran = cli("compare", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", *measures, *more)
     assert (ran.status, ran.out) == (1, "")
     assert message in ran.err

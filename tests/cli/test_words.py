@@ -22,6 +22,7 @@ from pt_rankcorr.cli import _options, _parser
 from pt_rankcorr.cli._messages import in_words_of_the_command_line
 from pt_rankcorr.cli._signatures import first_sentences, parameters_of
 from pt_rankcorr.cli._table import COMMANDS, Command
+from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.stats.significance._samples import LEAST
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from tests.cli.conftest import Ran
@@ -107,6 +108,13 @@ def test_help_says_what_the_docstring_says(command: Command, capsys: pytest.Capt
     for name, option in parameters_of(command.function).items():
         if option.choices and name not in {"missing", *_options.WITHOUT} and (not command.only or name in command.only):
             assert ",".join(option.choices) in text
+
+
+def test_rankings_are_tested_with_equally_many_resamples_everywhere() -> None:
+    """But on a page, which has it all, and of many judges; their help says so."""
+    tests: list[Any] = [ptr.d_rank, ptr.DRankTest, ptr.DRank, ptr.compare, ptr.compare_judgments]
+    tests += [ptr.judgment_curve, ptr.rank_intervals, ptr.RankInterval, ptr.best_systems]
+    assert {inspect.signature(each).parameters["n_resamples"].default for each in tests} == {RESAMPLES}
 
 
 def test_signatures_and_docstrings_are_read() -> None:

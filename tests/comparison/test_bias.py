@@ -161,9 +161,8 @@ def test_a_group_that_is_better_than_all_others_cannot_be_told_from_its_quality(
     assert not math.isnan(best.shift.value + other.pvalue + other.kind_corrected)
     assert found.apart == ("best",)
     assert "No p of 'best'" in found.note
-    assert (
-        not compared.bias({"best": [RUNS[at] for at in best_first[:3]]}, same_scale=True).groups.isna().any(axis=None)
-    )
+    on_one_scale = compared.bias({"best": [RUNS[at] for at in best_first[:3]]}, same_scale=True)
+    assert not on_one_scale.groups.isna().any(axis=None)
 
 
 def test_the_order_of_runs_and_topics_changes_no_bit(compared: JudgeComparison, found: JudgeBias) -> None:
@@ -173,9 +172,8 @@ def test_the_order_of_runs_and_topics_changes_no_bit(compared: JudgeComparison, 
     def turned(scores: Scores) -> Scores:
         return Scores([matrix.select(**order) for matrix in scores.values()])
 
-    again = compare_leaderboards(
-        turned(board(REFERENCE)), {name: turned(each) for name, each in JUDGES.items()}, **QUICK
-    )
+    judges = {name: turned(each) for name, each in JUDGES.items()}
+    again = compare_leaderboards(turned(board(REFERENCE)), judges, **QUICK)
     pd.testing.assert_frame_equal(again.bias(GROUPS).groups, found.groups, check_exact=True)
 
 
@@ -225,3 +223,18 @@ def test_holm_is_the_stepwise_correction() -> None:
 def test_groups_whose_names_are_one_text_are_refused() -> None:
     with pytest.raises(ValueError, match="`groups` must be distinct, got '1' more than once"):
         named_groups({1: ["a"], "1": ["b"]}, ("a", "b", "c"))
+
+
+def test_with_many_rows_a_difference_can_still_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The least p-value is far below the level, once it is corrected for all rows."""
+    monkeypatch.setattr("pt_rankcorr.comparison.bias.DRAWS", 10)
+    compared = compare_leaderboards(board(REFERENCE), JUDGES, **QUICK, alpha=0.5)
+    found = compared.bias(GROUPS)
+    assert found.n_draws == 32
+    assert len(found.of_groups) * 2 / (found.n_draws + 1) <= found.alpha / 4
+
+
+def test_a_run_whose_name_looks_like_a_pattern_comes_before_the_pattern() -> None:
+    names = ("x[1]", "x1", "x2", "other")
+    assert named_groups({"odd": "x[1]", "some": "x2"}, names)["odd"].tolist() == [True, False, False, False]
+    assert named_groups({"some": "x[1]"}, names[1:])["some"].tolist() == [True, False, False]

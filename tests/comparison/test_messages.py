@@ -59,6 +59,13 @@ def test_one_rule_for_what_is_a_measure(given: Any) -> None:
     assert list(ptr.report(given, **how).to_dict()["collections"]) == ["scores"]
 
 
+def test_a_frame_with_a_hole_is_named() -> None:
+    holed = MATRIX.to_frame()
+    holed.iloc[0, 0] = np.nan
+    with pytest.raises(ValueError, match=r"must be finite, got nan .* In measure 'RR'\."):
+        ptr.compare({"AP": MATRIX, "RR": holed})
+
+
 def test_one_rule_for_what_is_a_collection() -> None:
     how: dict[str, Any] = {"n_resamples": 99, "rng": 1}
     result = ptr.compare({"one": SCORES, "two": FRAME}, **how)

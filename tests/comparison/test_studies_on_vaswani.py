@@ -18,7 +18,7 @@ def test_random_judgments_are_rejected_by_d_rank_and_not_by_tau(study: Study) ->
     result = compare_judgments(
         study.runs, study.qrels, others, [nDCG], test="t", n_resamples=2000, rng=1, verbose=False
     )
-    assert 0.4 < np.mean([row.tau for row in result]) < 0.6
+    assert 0.4 < np.mean([row.tau for row in result]) < 0.7
     for row in result:
         tau = kendall_test(row.tau, len(result.reference.systems))
         assert tau.pvalue < 0.01

@@ -12,13 +12,16 @@ from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
 from pt_rankcorr import latex as latex_text
-from pt_rankcorr.cli._output import _csv, latex, table
+from pt_rankcorr.cli._output import in_terminal
 from pt_rankcorr.plots._axes import plain_text
-from pt_rankcorr.reporting.document import Cell, Column, Document, Paragraph, Section, Table
+from pt_rankcorr.reporting.document import Document, Paragraph, Section
 from pt_rankcorr.reporting.html import html
 from pt_rankcorr.reporting.latex import latex as report_in_latex
 from pt_rankcorr.reporting.markdown import markdown
-from pt_rankcorr.tables.machines import as_cell
+from pt_rankcorr.tables.kinds import NUMBER as OF_NUMBERS
+from pt_rankcorr.tables.kinds import WORD
+from pt_rankcorr.tables.machines import as_cell, csv_line
+from pt_rankcorr.tables.table import Table, listed, of_values
 from tests.fuzz.contract import check_message
 from tests.fuzz.drawing import size_of
 from tests.fuzz.hostile import floats, names
@@ -73,13 +76,13 @@ def check_cells(row: list[str]) -> None:
 
 def _printed(given: list[str]) -> object:
     """Tables of the command line: no controls, no formulas, no LaTeX."""
-    rows = [{"measure": name, "tau": -0.5} for name in given]
-    lines = table(rows, 1).split("\n")
+    table = of_values({WORD: {"measure": given}, OF_NUMBERS: {"tau": [-0.5] * len(given)}})
+    lines = in_terminal(table).split("\n")
     assert len(lines) == len(given) + 1
     for line in lines:
         check_message(line)
-    check_latex(latex(rows, 1))
-    cells = [next(csv.reader(io.StringIO(_csv([name, -0.5])), strict=True)) for name in given]
+    check_latex(table.latex())
+    cells = [next(csv.reader(io.StringIO(csv_line([name, -0.5])), strict=True)) for name in given]
     for row in cells:
         check_cells(row)
     assert [row[0] for row in cells] == list(map(as_cell, given))
@@ -88,9 +91,9 @@ def _printed(given: list[str]) -> object:
 
 COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
 ALLOWED = frozenset(
-    "begin end toprule midrule bottomrule endhead caption textbf section subsection item ldots times tau alpha pm "
+    "begin end toprule midrule bottomrule caption textbf section subsection item ldots times tau alpha pm "
     "mathrm textbackslash textasciitilde textasciicircum textless textgreater textbar textquotedbl textasciigrave "
-    "usepackage allowbreak par parbox raggedright raggedleft hspace footnotesize setlength tabcolsep noindent "
+    "usepackage allowbreak par raggedright footnotesize noindent linewidth centering "
     "begingroup endgroup sloppy \\ { } & % $ # _".split(" ")
 )
 
@@ -134,8 +137,9 @@ def _tags(given: list[str]) -> list[str]:
 
 def _document(given: list[str]) -> Document:
     first, last = given[0], given[-1]
-    cells = (Cell(first, first), Cell(last, last, strong=True))
-    grid = Table(first, (Column(first, numeric=False), Column(last)), (cells, cells))
+    pair = [first, last]
+    columns = (listed(first, WORD, pair), listed(last, OF_NUMBERS, pair, strong=bool))
+    grid = Table(columns, range(2), caption=first)
     return Document(first, last, (Section(first, (Paragraph(last), grid)),))
 
 

@@ -61,10 +61,10 @@ def test_the_numbers_are_those_of_the_comparison(made: Report) -> None:
 def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made: Report) -> None:
     text = made.to_markdown()
     assert "by more than the luck of topics explains: " in text
-    assert re.search(r"favours the group rerankers: \.(29|3)", text)
+    assert re.search(r"favours runs such as those of the group rerankers: \.(29|3)", text)
     assert "By τ with the reference over all topics, the best of the 3 judges is" in text
     assert "| judge | τ | τ over all topics | p of one ranking |" in text
-    assert "| judge | group | score shift |" in text
+    assert "| judge | group | runs | score shift |" in text
     assert "Romano and Wolf (2005)" in text
     for paper in ("romano2005", "thompson2024", "carterette2009"):
         assert paper in made.to_html()
@@ -106,9 +106,12 @@ def test_several_measures() -> None:
     against = compare_leaderboards(both, {"fond": fond, "same": less}, missing="skip", **QUICK)
     text = report(both, against=against, groups=GROUPS, **QUICK).to_markdown()
     assert "- AP: " in text
-    assert "fond favours the group rerankers by AP" in text
+    assert "fond favours runs such as those of the group rerankers by AP" in text
     assert "Not all judges have the topics '3': 1 are left out" in text
-    assert "disfavours the group first" in report(both, against=against, groups={"first": "f*"}, **QUICK).to_markdown()
+    assert (
+        "disfavours runs such as those of the group first"
+        in report(both, against=against, groups={"first": "f*"}, **QUICK).to_markdown()
+    )
     one = report(both, reference="AP", against={"fond": fond}, **QUICK).to_dict()["judges"]["rows"]
     assert [(row["reference"], row["measure"]) for row in one] == [("AP", "nDCG"), ("AP", "AP")]
 

@@ -19,7 +19,7 @@ from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.table import Table, listed
+from pt_rankcorr.tables.table import Table, of_values
 
 METHODS = ("guaranteed", "shrunken")
 
@@ -52,8 +52,7 @@ class BestSystems(Result):
     _instead = "`rank_intervals(scores).plot(best=...)` marks them among all systems"
 
     def _rows(self) -> Table:
-        columns = (listed("system", WORD, self.systems), listed("probability", NUMBER, self.probabilities))
-        return Table(columns, range(len(self.systems)))
+        return of_values({WORD: {"system": self.systems}, NUMBER: {"probability": self.probabilities}})
 
 
 def best_systems(

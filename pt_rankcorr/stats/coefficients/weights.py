@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.costs import both_ways, pairs_by_exchange, swaps_by_exchange
-from pt_rankcorr.stats.coefficients.inversions import Indices
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.coefficients.undefined import all_tied, finish, warn_of_ties
 from pt_rankcorr.stats.core.common import ADVICE, in_common
@@ -19,7 +18,7 @@ from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.table import Column, Table, listed
+from pt_rankcorr.tables.table import Table, of_values
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,8 +46,12 @@ class SwapWeights(Result):
 
     def _rows(self) -> Table:
         """The pairs, the dearest swap first."""
-        costs, names = _dearest_first(self.values, np.triu_indices(len(self.systems), k=1), self.systems)
-        return Table((*names, listed("cost of the swap", NUMBER, costs)), range(costs.size))
+        better, worse = np.triu_indices(len(self.systems), k=1)
+        order = np.argsort(-self.values[better, worse], kind="stable")
+        better, worse = better[order], worse[order]
+        names = np.array(self.systems, dtype=object)
+        costs = {"cost of the swap": self.values[better, worse]}
+        return of_values({WORD: {"better": names[better], "worse": names[worse]}, NUMBER: costs})
 
 
 def swap_weights(scores: object, coefficient: CoefficientLike = "tau_ap") -> SwapWeights:
@@ -94,16 +97,6 @@ def swap_weights(scores: object, coefficient: CoefficientLike = "tau_ap") -> Swa
     return SwapWeights(_costs_of_swaps(means[order], f), systems=tuple(names[at] for at in order), coefficient=f.name)
 
 
-def _dearest_first(
-    costs: Floats, pairs: tuple[Indices, ...], systems: Labels
-) -> tuple[Floats, tuple[Column[Any], Column[Any]]]:
-    """What the pairs cost, and the columns that name the two systems of each."""
-    of_pairs, names = costs[pairs], np.array(systems, dtype=object)
-    order = np.argsort(-of_pairs, kind="stable")
-    better, worse = (names[side[order]] for side in pairs)
-    return of_pairs[order], (listed("better", WORD, better), listed("worse", WORD, worse))
-
-
 def _costs_of_swaps(reference: Floats, coefficient: Coefficient) -> Floats:
     if all_tied(reference):
         return np.where(np.eye(reference.size, dtype=np.bool_), 0.0, np.nan)
@@ -135,9 +128,13 @@ class Contributions(Result):
 
     def _rows(self) -> Table:
         """The pairs with a cost, largest first: better and worse by the reference, cost, share of all costs."""
-        costs, names = _dearest_first(self.costs, np.nonzero(np.triu(self.costs, k=1)), self.systems)
-        shares = listed("share", NUMBER, costs / costs.sum())
-        return Table((*names, listed("cost", NUMBER, costs), shares), range(costs.size))
+        better, worse = np.nonzero(np.triu(self.costs, k=1))
+        order = np.argsort(-self.costs[better, worse], kind="stable")
+        better, worse = better[order], worse[order]
+        costs = self.costs[better, worse]
+        names = np.array(self.systems, dtype=object)
+        shares = {"cost": costs, "share": costs / costs.sum()}
+        return of_values({WORD: {"better": names[better], "worse": names[worse]}, NUMBER: shares})
 
 
 def contributions(

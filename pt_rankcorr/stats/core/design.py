@@ -29,6 +29,7 @@ from pt_rankcorr.stats.core.means import ranks, system_means
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
 
+FEWEST_CLUSTERS = 5
 FEW = 15  # degrees of freedom, at which a test at .05 by the normal distribution has a level of .07
 
 
@@ -230,10 +231,19 @@ def refuse_design(scores: object, parameter: str, instead: str, *, unless_even: 
 
 def warn_if_uneven(design: Design | None) -> None:
     """Statistics take the number of clusters for that of the degrees of freedom."""
-    if design is not None and design.n_effective < min(FEW, design.n_clusters / 2):
-        warnings.warn(
-            f"The topics in {design} count as only {design.n_effective:.0f} independent ones: a few large clusters "
-            "or small strata outweigh all others, tests reject too often, and intervals are too short.",
-            UnreliableResultWarning,
-            stacklevel=level_of_the_caller(),
+    if design is None:
+        return
+    if design.n_clusters < FEWEST_CLUSTERS:
+        what = f"The topics in {design} are of fewer than {FEWEST_CLUSTERS} clusters"
+    elif design.n_effective < min(FEW, design.n_clusters / 2):
+        what = (
+            f"The topics in {design} count as only {design.n_effective:.0f} independent ones: a few large clusters or "
+            "small strata outweigh all others"
         )
+    else:
+        return
+    warnings.warn(
+        f"{what}. Tests may reject half of true hypotheses, and intervals are too short.",
+        UnreliableResultWarning,
+        stacklevel=level_of_the_caller(),
+    )

@@ -7,11 +7,14 @@ which rounds to twelve significant digits: the order of topics or systems change
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.stats.core.types import Floats
+
+Value = TypeVar("Value", bound=np.generic)
 
 SIGNIFICANT_DIGITS = 12
 LEAST_ROUNDED = 1e-296  # stands for 0, which has no digits
@@ -139,7 +142,7 @@ def system_order(matrix: Floats) -> NDArray[np.intp]:
     return lexsorted([*matrix, *np.sort(matrix, axis=0)])
 
 
-def in_given_order(values: Floats, order: NDArray[np.intp]) -> Floats:
+def in_given_order(values: NDArray[Value], order: NDArray[np.intp]) -> NDArray[Value]:
     """Values along the last axis, taken in an order, back in the one that was given."""
     given = np.empty_like(values)
     given[..., order] = values

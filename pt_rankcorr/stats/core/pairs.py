@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.core.inputs import labels_of
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import NUMBER, PVALUE, WORD
-from pt_rankcorr.tables.table import Table, listed
+from pt_rankcorr.tables.table import Table, of_values
 
 MOST_SYSTEMS = 8192  # whose table of all pairs takes 512 MiB
 CACHED_CELLS = 2**15  # cells of an array of 256 KiB: several stay in the cache
@@ -64,10 +64,5 @@ def pair_table(systems: Labels, differences: Floats, pvalues: Floats) -> Table:
     order = np.lexsort((-differences[better, worse], pvalues[better, worse]))
     better, worse = better[order], worse[order]
     names = np.array(systems, dtype=object)
-    columns = (
-        listed("system", WORD, names[better]),
-        listed("other", WORD, names[worse]),
-        listed("difference", NUMBER, differences[better, worse]),
-        listed("p-value", PVALUE, pvalues[better, worse]),
-    )
-    return Table(columns, range(better.size))
+    numbers = {NUMBER: {"difference": differences[better, worse]}, PVALUE: {"p-value": pvalues[better, worse]}}
+    return of_values({WORD: {"system": names[better], "other": names[worse]}, **numbers})

@@ -16,7 +16,6 @@ from pt_rankcorr.stats.core.types import Floats
 
 CLOSE = 1e-9  # to a target: far more than rounding errors of a mean over draws
 SURELY_APART = 2.0**-35  # of the largest size: rounding to twelve digits moves two means by less
-EXPONENTS = 900  # in base 2, beyond which scales would overflow
 
 
 def mean_by_order(coefficient: str, truths: NDArray[np.uint8], means: Floats, size: float) -> float:
@@ -27,8 +26,6 @@ def mean_by_order(coefficient: str, truths: NDArray[np.uint8], means: Floats, si
     """
     n_draws, n_systems = means.shape
     _, exponent = math.frexp(max(size, float(means.max()), -float(means.min())))
-    if abs(exponent) > EXPONENTS:
-        return math.nan
     keys = (means * -(2.0 ** (54 - exponent))).astype(np.int64)  # best first
     keys <<= 8
     keys |= truths  # in the lowest bits: sorting brings them along

@@ -39,7 +39,10 @@ from pt_rankcorr.tables.kinds import COEFFICIENT
 from pt_rankcorr.tables.table import Column, facts
 from pt_rankcorr.warnings import DegenerateInputWarning
 
-GUESS = "their expected correlation may be wrong by .2 and more. Look at its interval, or take more topics."
+GUESS = (
+    "their expected correlation is a guess, some .1 to .2 too low for most systems, and too high for a few that are "
+    "truly close. Look at its interval, or take more topics."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,8 +135,8 @@ class ExpectedCorrelationResult(Result):
             A whole number, which has the ends `low` and `high` of its 95% interval, and `confidence_interval(level)`;
             inf where no number of topics is enough, as tied systems stay tied; nan where the expected correlation is.
             The interval is of what the draws of the true means need, and is computed when it is asked for. It is wide
-            where systems are close. Among random systems it held .93 to 1.00 of the true numbers in simulations, among
-            20 adjacent ones .8 to 1.00 from 25 topics on.
+            where systems are close. From 25 topics on it held .95 of the true numbers among systems at random, and .83
+            to 1.00 among 20 neighbours in rank; with 10 topics of a discrete measure far fewer.
         """
         wanted = correlation("target", target)
         if math.isnan(self.value):
@@ -209,7 +212,10 @@ def expected_correlation(
             only, as those of fewer than four topics do: the value is nan.
         UnreliableResultWarning: If there are fewer than 10 topics.
         CloseSystemsWarning: If the 95% interval of the reliability begins at its least value, .02, with "shrunken": the
-            topics do not show that the systems differ, and no estimate of how well they are ranked can be good.
+            topics do not show that the systems differ, and no estimate of how well they are ranked can be good. In
+            simulations calls that warn were mostly .1 to .2 too low, and .1 to .3 too high for five neighbours in rank.
+            Calls that do not warn are right for systems of all kinds. For neighbours in rank they are too high, by up
+            to .2, and for ten systems or fewer .3: nothing in the scores tells that the systems were chosen so.
 
     References:
         Urbano and Marrero, "Toward estimating the rank correlation between the test collection results and the true

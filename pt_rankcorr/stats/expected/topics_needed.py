@@ -72,7 +72,7 @@ class TopicsNeeded(float):
         return None if self._numbers is None else self._numbers()
 
     def __repr__(self) -> str:
-        return f"{self:g} [{self.low:g}, {self.high:g}]" if self._numbers else f"{float(self):g}"
+        return f"{float(self):.0f} [{self.low:.0f}, {self.high:.0f}]" if self._numbers else f"{float(self):.0f}"
 
     __str__ = __repr__
 

@@ -22,7 +22,7 @@ from pt_rankcorr.stats.rank_distance.reference import Reference, warn_of_undefin
 from pt_rankcorr.stats.rank_distance.sequential import Counts, least_as_far
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, Settings, warn_if_unreliable
 from pt_rankcorr.tables.kinds import RANK, WORD
-from pt_rankcorr.tables.table import Table, listed
+from pt_rankcorr.tables.table import Table, Values, of_values
 
 TRIED_RANKINGS = 2000  # fewer than d_rank resamples, as each is tested by a null of its own
 NULL_RESAMPLES = 199  # of the null of each ranking: (b + 1)/200 can be .05
@@ -79,13 +79,13 @@ class AllowedRanks(Result):
     def _rows(self) -> Table:
         """One row a system, best first: the best and the worst rank that it may have."""
         names = self._names()
-        columns = [listed("system", WORD, [names[at] for at in self.order])]
+        found: dict[str, Values] = {}
         for criterion, shares in (("d_rank", self.by_distance), ("tau", self.by_tau)):
             may = np.nan_to_num(shares[self.order]) > 0.0
             ends = np.stack([may.argmax(axis=1) + 1.0, self.n_systems - may[:, ::-1].argmax(axis=1)])
             low, high = np.where(may.any(axis=1), ends, np.nan)
-            columns += [listed(f"by {criterion}: low", RANK, low), listed(f"by {criterion}: high", RANK, high)]
-        return Table(tuple(columns), range(self.n_systems))
+            found |= {f"by {criterion}: low": low, f"by {criterion}: high": high}
+        return of_values({WORD: {"system": [names[at] for at in self.order]}, RANK: found})
 
     def _names(self) -> Labels:
         return self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))

@@ -16,7 +16,7 @@ from pt_rankcorr.stats.rank_distance.reference import Reference, warn_of_undefin
 from pt_rankcorr.stats.rank_distance.settings import COVARIANCES, DEFAULT_COVARIANCE, as_ridge
 from pt_rankcorr.stats.rank_distance.ties import nearest_order
 from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.table import Table, listed
+from pt_rankcorr.tables.table import Table, of_values
 
 SMALLEST_UNIT = 1e-150  # of scores: variances are in its square
 
@@ -45,14 +45,9 @@ class RankGeometry(Result):
 
     def _rows(self) -> Table:
         """One row a difference of two systems."""
-        columns = (
-            listed("better", WORD, self.systems[1:]),
-            listed("worse", WORD, self.systems[:-1]),
-            listed("reference's difference", NUMBER, self.mean),
-            listed("ranking's difference", NUMBER, self.ranking),
-            listed("nearest", NUMBER, self.nearest),
-        )
-        return Table(columns, range(2))
+        names = {"better": self.systems[1:], "worse": self.systems[:-1]}
+        differences = {"reference's difference": self.mean, "ranking's difference": self.ranking}
+        return of_values({WORD: names, NUMBER: {**differences, "nearest": self.nearest}})
 
 
 def rank_geometry(

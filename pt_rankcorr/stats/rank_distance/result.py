@@ -19,7 +19,7 @@ from pt_rankcorr.stats.rank_distance.kinds import Null
 from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
 from pt_rankcorr.stats.rank_distance.reference import RankingsGiven
 from pt_rankcorr.tables.kinds import COUNT, NUMBER, PVALUE
-from pt_rankcorr.tables.table import Column, Table, facts, listed
+from pt_rankcorr.tables.table import Column, Table, facts, listed, of_values
 
 AT_MOST_ALPHA = f"p <= {ALPHA:g}".replace("0.", ".")
 
@@ -80,7 +80,8 @@ class DRankResult(TestResult):
             return "The ranking is that of the reference."
         said = p_equals(pvalue)
         if is_borderline(pvalue, float(np.atleast_1d(self.pvalue_standard_error)[0]), ALPHA):
-            return f"{said} is too near .05 to say whether the ranking could be the true one: other resamples may decide otherwise."
+            undecided = "too near .05 to say whether the ranking could be the true one"
+            return f"{said} is {undecided}: other resamples may decide otherwise."
         differs = pvalue <= ALPHA
         could = "is significantly different from" if differs else "could be"
         explain = "does not explain" if differs else "may explain"
@@ -106,13 +107,9 @@ class DRankResult(TestResult):
         """One row a ranking, where there are several."""
         if np.ndim(self.statistic) == 0:
             return None
-        columns = (
-            listed("ranking", COUNT, range(1, np.size(self.statistic) + 1)),
-            listed("d_rank", NUMBER, np.asarray(self.statistic)),
-            listed("p-value", PVALUE, np.asarray(self.pvalue)),
-            listed("standard error of p", NUMBER, np.asarray(self.pvalue_standard_error)),
-        )
-        return Table(columns, range(np.size(self.statistic)))
+        error = listed("standard error of p", NUMBER, np.asarray(self.pvalue_standard_error))
+        numbers = {NUMBER: {"d_rank": np.asarray(self.statistic)}, PVALUE: {"p-value": np.asarray(self.pvalue)}}
+        return of_values({COUNT: {"ranking": range(1, np.size(self.statistic) + 1)}, **numbers}).followed_by(error)
 
     def critical_value(self, alpha: float = ALPHA) -> float | Floats:
         """The distance beyond which (b + 1)/(B + 1) <= alpha, between 0 and 1: an array where each ranking has a null.

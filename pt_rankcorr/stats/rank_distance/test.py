@@ -144,7 +144,7 @@ class DRankTest:
       `stats.shrunken_truth`). Of two systems a resample swaps the scores on random topics, as a permutation test does.
     - `"two-sample"` (ours): for a ranking from other topics, which has sampling errors of its own. The reference is
       resampled, and the ranking independently, both from means that are closer together by the reliability of the
-      measured ones.
+      measured ones. Where the numbers of topics differ it rejects up to .08 of true rankings at a level of .05.
     - `"published"` (algorithm 2 of the paper): rankings by the means of resampled topics, measured against the
       reference as it is. It treats the covariance as known, and so rejects too often. It warns where systems are too
       many for the topics.

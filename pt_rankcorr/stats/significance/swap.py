@@ -20,8 +20,8 @@ from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.summaries import Statistic, as_statistic
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.significance._samples import NEW, draw_samples, family_for, size_of_sets
-from pt_rankcorr.tables.kinds import COUNT, NUMBER
-from pt_rankcorr.tables.table import Table, listed
+from pt_rankcorr.tables.kinds import NUMBER
+from pt_rankcorr.tables.table import Table, of_values
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
@@ -78,13 +78,8 @@ class SwapRatesResult(Result):
 
     def _rows(self) -> Table:
         """One row a bin."""
-        columns = (
-            listed("difference from", NUMBER, self.edges),
-            listed("comparisons", COUNT, self.counts),
-            listed("swapped", COUNT, self.swaps),
-            listed("rate", NUMBER, self.rates),
-        )
-        return Table(columns, range(self.edges.size))
+        columns = {"difference from": self.edges, "comparisons": self.counts, "swapped": self.swaps, "rate": self.rates}
+        return of_values({NUMBER: columns})
 
 
 @over_measures
@@ -274,8 +269,7 @@ class StabilityResult(Result):
 
     def _rows(self) -> Table:
         names = ("fuzziness", "minority_rate", "proportion_of_ties")
-        columns = tuple(listed(name, NUMBER, getattr(self, name)) for name in names)
-        return Table(columns, range(self.fuzziness.size))
+        return of_values({NUMBER: {name: getattr(self, name) for name in names}})
 
 
 @over_measures

@@ -20,8 +20,8 @@ from pt_rankcorr.stats.core.summaries import Statistic
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.significance._samples import HALVES
 from pt_rankcorr.stats.significance.swap import SwapRatesResult, swap_rates
-from pt_rankcorr.tables.kinds import COUNT, NUMBER
-from pt_rankcorr.tables.table import Table, listed
+from pt_rankcorr.tables.kinds import NUMBER
+from pt_rankcorr.tables.table import Table, of_values
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning
 
@@ -65,14 +65,9 @@ class SwapCurveResult(Result):
     def _rows(self) -> Table:
         """One row a size and bin that has comparisons."""
         rows, bins = np.nonzero(self.counts)
-        columns = (
-            listed("topics", COUNT, self.topic_set_sizes[rows].astype(int)),
-            listed("difference from", NUMBER, self.edges[bins]),
-            listed("comparisons", COUNT, self.counts[rows, bins]),
-            listed("swapped", COUNT, self.swaps[rows, bins]),
-            listed("rate", NUMBER, self.rates[rows, bins]),
-        )
-        return Table(columns, range(rows.size))
+        of_cells = {"comparisons": self.counts, "swapped": self.swaps, "rate": self.rates}
+        places = {"topics": self.topic_set_sizes[rows].astype(int), "difference from": self.edges[bins]}
+        return of_values({NUMBER: {**places, **{name: values[rows, bins] for name, values in of_cells.items()}}})
 
     def rates_with(self, n_topics: float) -> Floats:
         """The swap rate of each bin on the fitted curves, a exp(b n), at most 1/2; nan where there is none.

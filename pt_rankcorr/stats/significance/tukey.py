@@ -84,7 +84,9 @@ def randomized_tukey_hsd(
     Under the null hypothesis that all systems are alike, the scores of each topic may be permuted among them. The
     difference of each pair is compared with the largest difference over all tested pairs of each permutation. So the
     chance of any false alarm in the family is the level, and no further correction is needed. If some systems vary much
-    more than others, that chance is higher (see the calibration page).
+    more than others, that chance is higher (see the calibration page). With topics in clusters of unlike sizes, rows of
+    clusters vary unlike, and up to .94 of true families were rejected in simulations: of few large clusters it holds no
+    level.
 
     P-values do not depend on the unit or zero of the scores, nor on the order of topics or systems. O(B n m) time, in
     blocks of 32 MiB.

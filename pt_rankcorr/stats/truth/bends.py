@@ -13,6 +13,7 @@ import numpy as np
 from pt_rankcorr.stats.core.types import Floats
 
 LEAST, MOST = 0.2, 5.0  # of the slope in the middle
+FLAT = 1e-9  # of what a parabola has beyond a line: two places have none
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Bend:
         places, at = np.unique(estimate, return_inverse=True)
         middle, size = estimate.mean(), estimate.std() or 1.0
         z = (estimate - middle) / size
-        bent, rise = np.polyfit(z, reference, 2)[:2] if places.size > 3 else (0.0, 0.0)
+        bent, rise = _parabola(z, reference) if places.size > 3 else (0.0, 0.0)
         if rise <= 0.0:
             return cls(places, places, (1.0, 1.0), np.ones(estimate.size))
         along = (places - middle) / size
@@ -54,6 +55,15 @@ class Bend:
         """The inverse."""
         first, last = self.ends
         return _through(self.heights, self.places, (1.0 / first, 1.0 / last), means)
+
+
+def _parabola(z: Floats, heights: Floats) -> tuple[float, float]:
+    """Its coefficients of z^2 and of z, by least squares, for z of mean 0 and variance 1."""
+    skew = (z**3).mean()
+    curve = z**2 - 1.0 - skew * z
+    squares = curve @ curve
+    bent = (curve @ heights) / squares if squares > FLAT * z.size else 0.0
+    return float(bent), float((z @ heights) / z.size - bent * skew)
 
 
 def _through(x: Floats, y: Floats, slopes: tuple[float, float], values: Floats) -> Floats:

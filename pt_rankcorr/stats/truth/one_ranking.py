@@ -17,13 +17,18 @@ from pt_rankcorr.stats.truth.sides import Sides
 
 NOISELESS = 1e-9  # of the noise of both sides: a combination of them with less is known
 ROUNDING = 1e-9  # of the largest mean
+LEAST = float(np.finfo(np.float64).tiny)  # where no noise at all could explain what is seen
 
 
 def pvalue_of_one_ranking(sides: Sides) -> float:
-    """Of the hypothesis that true means by both rank alike; the same bits if sides are exchanged."""
+    """Of the hypothesis that true means by both rank alike, above 0; the same bits if sides are exchanged."""
     first, second = (np.sort(scores, axis=None).tobytes() for scores in sides.matrices)
     if first > second:
         sides = Sides.of(sides.estimate, sides.reference, shared=sides.shared)
+    return max(_of(sides), LEAST)
+
+
+def _of(sides: Sides) -> float:
     scale = np.array([np.abs(scores).max() or 1.0 for scores in sides.matrices])
     means, noise = sides.means / scale[:, np.newaxis], sides.noise() / scale[:, np.newaxis, np.newaxis]
     means = means - means.mean(axis=1, keepdims=True)

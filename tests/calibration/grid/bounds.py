@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import beta, t
 
-from pt_rankcorr.stats.truth.reliability import LEAST
 from tests.calibration.grid.cells import Cell, cells
 from tests.calibration.grid.running import journal_of
 from tests.calibration.grid.trials import BINS, NAMES, WANTED
@@ -24,13 +23,12 @@ FEWEST = 20  # repetitions in which a question arose, below which there is no fi
 
 
 class Figure(NamedTuple):
-    """What was found in a cell, its bounds, in how many repetitions, and in what share of them the call warned."""
+    """What was found in a cell, its bounds, and in how many repetitions."""
 
     found: float
     low: float
     high: float
     repetitions: int
-    warned: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -44,7 +42,6 @@ class Promise:
         figure: Of the values of a cell; None where the question does not arise.
         least: What the figure is to be at least, in a cell.
         most: At most.
-        warns: Whether the call warns of systems that the topics do not tell apart.
         careful: On which side a figure outside is no danger: 1 above, as of coverage, -1 below, as of a level.
     """
 
@@ -54,7 +51,6 @@ class Promise:
     figure: Callable[[Columns], Figure | None]
     least: Callable[[Cell], float]
     most: Callable[[Cell], float]
-    warns: bool = False
     careful: int = 0
 
     def holds(self, cell: Cell, figure: Figure) -> bool:
@@ -69,10 +65,6 @@ class Promise:
         """Whether it surely is outside, on the side of no danger."""
         above, below = figure.low > self.most(cell), figure.high < self.least(cell)
         return (self.careful > 0 and above) or (self.careful < 0 and below)
-
-    def is_said(self, cell: Cell, figure: Figure) -> bool:
-        """Whether it surely is outside, and most calls say so."""
-        return self.surely_fails(cell, figure) and figure.warned > 0.5
 
 
 # --- figures ----------------------------------------------------------------------------------------
@@ -153,10 +145,10 @@ def promises() -> Iterator[Promise]:
         yield Promise(what, "coverage .92 to .98", is_default, figure, always(0.92), always(0.98), careful=1)
         yield Promise(what, "coverage from .90", is_default, figure, always(0.90), always(1.0))
         says, figure = "calibration error of share_first up to .03", _calibrated(method)
-        yield Promise(what, says, is_default, figure, nothing, always(0.03), warns=is_default)
+        yield Promise(what, says, is_default, figure, nothing, always(0.03))
         says = "share_first of the leader, within .03"
         figure = difference(f"leader said, {method}", f"leader is first, {method}")
-        yield Promise(what, says, is_default, figure, always(-0.03), always(0.03), warns=is_default)
+        yield Promise(what, says, is_default, figure, always(-0.03), always(0.03))
     for name, words in (("rank, guaranteed", ""), ("all ranks, guaranteed", ", simultaneous")):
         what = f'rank_intervals, method="guaranteed"{words}'
         yield Promise(what, "coverage from .95", True, column(name), always(0.95), always(1.0))
@@ -166,12 +158,12 @@ def promises() -> Iterator[Promise]:
             what = f'expected_correlation, "{estimator}", {name}'
             error, interval = (column(f"{each}, {name}, {estimator}") for each in ("error", "interval"))
             says = "bias within .03, with 10 topics .06"
-            yield Promise(what, says, is_default, error, lambda cell: -_bias(cell), _bias, warns=is_default)
+            yield Promise(what, says, is_default, error, lambda cell: -_bias(cell), _bias)
             yield Promise(what, "coverage .92 to .98", is_default, interval, always(0.92), always(0.98), careful=1)
             yield Promise(what, "coverage from .90", is_default, interval, always(0.90), always(1.0))
             if is_default:
                 says = "root mean squared error up to 1.05 of msqd's"
-                yield Promise(what, says, True, _against_msqd(name), nothing, always(1.05), warns=True)
+                yield Promise(what, says, True, _against_msqd(name), nothing, always(1.05))
 
 
 def _calibrated(method: str) -> Callable[[Columns], Figure | None]:
@@ -201,15 +193,8 @@ def found_in(journals: Iterable[Path]) -> Found:
         for promise in promises():
             figure = promise.figure(columns)
             if figure is not None and figure.repetitions >= FEWEST:
-                warned = _warned(columns) if promise.warns else 0.0
-                found.setdefault(key(promise), {})[cell.name] = figure._replace(warned=warned)
+                found.setdefault(key(promise), {})[cell.name] = figure
     return found
-
-
-def _warned(columns: Columns) -> float:
-    """The share of samples that do not show that systems differ."""
-    least = columns["least reliability"]
-    return float((least[np.isfinite(least)] <= LEAST).mean())
 
 
 def key(promise: Promise) -> str:

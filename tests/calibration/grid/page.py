@@ -44,14 +44,14 @@ def generated(found: Found) -> str:
 def in_short(found: Found) -> str:
     defaults = [promise for promise in promises() if promise.is_default]
     rows = [pair for promise in defaults for pair in _figures(promise, found)]
-    outside, surely, careful, said = (sum(test(*row) for row in rows) for test in TESTS)
+    outside, surely, careful = (sum(test(*row) for row in rows) for test in TESTS)
     repetitions = [of.repetitions for _, _, of in rows if of.repetitions]
     return (
         f"The grid has {len(list(cells()))} cells. In these the defaults have {len(rows)} figures with a bound. "
         f"{outside} of these figures are outside their bounds, {surely} of them by more than chance puts there (bounds "
         f"that miss one in a hundred). {careful} of the latter are *too careful*: intervals that hold more often than "
-        f"they promise, and tests that reject more seldom. For {said} most calls warn: *said* in the table. "
-        f"{surely - careful - said} are left. A figure has {min(repetitions)} to {max(repetitions)} repetitions.\n"
+        f"they promise, and tests that reject more seldom. {surely - careful} are left, told below. "
+        f"A figure has {min(repetitions)} to {max(repetitions)} repetitions.\n"
     )
 
 
@@ -64,14 +64,14 @@ def _is_outside(promise: Promise, cell: Cell, figure: Figure) -> bool:
     return not promise.holds(cell, figure)
 
 
-TESTS = _is_outside, Promise.surely_fails, Promise.is_too_careful, Promise.is_said
+TESTS = _is_outside, Promise.surely_fails, Promise.is_too_careful
 
 
 def against_bounds(found: Found) -> str:
     lines = [line(_row(promise, found)) for promise in promises() if found.get(key(promise))]
-    counts = "cells, outside, surely outside, too careful, said"
+    counts = "cells, outside, surely outside, too careful"
     columns = f"what, default, bound, {counts}, random, adjacent, equal, worst, worst cell"
-    return csv_table("Each promise, and the mean over cells", columns, "24 7 18 6 7 7 8 6 7 8 7 7 18", lines)
+    return csv_table("Each promise, and the mean over cells", columns, "24 7 18 6 7 7 8 7 8 7 7 18", lines)
 
 
 def _row(promise: Promise, found: Found) -> Iterable[str]:

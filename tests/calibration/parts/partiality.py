@@ -70,12 +70,13 @@ def sampled(n_topics: int, means: tuple[Floats, Floats], rng: np.random.Generato
 
 
 def of_fair(n_topics: int, scale: str, gap: float, rng: np.random.Generator) -> list[Value]:
-    means = true_means(gap, 0.0, 0.0)[0]
+    """Always of other systems, as are those below."""
+    means = SPREAD * rng.standard_normal(N_SYSTEMS) + gap * GROUP
     return _rejected(*sampled(n_topics, (means, SCALES[scale](means)), rng), rng)
 
 
 def of_erring(n_topics: int, rng: np.random.Generator) -> list[Value]:
-    """Always of other systems, as the judge errs about single ones."""
+    """The judge errs about single systems."""
     means = SPREAD * rng.standard_normal(N_SYSTEMS)
     judged = 0.5 * means + OWN * rng.standard_normal(N_SYSTEMS)
     return _rejected(*sampled(n_topics, (means, judged), rng), rng)[1:]

@@ -72,7 +72,7 @@ def test_topics_needed_are_a_number_with_an_interval() -> None:
     assert (needed.low, needed.high) == needed.confidence_interval(0.95)
     narrow = needed.confidence_interval(0.5)
     assert needed.low <= narrow.low <= narrow.high <= needed.high
-    assert str(needed) == repr(needed) == f"{needed:g} [{needed.low:g}, {needed.high:g}]"
+    assert str(needed) == repr(needed) == f"{needed:.0f} [{needed.low:.0f}, {needed.high:.0f}]"
     copied = pickle.loads(pickle.dumps(needed))
     assert (copied, copied.low, copied.high) == (needed, needed.low, needed.high)
 

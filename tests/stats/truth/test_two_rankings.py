@@ -8,6 +8,7 @@ from scipy.stats import f as f_distribution
 from scipy.stats import kendalltau, multivariate_normal
 
 from pt_rankcorr.stats.truth.alike import TEMPER, Alike
+from pt_rankcorr.stats.truth.bends import Bend
 from pt_rankcorr.stats.truth.one_ranking import pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.sides import Sides
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
@@ -93,7 +94,7 @@ def test_a_bent_scale_is_no_other_ranking():
     [
         (lambda x: 3.0 + 2.0 * x, 1.0, 1.0),
         (lambda x: 1.0 - x, 0.0, 1e-6),
-        (lambda x: x + np.resize([0.0, 5.0], 12), 0.0, 0.0),
+        (lambda x: x + np.resize([0.0, 5.0], 12), 0.0, 1e-100),
         (lambda x: np.broadcast_to(x.mean(axis=0), x.shape), 0.9, 1.0),
         (lambda x: np.broadcast_to(-x.mean(axis=0), x.shape), 0.0, 1e-6),
     ],
@@ -110,7 +111,7 @@ def test_p_of_what_has_no_noise_at_all():
     known = np.tile(np.arange(5.0), (6, 1))
     assert pvalue(known, 2.0 * known) == 1.0
     assert pvalue(known, known**2) == 1.0
-    assert pvalue(known, -known) == pvalue(known, known[:, ::-1]) == 0.0
+    assert 0.0 < pvalue(known, -known) == pvalue(known, known[:, ::-1]) < 1e-100
 
 
 # --- if systems that are alike err alike ---------------------------------------------------------------------
@@ -160,6 +161,30 @@ def test_draws_have_the_mean_and_covariance_that_the_scores_leave():
     gain = prior @ np.linalg.inv(prior + alike.covariance)
     np.testing.assert_allclose(drawn.mean(axis=0), gain @ alike.means, atol=0.01)
     np.testing.assert_allclose(np.cov(drawn, rowvar=False), prior - gain @ prior, atol=0.004)
+
+
+# --- bends ---------------------------------------------------------------------------------------------------
+
+
+def test_a_bend_is_the_parabola_of_least_squares_and_has_an_inverse():
+    rng = np.random.default_rng(0)
+    judged = np.sort(rng.random(15))
+    reference = judged + 0.3 * judged**2 + 0.01 * rng.normal(size=15)
+    bend = Bend.between(reference, judged)
+    bent, rise, _ = np.polyfit(judged, reference, 2)
+    slopes = 2.0 * bent * judged + rise
+    np.testing.assert_allclose(bend.slopes / bend.slopes[0], slopes / slopes[0], rtol=1e-9)
+    anywhere = np.linspace(-1.0, 2.0, 50)
+    np.testing.assert_allclose(bend.bend(bend.straighten(anywhere)), anywhere, atol=1e-12)
+    assert (np.diff(bend.straighten(anywhere)) > 0.0).all()
+
+
+@pytest.mark.parametrize("judged", [[3.0, 2.0, 1.0, 0.0], [0.0, 0.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0]])
+def test_there_is_no_bend_where_nothing_rises_or_few_places_are(judged):
+    means = np.array(judged)
+    bend = Bend.between(np.arange(4.0), means)
+    assert np.array_equal(bend.straighten(means), means)
+    assert (bend.slopes == 1.0).all()
 
 
 # --- draws ---------------------------------------------------------------------------------------------------
