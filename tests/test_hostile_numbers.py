@@ -144,23 +144,6 @@ def test_topics_needed_agrees_with_the_value():
     assert result.curve(needed) == 1.0 > result.curve(needed - 1)
 
 
-def test_results_with_arrays_are_compared():
-    def results():
-        yield stats.swap_weights([3, 2, 1])
-        yield stats.contributions([3, 2, 1], [1, 3, 2])
-        yield ptr.rank_intervals(np.tile(SCORES, (2, 1)) + np.arange(3), n_resamples=20, rng=1)
-        yield stats.prediction_quality(SCORES, SCORES[:, 0], n_resamples=20, rng=1)
-        yield ptr.d_rank(SCORES, stats.Rankings([[1, 2, 3], [3, 2, 1]]), n_resamples=20, rng=1)
-        yield stats.stability(SCORES, n_resamples=20, rng=1)
-        yield stats.swap_rates(SCORES, max_rate=0.9, n_resamples=20, rng=1)
-
-    for one, again in zip(results(), results(), strict=True):
-        assert one == again
-        assert hash(one) == hash(again)
-    assert stats.swap_weights([3, 2, 1]) != stats.swap_weights([4, 3, 1], "tau_gap")
-    assert stats.swap_weights([3, 2, 1]) != 1
-
-
 def test_no_difference_is_required_of_equal_systems():
     assert math.isnan(ptr.discriminative_power(np.tile(SCORES[:, :1], 2), n_resamples=50, rng=1).required_difference)
 
