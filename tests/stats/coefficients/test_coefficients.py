@@ -193,11 +193,6 @@ class TestProperties:
         truth, estimates = rng.random(256), rng.random((200, 256))
         assert tau_ap(truth, Rankings(estimates))[-1] == tau_ap(truth, estimates[-1])
 
-    @each_coefficient
-    def test_two_systems(self, coefficient):
-        assert coefficient([2, 1], [5, 3]) == pytest.approx(1.0)
-        assert coefficient([2, 1], [3, 5]) == pytest.approx(-1.0)
-
     @pytest.mark.parametrize("scale", [1e-90, 1.0, 1e90])
     def test_pearson_of_tiny_and_huge_scores(self, scale):
         assert pearson(np.array([1, 2, 3]) * scale, [1, 2, 9]) == pytest.approx(0.9176629354822472, abs=1e-14)
@@ -350,18 +345,6 @@ class TestPublished:
         truth = np.arange(m, dtype=float)
         assert tau_ap(truth, rankings).mean() == pytest.approx(kendall_tau(truth, rankings).mean(), abs=1e-13)
 
-    @given(st.integers(2, 40), st.floats(0, 1))
-    def test_theorem_1_as_it_is_derived(self, m, p):
-        """With every pair right with probability p both are 2p - 1."""
-        assert expected_tau_ap([p] * (m - 1)) == pytest.approx(2 * p - 1, abs=1e-12)
-        assert expected_tau([p] * (m - 1)) == pytest.approx(2 * p - 1, abs=1e-12)
-
-    @given(st.lists(st.floats(0, 1), min_size=1, max_size=30))
-    def test_theorem_2_errors_at_the_top_cost_tau_ap_more(self, probabilities):
-        fewer_below = sorted(probabilities)
-        assert expected_tau_ap(fewer_below) <= expected_tau(fewer_below) + 1e-12
-        assert expected_tau_ap(fewer_below[::-1]) >= expected_tau(fewer_below[::-1]) - 1e-12
-
     @given(st.integers(4, 30), st.data())
     def test_theorem_2_on_rankings(self, m, data):
         """One neighbouring swap: above the middle it costs tau_AP more than tau, below it less."""
@@ -371,16 +354,6 @@ class TestPublished:
         swapped[[at, at + 1]] = truth[[at + 1, at]]
         difference = tau_ap(truth, swapped) - kendall_tau(truth, swapped)
         assert np.sign(np.round(difference, 12)) == np.sign(2 * (at + 1) - m)
-
-
-def expected_tau_ap(probabilities):
-    """Of a ranking whose item at rank i is right about those above it with probability p_i, i = 2 ... m."""
-    return 2 * sum(probabilities) / len(probabilities) - 1
-
-
-def expected_tau(probabilities):
-    m = len(probabilities) + 1
-    return 4 * sum(p * above for above, p in enumerate(probabilities, start=1)) / (m * (m - 1)) - 1
 
 
 def reference(data: Path):
@@ -446,15 +419,12 @@ OUT_OF_RANGE = [
         (kendall_tau, ([1, 2], [1, 2]), {"fuzziness": "5%"}, TypeError, "`fuzziness` must be a number, got '5%'."),
         *((kendall_interval, given, {}, error, message) for given, error, message in OUT_OF_RANGE),
         *((kendall_test, given, {}, error, message) for given, error, message in OUT_OF_RANGE),
-        *(
-            (
-                kendall_interval,
-                (0.9, 25),
-                {"level": level},
-                ValueError,
-                f"`level` must be between 0 and 1 (both excluded), got {level}.",
-            )
-            for level in (0, 1, 95)
+        (
+            kendall_interval,
+            (0.9, 25),
+            {"level": 95},
+            ValueError,
+            "`level` must be between 0 and 1 (both excluded), got 95.",
         ),
     ],
 )

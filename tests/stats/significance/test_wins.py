@@ -63,12 +63,6 @@ def test_equal_systems_tie_whatever_the_order_of_topics():
     assert stability(scores, fuzziness=0.0, rng=1).proportion_of_ties[0] == 1.0
 
 
-def test_measures_share_their_resamples():
-    scores = {"a": np.random.default_rng(0).random((9, 4)), "b": np.random.default_rng(1).random((9, 4))}
-    both = stability(scores, rng=5)
-    assert both["b"].minority_rate.tolist() == stability(scores["b"], rng=5).minority_rate.tolist()
-
-
 def test_arguments_are_checked():
     with pytest.raises(ValueError, match="`fuzziness` must be numbers of at least 0"):
         stability([[0.1, 0.2]], of="resamples", fuzziness=[-0.1])
