@@ -129,11 +129,6 @@ def lower_limit(shares: Floats) -> Floats:
     return np.maximum(shares - 2 * TOLERANCE * np.sqrt(shares), 0.0)
 
 
-def critical_differences(critical: Floats, centred: Floats) -> Floats:
-    """The mean difference of each pair whose |t| has the critical share, shape (n_pairs,): perhaps infinite."""
-    return students_t(np.ones(len(centred)), critical, centred.shape[1]) * standard_errors(centred)
-
-
 def standard_errors(centred: Floats) -> Floats:
     """sd / sqrt(n) of centred differences, shape (n_pairs, n_topics)."""
     return np.asarray(np.sqrt((centred**2).mean(axis=-1) / (centred.shape[1] - 1)))
