@@ -253,8 +253,8 @@ ROWS = rows()
 
 NO_SCORES_OF_SYSTEMS = {
     # numbers, vectors of topics, and doors of their own
-    "kendall_interval kendall_test tau_ap_test spearman_test random_rankings geometric_mean Rankings Scores Coefficient",
-    "paired_bootstrap_test PairedBootstrap unpaired_bootstrap_test",
+    "kendall_interval kendall_test tau_ap_test spearman_test random_rankings geometric_mean Rankings Scores",
+    "paired_bootstrap_test PairedBootstrap unpaired_bootstrap_test Coefficient",
     # experiments, runs, judgments, files, and what is made of them
     "Experiment by_system by_measure",
     "Correlation KendallTau TauAP TauGAP DRank RankInterval ExpectedCorrelation DiscriminativePower GeometricMean",
