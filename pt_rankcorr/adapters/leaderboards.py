@@ -16,8 +16,7 @@ import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.aggregates import check_means
-from pt_rankcorr.adapters.columns import Irregular
-from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, fields
+from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS
 from pt_rankcorr.adapters.files import empty_error, line_error, open_text, read_blocks
 from pt_rankcorr.adapters.long_tables import (
     HEADERS,
@@ -25,6 +24,7 @@ from pt_rankcorr.adapters.long_tables import (
     Table,
     cells_of,
     cells_of_rows,
+    fields_of,
     is_measure,
     is_score,
     is_topic_first,
@@ -210,16 +210,7 @@ def _of_rows(names: Sequence[str], path: PathName, text: bytes) -> pd.DataFrame:
 
 
 def _table(path: PathName, text: bytes) -> Table:
-    width = len(_fields(_first_line(text)))
-    try:
-        return Table.of_text(path, text, width, "\t" if b"\t" in text else None)
-    except Irregular:
-        with open_text(path, LEADERBOARD, content=text) as lines:
-            rows = [(number, _fields(line)) for number, line in enumerate(lines, 1) if line.strip(BLANKS)]
-    for number, row in rows:
-        if len(row) != width:
-            raise line_error(path, number, " ".join(row), LEADERBOARD, _hint(text)) from None
-    return Table.of_rows(path, rows)
+    return Table.of_lines(path, text, len(fields_of(_first_line(text))), LEADERBOARD, hint=_hint(text))
 
 
 def _below(table: Table) -> Table:
@@ -231,7 +222,7 @@ def _below(table: Table) -> Table:
 def _hint(text: bytes) -> str:
     """What reads a table whose text this is, if it is that of one."""
     first = _first_line(text)
-    return HINT if len(re.split("[,;]", first)) > 2 or _heads_a_table(_fields(first)) else ""
+    return HINT if len(re.split("[,;]", first)) > 2 or _heads_a_table(fields_of(first)) else ""
 
 
 def _first_line(text: bytes) -> str:
@@ -241,10 +232,6 @@ def _first_line(text: bytes) -> str:
 def _heads_a_table(header: Sequence[str]) -> bool:
     """Whether names of systems stand behind that of the topics."""
     return plain_heading(header[0]) in TOPIC_COLUMNS and long_columns(header).keys() == {"qid"}
-
-
-def _fields(line: str) -> list[str]:
-    return [field.strip(BLANKS) for field in line.split("\t")] if "\t" in line else fields(line)
 
 
 def _cells_of_json(path: PathName, text: bytes) -> pd.DataFrame:

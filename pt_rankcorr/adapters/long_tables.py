@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.adapters.columns import Column, Irregular, Places, columns_between, columns_between_blanks
-from pt_rankcorr.adapters.fields import BLANKS, as_number
-from pt_rankcorr.adapters.files import Row, line_error
+from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, fields
+from pt_rankcorr.adapters.files import Row, empty_error, line_error, open_text
 from pt_rankcorr.adapters.measure_names import COUNTS, is_known
 from pt_rankcorr.adapters.paths import PathName
 from pt_rankcorr.adapters.settling import COLUMNS
@@ -21,6 +21,7 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.frames import SYSTEM_COLUMNS, TOPIC_COLUMNS, plain_heading
 from pt_rankcorr.text import shown_name
 
+HEADING = "Queryid (Num):"  # what old versions of trec_eval print before the scores of a topic
 SUMMARY = "all"  # what tools call the row over all topics
 HEADERS = {
     "name": SYSTEM_COLUMNS,
@@ -59,6 +60,32 @@ class Table:
         return cls(path, [column.mapped(_stripped) for column in columns], text)
 
     @classmethod
+    def of_lines(
+        cls, path: PathName, text: bytes, width: int, expected: str, *, hint: str = "", at_most: int = -1
+    ) -> Table:
+        """That of lines of so many fields between tabs or, in a line without any, blanks; an error if there are others.
+
+        Fields between blanks are cut at most so many times, and lines that begin with `HEADING` left out.
+        """
+        try:
+            if HEADING.encode() in text:
+                raise Irregular
+            return cls.of_text(path, text, width, "\t" if b"\t" in text else None)
+        except Irregular:
+            with open_text(path, expected, never=SEPARATORS, content=text) as lines:
+                rows = [
+                    (number, fields_of(line, at_most))
+                    for number, line in enumerate(lines, 1)
+                    if line.strip(BLANKS) and not line.startswith(HEADING)
+                ]
+        for number, row in rows:
+            if len(row) != width:
+                raise line_error(path, number, " ".join(row), expected, hint)
+        if not rows:
+            raise empty_error(path, expected)
+        return cls.of_rows(path, rows)
+
+    @classmethod
     def of_rows(cls, path: PathName, rows: Sequence[Row]) -> Table:
         """That of rows, of which there is one at least."""
         columns = [list(column) for column in zip(*(row for _, row in rows), strict=True)]
@@ -90,6 +117,11 @@ class Table:
 
 def _between(separator: str) -> Callable[[bytes, int], Iterable[list[list[str]]]]:
     return lambda text, n_fields: columns_between(separator, text, n_fields)
+
+
+def fields_of(line: str, at_most: int = -1) -> list[str]:
+    """What stands between tabs or, in a line without any, blanks."""
+    return list(map(_stripped, line.split("\t"))) if "\t" in line else fields(line, at_most)
 
 
 def _stripped(text: str) -> str:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from pt_rankcorr.adapters.columns import UNLIKE, Column, Irregular
-from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, fields
+from pt_rankcorr.adapters.fields import BLANKS, as_number, fields
 from pt_rankcorr.adapters.files import (
     MOST_BYTES,
-    Row,
-    empty_error,
     line_error,
     open_text,
     read_blocks,
@@ -57,7 +54,6 @@ LAYOUTS = ("long", "wide")
 FIELDS_OF_A_LEADERBOARD = 4
 FIELDS_OF_AN_EVALUATION = 3
 HEADINGS_OF_TOPICS = TOPIC_COLUMNS | {"", "q"}  # of a first column
-HEADING = "Queryid (Num):"  # what old versions of trec_eval print before the scores of a topic
 
 
 # --- trec_eval and ir_measures -----------------------------------------------------------------------------
@@ -91,7 +87,8 @@ def scores_from_trec_eval(
 
 
 def _scores_of(name: str, path: PathName) -> Cube:
-    table = _evaluation(path)
+    text, width = b"".join(read_blocks(path, EVALUATION)), FIELDS_OF_AN_EVALUATION
+    table = Table.of_lines(path, text, width, EVALUATION, at_most=width - 1)
     first, second, value = table.columns
     topic_first = is_topic_first(first.texts, second.texts)
     if topic_first is None:
@@ -101,29 +98,6 @@ def _scores_of(name: str, path: PathName) -> Cube:
     if columns is None:
         raise ValueError(f"{name_of(path)!r} must be {EVALUATION}, got only rows over all topics: was -q left out?")
     return cube_of(cells_of(columns, name=name), "paths")
-
-
-def _evaluation(path: PathName) -> Table:
-    text = b"".join(read_blocks(path, EVALUATION))
-    try:
-        if HEADING.encode() in text:
-            raise Irregular
-        return Table.of_text(path, text, FIELDS_OF_AN_EVALUATION, "\t" if b"\t" in text else None)
-    except Irregular:
-        with open_text(path, EVALUATION, never=SEPARATORS, content=text) as lines:
-            rows = [row for number, line in enumerate(lines, 1) if (row := _row_of_evaluation(path, number, line))]
-    if not rows:
-        raise empty_error(path, EVALUATION)
-    return Table.of_rows(path, rows)
-
-
-def _row_of_evaluation(path: PathName, number: int, line: str) -> Row | None:
-    if not line.strip(BLANKS) or line.startswith(HEADING):
-        return None
-    row = line.split("\t") if "\t" in line else fields(line, FIELDS_OF_AN_EVALUATION - 1)
-    if len(row) != FIELDS_OF_AN_EVALUATION:
-        raise line_error(path, number, line, EVALUATION)
-    return number, [field.strip(BLANKS) for field in row]
 
 
 # --- tables -------------------------------------------------------------------------------------------------
@@ -227,25 +201,11 @@ def _read(path: PathName, n_spaced: int) -> Table:
             raise Irregular
         return Table.of_text(path, text, n_fields, separator)
     except Irregular:
-        return Table.of_rows(path, _rows(path, text, n_spaced))
-
-
-def _rows(path: PathName, content: bytes, n_fields: int) -> list[Row]:
-    with open_text(path, TABLE, newline="", content=content) as text:
-        first = text.readline()
-        spaced = not {"\t", ","} & set(first) and len(fields(first)) == n_fields > 1
-        rows = (
-            _rows_between_spaces(path, chain([first], text), n_fields) if spaced else table_in(path, first, text, TABLE)
-        )
-    return [(number, [field.strip(BLANKS) for field in row]) for number, row in rows]
-
-
-def _rows_between_spaces(path: PathName, lines: Iterable[str], n_fields: int) -> list[Row]:
-    rows = [(number, fields(line)) for number, line in enumerate(lines, 1) if line.strip(BLANKS)]
-    for number, row in rows:
-        if len(row) != n_fields:
-            raise line_error(path, number, " ".join(row), TABLE)
-    return rows
+        if is_spaced:
+            return Table.of_lines(path, text, n_fields, TABLE)
+        with open_text(path, TABLE, newline="", content=text) as lines:
+            rows = table_in(path, lines.readline(), lines, TABLE)
+    return Table.of_rows(path, [(number, [field.strip(BLANKS) for field in row]) for number, row in rows])
 
 
 def _cells_of_long(table: Table, at: Mapping[str, int], measure: str | None) -> pd.DataFrame:
