@@ -77,7 +77,7 @@ def both(data: Data, positions: np.ndarray, n_topics: int, rng: np.random.Genera
 
 def of_both(scores: np.ndarray, n_resamples: int, rng: np.random.Generator) -> dict[str, CorrelationResult]:
     """What `correlation_interval` returns for each coefficient."""
-    wanted = Wanted(WANTED, None, np.arange(scores.shape[2]))
+    wanted = Wanted(tuple(COEFFICIENTS[name] for name in WANTED), None, None)
     return correlation_errors(*scores, wanted, n_resamples=n_resamples, seed=int(rng.integers(2**32)))
 
 
