@@ -13,7 +13,6 @@ from pt_rankcorr.tables.machines import csv_line, json_line
 from pt_rankcorr.tables.table import Table, joined
 
 FORMATS = ("table", "csv", "jsonl", "latex")
-GAP = " "
 
 
 class CannotWriteError(Exception):
@@ -84,7 +83,7 @@ def leave_output() -> None:
 def in_terminal(table: Table, *, wide: bool = True) -> str:
     """Columns side by side; in a terminal that is too narrow in several parts, each with the names."""
     width = shutil.get_terminal_size((0, 0)).columns or sys.maxsize
-    return table.text(wide=wide, gap=GAP, width=width)
+    return table.text(wide=wide, width=width)
 
 
 TABLES = {"table": in_terminal, "latex": Table.latex}  # forms that need all lines

@@ -224,7 +224,7 @@ def test_clusters_and_strata_of_topics(cli: Cli, of_runs: Source, folder: Path, 
     by_pattern = lines(cli("power", *of_runs.options, *QUICK, "--clusters", "30|31", "--test", "t"))
     with pytest.warns(UnreliableResultWarning, match="fewer than 5 clusters"):
         two = of_runs.scores.with_design(clusters=r"\d\d")
-        assert by_pattern[0]["statistic"] == discriminative_power(two["AP"], test="t").statistic
+    assert by_pattern[0]["statistic"] == discriminative_power(two["AP"], test="t").statistic
     strata = tmp_path / "collections.csv"
     strata.write_text("".join(f"{topic},{topic > '306'}\n" for topic in of_runs.scores.topics))
     of_strata = of_runs.scores.with_design(strata=[topic > "306" for topic in of_runs.scores.topics])

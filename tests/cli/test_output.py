@@ -57,10 +57,10 @@ def test_json_lines_are_json(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_narrow_terminal_gets_parts_with_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = ({"measure": name, "first": 0.25, "second": 0.5, "third": 1.0} for name in ("AP", "nDCG@10"))
     table = joined([*of(*rows)])
-    wide = "measure first second third\nAP       .250   .500 1.000\nnDCG@10  .250   .500 1.000"
-    first, last = "\n".join(line[:20] for line in wide.splitlines()), "measure third\nAP      1.000\nnDCG@10 1.000"
+    wide = "measure  first  second  third\nAP        .250    .500  1.000\nnDCG@10   .250    .500  1.000"
+    first, last = "\n".join(line[:22] for line in wide.splitlines()), "measure  third\nAP       1.000\nnDCG@10  1.000"
     parts = f"{first}\n\n{last}"
-    for columns, expected in [("26", wide), ("25", parts), ("20", parts), ("0", wide)]:
+    for columns, expected in [("29", wide), ("28", parts), ("22", parts), ("0", wide)]:
         monkeypatch.setenv("COLUMNS", columns)
         assert in_terminal(table) == expected
     monkeypatch.setenv("COLUMNS", "3")
