@@ -216,3 +216,8 @@ def _tied_pairs() -> NDArray[np.intp]:
     means = scores.mean(axis=0).round(12)
     pairs = np.argwhere(np.triu(means[:, np.newaxis] == means, 1))
     return pairs[[bool((scores[:, i] != scores[:, j]).any()) for i, j in pairs]]
+
+
+def variances_of_differences(covariance: np.ndarray) -> np.ndarray:
+    variances = covariance.diagonal()
+    return variances[:, np.newaxis] + variances - 2 * covariance

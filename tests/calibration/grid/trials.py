@@ -17,7 +17,7 @@ from pt_rankcorr.stats.expected.correlation import expected_correlation
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.stats.truth.shrunken import reliability_of
 from tests.calibration.grid.cells import Cell, cells
-from tests.calibration.populations import Systems
+from tests.calibration.populations import Systems, variances_of_differences
 from tests.calibration.studies import Values, covered, rejected, repeated
 
 Answers = dict[str, float]
@@ -54,18 +54,13 @@ def tested(cell: Cell, rng: np.random.Generator) -> Answers:
 def _swapped(systems: Systems, truth: np.ndarray, cell: Cell, rng: np.random.Generator) -> np.ndarray:
     """The true means after a swap, for every ten systems, of two that are so far apart."""
     many = systems.draw(2000, rng)
-    errors = np.sqrt(_variances(np.cov(many, rowvar=False)) / cell.n_topics)
+    errors = np.sqrt(variances_of_differences(np.cov(many, rowvar=False)) / cell.n_topics)
     apart = np.abs(truth[:, np.newaxis] - truth)
     pairs = np.argwhere(np.triu((REAL[0] * errors < apart) & (apart < REAL[1] * errors), 1))
     swapped = truth.copy()
     for i, j in pairs[rng.permutation(len(pairs))[: max(1, cell.n_systems // 10)]]:
         swapped[[i, j]] = swapped[[j, i]]
     return swapped
-
-
-def _variances(covariance: np.ndarray) -> np.ndarray:
-    variances = covariance.diagonal()
-    return variances[:, np.newaxis] + variances - 2 * covariance
 
 
 # --- ranks and expected correlations ----------------------------------------------------------------
