@@ -197,7 +197,7 @@ def _seen(path: PathName, text: bytes) -> pd.DataFrame:
     header = _header(table)
     if header and _heads_a_table(header):
         raise table.line_error(0, LEADERBOARD, hint=HINT)
-    table = _below(table) if header else table
+    table = table.below_header(LEADERBOARD) if header else table
     return _cells_of_table(table, _columns(table, header))
 
 
@@ -206,17 +206,11 @@ def _of_rows(names: Sequence[str], path: PathName, text: bytes) -> pd.DataFrame:
     table = _table(path, text)
     if len(table.columns) != len(names):
         raise table.line_error(0, LEADERBOARD, hint=_hint(text))
-    return _cells_of_table(_below(table) if _header(table) else table, names)
+    return _cells_of_table(table.below_header(LEADERBOARD) if _header(table) else table, names)
 
 
 def _table(path: PathName, text: bytes) -> Table:
     return Table.of_lines(path, text, len(fields_of(_first_line(text))), LEADERBOARD, hint=_hint(text))
-
-
-def _below(table: Table) -> Table:
-    if len(table) < 2:
-        raise empty_error(table.path, LEADERBOARD)
-    return table.below_header()
 
 
 def _hint(text: bytes) -> str:
@@ -340,8 +334,7 @@ def _are_topics(names: set[str], others: set[str]) -> bool:
 
 def _cells_of_table(table: Table, names: Sequence[str]) -> pd.DataFrame:
     columns = {name: column for name, column in zip(names, table.columns, strict=True) if name}
-    value, by_topic = columns["value"], np.array([text != SUMMARY for text in columns["qid"].texts])
-    odd = ~np.array([is_score(text) for text in value.texts])[value.codes] & by_topic[columns["qid"].codes]
+    odd = ~columns["value"].where(is_score) & ~columns["qid"].where(SUMMARY.__eq__)
     if odd.any():
         raise table.line_error(int(np.argmax(odd)), LEADERBOARD)
     return cells_of(columns, **({} if "name" in columns else {"name": stem(table.path)}))
