@@ -80,8 +80,8 @@ def test_sizes_by_default_and_those_that_cannot_be():
     assert swap_curve(SCORES[:9], n_resamples=50, rng=1).topic_set_sizes.tolist() == [1, 2, 3, 4]
     sizes = swap_curve(np.tile(SCORES, (3, 1)), n_resamples=20, rng=1).topic_set_sizes
     assert (sizes[0], sizes[-1], sizes.size) == (1, 60, 20)
-    with pytest.raises(TypeError, match="`topic_set_sizes` must be numbers of topics, got 5"):
-        swap_curve(SCORES, topic_set_sizes=5)
+    with pytest.raises(TypeError, match="`topic_set_sizes` must be a list of numbers of topics, got array"):
+        swap_curve(SCORES, topic_set_sizes=np.array(5))
     with pytest.raises(ValueError, match="`topic_set_sizes` must be at least 2 numbers, got 1"):
         swap_curve(SCORES, topic_set_sizes=[3, 3])
     with pytest.raises(ValueError, match="`topic_set_sizes` must be an integer of at most 20, got 21"):
