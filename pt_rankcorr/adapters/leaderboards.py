@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -34,8 +33,8 @@ from pt_rankcorr.adapters.long_tables import (
 from pt_rankcorr.adapters.paths import (
     PathName,
     by_name,
-    check_there,
     files_by_name,
+    fitting,
     is_path,
     kind_of,
     name_of,
@@ -162,13 +161,8 @@ def _expand(path: object, parameter: str) -> list[PathName]:
     """What a pattern fits; any other path as it is."""
     if not is_path(path):
         raise TypeError(f"`{parameter}` must be paths or scores, got {kind_of(path)}.")
-    if not os.path.lexists(path) and has_magic(name_of(path)):
-        fitting: list[PathName] = [each for each in sorted(glob(name_of(path))) if not Path(each).name.startswith(".")]
-        if not fitting:
-            raise FileNotFoundError(2, "No file fits the pattern", name_of(path))
-        return fitting
-    check_there(path)
-    return [path]
+    found = fitting(path)
+    return [path] if found is None else [each for each in found if not Path(each).name.startswith(".")]
 
 
 def _inside(path: PathName) -> list[PathName]:
