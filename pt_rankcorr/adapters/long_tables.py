@@ -14,7 +14,7 @@ from pt_rankcorr.adapters.columns import Column, Irregular, Places, columns_betw
 from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, fields
 from pt_rankcorr.adapters.files import Row, empty_error, line_error, open_text
 from pt_rankcorr.adapters.measure_names import COUNTS, is_known
-from pt_rankcorr.adapters.paths import PathName
+from pt_rankcorr.adapters.paths import PathName, name_of
 from pt_rankcorr.adapters.settling import COLUMNS
 from pt_rankcorr.names import not_a_word
 from pt_rankcorr.stats.core.arguments import listing
@@ -97,8 +97,10 @@ class Table:
     def row(self, at: int) -> list[str]:
         return [column.texts[column.codes[at]] for column in self.columns]
 
-    def below_header(self) -> Table:
-        """The table without its first row."""
+    def below_header(self, expected: str) -> Table:
+        """The table without its first row; an error where there is no other."""
+        if len(self) < 2:
+            raise ValueError(f"{name_of(self.path)!r} must be {expected}, got no row below its header.")
         rows = np.arange(len(self)) > 0
         return Table(self.path, [column.keep(rows) for column in self.columns], self.lines[1:])
 
@@ -137,8 +139,8 @@ def cells_of(columns: Mapping[str, Column], **same: str) -> pd.DataFrame:
     n_rows = len(value.codes)
     cells = {name: _categories(column.texts, column.codes) for name, column in columns.items() if name != "value"}
     cells |= {name: _categories([text], np.zeros(n_rows, np.int64)) for name, text in same.items()}
-    is_none = np.array([text.lower() in NO_SCORE for text in value.texts], dtype=bool)
-    cells["value"] = _categories(value.texts, np.where(is_none[value.codes], -1, value.codes))
+    is_none = value.where(lambda text: text.lower() in NO_SCORE)
+    cells["value"] = _categories(value.texts, np.where(is_none, -1, value.codes))
     return pd.DataFrame({name: cells[name] for name in COLUMNS}, copy=False)
 
 
@@ -154,8 +156,7 @@ def _categories(texts: list[str], codes: Places) -> Any:
 
 def of_topics(columns: Mapping[str, Column], *, summary: bool = False) -> dict[str, Column] | None:
     """The columns of rows about one topic, or of those over all; None if there is no such row."""
-    topics = columns["qid"]
-    wanted = np.array([(text == SUMMARY) == summary for text in topics.texts])[topics.codes]
+    wanted = columns["qid"].where(lambda text: (text == SUMMARY) == summary)
     if not wanted.any():
         return None
     return dict(columns) if wanted.all() else {name: column.keep(wanted) for name, column in columns.items()}

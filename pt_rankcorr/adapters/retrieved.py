@@ -15,7 +15,7 @@ import pandas as pd
 from pt_rankcorr.adapters.columns import Irregular
 from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, as_whole_number, fields
 from pt_rankcorr.adapters.files import empty_error, line_error, open_text, read_blocks
-from pt_rankcorr.adapters.paths import PathName, is_path, is_regular, kind_of, name_of
+from pt_rankcorr.adapters.paths import PathName, check_there, is_path, is_regular, kind_of, name_of
 from pt_rankcorr.adapters.plain_lines import QRELS_COLUMNS, Run, judgments_of_text, run_of_text
 from pt_rankcorr.adapters.ranking import LARGEST_SCORE
 from pt_rankcorr.names import as_text
@@ -170,8 +170,7 @@ def read_qrels(qrels: object, keep: Callable[[str, str], bool] | None = None, pa
     """
     rows: Iterable[tuple[str, str, int, str]]
     if is_path(qrels):
-        if os.path.isdir(qrels):
-            raise ValueError(f"`{parameter}` must be one file, got the folder {name_of(qrels)!r}.{LOOKS_SWAPPED}")
+        check_not_swapped(qrels, parameter)
         if keep is None:  # else line by line, which takes no memory
             text = b"".join(read_blocks(qrels, QRELS_LINE))
             try:
@@ -190,6 +189,13 @@ def read_qrels(qrels: object, keep: Callable[[str, str], bool] | None = None, pa
             f"`{parameter}` must have one label a document, got two for {shown(docno)} on topic {shown(qid)}."
         )
     return frame
+
+
+def check_not_swapped(qrels: PathName, parameter: str = "qrels") -> None:
+    """Whether there is something, and no folder."""
+    check_there(qrels)
+    if os.path.isdir(qrels):
+        raise ValueError(f"`{parameter}` must be one file, got the folder {name_of(qrels)!r}.{LOOKS_SWAPPED}")
 
 
 def highest_labels(judgments: pd.DataFrame) -> pd.DataFrame:

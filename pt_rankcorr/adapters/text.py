@@ -183,7 +183,7 @@ def _table(path: PathName, layout: str | None, told: Columns | None, measure: st
     if layout == "long" or (layout is None and set(LONG) <= header.keys()):
         if not set(LONG) <= header.keys():
             raise table.line_error(0, TABLE, between=", ")
-        return _cells_of_long(_below_header(table), header, measure)
+        return _cells_of_long(table.below_header(TABLE), header, measure)
     if layout is None and len(first) == FIELDS_OF_A_LEADERBOARD and (at := _measures_at(table)) is not None:
         return _cells_of_long(table, _leaderboard(table, at), measure)
     return _wide(table, first, measure)
@@ -215,12 +215,6 @@ def _cells_of_long(table: Table, at: Mapping[str, int], measure: str | None) -> 
     return cells_of(columns, **({} if "measure" in at else {"measure": measure or stem(table.path)}))
 
 
-def _below_header(table: Table) -> Table:
-    if len(table) < 2:
-        raise ValueError(f"{name_of(table.path)!r} must be {TABLE}, got no row below its header.")
-    return table.below_header()
-
-
 def _of_topics(table: Table, columns: Mapping[str, Column]) -> dict[str, Column]:
     found = of_topics(columns)
     if found is None:
@@ -236,7 +230,7 @@ def _without_header(table: Table, first: Sequence[str], told: Columns) -> Table:
         raise table.line_error(0, f"a table of {len(told.fields)} columns", between=", ")
     value = first[told.places["value"]]
     is_header = value[:1].isalpha() and not is_score(value) and first[told.places["qid"]] != SUMMARY
-    return _below_header(table) if is_header else table
+    return table.below_header(TABLE) if is_header else table
 
 
 # which column is which, as seen
@@ -250,9 +244,8 @@ def _measures_at(table: Table) -> int | None:
 def _leaderboard(table: Table, measure: int) -> dict[str, int]:
     """Which of the four columns holds what, from what they hold."""
     others = [at for at in range(FIELDS_OF_A_LEADERBOARD) if at != measure]
-    of_all = {at: _are(table.columns[at], SUMMARY) for at in others}
-    counts = np.array([is_count(name) for name in table.columns[measure].texts])[table.columns[measure].codes]
-    by_topic = ~np.any([counts, *of_all.values()], axis=0)
+    of_all = {at: table.columns[at].where(SUMMARY.__eq__) for at in others}
+    by_topic = ~np.any([table.columns[measure].where(is_count), *of_all.values()], axis=0)
     held = {at: table.columns[at].keep(by_topic).texts for at in others}
     whole = {at for at in others if all(map(is_whole, held[at]))}
     scores = {at for at in others if at not in whole and all(map(is_score, held[at]))}
@@ -267,10 +260,6 @@ def _leaderboard(table: Table, measure: int) -> dict[str, int]:
     return {"name": name, "qid": topic, "measure": measure, "value": value}
 
 
-def _are(column: Column, text: str) -> NDArray[np.bool_]:
-    return np.array([each == text for each in column.texts])[column.codes]
-
-
 # wide tables
 
 
@@ -279,9 +268,9 @@ def _wide(table: Table, header: list[str], measure: str | None) -> Cube | pd.Dat
     systems = header[first:]
     if not systems or "" in systems or _are_scores(systems):
         raise table.line_error(0, TABLE, between=", ")
-    below = _below_header(table)
+    below = table.below_header(TABLE)
     if first:
-        by_topic = ~_are(below.columns[0], SUMMARY)
+        by_topic = ~below.columns[0].where(SUMMARY.__eq__)
         _of_topics(below, {"qid": below.columns[0]})
     else:
         _check_first_column(below, header)
@@ -306,10 +295,9 @@ def _check_first_column(table: Table, header: list[str]) -> None:
 
 
 def _scores_in(table: Table, column: Column, by_topic: NDArray[np.bool_]) -> Floats:
-    for code, text in enumerate(column.texts):
-        rows = np.flatnonzero((column.codes == code) & by_topic & (not is_score(text)))
-        if len(rows):
-            raise line_error(table.path, table.lines[rows[0]], text, TABLE)
+    odd = np.flatnonzero(by_topic & ~column.where(is_score))
+    if len(odd):
+        raise line_error(table.path, table.lines[odd[0]], column.texts[column.codes[odd[0]]], TABLE)
     numbers = [as_number(text) if is_number(text) else math.nan for text in column.texts]
     return np.array(numbers)[column.codes[by_topic]]
 

@@ -85,7 +85,7 @@ def test_sizes_by_default():
 @pytest.mark.parametrize(
     ("scores", "sizes", "error", "message"),
     [
-        (SCORES, 5, TypeError, "`topic_set_sizes` must be numbers of topics, got 5"),
+        (SCORES, np.array(5), TypeError, "`topic_set_sizes` must be a list of numbers of topics, got array"),
         (SCORES, [3, 3], ValueError, "`topic_set_sizes` must be at least 2 numbers, got 1"),
         (SCORES, [3, 21], ValueError, "`topic_set_sizes` must be an integer of at most 20, got 21"),
         (SCORES[:3], None, ValueError, "at least 4 topics"),
