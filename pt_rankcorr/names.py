@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.arguments import list_of, listing
 from pt_rankcorr.stats.core.matching import as_text as as_text
 from pt_rankcorr.stats.core.matching import is_missing as is_missing
 from pt_rankcorr.stats.core.types import Labels
@@ -56,9 +56,7 @@ def without(available: Labels, names: Sequence[object], parameter: str) -> Label
 def not_a_word(names: Sequence[object], parameter: str) -> Sequence[object]:
     if isinstance(names, (str, bytes)):
         raise TypeError(f"`{parameter}` must be a list of names, got the single name {shown(names)}.")
-    if not isinstance(names, Iterable):
-        raise TypeError(f"`{parameter}` must be a list of names, got {shown(names)}.")
-    return names
+    return list_of(parameter, names, "names")
 
 
 def in_order(names: Sequence[object], parameter: str) -> Sequence[object]:

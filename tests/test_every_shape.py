@@ -254,10 +254,10 @@ ROWS = rows()
 NO_SCORES_OF_SYSTEMS = {
     # numbers, vectors of topics, and doors of their own
     "kendall_interval kendall_test tau_ap_test spearman_test random_rankings geometric_mean Rankings Scores",
-    "paired_bootstrap_test PairedBootstrap unpaired_bootstrap_test",
+    "paired_bootstrap_test PairedBootstrap unpaired_bootstrap_test Coefficient",
     # experiments, runs, judgments, files, and what is made of them
     "Experiment by_system by_measure",
-    "KendallTau TauAP TauGAP DRank RankInterval ExpectedCorrelation DiscriminativePower GeometricMean",
+    "Correlation KendallTau TauAP TauGAP DRank RankInterval ExpectedCorrelation DiscriminativePower GeometricMean",
     "scores_from_collections",
     "scores_from_experiment scores_from_runs scores_from_irds scores_from_trec_eval read_scores read_leaderboard",
     "compare compare_judgments compare_leaderboards judgment_curve report",

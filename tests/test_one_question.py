@@ -20,7 +20,7 @@ from tests.vaswani import systems, topics
 SEED, B = 42, 499
 HOW: dict[str, Any] = {"n_resamples": B, "rng": SEED}
 DEPTH = 50  # documents of a topic in each run
-POOL = 3  # the depth of the shallow pool
+POOL = 1  # the depth of the shallow pool
 
 Answer = tuple[float, float]
 
@@ -150,9 +150,9 @@ def roads_of_judgments(vaswani: Vaswani, capsys: pytest.CaptureFixture[str]) -> 
     for given in ({"pool": pool}, others):  # alone, and along with others
         found = ptr.compare_judgments(runs, qrels, given, [P @ 10, AP], **HOW, verbose=False)
         yield f"compare_judgments of {len(given)}", answer_of(found.to_dict()["rows"], judge="pool", measure="AP")
-    for depths in ([POOL], [1, 2, POOL]):
+    for depths in ([POOL], [POOL, 2, 3]):
         curve = ptr.judgment_curve(runs, qrels, [AP], depths=depths, **HOW, verbose=False)
-        yield f"judgment_curve of {len(depths)}", (curve.rows[-1].d_rank, curve.rows[-1].pvalue)
+        yield f"judgment_curve of {len(depths)}", (curve.rows[0].d_rank, curve.rows[0].pvalue)
     folder = vaswani.folder
     options = ["--runs", folder / "runs", "--qrels", folder / "all.qrels", "--against", folder / "pool.qrels"]
     rows = cli(capsys, "judgments", *options, "--measures", "AP", "--format", "jsonl")

@@ -21,6 +21,7 @@ N_TOPICS, SYSTEMS = 24, list("abcdefg")
 TOPICS = [f"q{number}" for number in range(N_TOPICS)]
 HOW: dict[str, Any] = {"n_resamples": 60, "rng": 5}
 OF_SYSTEMS = {"rank", "low", "high", "tier", "share_first", "measured", "means", "draws", "values"}
+SUMS = ["tau", "tau_ap_b", "pearson"]  # whose last bits differ by the order of sums
 OF_PAIRS = {"probabilities", "differences", "pvalues", "covariance"}
 
 Scores = ptr.ScoreMatrix
@@ -60,6 +61,11 @@ def best(scores: Scores, _: Scores, **how: Any) -> Any:
     return pd.DataFrame({"system": found.systems, "probability": found.probabilities})
 
 
+def compared(scores: Scores, other: Scores) -> Any:
+    measures = [scores.named("one"), other.named("other")]
+    return ptr.compare(measures, per_topic=True, top=3, test="tukey-hsd", n_jobs=1, **HOW).to_frame()
+
+
 def simulated(scores: Scores, _: Scores) -> Any:
     return pd.DataFrame(stats.simulate_topics(scores, 5, rng=5), columns=list(scores.systems)).T.reset_index()
 
@@ -90,15 +96,16 @@ CALLS: dict[str, Call] = {
     "paired_bootstrap_test": pair(ptr.paired_bootstrap_test, **HOW),
     "unpaired_bootstrap_test": pair(stats.unpaired_bootstrap_test, **HOW),
     "bootstrap_standard_error": alone(lambda scores: stats.bootstrap_standard_error(highest_mean, scores, **HOW)),
-    "correlation_interval": beside(ptr.correlation_interval, **HOW),
+    **{f"correlation_interval, {name}": beside(ptr.correlation_interval, coefficient=name, **HOW) for name in SUMS},
     "correlation_difference": difference,
+    "compare": compared,
     "prediction_powered": prediction_powered,
     "prediction_quality": quality,
     "simulate_topics": simulated,
 }
 # components and comparisons call these; others draw no topics, or take no scores
 OTHERS = {
-    "DRankTest", "PairedBootstrap", "compare", "compare_judgments", "compare_leaderboards", "judgment_curve", "report",
+    "DRankTest", "PairedBootstrap", "compare_judgments", "compare_leaderboards", "judgment_curve", "report",
     "random_rankings",
 }  # fmt: skip
 

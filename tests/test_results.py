@@ -136,6 +136,18 @@ def test_it_is_what_its_name_says(name: str, made: Callable[[str], Any]) -> None
 
 
 @each
+def test_its_arrays_are_read_only_and_made_again_it_is_equal(name: str, made: Callable[[str], Any]) -> None:
+    """What is computed once and held by several must not be changed by one of them."""
+    result = made(name)
+    if isinstance(result, Result):
+        held = [getattr(result, field.name) for field in dataclasses.fields(result)]  # type: ignore[arg-type]
+        assert not any(value.flags.writeable for value in held if isinstance(value, np.ndarray))
+        again = MADE[name]()
+        assert again == result
+        assert hash(again) == hash(result)
+
+
+@each
 def test_it_prints_a_small_table(name: str, made: Callable[[str], Any]) -> None:
     lines = str(made(name)).splitlines()
     assert 1 < len(lines) <= MOST + 4

@@ -127,6 +127,10 @@ class Column(NamedTuple):
         numbering = Numbering()
         return Column(numbering.of(changed)[self.codes], list(numbering))
 
+    def where(self, is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
+        """The rows whose text is so."""
+        return np.array([is_so(text) for text in self.texts], dtype=np.bool_)[self.codes]
+
     def keep(self, rows: NDArray[np.bool_]) -> Column:
         """The column of some of its rows."""
         codes, used = pd.factorize(self.codes[rows])

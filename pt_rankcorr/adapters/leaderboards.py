@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
-from glob import glob, has_magic
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -16,8 +15,7 @@ import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.aggregates import check_means
-from pt_rankcorr.adapters.columns import Irregular
-from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, fields
+from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS
 from pt_rankcorr.adapters.files import empty_error, line_error, open_text, read_blocks
 from pt_rankcorr.adapters.long_tables import (
     HEADERS,
@@ -25,6 +23,7 @@ from pt_rankcorr.adapters.long_tables import (
     Table,
     cells_of,
     cells_of_rows,
+    fields_of,
     is_measure,
     is_score,
     is_topic_first,
@@ -34,8 +33,8 @@ from pt_rankcorr.adapters.long_tables import (
 from pt_rankcorr.adapters.paths import (
     PathName,
     by_name,
-    check_there,
     files_by_name,
+    fitting,
     is_path,
     kind_of,
     name_of,
@@ -162,13 +161,8 @@ def _expand(path: object, parameter: str) -> list[PathName]:
     """What a pattern fits; any other path as it is."""
     if not is_path(path):
         raise TypeError(f"`{parameter}` must be paths or scores, got {kind_of(path)}.")
-    if not os.path.lexists(path) and has_magic(name_of(path)):
-        fitting: list[PathName] = [each for each in sorted(glob(name_of(path))) if not Path(each).name.startswith(".")]
-        if not fitting:
-            raise FileNotFoundError(2, "No file fits the pattern", name_of(path))
-        return fitting
-    check_there(path)
-    return [path]
+    found = fitting(path)
+    return [path] if found is None else [each for each in found if not Path(each).name.startswith(".")]
 
 
 def _inside(path: PathName) -> list[PathName]:
@@ -197,7 +191,7 @@ def _seen(path: PathName, text: bytes) -> pd.DataFrame:
     header = _header(table)
     if header and _heads_a_table(header):
         raise table.line_error(0, LEADERBOARD, hint=HINT)
-    table = _below(table) if header else table
+    table = table.below_header(LEADERBOARD) if header else table
     return _cells_of_table(table, _columns(table, header))
 
 
@@ -206,32 +200,17 @@ def _of_rows(names: Sequence[str], path: PathName, text: bytes) -> pd.DataFrame:
     table = _table(path, text)
     if len(table.columns) != len(names):
         raise table.line_error(0, LEADERBOARD, hint=_hint(text))
-    return _cells_of_table(_below(table) if _header(table) else table, names)
+    return _cells_of_table(table.below_header(LEADERBOARD) if _header(table) else table, names)
 
 
 def _table(path: PathName, text: bytes) -> Table:
-    width = len(_fields(_first_line(text)))
-    try:
-        return Table.of_text(path, text, width, "\t" if b"\t" in text else None)
-    except Irregular:
-        with open_text(path, LEADERBOARD, content=text) as lines:
-            rows = [(number, _fields(line)) for number, line in enumerate(lines, 1) if line.strip(BLANKS)]
-    for number, row in rows:
-        if len(row) != width:
-            raise line_error(path, number, " ".join(row), LEADERBOARD, _hint(text)) from None
-    return Table.of_rows(path, rows)
-
-
-def _below(table: Table) -> Table:
-    if len(table) < 2:
-        raise empty_error(table.path, LEADERBOARD)
-    return table.below_header()
+    return Table.of_lines(path, text, len(fields_of(_first_line(text))), LEADERBOARD, hint=_hint(text))
 
 
 def _hint(text: bytes) -> str:
     """What reads a table whose text this is, if it is that of one."""
     first = _first_line(text)
-    return HINT if len(re.split("[,;]", first)) > 2 or _heads_a_table(_fields(first)) else ""
+    return HINT if len(re.split("[,;]", first)) > 2 or _heads_a_table(fields_of(first)) else ""
 
 
 def _first_line(text: bytes) -> str:
@@ -241,10 +220,6 @@ def _first_line(text: bytes) -> str:
 def _heads_a_table(header: Sequence[str]) -> bool:
     """Whether names of systems stand behind that of the topics."""
     return plain_heading(header[0]) in TOPIC_COLUMNS and long_columns(header).keys() == {"qid"}
-
-
-def _fields(line: str) -> list[str]:
-    return [field.strip(BLANKS) for field in line.split("\t")] if "\t" in line else fields(line)
 
 
 def _cells_of_json(path: PathName, text: bytes) -> pd.DataFrame:
@@ -353,8 +328,7 @@ def _are_topics(names: set[str], others: set[str]) -> bool:
 
 def _cells_of_table(table: Table, names: Sequence[str]) -> pd.DataFrame:
     columns = {name: column for name, column in zip(names, table.columns, strict=True) if name}
-    value, by_topic = columns["value"], np.array([text != SUMMARY for text in columns["qid"].texts])
-    odd = ~np.array([is_score(text) for text in value.texts])[value.codes] & by_topic[columns["qid"].codes]
+    odd = ~columns["value"].where(is_score) & ~columns["qid"].where(SUMMARY.__eq__)
     if odd.any():
         raise table.line_error(int(np.argmax(odd)), LEADERBOARD)
     return cells_of(columns, **({} if "name" in columns else {"name": stem(table.path)}))

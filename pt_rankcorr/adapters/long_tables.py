@@ -11,16 +11,17 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.adapters.columns import Column, Irregular, Places, columns_between, columns_between_blanks
-from pt_rankcorr.adapters.fields import BLANKS, as_number
-from pt_rankcorr.adapters.files import Row, line_error
+from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, fields
+from pt_rankcorr.adapters.files import Row, empty_error, line_error, open_text
 from pt_rankcorr.adapters.measure_names import COUNTS, is_known
-from pt_rankcorr.adapters.paths import PathName
+from pt_rankcorr.adapters.paths import PathName, name_of
 from pt_rankcorr.adapters.settling import COLUMNS
 from pt_rankcorr.names import not_a_word
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.frames import SYSTEM_COLUMNS, TOPIC_COLUMNS, plain_heading
 from pt_rankcorr.text import shown_name
 
+HEADING = "Queryid (Num):"  # what old versions of trec_eval print before the scores of a topic
 SUMMARY = "all"  # what tools call the row over all topics
 HEADERS = {
     "name": SYSTEM_COLUMNS,
@@ -59,6 +60,32 @@ class Table:
         return cls(path, [column.mapped(_stripped) for column in columns], text)
 
     @classmethod
+    def of_lines(
+        cls, path: PathName, text: bytes, width: int, expected: str, *, hint: str = "", at_most: int = -1
+    ) -> Table:
+        """That of lines of so many fields between tabs or, in a line without any, blanks; an error if there are others.
+
+        Fields between blanks are cut at most so many times, and lines that begin with `HEADING` left out.
+        """
+        try:
+            if HEADING.encode() in text:
+                raise Irregular
+            return cls.of_text(path, text, width, "\t" if b"\t" in text else None)
+        except Irregular:
+            with open_text(path, expected, never=SEPARATORS, content=text) as lines:
+                rows = [
+                    (number, fields_of(line, at_most))
+                    for number, line in enumerate(lines, 1)
+                    if line.strip(BLANKS) and not line.startswith(HEADING)
+                ]
+        for number, row in rows:
+            if len(row) != width:
+                raise line_error(path, number, " ".join(row), expected, hint)
+        if not rows:
+            raise empty_error(path, expected)
+        return cls.of_rows(path, rows)
+
+    @classmethod
     def of_rows(cls, path: PathName, rows: Sequence[Row]) -> Table:
         """That of rows, of which there is one at least."""
         columns = [list(column) for column in zip(*(row for _, row in rows), strict=True)]
@@ -70,8 +97,10 @@ class Table:
     def row(self, at: int) -> list[str]:
         return [column.texts[column.codes[at]] for column in self.columns]
 
-    def below_header(self) -> Table:
-        """The table without its first row."""
+    def below_header(self, expected: str) -> Table:
+        """The table without its first row; an error where there is no other."""
+        if len(self) < 2:
+            raise ValueError(f"{name_of(self.path)!r} must be {expected}, got no row below its header.")
         rows = np.arange(len(self)) > 0
         return Table(self.path, [column.keep(rows) for column in self.columns], self.lines[1:])
 
@@ -92,6 +121,11 @@ def _between(separator: str) -> Callable[[bytes, int], Iterable[list[list[str]]]
     return lambda text, n_fields: columns_between(separator, text, n_fields)
 
 
+def fields_of(line: str, at_most: int = -1) -> list[str]:
+    """What stands between tabs or, in a line without any, blanks."""
+    return list(map(_stripped, line.split("\t"))) if "\t" in line else fields(line, at_most)
+
+
 def _stripped(text: str) -> str:
     return text.strip(BLANKS)
 
@@ -105,8 +139,8 @@ def cells_of(columns: Mapping[str, Column], **same: str) -> pd.DataFrame:
     n_rows = len(value.codes)
     cells = {name: _categories(column.texts, column.codes) for name, column in columns.items() if name != "value"}
     cells |= {name: _categories([text], np.zeros(n_rows, np.int64)) for name, text in same.items()}
-    is_none = np.array([text.lower() in NO_SCORE for text in value.texts], dtype=bool)
-    cells["value"] = _categories(value.texts, np.where(is_none[value.codes], -1, value.codes))
+    is_none = value.where(lambda text: text.lower() in NO_SCORE)
+    cells["value"] = _categories(value.texts, np.where(is_none, -1, value.codes))
     return pd.DataFrame({name: cells[name] for name in COLUMNS}, copy=False)
 
 
@@ -122,8 +156,7 @@ def _categories(texts: list[str], codes: Places) -> Any:
 
 def of_topics(columns: Mapping[str, Column], *, summary: bool = False) -> dict[str, Column] | None:
     """The columns of rows about one topic, or of those over all; None if there is no such row."""
-    topics = columns["qid"]
-    wanted = np.array([(text == SUMMARY) == summary for text in topics.texts])[topics.codes]
+    wanted = columns["qid"].where(lambda text: (text == SUMMARY) == summary)
     if not wanted.any():
         return None
     return dict(columns) if wanted.all() else {name: column.keep(wanted) for name, column in columns.items()}

@@ -6,12 +6,13 @@ import ast
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
 
 import ir_measures
 from ir_measures import Measure
 
 from pt_rankcorr.names import closest
-from pt_rankcorr.stats.core.arguments import SHOWN_AT_MOST, listing
+from pt_rankcorr.stats.core.arguments import SHOWN_AT_MOST, list_of, listing
 from pt_rankcorr.text import shown
 
 COUNTS = frozenset(
@@ -105,9 +106,7 @@ def _parse_trec_measure(name: str) -> Measure:
 
 def resolve_measures(measures: object) -> dict[str, Measure]:
     """Several measures by the names they were given, in their order; each must rank systems, and be there once."""
-    if isinstance(measures, (str, Measure)) or not isinstance(measures, Iterable):
-        raise TypeError(f"`measures` must be a list of ir_measures measures or names, got {shown(measures)}.")
-    given = list(measures)
+    given = _list_of_measures("measures", measures, "ir_measures measures or names")
     for measure in given:
         if not isinstance(measure, (str, Measure)):
             raise TypeError(f"`measures` must be ir_measures measures or names, got {shown(measure)}.")
@@ -184,10 +183,15 @@ def find_measure(measure: object, available: Iterable[str], parameter: str = "me
 
 def lower_measures(lower_is_better: object, available: Iterable[str]) -> frozenset[str]:
     """The canonical names of the measures that are better when lower, all of which are available."""
-    if isinstance(lower_is_better, (str, Measure)) or not isinstance(lower_is_better, Iterable):
-        raise TypeError(f"`lower_is_better` must be a list of measures, got {shown(lower_is_better)}.")
-    names = list(available)
-    return frozenset(canonical_name(find_measure(measure, names, "lower_is_better")) for measure in lower_is_better)
+    names, given = list(available), _list_of_measures("lower_is_better", lower_is_better, "measures")
+    return frozenset(canonical_name(find_measure(measure, names, "lower_is_better")) for measure in given)
+
+
+def _list_of_measures(parameter: str, given: object, what: str) -> list[Any]:
+    """Those of a list; one alone, also a name, whose letters Python would take for a list, is refused."""
+    if isinstance(given, (str, Measure)):
+        raise TypeError(f"`{parameter}` must be a list of {what}, got {shown(given)}.")
+    return list_of(parameter, given, what)
 
 
 # --- names that are not quite right -----------------------------------------------------------------------

@@ -147,13 +147,18 @@ def _files_of(path: PathName, parameter: str, skipped: list[PathName]) -> list[P
     if os.path.isdir(path):
         inside = [str(each) for each in Path(path).iterdir()]
         return _of_this_kind(inside, f"`{parameter}` must be a folder with files in it", path, skipped)
-    if not os.path.lexists(path) and has_magic(name_of(path)):
-        fitting = glob(name_of(path))
-        if not fitting:
-            raise FileNotFoundError(errno.ENOENT, "No file fits the pattern", name_of(path))
-        return _of_this_kind(fitting, f"`{parameter}` must be a pattern of files", path, skipped)
-    check_there(path)
-    return [path]
+    found = fitting(path)
+    return [path] if found is None else _of_this_kind(found, f"`{parameter}` must be a pattern of files", path, skipped)
+
+
+def fitting(path: PathName) -> list[str] | None:
+    """What a pattern fits; None for any other path, which is there."""
+    if os.path.lexists(path) or not has_magic(name_of(path)):
+        check_there(path)
+        return None
+    if not (found := sorted(glob(name_of(path)))):
+        raise FileNotFoundError(errno.ENOENT, "No file fits the pattern", name_of(path))
+    return found
 
 
 def _of_this_kind(paths: list[str], rule: str, given: PathName, skipped: list[PathName]) -> list[PathName]:

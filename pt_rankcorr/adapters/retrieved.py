@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import closing
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain
 from math import isfinite, isnan
@@ -16,7 +15,7 @@ import pandas as pd
 from pt_rankcorr.adapters.columns import Irregular
 from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, as_whole_number, fields
 from pt_rankcorr.adapters.files import empty_error, line_error, open_text, read_blocks
-from pt_rankcorr.adapters.paths import PathName, is_path, is_regular, kind_of, name_of
+from pt_rankcorr.adapters.paths import PathName, check_there, is_path, is_regular, kind_of, name_of
 from pt_rankcorr.adapters.plain_lines import QRELS_COLUMNS, Run, judgments_of_text, run_of_text
 from pt_rankcorr.adapters.ranking import LARGEST_SCORE
 from pt_rankcorr.names import as_text
@@ -46,12 +45,10 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
         parameter: The caller's argument, for messages.
     """
     retrieved = _run_of_file(name, run) if is_path(run) else _by_topic(name, _scored_documents(run, parameter))
+    if not retrieved and is_path(run):
+        raise empty_error(run, RUN_LINE)
     if not retrieved:
-        raise (
-            empty_error(run, RUN_LINE)
-            if is_path(run)
-            else ValueError(f"run {shown(name)} must have documents, got none.")
-        )
+        raise ValueError(f"run {shown(name)} must have documents, got none.")
     _check_finite(name, retrieved)
     return retrieved
 
@@ -69,8 +66,8 @@ def check_run(path: PathName) -> None:
     """Whether a file begins as a run does, so that one that is none is refused before others are evaluated."""
     if not is_regular(path) and not os.path.isdir(path):  # a pipe is read only once
         return
-    with closing(_lines_of_run(path)) as documents:
-        if next(documents, None) is None:
+    with open_text(path, RUN_LINE, never=SEPARATORS) as lines:
+        if next(_documents_in(path, lines), None) is None:
             raise empty_error(path, RUN_LINE)
 
 
@@ -116,11 +113,6 @@ def _scored_documents(run: object, parameter: str) -> Iterable[tuple[str, str, f
     if isinstance(run, Mapping):
         return _nested_rows(run, parameter, score)
     return _of_namedtuples(run, parameter)
-
-
-def _lines_of_run(path: PathName) -> Generator[tuple[str, str, float]]:
-    with open_text(path, RUN_LINE, never=SEPARATORS) as lines:
-        yield from _documents_in(path, lines)
 
 
 def _documents_in(path: PathName, lines: Iterable[str]) -> Iterator[tuple[str, str, float]]:
@@ -178,8 +170,7 @@ def read_qrels(qrels: object, keep: Callable[[str, str], bool] | None = None, pa
     """
     rows: Iterable[tuple[str, str, int, str]]
     if is_path(qrels):
-        if os.path.isdir(qrels):
-            raise ValueError(f"`{parameter}` must be one file, got the folder {name_of(qrels)!r}.{LOOKS_SWAPPED}")
+        check_not_swapped(qrels, parameter)
         if keep is None:  # else line by line, which takes no memory
             text = b"".join(read_blocks(qrels, QRELS_LINE))
             try:
@@ -198,6 +189,13 @@ def read_qrels(qrels: object, keep: Callable[[str, str], bool] | None = None, pa
             f"`{parameter}` must have one label a document, got two for {shown(docno)} on topic {shown(qid)}."
         )
     return frame
+
+
+def check_not_swapped(qrels: PathName, parameter: str = "qrels") -> None:
+    """Whether there is something, and no folder."""
+    check_there(qrels)
+    if os.path.isdir(qrels):
+        raise ValueError(f"`{parameter}` must be one file, got the folder {name_of(qrels)!r}.{LOOKS_SWAPPED}")
 
 
 def highest_labels(judgments: pd.DataFrame) -> pd.DataFrame:
@@ -236,12 +234,10 @@ def _frame_of(
 ) -> pd.DataFrame:
     rows = iter(rows)
     first = next(rows, None)
+    if first is None and is_path(qrels):
+        raise empty_error(qrels, QRELS_LINE)
     if first is None:
-        raise (
-            empty_error(qrels, QRELS_LINE)
-            if is_path(qrels)
-            else ValueError(f"`{parameter}` must hold judgments, got none.")
-        )
+        raise ValueError(f"`{parameter}` must hold judgments, got none.")
     rows = chain([first], rows)
     if keep is not None:
         rows = (row for row in rows if keep(row[0], row[1]))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -18,9 +17,9 @@ from pt_rankcorr.adapters.evaluating import Evaluator, rounded_by_evaluator
 from pt_rankcorr.adapters.files import MOST_BYTES, reading_at_most
 from pt_rankcorr.adapters.irds import qrels_of
 from pt_rankcorr.adapters.measure_names import lower_measures, resolve_measures
-from pt_rankcorr.adapters.paths import by_name, check_there, files, files_by_name, is_path, name_of, named_files
+from pt_rankcorr.adapters.paths import by_name, check_there, files, files_by_name, is_path, named_files
 from pt_rankcorr.adapters.plain_lines import Run
-from pt_rankcorr.adapters.retrieved import LOOKS_SWAPPED, check_run, read_qrels, read_run, tag_of
+from pt_rankcorr.adapters.retrieved import check_not_swapped, check_run, read_qrels, read_run, tag_of
 from pt_rankcorr.adapters.settling import MISSING, Cube, settle
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
@@ -92,7 +91,8 @@ def scores_from_runs(
     one_of("missing", missing, MISSING)
     resolved = resolve_measures(measures)
     lower_measures(lower_is_better, resolved)
-    _check_not_swapped(qrels)
+    if is_path(qrels):
+        check_not_swapped(qrels)
     with reading_at_most(max_bytes):
         named = named_runs(runs, names=names)
         evaluation = _evaluation(named, read_qrels(qrels), resolved, verbose)
@@ -110,13 +110,6 @@ def scores_from_runs(
     )
     _warn_of_nothing(scores)
     return scores
-
-
-def _check_not_swapped(qrels: object) -> None:
-    if is_path(qrels):
-        check_there(qrels)
-        if os.path.isdir(qrels):
-            raise ValueError(f"`qrels` must be one file, got the folder {name_of(qrels)!r}.{LOOKS_SWAPPED}")
 
 
 def _warn_of_nothing(scores: Scores) -> None:

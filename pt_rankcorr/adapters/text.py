@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from pt_rankcorr.adapters.columns import UNLIKE, Column, Irregular
-from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, fields
+from pt_rankcorr.adapters.fields import BLANKS, as_number, fields
 from pt_rankcorr.adapters.files import (
     MOST_BYTES,
-    Row,
-    empty_error,
     line_error,
     open_text,
     read_blocks,
@@ -57,7 +54,6 @@ LAYOUTS = ("long", "wide")
 FIELDS_OF_A_LEADERBOARD = 4
 FIELDS_OF_AN_EVALUATION = 3
 HEADINGS_OF_TOPICS = TOPIC_COLUMNS | {"", "q"}  # of a first column
-HEADING = "Queryid (Num):"  # what old versions of trec_eval print before the scores of a topic
 
 
 # --- trec_eval and ir_measures -----------------------------------------------------------------------------
@@ -91,7 +87,8 @@ def scores_from_trec_eval(
 
 
 def _scores_of(name: str, path: PathName) -> Cube:
-    table = _evaluation(path)
+    text, width = b"".join(read_blocks(path, EVALUATION)), FIELDS_OF_AN_EVALUATION
+    table = Table.of_lines(path, text, width, EVALUATION, at_most=width - 1)
     first, second, value = table.columns
     topic_first = is_topic_first(first.texts, second.texts)
     if topic_first is None:
@@ -101,29 +98,6 @@ def _scores_of(name: str, path: PathName) -> Cube:
     if columns is None:
         raise ValueError(f"{name_of(path)!r} must be {EVALUATION}, got only rows over all topics: was -q left out?")
     return cube_of(cells_of(columns, name=name), "paths")
-
-
-def _evaluation(path: PathName) -> Table:
-    text = b"".join(read_blocks(path, EVALUATION))
-    try:
-        if HEADING.encode() in text:
-            raise Irregular
-        return Table.of_text(path, text, FIELDS_OF_AN_EVALUATION, "\t" if b"\t" in text else None)
-    except Irregular:
-        with open_text(path, EVALUATION, never=SEPARATORS, content=text) as lines:
-            rows = [row for number, line in enumerate(lines, 1) if (row := _row_of_evaluation(path, number, line))]
-    if not rows:
-        raise empty_error(path, EVALUATION)
-    return Table.of_rows(path, rows)
-
-
-def _row_of_evaluation(path: PathName, number: int, line: str) -> Row | None:
-    if not line.strip(BLANKS) or line.startswith(HEADING):
-        return None
-    row = line.split("\t") if "\t" in line else fields(line, FIELDS_OF_AN_EVALUATION - 1)
-    if len(row) != FIELDS_OF_AN_EVALUATION:
-        raise line_error(path, number, line, EVALUATION)
-    return number, [field.strip(BLANKS) for field in row]
 
 
 # --- tables -------------------------------------------------------------------------------------------------
@@ -209,7 +183,7 @@ def _table(path: PathName, layout: str | None, told: Columns | None, measure: st
     if layout == "long" or (layout is None and set(LONG) <= header.keys()):
         if not set(LONG) <= header.keys():
             raise table.line_error(0, TABLE, between=", ")
-        return _cells_of_long(_below_header(table), header, measure)
+        return _cells_of_long(table.below_header(TABLE), header, measure)
     if layout is None and len(first) == FIELDS_OF_A_LEADERBOARD and (at := _measures_at(table)) is not None:
         return _cells_of_long(table, _leaderboard(table, at), measure)
     return _wide(table, first, measure)
@@ -227,25 +201,11 @@ def _read(path: PathName, n_spaced: int) -> Table:
             raise Irregular
         return Table.of_text(path, text, n_fields, separator)
     except Irregular:
-        return Table.of_rows(path, _rows(path, text, n_spaced))
-
-
-def _rows(path: PathName, content: bytes, n_fields: int) -> list[Row]:
-    with open_text(path, TABLE, newline="", content=content) as text:
-        first = text.readline()
-        spaced = not {"\t", ","} & set(first) and len(fields(first)) == n_fields > 1
-        rows = (
-            _rows_between_spaces(path, chain([first], text), n_fields) if spaced else table_in(path, first, text, TABLE)
-        )
-    return [(number, [field.strip(BLANKS) for field in row]) for number, row in rows]
-
-
-def _rows_between_spaces(path: PathName, lines: Iterable[str], n_fields: int) -> list[Row]:
-    rows = [(number, fields(line)) for number, line in enumerate(lines, 1) if line.strip(BLANKS)]
-    for number, row in rows:
-        if len(row) != n_fields:
-            raise line_error(path, number, " ".join(row), TABLE)
-    return rows
+        if is_spaced:
+            return Table.of_lines(path, text, n_fields, TABLE)
+        with open_text(path, TABLE, newline="", content=text) as lines:
+            rows = table_in(path, lines.readline(), lines, TABLE)
+    return Table.of_rows(path, [(number, [field.strip(BLANKS) for field in row]) for number, row in rows])
 
 
 def _cells_of_long(table: Table, at: Mapping[str, int], measure: str | None) -> pd.DataFrame:
@@ -253,12 +213,6 @@ def _cells_of_long(table: Table, at: Mapping[str, int], measure: str | None) -> 
         raise ValueError(f"`measure` must be None for a table with a column of measures, got {shown(measure)}.")
     columns = _of_topics(table, {name: table.columns[place] for name, place in at.items()})
     return cells_of(columns, **({} if "measure" in at else {"measure": measure or stem(table.path)}))
-
-
-def _below_header(table: Table) -> Table:
-    if len(table) < 2:
-        raise ValueError(f"{name_of(table.path)!r} must be {TABLE}, got no row below its header.")
-    return table.below_header()
 
 
 def _of_topics(table: Table, columns: Mapping[str, Column]) -> dict[str, Column]:
@@ -276,7 +230,7 @@ def _without_header(table: Table, first: Sequence[str], told: Columns) -> Table:
         raise table.line_error(0, f"a table of {len(told.fields)} columns", between=", ")
     value = first[told.places["value"]]
     is_header = value[:1].isalpha() and not is_score(value) and first[told.places["qid"]] != SUMMARY
-    return _below_header(table) if is_header else table
+    return table.below_header(TABLE) if is_header else table
 
 
 # which column is which, as seen
@@ -290,9 +244,8 @@ def _measures_at(table: Table) -> int | None:
 def _leaderboard(table: Table, measure: int) -> dict[str, int]:
     """Which of the four columns holds what, from what they hold."""
     others = [at for at in range(FIELDS_OF_A_LEADERBOARD) if at != measure]
-    of_all = {at: _are(table.columns[at], SUMMARY) for at in others}
-    counts = np.array([is_count(name) for name in table.columns[measure].texts])[table.columns[measure].codes]
-    by_topic = ~np.any([counts, *of_all.values()], axis=0)
+    of_all = {at: table.columns[at].where(SUMMARY.__eq__) for at in others}
+    by_topic = ~np.any([table.columns[measure].where(is_count), *of_all.values()], axis=0)
     held = {at: table.columns[at].keep(by_topic).texts for at in others}
     whole = {at for at in others if all(map(is_whole, held[at]))}
     scores = {at for at in others if at not in whole and all(map(is_score, held[at]))}
@@ -307,10 +260,6 @@ def _leaderboard(table: Table, measure: int) -> dict[str, int]:
     return {"name": name, "qid": topic, "measure": measure, "value": value}
 
 
-def _are(column: Column, text: str) -> NDArray[np.bool_]:
-    return np.array([each == text for each in column.texts])[column.codes]
-
-
 # wide tables
 
 
@@ -319,9 +268,9 @@ def _wide(table: Table, header: list[str], measure: str | None) -> Cube | pd.Dat
     systems = header[first:]
     if not systems or "" in systems or _are_scores(systems):
         raise table.line_error(0, TABLE, between=", ")
-    below = _below_header(table)
+    below = table.below_header(TABLE)
     if first:
-        by_topic = ~_are(below.columns[0], SUMMARY)
+        by_topic = ~below.columns[0].where(SUMMARY.__eq__)
         _of_topics(below, {"qid": below.columns[0]})
     else:
         _check_first_column(below, header)
@@ -346,10 +295,9 @@ def _check_first_column(table: Table, header: list[str]) -> None:
 
 
 def _scores_in(table: Table, column: Column, by_topic: NDArray[np.bool_]) -> Floats:
-    for code, text in enumerate(column.texts):
-        rows = np.flatnonzero((column.codes == code) & by_topic & (not is_score(text)))
-        if len(rows):
-            raise line_error(table.path, table.lines[rows[0]], text, TABLE)
+    odd = np.flatnonzero(by_topic & ~column.where(is_score))
+    if len(odd):
+        raise line_error(table.path, table.lines[odd[0]], column.texts[column.codes[odd[0]]], TABLE)
     numbers = [as_number(text) if is_number(text) else math.nan for text in column.texts]
     return np.array(numbers)[column.codes[by_topic]]
 

@@ -131,27 +131,23 @@ class _Trusted:
         self._per_case = PerCase.of(reference, settings)
 
     def rows(self, cases: Sequence[Case]) -> list[RankingAgreement]:
-        reference, wanted = self._reference, self._per_case.wanted
+        reference = self._reference
         means = np.stack([case.scores.means for case in cases])
-        coefficients = wanted.of(np.broadcast_to(reference.means, means.shape), means)
         tested = self._test.test(Rankings(means, reference.systems))
         distances = np.stack([tested.statistic, tested.pvalue, tested.pvalue_standard_error], axis=-1)
-        distances[np.isnan(coefficients[:, wanted.columns.index("tau")])] = (
-            np.nan
-        )  # a ranking that ties all systems ranks nothing
         with sharing_permutations():
             computed = each(self._per_case.compute, [case.scores for case in cases], self._n_jobs)
+        distances[[np.isnan(found["coefficients"]["tau"]) for found in computed]] = np.nan  # which ranks nothing
         return [
             RankingAgreement(
-                dict(case.key),
-                reference.n_topics,
-                reference.n_systems,
-                dict(zip(wanted.columns, map(float, values), strict=True)),
-                float(distance[0]),
-                float(distance[1]),
-                float(distance[2]),
+                key=dict(case.key),
+                n_topics=reference.n_topics,
+                n_systems=reference.n_systems,
+                d_rank=distance,
+                pvalue=pvalue,
+                pvalue_standard_error=error,
                 more=dict(case.more),
                 **of_case,
             )
-            for case, values, distance, of_case in zip(cases, coefficients, distances, computed, strict=True)
+            for case, (distance, pvalue, error), of_case in zip(cases, distances.tolist(), computed, strict=True)
         ]

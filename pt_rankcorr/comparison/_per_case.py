@@ -17,11 +17,11 @@ from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
 from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
 from pt_rankcorr.stats.core.lazy import cached_property
-from pt_rankcorr.stats.core.means import round_significant, topic_order
+from pt_rankcorr.stats.core.means import round_significant, system_means
 from pt_rankcorr.stats.core.results import ConfidenceInterval
-from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
+from pt_rankcorr.stats.truth.sides import Sides
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 CORRELATION_RESAMPLES = FEWER_RESAMPLES  # as `correlation_interval` takes
@@ -58,30 +58,34 @@ class PerCase:
 
     def compute(self, scores: ScoreMatrix) -> dict[str, Any]:
         """Fields of a row."""
+        sides = Sides.of(self.reference.rows, scores.rows)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DegenerateInputWarning)  # the whole table says it once
             return {
-                **(self._over_all_topics(scores) if self.settings.intervals else {}),
-                "per_topic": self._per_topic(scores) if self.settings.per_topic else {},
-                "pairs": None if self.settings.test is None else self._pairs(scores),
+                **(self._over_all_topics(scores) if self.settings.intervals else self._on_these_topics(sides)),
+                "per_topic": self._per_topic(sides) if self.settings.per_topic else {},
+                "pairs": None if self.settings.test is None else self._pairs(scores, sides),
             }
 
-    def _in_order(self, scores: ScoreMatrix) -> Floats:
-        """Topics in an order that the reference settles: all that is compared with it shares the resamples."""
-        return np.ascontiguousarray(scores.rows[topic_order(self.reference.rows)])
+    def _on_these_topics(self, sides: Sides) -> dict[str, Any]:
+        found = self.wanted.in_order(sides.systems).of(*map(system_means, sides.matrices))
+        return {"coefficients": dict(zip(self.wanted.columns, map(float, found), strict=True))}
 
     def _over_all_topics(self, scores: ScoreMatrix) -> dict[str, Any]:
-        """Each coefficient over all topics; nan where one of the rankings ties all systems."""
-        both = self._in_order(self.reference), self._in_order(scores)
+        """Each coefficient, also over all topics; nan where one of the rankings ties all systems."""
+        both = self.reference.rows, scores.rows
         how: dict[str, Any] = {"seed": self.settings.seed, "level": self.settings.level, "n_jobs": 1}
         found = correlation_errors(*both, self.wanted, n_resamples=CORRELATION_RESAMPLES, **how)
-        estimates = {name: Estimate(each.estimate, each.low, each.high) for name, each in found.items()}
-        return {"estimates": estimates, "one_ranking": next(iter(found.values())).pvalue}
+        return {
+            "coefficients": {name: each.statistic for name, each in found.items()},
+            "estimates": {name: Estimate(each.estimate, each.low, each.high) for name, each in found.items()},
+            "one_ranking": next(iter(found.values())).pvalue,
+        }
 
-    def _per_topic(self, scores: ScoreMatrix) -> dict[str, PerTopic]:
+    def _per_topic(self, sides: Sides) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
-        tail, wanted = (1.0 - self.settings.level) / 2.0, replace(self.wanted, top=None)
-        by_topic = wanted.of(*(round_significant(matrix.values) for matrix in (self.reference, scores)))
+        tail, wanted = (1.0 - self.settings.level) / 2.0, replace(self.wanted.in_order(sides.systems), top=None)
+        by_topic = wanted.of(*map(round_significant, sides.matrices))
         found = {}
         for name, values in zip(wanted.columns, by_topic.T, strict=True):
             defined = values[~np.isnan(values)]
@@ -102,15 +106,14 @@ class PerCase:
         power = discriminative_power(scores, test=test, alpha=settings.alpha, rng=settings.seed, n_jobs=1)
         return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))
 
-    def _pairs(self, scores: ScoreMatrix) -> SignificantPairs:
+    def _pairs(self, scores: ScoreMatrix, sides: Sides) -> SignificantPairs:
         better, better_here = self._better, self._significantly_better(scores)
-        by_both = [Moments.of(in_unit(matrix.rows)).pvalues() for matrix in (self.reference, scores)]
+        by_both = [Moments.of(in_unit(rows)).pvalues() for rows in sides.matrices]
         decided = decide(better, better_here, *by_both)
         ends: dict[str, ConfidenceInterval] = {}
         if self.settings.intervals:
             ends = decision_intervals(
-                self._in_order(self.reference),
-                self._in_order(scores),
+                *sides.matrices,
                 decided,
                 alpha=self.settings.alpha,
                 corrected=TESTS[self.settings.test or DEFAULT_TEST].corrected,

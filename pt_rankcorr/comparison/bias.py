@@ -14,11 +14,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pt_rankcorr.adapters.paths import by_name
 from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
 from pt_rankcorr.comparison.columns import key_columns
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Estimate, RankingAgreement
-from pt_rankcorr.names import check_distinct
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.partiality import LEAST_OVERLAP, draw_shifts, overlaps
 from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
@@ -256,10 +256,11 @@ def named_groups(groups: Mapping[str, object], systems: Labels) -> Members:
     """Group -> which of the systems are in it: a list of names, or a pattern of names."""
     if not isinstance(groups, Mapping):
         raise TypeError(f"`groups` must map names to lists or patterns of runs, got {type(groups).__name__}.")
-    found = {str(name): _members(runs, systems) for name, runs in groups.items()}
+    found = {name: _members(runs, systems) for name, runs in by_name(groups, "groups").items()}
     if not found:
         raise ValueError("`groups` must have at least one group, got none.")
-    check_distinct(list(map(str, groups)), "groups")
+    if unnamed := [name for name in found if not name.strip()]:
+        raise ValueError(f"`groups` must have names, got {unnamed[0]!r}, which looks like none.")
     taken = np.sum(list(found.values()), axis=0)
     if (taken > 1).any():
         several = {name for name, times in zip(systems, taken, strict=True) if times > 1}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any, TypeAlias
 
 from pt_rankcorr.stats.coefficients.coefficient import AT
@@ -24,7 +25,7 @@ def columns_of(row: Row) -> tuple[Of, ...]:
     best = (name for name in row.coefficients if AT in name)
     of_all = (name for name in row.coefficients if AT not in name)
     coefficients = (of for name in (*of_all, *best) for of in _coefficient(name, row))
-    sizes = (Column(name, name, COUNT, _attribute(name), shown=False) for name in ("n_topics", "n_systems"))
+    sizes = (Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems"))
     return (*key_columns(row), *sizes, *_more(row), *coefficients, *_kendall(), *_distance(row), *_pairs(row))
 
 
@@ -40,15 +41,11 @@ def key_columns(row: Row) -> Iterator[Of]:
         shown = row.key[name] != ALONE if name == "collection" else not of_judge or name == "judge"
         yield _named("key", name, shown=shown)
     if of_judge:
-        yield Column("measures", "measure", WORD, lambda row: row.measures, machine=False)
+        yield Column("measures", "measure", WORD, attrgetter("measures"), machine=False)
 
 
 def _named(part: str, name: str, **how: Any) -> Of:
     return Column(name, name, WORD, lambda row: getattr(row, part)[name], **how)
-
-
-def _attribute(name: str) -> Any:
-    return lambda row: getattr(row, name)
 
 
 def _more(row: Row) -> Iterator[Of]:
@@ -81,13 +78,8 @@ def _coefficient(name: str, row: Row) -> Iterator[Of]:
             **how,
         )
     if name == shown[0].name and row.one_ranking is not None:
-        yield Column(
-            "one_ranking",
-            "p of one ranking",
-            PVALUE,
-            _attribute("one_ranking"),
-            strong=_attribute("rules_out_one_ranking"),
-        )
+        p, strong = attrgetter("one_ranking"), attrgetter("rules_out_one_ranking")
+        yield Column("one_ranking", "p of one ranking", PVALUE, p, strong=strong)
     if name in row.per_topic:
         per_topic = f"{column} per topic"
         value, ends = lambda row: row.per_topic[name].value, lambda row: row.per_topic[name][1:3]
@@ -104,30 +96,23 @@ def _kendall() -> Iterator[Of]:
 
 def _distance(row: Row) -> Iterator[Of]:
     """The distance from the reference, and its p-value."""
-    yield Column("d_rank", "d_rank", COEFFICIENT, _attribute("d_rank"), wide=_is_full(row), symbol=D_RANK)
-    yield Column(
-        "pvalue",
-        "p of d_rank",
-        PVALUE,
-        _attribute("pvalue"),
-        symbol=f"p of {D_RANK}",
-        strong=_attribute("is_different"),
-    )
-    yield Column("pvalue_standard_error", "", NUMBER, _attribute("pvalue_standard_error"), shown=False)
+    yield Column("d_rank", "d_rank", COEFFICIENT, attrgetter("d_rank"), wide=_is_full(row), symbol=D_RANK)
+    strong, symbol = attrgetter("is_different"), f"p of {D_RANK}"
+    yield Column("pvalue", "p of d_rank", PVALUE, attrgetter("pvalue"), strong=strong, symbol=symbol)
+    yield Column("pvalue_standard_error", "", NUMBER, attrgetter("pvalue_standard_error"), shown=False)
 
 
 def _pairs(row: Row) -> Iterator[Of]:
     """The significant pairs of systems."""
     if row.pairs is None:
         return
-    yield Column("pairs reversed", "pairs reversed", WORD, lambda row: row.pairs.reversed, machine=False)
+    yield Column("pairs reversed", "pairs reversed", WORD, attrgetter("pairs.reversed"), machine=False)
     for name in row.pairs.to_dict():
         yield _of_pairs(name, row)
 
 
 def _of_pairs(name: str, row: Row) -> Of:
-    value, title = lambda row: getattr(row.pairs, name), OF_PAIRS.get(name, "")
-    how: dict[str, Any] = {"shown": bool(title), "wide": _is_full(row) and title.startswith("balanced")}
-    if name in row.pairs.intervals:
-        return Column(name, title, COEFFICIENT, value, lambda row: row.pairs.intervals[name], **how)
-    return Column(name, title, COEFFICIENT, value, **how)
+    value, title = attrgetter(f"pairs.{name}"), OF_PAIRS.get(name, "")
+    ends = (lambda row: row.pairs.intervals[name]) if name in row.pairs.intervals else None
+    is_wide = _is_full(row) and title.startswith("balanced")
+    return Column(name, title, COEFFICIENT, value, ends, shown=bool(title), wide=is_wide)

@@ -24,11 +24,10 @@ from pt_rankcorr.judgments.pools import depth_of_pool, pool_ranks
 from pt_rankcorr.judgments.samples import SamplingOrder, check_share
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
+from pt_rankcorr.stats.core.arguments import list_of, one_of, share, whole_number
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
-from pt_rankcorr.text import shown
 
 JUDGMENTS_AT_ONCE = 1_000_000  # that evaluators hold together; some 500 bytes each
 SUBSETS_AT_ONCE = 16
@@ -237,9 +236,7 @@ def _places(depths: Sequence[int] | None, shares: Sequence[float] | None) -> tup
     if (depths is None) == (shares is None):
         raise ValueError("`depths` or `shares` must be given, and not both.")
     kind, given = ("share", shares) if depths is None else ("depth", depths)
-    if not isinstance(given, Iterable) or isinstance(given, str):
-        raise TypeError(f"`{kind}s` must be a list of numbers, got {shown(given)}.")
-    places = {_check_place(kind, place) for place in given}
+    places = {_check_place(kind, place) for place in list_of(f"{kind}s", given, "numbers")}
     if not places:
         raise ValueError(f"`{kind}s` must hold at least one {kind}, got none.")
     return kind, sorted(places)

@@ -16,7 +16,6 @@ from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientL
 from pt_rankcorr.stats.coefficients.gap import TAU_GAP
 from pt_rankcorr.stats.coefficients.kendall import TAU
 from pt_rankcorr.stats.coefficients.registry import with_ties
-from pt_rankcorr.stats.coefficients.undefined import Correlations
 from pt_rankcorr.stats.core.arguments import flag, one_of, share
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -111,15 +110,11 @@ class _Correlation(_OfReference):
         self.columns = with_ends(self.of.family, self.interval)
 
     def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:
-        value = float(self.coefficient(reference, estimate))
+        value = float(self.of(reference, estimate))
         if self.interval is None:
             return (value,)
         found = self._found(reference, estimate, self.of, self.interval, seed)
         return value, found.low, found.high
-
-    def coefficient(self, reference: object, estimate: object) -> Correlations:
-        """The coefficient with this component's settings."""
-        return self.of(reference, estimate)
 
 
 class KendallTau(_Correlation):

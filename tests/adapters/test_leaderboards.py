@@ -145,7 +145,7 @@ def test_policies_have_words_of_both(tmp_path: Path) -> None:
         ("topic\ta\tb\tc\n1\t0.5\t0.2\t0.1\n", "'topic a b c' in line 1. Tables .* are read by `read_scores`"),
         ("qid a b c d e f\n1 0.5 0.2 0.1 0.1 0.1 0.1\n", "are read by `read_scores`"),
         ("a all M 0.5\nb all M 0.2\n", "got only rows over all topics"),
-        ("run topic measure value\n", "got an empty file"),
+        ("run topic measure value\n", "got no row below its header"),
         ("a all M 0.5\na 1 M x\n", "'a 1 M x' in line 2"),
         ("a 1 AP 0.5\n", "at least 2 systems"),
         ('{"run_id": "a"}\n', "must be JSON objects with run_id, topic_id, measure, value"),

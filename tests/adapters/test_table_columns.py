@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pt_rankcorr.adapters import columns, text
+from pt_rankcorr.adapters import columns
 from pt_rankcorr.adapters.columns import Irregular
 from pt_rankcorr.adapters.long_tables import Table
 from pt_rankcorr.adapters.text import read_scores
@@ -86,7 +86,7 @@ class TestSameAsRowByRow:
         table = end.join(map(separator.join, rows))
         path = tmp_path / "table.csv"
         path.write_bytes(table.encode())
-        with patch.object(text, "_rows", None):  # not row by row
+        with patch.object(Table, "of_rows", None), patch.object(Table, "of_lines", None):  # not row by row
             fast = outcome(path)
         monkeypatch.setattr(Table, "of_text", row_by_row)
         assert fast == outcome(path)

@@ -122,6 +122,8 @@ def test_groups_are_lists_or_patterns_and_may_be_several(compared: JudgeComparis
         ({"a": "*"}, "got none or all in 'a'"),
         ({"a": ["nobody"]}, "of runs that are compared, got 'nobody'"),
         ({"a": "re-*", "b": ["re-1"]}, "each run once, got several of 're-1'"),
+        ({1: ["re-1"], "1": ["re-2"]}, "`groups` must be distinct, got '1' more than once"),
+        ({" ": "re-*"}, "`groups` must have names, got ' ', which looks like none"),
     ],
 )
 def test_groups_that_make_no_sense_are_refused(compared: JudgeComparison, groups: Any, message: str) -> None:
@@ -218,11 +220,6 @@ def test_holm_is_the_stepwise_correction() -> None:
     corrected = holm(pd.Series([0.01, 0.04, math.nan, 0.03, 0.9]))
     assert np.delete(corrected, 2) == pytest.approx([0.04, 0.09, 0.09, 0.9])
     assert math.isnan(corrected[2])
-
-
-def test_groups_whose_names_are_one_text_are_refused() -> None:
-    with pytest.raises(ValueError, match="`groups` must be distinct, got '1' more than once"):
-        named_groups({1: ["a"], "1": ["b"]}, ("a", "b", "c"))
 
 
 def test_with_many_rows_a_difference_can_still_be_found(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,7 +60,8 @@ def test_a_row_a_judge_as_the_statistics_say(result: JudgeComparison) -> None:
     for row in result:
         estimate = JUDGES[row.judge]["nDCG"]
         for name, coefficient in COEFFICIENTS.items():
-            assert row.coefficients[name] == float(coefficient.kernel(reference.means, estimate.means))
+            expected = float(coefficient.kernel(reference.means, estimate.means))
+            assert row.coefficients[name] == pytest.approx(expected, abs=1e-14)  # sums are in another order
         best = np.argsort(-reference.means)[:4]
         assert row.coefficients["tau@4"] == COEFFICIENTS["tau"].kernel(reference.means[best], estimate.means[best])
         assert (row.d_rank, row.pvalue) == pytest.approx(
@@ -344,7 +345,7 @@ def test_topics_that_depend_on_each_other_are_resampled_together() -> None:
 
 
 def test_the_design_of_any_is_that_of_all() -> None:
-    pairs, threes = ({topic: str(at // size) for at, topic in enumerate(REFERENCE.topics)} for size in (2, 3))
+    pairs, others = ({topic: str(at // 2) for at, topic in enumerate(REFERENCE.topics, odd)} for odd in (0, 1))
     given = {**QUICK, "test": None}
     judge = JUDGES["good"]
     expected = compare_leaderboards(REFERENCE.with_design(clusters=pairs), {"a": judge}, **given)
@@ -353,7 +354,7 @@ def test_the_design_of_any_is_that_of_all() -> None:
         assert found.to_frame().equals(expected.to_frame())
     with pytest.raises(ValueError, match="of the first that has any, got others of 'b'"):
         compare_leaderboards(
-            REFERENCE, {"a": judge.with_design(clusters=pairs), "b": judge.with_design(clusters=threes)}
+            REFERENCE, {"a": judge.with_design(clusters=pairs), "b": judge.with_design(clusters=others)}
         )
 
 

@@ -181,6 +181,8 @@ SEVERAL = dressed(arrays(*SAME))
 FOR_D_RANK = dressed(arrays((2, 5), (5, 5), (12, 5)))
 RANKING = dressed(arrays((5,), (5,), (5,), (3, 5), (12, 5)))
 
+OF_SHARES = ("ordinary", "tenths", "binary", "zeros", "constant", "tiny", "smallest", "near one", "not finite")
+
 TARGETS = (
     Target(
         "kendall_tau",
@@ -321,23 +323,7 @@ TARGETS = (
     Target(
         "simulate_topics",
         calls(
-            dressed(
-                arrays(
-                    (3, 2),
-                    (5, 4),
-                    kinds=(
-                        "ordinary",
-                        "tenths",
-                        "binary",
-                        "zeros",
-                        "constant",
-                        "tiny",
-                        "denormal",
-                        "near one",
-                        "not finite",
-                    ),
-                )
-            ),
+            dressed(arrays((3, 2), (5, 4), kinds=OF_SHARES)),
             mostly(1, 5),
             rng=RNG,
         ),

@@ -234,7 +234,7 @@ def correlation_errors(
         In the order of `wanted.columns`.
     """
     drawn = draw_two_rankings(reference, estimate, n_resamples, seed, shared=shared, n_jobs=n_jobs)
-    observed = wanted.of(system_means(reference), system_means(estimate))
+    observed = wanted.in_order(drawn.sides.systems).of(*map(system_means, drawn.sides.matrices))
     draws = coefficients_of(drawn, wanted)
     draws[:, np.isnan(observed)] = np.nan
     found = {}

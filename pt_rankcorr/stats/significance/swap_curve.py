@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES
-from pt_rankcorr.stats.core.arguments import real_number, whole_number
+from pt_rankcorr.stats.core.arguments import list_of, real_number, whole_number
 from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.results import Result
@@ -22,7 +22,6 @@ from pt_rankcorr.stats.significance._samples import HALVES
 from pt_rankcorr.stats.significance.swap import SwapRatesResult, swap_rates
 from pt_rankcorr.tables.kinds import NUMBER
 from pt_rankcorr.tables.table import Table, of_values
-from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 SIZES = 20  # at most, evenly spread
@@ -159,9 +158,8 @@ def _sizes(topic_set_sizes: Sequence[int] | None, n_topics: int) -> list[int]:
     most = n_topics // 2
     if topic_set_sizes is None:
         return [int(size) for size in np.unique(np.linspace(1, most, min(SIZES, most)).round())]
-    if not isinstance(topic_set_sizes, Iterable) or isinstance(topic_set_sizes, (str, bytes)):
-        raise TypeError(f"`topic_set_sizes` must be numbers of topics, got {shown(topic_set_sizes)}.")
-    sizes = {whole_number("topic_set_sizes", size, at_least=1, at_most=most) for size in topic_set_sizes}
+    given = list_of("topic_set_sizes", topic_set_sizes, "numbers of topics")
+    sizes = {whole_number("topic_set_sizes", size, at_least=1, at_most=most) for size in given}
     if len(sizes) < 2:
         raise ValueError(f"`topic_set_sizes` must be at least 2 numbers, got {len(sizes)}.")
     return sorted(sizes)
