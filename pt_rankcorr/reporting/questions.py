@@ -31,9 +31,9 @@ class Asked(NamedTuple):
 
 # how the columns that answer the first question are read
 OVER_ALL_TOPICS = (
-    "Over all topics is how systems would be ranked if topics were endless. The p-value of one ranking is small where the "
-    "choice of topics does not explain all disagreement; an interval that reaches 1 all the same says that the errors may "
-    "be too small to change the order."
+    "Over all topics is how systems would be ranked if topics were endless. The p-value of one ranking is small where "
+    "the choice of topics does not explain all disagreement; an interval that reaches 1 all the same says that errors "
+    "may be too small to change the order."
 )
 QUESTIONS = (
     Question(
