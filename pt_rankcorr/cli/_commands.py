@@ -200,7 +200,7 @@ def _biases(options: Namespace, result: Any, groups: dict[str, Any]) -> None:
         emit("")
     with Output(options.format) as output:
         settings = facts({"level": found.level, "seed": found.seed}, shown=False)
-        output.add(replace(found.table().followed_by(*settings), answer="", notes=()))
+        output.add(found.table().followed_by(*settings))
     note(options, found.note)
 
 
@@ -214,7 +214,7 @@ def _judges_in_order(options: Namespace, result: Any) -> None:
             ranking = result.judges(coefficient=options.rank, **names, **given(options, "n_jobs"))
             judge, *others = ranking.table().columns
             columns = (judge, *(constant(*name) for name in names.items()), *others)
-            output.add(replace(ranking.table(), columns=columns, answer="", notes=()))
+            output.add(replace(ranking.table(), columns=columns))
             notes.append(ranking.note)
             draw(pictures.get(part), ranking)
     note(options, " ".join(notes))

@@ -18,7 +18,7 @@ from pt_rankcorr.numbers import decimals, p_equals
 from pt_rankcorr.plots.judges import draw_judges
 from pt_rankcorr.reporting.document import Block, Paragraph, Section
 from pt_rankcorr.reporting.pictures import picture
-from pt_rankcorr.reporting.questions import Asked, answers, with_estimate
+from pt_rankcorr.reporting.questions import OVER_ALL_TOPICS, Asked, answers, with_estimate
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.tables.grid import D_RANK, TAU
@@ -112,9 +112,13 @@ def to_dict(found: JudgeFindings) -> dict[str, Any]:
 def verdicts(found: JudgeFindings) -> Iterator[str]:
     """Which judges may be the best; the answers to both questions; and who favours whom."""
     several = len(found.pairs) > 1
-    best = [f"{pair.title}: " * several + _best(pair.ranking) for pair in found.pairs if pair.ranking is not None]
+    best: dict[str, list[str]] = {}
+    for pair in found.pairs:
+        if pair.ranking is not None:
+            best.setdefault(_best(pair.ranking), []).append(pair.title)
     if best:
-        yield f"Over all topics, by {TAU} with the reference: {'; '.join(best)}."
+        answers_of = (f"{in_a_sentence(titles)}: " * several + answer for answer, titles in best.items())
+        yield f"Over all topics, by {TAU} with the reference: {'; '.join(answers_of)}."
     asked = (Asked(pair.title * several, row.judge, row) for pair in found.pairs for row in pair.rows)
     yield from answers([*asked], "the judges", "the reference")
     if found.bias is not None:
@@ -192,9 +196,7 @@ def _introduction(found: JudgeFindings) -> Paragraph:
     n_systems, n_topics = found.comparison.rows[0].n_systems, found.comparison.rows[0].n_topics
     return Paragraph(
         f"Each judge scored the same {n_systems} systems on the same {n_topics} topics as the reference. "
-        "Luck of these topics usually lowers a correlation; luck that both sides share raises it. Over all topics is "
-        "how the judge would rank these systems if topics were endless. The interval reaches 1 unless the data exclude "
-        "a perfect ranking."
+        f"Luck of these topics usually lowers a correlation; luck that both sides share raises it. {OVER_ALL_TOPICS}"
     )
 
 
@@ -218,8 +220,8 @@ def judges_table(found: JudgeFindings, pair: OfOnePair) -> Table:
     )
     caption = (
         f"Judges by {pair.title}: correlations, and what they would be over all topics with {_level(found)} intervals; "
-        "the p-value of one ranking, small where the luck of topics does not explain that the judge ranks systems "
-        f"otherwise; that of {D_RANK}, small where the judge's ranking could not be the true one by the reference"
+        "the p-value of one ranking; that of "
+        f"{D_RANK}, small where the judge's ranking could not be the true one by the reference"
         f"{tested if pair.rows[0].pairs else ''}{of_clusters}."
     )
     table = replace(found.comparison, rows=pair.rows).table().without("reference", "measures")

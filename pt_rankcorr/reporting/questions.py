@@ -29,6 +29,12 @@ class Asked(NamedTuple):
     row: RankingAgreement
 
 
+# how the columns that answer the first question are read
+OVER_ALL_TOPICS = (
+    "Over all topics is how systems would be ranked if topics were endless. The p-value of one ranking is small where "
+    "the choice of topics does not explain all disagreement; an interval that reaches 1 all the same says that errors "
+    "may be too small to change the order."
+)
 QUESTIONS = (
     Question(
         "Do {others}, over all topics, rank the systems as {trusted} does?",

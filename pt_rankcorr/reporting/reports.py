@@ -189,15 +189,11 @@ def _of_collection(each: CollectionFindings) -> dict[str, Any]:
 
 def _systems(each: CollectionFindings) -> list[dict[str, Any]]:
     """Best first."""
-    ranks = each.intervals
-    columns = zip(each.scores.systems, ranks.rank, ranks.low, ranks.high, ranks.share_first, ranks.tier, strict=True)
-    keys = ("rank", "low", "high", "share_first", "tier")
-    found = {name: dict(zip(keys, map(float, row), strict=True)) for name, *row in columns}
-    means = {name: {measure: each.scores[measure].mean_of(name) for measure in each.scores} for name in found}
-    return [
-        {"system": name, **found[name], "may_be_best": name in each.best.systems, "means": means[name]}
-        for name in each.scores[each.reference].ranking
-    ]
+    rows = dict(zip(each.scores.systems, each.intervals.to_frame().to_dict("records"), strict=True))
+    for name, row in rows.items():
+        means = {measure: each.scores[measure].mean_of(name) for measure in each.scores}
+        row |= {"system": name, "may_be_best": name in each.best.systems, "means": means}
+    return [rows[name] for name in each.scores[each.reference].ranking]
 
 
 def _measure(each: CollectionFindings, measure: str) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.document import Block, Document, Facts, Paragraph, Picture, Points, Section, Verbatim
 from pt_rankcorr.reporting.findings import CollectionFindings, Findings
 from pt_rankcorr.reporting.pictures import picture
+from pt_rankcorr.reporting.questions import OVER_ALL_TOPICS
 from pt_rankcorr.reporting.references import entries
 from pt_rankcorr.reporting.tables import (
     agreement_table,
@@ -120,7 +121,8 @@ def _test_paragraph(found: CollectionFindings) -> Paragraph:
         f"{D_RANK} is the distance from the mean scores by {found.reference} to the nearest ones in the order of the "
         f"other measure, in units of the noise of the topics: 0 for the same ranking, without upper bound. Its p-value "
         f"is small where the choice of topics does not explain the distance. {TAU}, {TAU_AP} and {TAU_GAP} lie between "
-        f"−1 and 1; {TAU_AP} counts errors near the top more, and {TAU_GAP} also those between systems far apart."
+        f"−1 and 1; {TAU_AP} counts errors near the top more, and {TAU_GAP} also those between systems far apart. "
+        f"{OVER_ALL_TOPICS}"
     )
 
 

@@ -71,7 +71,7 @@ def sensitivity_table(found: CollectionFindings) -> Table:
 def agreement_table(found: CollectionFindings) -> Table:
     """How the other measures rank systems, against the reference."""
     caption = (
-        f"Rankings of the systems against that by {found.reference}. Bold: a significant difference, p <= {ALPHA:g}. "
+        f"Rankings of the systems against that by {found.reference}. Bold: p <= {ALPHA:g}. "
         f"The last column has the swap of two systems that costs {TAU_AP} most, and its share of the cost."
     )
     table = Table(columns_of(found.agreements[0]), found.agreements).without("reference", "collection").in_full()
@@ -94,7 +94,7 @@ def matrix_table(comparison: MeasureComparison, collection: str, statistic: str)
     with_p = " (p-value)" if statistic == "d_rank" else ""
     caption = (
         f"{symbol}{with_p} of the ranking by each measure (column) against that by each reference (row). "
-        f"Bold: a significant difference by {D_RANK}, p <= {ALPHA:g}."
+        f"Bold: by {D_RANK}, the order could not be the true one by the reference, p <= {ALPHA:g}."
     )
     return captioned(comparison.matrix(statistic, collection).table(), caption)
 
@@ -129,9 +129,9 @@ def _topics(number: float, here: int) -> str:
 
 
 def collections_table(comparison: MeasureComparison) -> Table:
-    """On how many collections each measure ranks systems differently from each reference."""
+    """On how many collections the order by each measure could not be the true one by each reference."""
     caption = (
-        f"On how many collections a measure ranks systems differently from the reference ({D_RANK}, p <= {ALPHA:g}). "
-        "Nowhere does not mean that the rankings are the same: the topics may be too few to tell."
+        f"On how many collections the order by a measure could not be the true one by the reference ({D_RANK}, p <= "
+        f"{ALPHA:g}). Nowhere does not mean that the rankings are the same: the topics may be too few to tell."
     )
     return captioned(of_frame(comparison.agreements()), caption)

@@ -123,19 +123,7 @@ def test_drank_takes_the_first_measure_for_the_reference(cli: Cli, source: Sourc
 
 
 def test_expected(cli: Cli, source: Source) -> None:
-    options = [
-        "--coefficient",
-        "tau",
-        "--estimator",
-        "ml",
-        "--level",
-        "0.9",
-        "--target",
-        "0.8",
-        "--topics",
-        "25",
-        "200",
-    ]
+    options = "--coefficient tau --estimator ml --level 0.9 --target 0.8 --topics 25 200".split()
     found = lines(cli("expected", *source.options, *options, *QUICK))
     assert [row["measure"] for row in found] == list(source.scores)
     for row in found:
