@@ -5,12 +5,14 @@ from __future__ import annotations
 import decimal
 import fractions
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
+from pt_rankcorr import stats
 from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.means import round_significant
 
@@ -32,11 +34,7 @@ SCORES = np.random.default_rng(0).random((6, 3))
         (SCORES.astype(np.longdouble) * np.longdouble("1e400"), ValueError, "`scores` must be finite, got inf at"),
         ([[2**60, 2**60 + 1]], ValueError, "`scores` must be numbers that floats tell apart, got 1152921504606846976"),
         (SCORES * 1e102, ValueError, "`scores` must be 0, or from 1e-100 to 1e+100 in size, got"),
-        (
-            [[1.0, 0.0], [0.5, 9e-101]],
-            ValueError,
-            "`scores` must be 0, or from 1e-100 to 1e+100 in size, got 9e-101",
-        ),
+        ([[1.0, 0.0], [0.5, 9e-101]], ValueError, "`scores` must be 0, or from 1e-100 to 1e+100 in size, got 9e-101"),
         (
             ptr.Scores([ptr.ScoreMatrix(SCORES, measure=name) for name in ("AP", "RR")]),
             TypeError,
@@ -57,66 +55,31 @@ def test_other_numbers_are_scores(convert):
     np.testing.assert_array_equal(as_matrix(pd.DataFrame(values)), [[4.0, 1.0], [2.0, 3.0]])
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        (
-            lambda: ptr.kendall_tau(ptr.stats.Rankings(np.ones((2, 3))), ptr.stats.Rankings(np.ones((4, 3)))),
-            ValueError,
-            "`reference` and `estimate` must be of shapes",
-        ),
-        (
-            lambda: ptr.stats.swap_weights({"AP": [0.1, 0.2]}),
-            ValueError,
-            "`scores` must have a single score for each name",
-        ),
-        (
-            lambda: ptr.paired_bootstrap_test([0, 1], [1, 0], n_resamples=10**12),
-            ValueError,
-            "`n_resamples` must be an int",
-        ),
-        (lambda: ptr.stats.random_rankings(10**12, 1), ValueError, "`n_systems` must be an integer of at most 10000"),
-        (
-            lambda: ptr.stats.random_rankings(9, 1, tau_ap=0.5, tolerance=1e-12),
-            ValueError,
-            "`n_systems` must be so few",
-        ),
-        (lambda: ptr.stats.simulate_topics(SCORES, 10**12), ValueError, "`n_topics` must be an integer of at most"),
-        (lambda: ptr.tau_ap([1, 2], [2, 1], symmetric="no"), TypeError, "`symmetric` must be True or False, got 'no'."),
-        (lambda: ptr.stats.kendall_interval(0.5, 10**400), ValueError, "`n_systems` must be an integer of at most"),
-        (lambda: ptr.stats.kendall_interval(10**400, 10), ValueError, "`tau` must be a number that a float can hold"),
-        (
-            lambda: ptr.stats.significant_agreement(SCORES, ptr.stats.Rankings(SCORES)),
-            ValueError,
-            "`ranking` must be a single ranking, of shape",
-        ),
-        (
-            lambda: ptr.stats.prediction_quality(SCORES, SCORES[:, 0], None),
-            TypeError,
-            "`coefficients` must be a list of names",
-        ),
-        (
-            lambda: ptr.stats.randomized_tukey_hsd(SCORES, baselines=1.5),
-            TypeError,
-            "`baselines` must be a list of names or",
-        ),
-        (
-            lambda: ptr.stats.geometric_mean([0.1], axis=1),
-            ValueError,
-            "`axis` must be one of scores, got 1 for scores of",
-        ),
-        (
-            lambda: ptr.correlation_interval(SCORES, SCORES, object),
-            ValueError,
-            "`coefficient` must return one nu",
-        ),
-        (
-            lambda: ptr.stats.contributions([1e101, 1e-30, 0], [1, 2, 3], "tau_gap"),
-            ValueError,
-            "`reference` must be 0, or from 1e-100 to 1e+100",
-        ),
-    ],
-)
+ONES = np.ones((4, 3))
+REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
+    (
+        lambda: ptr.kendall_tau(stats.Rankings(ONES[:2]), stats.Rankings(ONES)),
+        ValueError,
+        "`reference` and `estimate` ",
+    ),
+    (lambda: stats.swap_weights({"AP": [0.1, 0.2]}), ValueError, "`scores` must have a single score for each name"),
+    (lambda: ptr.paired_bootstrap_test([0, 1], [1, 0], n_resamples=10**12), ValueError, "`n_resamples` must be an int"),
+    (lambda: stats.random_rankings(10**12, 1), ValueError, "`n_systems` must be an integer of at most 10000"),
+    (lambda: stats.random_rankings(9, 1, tau_ap=0.5, tolerance=1e-12), ValueError, "`n_systems` must be so few"),
+    (lambda: stats.simulate_topics(SCORES, 10**12), ValueError, "`n_topics` must be an integer of at most"),
+    (lambda: ptr.tau_ap([1, 2], [2, 1], symmetric="no"), TypeError, "`symmetric` must be True or False, got 'no'."),
+    (lambda: stats.kendall_interval(0.5, 10**400), ValueError, "`n_systems` must be an integer of at most"),
+    (lambda: stats.kendall_interval(10**400, 10), ValueError, "`tau` must be a number that a float can hold"),
+    (lambda: stats.significant_agreement(SCORES, stats.Rankings(SCORES)), ValueError, "`ranking` must be a single ran"),
+    (lambda: stats.prediction_quality(SCORES, SCORES[:, 0], None), TypeError, "`coefficients` must be a list of names"),
+    (lambda: stats.randomized_tukey_hsd(SCORES, baselines=1.5), TypeError, "`baselines` must be a list of names or"),
+    (lambda: stats.geometric_mean([0.1], axis=1), ValueError, "`axis` must be one of scores, got 1 for scores of"),
+    (lambda: ptr.correlation_interval(SCORES, SCORES, object), ValueError, "`coefficient` must return one nu"),
+    (lambda: stats.contributions([1e101, 1], [1, 2], "tau_gap"), ValueError, "`reference` must be 0, or from 1e-100 t"),
+]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), REFUSED)
 def test_what_is_refused(call, error, message):
     with pytest.raises(error) as caught:
         call()
@@ -129,11 +92,11 @@ def test_what_is_refused(call, error, message):
 def test_small_differences_of_large_scores_keep_their_correlation():
     steps = np.array([0.0, 1, 2, 3, 8])
     estimate = [1.0, 3, 2, 5, 4]
-    assert ptr.stats.pearson(1e10 + steps, estimate) == pytest.approx(ptr.stats.pearson(steps, estimate), abs=1e-14)
+    assert stats.pearson(1e10 + steps, estimate) == pytest.approx(stats.pearson(steps, estimate), abs=1e-14)
 
 
 def test_the_largest_scores_of_both_signs_overflow_nowhere():
-    for coefficient in (ptr.kendall_tau, ptr.tau_ap, ptr.stats.pearson):
+    for coefficient in (ptr.kendall_tau, ptr.tau_ap, stats.pearson):
         assert coefficient([0.6, 0.2], [-6e99, 1e100]) == -1.0
 
 
@@ -147,7 +110,7 @@ def test_wilcoxon_ties_equal_differences_of_scores_of_any_size():
 @pytest.mark.parametrize("size", [1e-98, 1e98])
 def test_swaps_of_tiny_and_huge_differences_are_counted(size):
     scores = np.random.default_rng(1).standard_normal((5, 2)) * size
-    assert ptr.stats.swap_rates(scores, n_resamples=200, rng=1).swaps.sum() > 0
+    assert stats.swap_rates(scores, n_resamples=200, rng=1).swaps.sum() > 0
 
 
 def test_equal_means_stay_equal_at_any_size():
@@ -161,13 +124,13 @@ def test_a_statistic_may_sort_what_it_gets():
         return scores[scores.size // 2]
 
     x, y = SCORES[:5, 0].copy(), SCORES[:5, 1].copy()
-    ours = ptr.stats.unpaired_bootstrap_test(x, y, statistic=median, n_resamples=50, rng=1)
-    assert ours.pvalue == ptr.stats.unpaired_bootstrap_test(x, y, statistic=np.median, n_resamples=50, rng=1).pvalue
+    ours = stats.unpaired_bootstrap_test(x, y, statistic=median, n_resamples=50, rng=1)
+    assert ours.pvalue == stats.unpaired_bootstrap_test(x, y, statistic=np.median, n_resamples=50, rng=1).pvalue
     np.testing.assert_array_equal(x, SCORES[:5, 0])
 
 
 def test_an_interval_of_the_highest_level_has_ends():
-    low, high = ptr.stats.kendall_interval(0.5, 10, level=1 - 2.0**-53)
+    low, high = stats.kendall_interval(0.5, 10, level=1 - 2.0**-53)
     assert -1 < low < high < 1
 
 
@@ -179,27 +142,6 @@ def test_topics_needed_agrees_with_the_value():
     needed = result.topics_needed(1.0)
     assert needed <= result.n_topics
     assert result.curve(needed) == 1.0 > result.curve(needed - 1)
-
-
-def test_results_with_arrays_are_compared():
-    def results():
-        yield ptr.stats.swap_weights([3, 2, 1])
-        yield ptr.stats.contributions([3, 2, 1], [1, 3, 2])
-        yield ptr.rank_intervals(np.tile(SCORES, (2, 1)) + np.arange(3), n_resamples=20, rng=1)
-        yield ptr.stats.prediction_quality(SCORES, SCORES[:, 0], n_resamples=20, rng=1)
-        yield ptr.d_rank(
-            SCORES,
-            ptr.stats.Rankings([[1, 2, 3], [3, 2, 1]]),
-            n_resamples=20,
-            rng=1,
-        )
-        yield ptr.stats.stability(SCORES, n_resamples=20, rng=1)
-
-    for one, again in zip(results(), results(), strict=True):
-        assert one == again
-        assert hash(one) == hash(again)
-    assert ptr.stats.swap_weights([3, 2, 1]) != ptr.stats.swap_weights([4, 3, 1], "tau_gap")
-    assert ptr.stats.swap_weights([3, 2, 1]) != 1
 
 
 def test_no_difference_is_required_of_equal_systems():

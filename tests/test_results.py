@@ -26,6 +26,7 @@ from pt_rankcorr.showing import MOST, Shown
 from pt_rankcorr.stats.core.results import Result, TestResult
 from pt_rankcorr.tables.kinds import kind_of
 from pt_rankcorr.tables.table import Table, facts
+from pt_rankcorr.text import plain
 from tests import small
 from tests.test_house import subclasses
 
@@ -135,6 +136,18 @@ def test_it_is_what_its_name_says(name: str, made: Callable[[str], Any]) -> None
 
 
 @each
+def test_its_arrays_are_read_only_and_made_again_it_is_equal(name: str, made: Callable[[str], Any]) -> None:
+    """What is computed once and held by several must not be changed by one of them."""
+    result = made(name)
+    if isinstance(result, Result):
+        held = [getattr(result, field.name) for field in dataclasses.fields(result)]  # type: ignore[arg-type]
+        assert not any(value.flags.writeable for value in held if isinstance(value, np.ndarray))
+        again = MADE[name]()
+        assert again == result
+        assert hash(again) == hash(result)
+
+
+@each
 def test_it_prints_a_small_table(name: str, made: Callable[[str], Any]) -> None:
     lines = str(made(name)).splitlines()
     assert 1 < len(lines) <= MOST + 4
@@ -238,7 +251,7 @@ def test_d_rank_answers_before_it_tells_numbers(ranking: Any, answer: str) -> No
     lines = str(found).splitlines()
     assert lines[0].startswith(answer.format(f"{found.pvalue:.3f}"[2:]))
     assert [line.split()[0] for line in lines[2:]] == ["d_rank", "p-value", "standard", "systems", "topics", "Null"]
-    assert found._repr_html_().startswith(f"<p>{html.escape(lines[0])}</p><table>")
+    assert plain(found._repr_html_()).startswith(f"<p>{html.escape(plain(lines[0]))}</p><table>")
     assert "ranking" not in found.to_latex()
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._output import Line, table
+from pt_rankcorr.cli._output import in_terminal
 from pt_rankcorr.latex import escape
 from pt_rankcorr.reporting.document import Document
 from pt_rankcorr.reporting.html import html
+from pt_rankcorr.tables.table import of_frame
 from pt_rankcorr.text import LONGEST, cut, on_one_line, shown, visible
 
 HOSTILE = "a\x1b[2J\u202eb\ud800\n\x00c"
@@ -41,9 +43,9 @@ def test_a_message_is_short_and_printable() -> None:
 
 
 def test_a_terminal_a_page_and_latex() -> None:
-    rows = [{"measure": HOSTILE, "tau": 1.0}, {"measure": "x" * 10_000, "tau": 0.5}]
-    assert all(line.isprintable() and len(line) < 100 for line in table(rows, 1).split("\n"))
-    assert not any("\x1b" in Line({}, row).table(1).latex() for row in rows)
+    table = of_frame(pd.DataFrame({"measure": [HOSTILE, "x" * 10_000], "tau": [1.0, 0.5]}))
+    assert all(line.isprintable() and len(line) < 100 for line in in_terminal(table).split("\n"))
+    assert "\x1b" not in table.latex()
     page = html(Document(HOSTILE, HOSTILE, ()))
     assert page.encode().decode() == page
     assert not {"\x1b", "\u202e", "\0"} & set(page)

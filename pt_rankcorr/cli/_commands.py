@@ -27,7 +27,7 @@ from pt_rankcorr.cli._input import (
     verbosity,
 )
 from pt_rankcorr.cli._messages import is_seen
-from pt_rankcorr.cli._output import TABLES, Line, Output, emit, in_terminal
+from pt_rankcorr.cli._output import TABLES, Output, emit, in_terminal
 from pt_rankcorr.cli._pictures import check_picture, draw, inputs, pictures_of
 from pt_rankcorr.cli._rankings import rankings
 from pt_rankcorr.cli._running import (
@@ -41,6 +41,7 @@ from pt_rankcorr.cli._running import (
     tell_seed,
 )
 from pt_rankcorr.cli._signatures import parameters_of
+from pt_rankcorr.tables.kinds import NUMBER
 from pt_rankcorr.tables.table import constant, facts, of_frame
 from pt_rankcorr.text import shown
 from pt_rankcorr.whole_file import check_writable, refuse_inputs
@@ -103,15 +104,16 @@ def error(options: Namespace) -> None:
     """The correlation of each measure with the reference, its standard error and an interval."""
     scores = scores_of(options)
     seed, reference = draw_seed(options), reference_of(options, scores)
-    with Output(options.format, n_names=2) as output:
+    with Output(options.format) as output:
         for measure in progress(options, scores):
             if measure == reference:
                 continue
             found = ptr.correlation_interval(scores[reference], scores[measure], **arguments(options, "reference"))
-            names, error = {"reference": reference, "measure": measure}, found.standard_error
-            shown = {found.coefficient: found.statistic, "standard error": error, "estimate": found.estimate}
-            shown |= {"low": found.low, "high": found.high, "p-value": found.pvalue}
-            output.add(Line({**names, **found.to_dict(), "standard_error": error, "seed": seed}, {**names, **shown}))
+            table = found.table().led_by(constant("reference", reference), constant("measure", measure))
+            error = constant("standard_error", found.standard_error, NUMBER, "standard error")
+            known = {**found.to_dict(), "seed": seed}
+            others = facts({name: known[name] for name in known.keys() - table.records()[0].keys()}, shown=False)
+            output.add(table.followed_by(error, *others))
 
 
 def curve(options: Namespace) -> None:

@@ -1,52 +1,48 @@
-"""The commands that say something of each measure by itself: a result, its lines, and how it is drawn."""
+"""The commands that say something of each measure by itself: a result, its table, and how it is drawn."""
 
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._output import Line
 from pt_rankcorr.cli._running import arguments
+from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, NUMBER
+from pt_rankcorr.tables.table import Column, Table, constant, facts
 
-Found: TypeAlias = tuple[Any, list[Line], dict[str, Any]]
+Found: TypeAlias = tuple[Any, Table, dict[str, Any]]
 
-# what people are shown of a line, and under which name
-POWER = {
-    "statistic": "power",
-    "n_significant": "significant pairs",
-    "n_pairs": "of",
-    "required_difference": "required difference",
-}
+# of what is single in swap rates, what people are shown, and under which title
 SWAPS = {
     "required_difference": "required difference",
     "relative_difference": "relative",
     "sensitivity": "comparisons that reach it",
     "share_swapped": "all swaps",
 }
-STABILITY = {"minority_rate": "minority rate", "proportion_of_ties": "proportion of ties"}
-
-
-def _line(scores: Any, values: dict[str, Any], names: Mapping[str, str], **more: Any) -> Line:
-    measure = {"measure": scores.measure}
-    return Line({**measure, **values}, {**measure, **{title: values[name] for name, title in names.items()}, **more})
 
 
 def expected(options: Namespace, scores: Any) -> Found:
     """How well its ranking is expected to agree with the true one."""
     result = ptr.expected_correlation(scores, **arguments(options))
-    low, high = result.confidence_interval(options.level)
+    value, *others = result.table().columns
     needed = result.topics_needed(options.target)
-    values = {**result.to_dict(), "level": options.level, "low": low, "high": high, "target": options.target}
-    least, most = needed.confidence_interval(options.level)
-    values |= {"topics_needed": float(needed), "topics_needed_low": least, "topics_needed_high": most}
-    values |= {f"with {each} topics": result.curve(each) for each in options.topics or ()}
-    shown = {"value": f"E[{result.coefficient}]", "low": "low", "high": "high"}
-    shown |= {"topics_needed": f"topics for {options.target:g}"}
-    shown |= {name: name for name in values if name.startswith("with ")}
-    with_ends = {shown["topics_needed"]: str(needed)}
-    return result, [_line(scores, values, shown, **with_ends)], {"target": options.target}
+    columns = (
+        replace(value, interval=lambda _: result.confidence_interval(options.level)),
+        Column(
+            "topics_needed",
+            f"topics for {options.target:g}",
+            COUNT,
+            lambda _: float(needed),
+            interval=lambda _: needed.confidence_interval(options.level),
+            ends=("topics_needed_low", "topics_needed_high"),
+            text=lambda _: str(needed),
+        ),
+        *(constant(f"with {each} topics", result.curve(each), COEFFICIENT) for each in options.topics or ()),
+        *others,
+        *facts({"level": options.level, "target": options.target}, shown=False),
+    )
+    return result, Table(columns, [result]), {"target": options.target}
 
 
 def ranks(options: Namespace, scores: Any) -> Found:
@@ -55,32 +51,23 @@ def ranks(options: Namespace, scores: Any) -> Found:
 
     found = ptr.rank_intervals(scores, **arguments(options))
     best = best_of(found, scores.systems)
-    places = _places(scores, found, set(best.positions))
-    return (
-        found,
-        [Line({**line, **found.to_dict(), "seed": options.rng}, shown) for line, shown in places],
-        {"best": best},
+    system, *others = found.table().columns
+    columns = (
+        replace(system, value=scores.systems.__getitem__),
+        Column("mean", "mean", NUMBER, lambda at: scores.mean_of(scores.systems[at])),
+        *others,
+        Column("best", "best", FLAG, lambda at: at in best.positions),
+        *facts({**found.to_dict(), "seed": options.rng}, shown=False),
     )
-
-
-def _places(scores: Any, found: Any, best: set[int]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """A line a system, the best first, for machines and for people."""
-    for name in scores.ranking:
-        at = scores.systems.index(name)
-        mean = float(-scores.means[at] + 0.0 if scores.negated else scores.means[at])
-        numbers = {"rank": found.rank, "low": found.low, "high": found.high, "first": found.share_first}
-        line = {"measure": scores.measure, "system": name, "mean": mean}
-        line |= {column: float(values[at]) for column, values in numbers.items()}
-        line |= {"tier": int(found.tier[at]), "best": at in best}
-        shown = {column: f"{line[column]:g}" for column in ("rank", "low", "high")}
-        yield line, {**line, **shown, "best": "yes" if line["best"] else "no"}
+    return found, Table(columns, [scores.systems.index(name) for name in scores.ranking]), {"best": best}
 
 
 def power(options: Namespace, scores: Any) -> Found:
     """How many pairs of systems it tells apart."""
     result = ptr.discriminative_power(scores, **arguments(options))
     test = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
-    return result, [_line(scores, {**result.to_dict(), "seed": options.rng}, POWER, test=test)], {}
+    shown = constant("named test", test, title="test", machine=False)
+    return result, Table((*result._facts(), shown, constant("seed", options.rng, shown=False)), [result]), {}
 
 
 def swap(options: Namespace, scores: Any) -> Found:
@@ -88,18 +75,15 @@ def swap(options: Namespace, scores: Any) -> Found:
     if options.topics is not None:
         curve = ptr.stats.swap_curve(scores, **arguments(options))
         needed = {f"needed with {number} topics": curve.required_difference(number) for number in options.topics}
-        line = _line(scores, {**curve.to_dict(), **needed, "seed": options.rng}, dict(zip(needed, needed, strict=True)))
-        return curve, [line], {"n_topics": max(curve.n_topics, *options.topics)}
+        columns = (*facts(needed), *facts({**curve.to_dict(), "seed": options.rng}, shown=False))
+        return curve, Table(columns, [curve]), {"n_topics": max(curve.n_topics, *options.topics)}
     found = ptr.stats.swap_rates(scores, **arguments(options))
-    share = float(found.swaps.sum() / found.counts.sum())
-    return found, [_line(scores, {**found.to_dict(), "share_swapped": share, "seed": options.rng}, SWAPS)], {}
+    values = {**found.to_dict(), "share_swapped": float(found.swaps.sum() / found.counts.sum()), "seed": options.rng}
+    columns = tuple(constant(name, values.pop(name), NUMBER, title) for name, title in SWAPS.items())
+    return found, Table((*columns, *facts(values, shown=False)), [found]), {}
 
 
 def stability(options: Namespace, scores: Any) -> Found:
     """How often other topics are wrong about two systems, and how often they tie them."""
-    found, lines = ptr.stats.stability(scores, **arguments(options)), []
-    for each in zip(found.fuzziness, found.minority_rate, found.proportion_of_ties, strict=True):
-        rates = dict(zip(("fuzziness", *STABILITY), map(float, each), strict=True))
-        values = {**rates, **found.to_dict(), "seed": options.rng}
-        lines.append(_line(scores, values, {"fuzziness": "fuzziness", **STABILITY}))
-    return found, lines, {}
+    found = ptr.stats.stability(scores, **arguments(options))
+    return found, found.table().followed_by(*facts({**found.to_dict(), "seed": options.rng}, shown=False)), {}

@@ -5,53 +5,28 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 from pt_rankcorr.cli._messages import above_progress
-from pt_rankcorr.tables.kinds import WORD, kind_of
 from pt_rankcorr.tables.machines import csv_line, json_line
-from pt_rankcorr.tables.table import Table, constant, joined
-
-Cells: TypeAlias = Mapping[str, Any]
+from pt_rankcorr.tables.table import Table, joined
 
 FORMATS = ("table", "csv", "jsonl", "latex")
-GAP = " "
 
 
 class CannotWriteError(Exception):
     """Standard output takes no more, as on a full disk."""
 
 
-@dataclass(frozen=True)
-class Line:
-    """A line of results, as a table of one row."""
-
-    values: Cells  # everything, unrounded, for machines
-    shown: Cells  # what people see; all lines of a result have the same columns
-
-    def table(self, n_names: int) -> Table:
-        """The first columns that people see say what a line is about."""
-        machine = (constant(name, value, shown=False) for name, value in self.values.items())
-        kinds = [*[WORD] * n_names, *map(kind_of, [*self.shown][n_names:])]
-        people = (
-            constant(f"shown {name}", value, kind, title=name, machine=False)
-            for (name, value), kind in zip(self.shown.items(), kinds, strict=False)
-        )
-        return Table((*machine, *people), [self], n_names)
-
-
 class Output:
     """Results on standard output, in one of `FORMATS`: line by line as they are finished, or as a table at the end.
 
     Use it in a `with` statement: if the statement fails or is interrupted, the table has the lines that are finished.
-    Of a `Line`, the first `n_names` columns say what it is about.
     """
 
-    def __init__(self, form: str, n_names: int = 1, *, wide: bool = True) -> None:
-        self._form, self._n_names, self._wide = form, n_names, wide
+    def __init__(self, form: str, *, wide: bool = True) -> None:
+        self._form, self._wide = form, wide
         self._done: list[Table] = []
 
     def __enter__(self) -> Output:
@@ -61,9 +36,8 @@ class Output:
         if self._done and self._form in TABLES:
             emit(TABLES[self._form](joined(self._done), wide=self._wide))
 
-    def add(self, finished: Line | Table) -> None:
-        """One line more, or the rows of a table of the same columns."""
-        table = finished.table(self._n_names) if isinstance(finished, Line) else finished
+    def add(self, table: Table) -> None:
+        """The rows of a table, all of the same columns."""
         if self._form not in TABLES:
             records = table.records()
             if self._form == "csv" and not self._done and records:
@@ -109,12 +83,7 @@ def leave_output() -> None:
 def in_terminal(table: Table, *, wide: bool = True) -> str:
     """Columns side by side; in a terminal that is too narrow in several parts, each with the names."""
     width = shutil.get_terminal_size((0, 0)).columns or sys.maxsize
-    return table.text(wide=wide, gap=GAP, width=width)
+    return table.text(wide=wide, width=width)
 
 
 TABLES = {"table": in_terminal, "latex": Table.latex}  # forms that need all lines
-
-
-def table(rows: Sequence[Cells], n_names: int = 1) -> str:
-    """Lines that people see, as a table."""
-    return in_terminal(joined([Line({}, row).table(n_names) for row in rows]))

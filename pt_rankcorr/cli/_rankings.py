@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
+from dataclasses import replace
 from typing import Any
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli._input import note, scores_of
-from pt_rankcorr.cli._output import Line, Output
+from pt_rankcorr.cli._output import Output
 from pt_rankcorr.cli._running import arguments, draw_seed, reference_of
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.tables.kinds import COEFFICIENT
+from pt_rankcorr.tables.table import Table, constant
 
 
 def rankings(options: Namespace) -> None:
@@ -20,7 +23,7 @@ def rankings(options: Namespace) -> None:
     draw_seed(options)
     reference = scores[reference_of(options, scores)]
     tests: dict[tuple[str, ...], Any] = {}
-    with Output(options.format, n_names=2) as output:
+    with Output(options.format) as output:
         for name, ranking in found.items():
             common = _common(options, reference, ranking, name)
             chosen = {system: ranking[system] for system in common}
@@ -51,14 +54,13 @@ def _common(options: Namespace, reference: Any, ranking: dict[str, float], name:
     return common
 
 
-def _tested(test: Any, reference: Any, name: str, ranking: dict[str, float], seed: int) -> Line:
+def _tested(test: Any, reference: Any, name: str, ranking: dict[str, float], seed: int) -> Table:
     found = test.test(ranking)
-    names = {"reference": str(reference.measure), "ranking": name}
-    tau: Any = ptr.kendall_tau(reference, ranking)
-    shown = {**names, "tau": tau, "d_rank": found.statistic, "p-value": found.pvalue}
-    more = {name: value for name, value in found.to_dict().items() if name != "statistic"}
-    values = {"d_rank": found.statistic, **more, "seed": seed}
-    return Line({**names, "tau": tau, **values}, shown)
+    distance, *others = found.table().columns
+    tau = constant("tau", ptr.kendall_tau(reference, ranking), COEFFICIENT)
+    names = constant("reference", str(reference.measure)), constant("ranking", name)
+    seeded = constant("seed", seed, shown=False)
+    return Table((*names, tau, replace(distance, name="d_rank"), *others, seeded), [found])
 
 
 def _test(options: Namespace, reference: Any) -> Any:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import secrets
 from argparse import Namespace
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli._input import find, given, note, scores_of
-from pt_rankcorr.cli._output import TABLES, Line, Output
+from pt_rankcorr.cli._output import TABLES, Output
 from pt_rankcorr.cli._pictures import check_picture, draw, pictures_of
-from pt_rankcorr.tables.table import Table, facts
+from pt_rankcorr.tables.table import Table, constant, facts
 
 ALONE = "scores"  # what comparisons call a single collection
 
@@ -49,19 +49,16 @@ def reference_of(options: Namespace, scores: ptr.Scores) -> str:
     return scores.measures[0] if named is None else find([named], scores)[0]
 
 
-def of_each_measure(
-    options: Namespace, compute: Callable[[Namespace, Any], tuple[Any, Sequence[Line], dict[str, Any]]]
-) -> None:
-    """Writes the lines of each measure as they are finished, and draws its result in the way that `compute` says."""
+def of_each_measure(options: Namespace, compute: Callable[[Namespace, Any], tuple[Any, Table, dict[str, Any]]]) -> None:
+    """Writes the rows of each measure as they are finished, and draws its result in the way that `compute` says."""
     check_picture(options)
     scores = scores_of(options)
     draw_seed(options)
     pictures = pictures_of(options, scores.measures)
-    with Output(options.format, n_names=2 if options.command == "ranks" else 1) as output:
+    with Output(options.format, wide=False) as output:
         for measure in progress(options, scores):
-            result, lines, how = compute(options, scores[measure])
-            for line in lines:
-                output.add(line)
+            result, table, how = compute(options, scores[measure])
+            output.add(table.led_by(constant("measure", measure)))
             draw(pictures.get(measure), result, title=measure, **how)
 
 

@@ -40,14 +40,15 @@ COMMANDS = (
         "how measures rank systems, each against each",
         "compare",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP nDCG@10 --seed 1",
-        "A small p-value says that the two rank the systems differently, and that the choice of topics does not "
-        "explain it. Several --experiment are as many collections.",
+        "A small p of one ranking says that the choice of topics does not explain how the two differ; a small p of "
+        "d_rank, that the order by the measure could not be the true one by the reference. Several --experiment are as "
+        "many collections.",
         own="wide plot format quiet",
         options={"reference": Option("the measure that is trusted, and compared with the others", "NAME")},
     ),
     Command(
         "drank",
-        "d_rank and its test against a reference measure",
+        "could a ranking be the true one by the reference?",
         "d_rank",
         "--experiment perquery.csv --reference AP --seed 1",
         "Of every measure's ranking from that by the reference; --ranking tests rankings in files.",
@@ -101,7 +102,7 @@ COMMANDS = (
     ),
     Command(
         "error",
-        "how accurate a correlation of two measures is",
+        "how alike two measures rank, on these topics and over all",
         "correlation_interval",
         "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
         own="format quiet",

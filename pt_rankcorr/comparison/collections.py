@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, TypeGuard
 
@@ -27,9 +27,10 @@ KINDS = "scores, a per-query experiment, or a mapping of measures or collections
 def collections_of(given: Any, parameter: str, also: str = "") -> dict[str, Scores]:
     """Collection -> scores, by one rule for all mappings.
 
-    A score matrix, an array or frame of topics x systems, and `Scores` of a single measure are a measure. A mapping to
-    these is one collection. `Scores` of several measures and a per-query experiment are a collection, and a mapping to
-    these several.
+    A score matrix and an array or frame of topics x systems are a measure, and a mapping to these is one collection.
+    `Scores` of several measures and a per-query experiment are a collection, and a mapping to these several. `Scores`
+    of a single measure are what stands beside them; in a mapping to nothing else they are measures if all have the same
+    topics and systems, and else collections.
 
     Args:
         given: All that.
@@ -46,20 +47,23 @@ def collections_of(given: Any, parameter: str, also: str = "") -> dict[str, Scor
         raise ValueError(f"`{parameter}` must hold at least one collection, got none.")
     named = by_name(given, parameter)
     measures = [name for name, value in named.items() if _is_measure(value)]
-    if measures and len(measures) < len(named):
-        other = next(name for name in named if name not in measures)
+    either = [name for name, value in named.items() if isinstance(value, Scores) and len(value) == 1]
+    if measures and len(measures) + len(either) < len(named):
+        other = next(name for name in named if name not in (*measures, *either))
         raise TypeError(
             f"`{parameter}` must hold measures or collections, and not both, got the measure "
             f"{shown_name(repr(measures[0]))} and {type(named[other]).__name__} under {shown_name(repr(other))}."
         )
-    if measures:
+    if measures or (len(either) == len(named) and _is_one_collection(named.values())):
         return {ALONE: _of_measures(named)}
     return {name: _collection(value, parameter, also, name) for name, value in named.items()}
 
 
+def _is_one_collection(several: Iterable[Scores]) -> bool:
+    return len({(frozenset(scores.topics), frozenset(scores.systems)) for scores in several}) == 1
+
+
 def _is_measure(value: object) -> bool:
-    if isinstance(value, Scores):
-        return len(value) == 1
     return isinstance(value, (ScoreMatrix, np.ndarray)) or (isinstance(value, pd.DataFrame) and not _is_long(value))
 
 

@@ -166,8 +166,8 @@ def compare(
     """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
 
     Every measure is the reference of every other once, since tau_AP, tau_GAP and d_rank are not symmetric. A small
-    p-value says that the two measures rank the systems differently, and that the choice of topics does not explain it.
-    A large one says that no difference was found on these topics.
+    p-value of d_rank says that the order by the measure could not be the true one by the reference. A small p of one
+    ranking says that the choice of topics does not explain how both differ, whichever is trusted.
 
     Args:
         scores_or_collections: The scores of one collection (`Scores`, score matrices, or measure -> score matrix), or a

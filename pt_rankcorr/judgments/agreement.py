@@ -312,12 +312,10 @@ def cohen_kappa(confusion: ArrayLike) -> float:
         raise ValueError(f"`confusion` must be a square matrix, got shape {counts.shape}.")
     if (counts < 0).any():
         raise ValueError(f"`confusion` must hold counts, got {counts.min()}.")
-    total = counts.sum()
-    observed, expected = total * np.trace(counts), counts.sum(axis=0) @ counts.sum(axis=1)
-    if expected == total**2:
+    kappa = _kappa(counts, ~np.eye(len(counts), dtype=bool))
+    if math.isnan(kappa):
         warnings.warn(UNDEFINED, DegenerateInputWarning, stacklevel=2)
-        return math.nan
-    return float((observed - expected) / (total**2 - expected))
+    return kappa
 
 
 def _with_all_labels(confusion: Any) -> Any:

@@ -18,12 +18,15 @@ from pt_rankcorr.numbers import decimals, p_equals
 from pt_rankcorr.plots.judges import draw_judges
 from pt_rankcorr.reporting.document import Block, Paragraph, Section
 from pt_rankcorr.reporting.pictures import picture
+from pt_rankcorr.reporting.questions import Asked, answers, with_estimate
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.tables.grid import D_RANK, TAU
 from pt_rankcorr.tables.kinds import COUNT, FLAG
 from pt_rankcorr.tables.table import Column, Table
 from pt_rankcorr.text import in_a_sentence
+
+MOST = 4  # judges of which "In short" says whom they favour
 
 
 @dataclass(frozen=True)
@@ -107,48 +110,42 @@ def to_dict(found: JudgeFindings) -> dict[str, Any]:
 
 
 def verdicts(found: JudgeFindings) -> Iterator[str]:
-    """For each pair of measures which judges may be the best and rank otherwise; and who favours whom."""
-    for pair in found.pairs:
-        where = f"{pair.title}: " if len(found.pairs) > 1 else ""
-        yield from (where + sentence for sentence in _of_pair(pair))
-    yield from _favours(found)
+    """Which judges may be the best; the answers to both questions; and who favours whom."""
+    several = len(found.pairs) > 1
+    best = [f"{pair.title}: " * several + _best(pair.ranking) for pair in found.pairs if pair.ranking is not None]
+    if best:
+        yield f"Over all topics, by {TAU} with the reference: {'; '.join(best)}."
+    asked = (Asked(pair.title * several, row.judge, row) for pair in found.pairs for row in pair.rows)
+    yield from answers([*asked], "the judges", "the reference")
+    if found.bias is not None:
+        yield " ".join(_favours(found.bias, found.comparison.settings.alpha, several=several))
 
 
-def _of_pair(pair: OfOnePair) -> Iterator[str]:
-    if pair.ranking is not None:
-        best, n_judges = pair.ranking.may_be_best, len(pair.ranking.judges)
-        if len(best) == n_judges:
-            yield f"No two of the {n_judges} judges can be told apart by their {TAU} with the reference."
-        else:
-            one = best[0] if len(best) == 1 else f"one of {len(best)}: {in_a_sentence(best)}"
-            yield f"By {TAU} with the reference over all topics, the best of the {n_judges} judges is {one}."
-    tested = [row for row in pair.rows if row.is_defined and row.one_ranking is not None]
-    if differ := [row.judge for row in tested if row.rules_out_one_ranking]:
-        yield (
-            "Judges that rank the systems otherwise than the reference does, by more than the luck of topics explains: "
-            f"{in_a_sentence(differ)}."
-        )
-    elif tested:
-        yield "The luck of topics may explain how the judges' rankings differ from the reference's."
+def _best(ranking: JudgeRanking) -> str:
+    best, n_judges = ranking.may_be_best, len(ranking.judges)
+    if len(best) == n_judges:
+        return f"no two of the {n_judges} judges can be told apart"
+    one = best[0] if len(best) == 1 else f"one of {len(best)}: {in_a_sentence(best)}"
+    return f"the best of the {n_judges} judges is {one}"
 
 
-def _favours(found: JudgeFindings) -> Iterator[str]:
-    if found.bias is None:
-        return
-    frame, alpha = found.bias.groups, found.comparison.settings.alpha
+def _favours(bias: JudgeBias, alpha: float, *, several: bool) -> Iterator[str]:
+    frame = bias.groups
     partial_ones = frame[frame["kind corrected"] <= alpha]
-    for row in partial_ones.to_dict("records"):
+    for row in partial_ones[:MOST].to_dict("records"):
         how = "favours" if row["score shift"] > 0 else "disfavours"
-        by = f" by {row['measure']}" if len(found.pairs) > 1 else ""
+        by = f" by {row['measure']}" if several else ""
         yield (
             f"{row['judge']} {how} runs such as those of the group {row['group']}{by}: "
             f"{_places(row['score shift'], row)} of score, beyond what the reference sees in them "
             f"({p_equals(row['kind corrected'])}, corrected)."
         )
+    if len(partial_ones) > MOST:
+        yield f"The table has {len(partial_ones) - MOST} more."
     if partial_ones.empty:
         yield f"No judge is found to favour {'a' if len(set(frame['group'])) > 1 else 'the'} group."
-    if found.bias.apart and not found.bias.same_scale:
-        yield f"Whether judges favour {listing(found.bias.apart)} cannot be told apart from its quality."
+    if bias.apart and not bias.same_scale:
+        yield f"Whether judges favour {listing(bias.apart)} cannot be told apart from its quality."
 
 
 def _places(value: float, row: Mapping[Any, Any]) -> str:
@@ -168,20 +165,12 @@ def for_a_paper(found: JudgeFindings) -> str:
     for pair in found.pairs:
         for row in pair.rows:
             if row.is_defined:
-                parts.append(f"{row.judge} ({pair.title}) had a {TAU} of {_with_estimate(row, 'tau')}.")
+                parts.append(f"{row.judge} ({pair.title}) had a {TAU} of {with_estimate(row, 'tau')}.")
     return " ".join(parts)
 
 
 def _level(found: JudgeFindings) -> str:
     return f"{found.comparison.settings.level:.0%}"
-
-
-def _with_estimate(row: RankingAgreement, coefficient: str) -> str:
-    value = decimals(row.coefficients[coefficient])
-    if coefficient not in row.estimates:
-        return value
-    estimate, low, high = map(decimals, row.estimates[coefficient])
-    return f"{value} on these topics, and of {estimate} ({low} to {high}) over all topics"
 
 
 # --- on the page --------------------------------------------------------------------------------------------

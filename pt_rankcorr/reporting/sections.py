@@ -75,11 +75,8 @@ def _summary(findings: Findings) -> str:
 
 
 def _short_answers(findings: Findings) -> Section:
-    sentences = [f"{prefix(found)}{text}" for found in findings.collections for text in verdicts(found)]
-    if findings.judges:
-        sentences = [*judges.verdicts(findings.judges), *sentences]
     warnings = doubts(findings)
-    return Section("In short", (Points(tuple(sentences)), *([Points(warnings, warning=True)] if warnings else [])))
+    return Section("In short", (Points(verdicts(findings)), *([Points(warnings, warning=True)] if warnings else [])))
 
 
 def _collection(found: CollectionFindings, findings: Findings, at: int) -> Iterator[Section]:
@@ -202,7 +199,8 @@ def provenance(findings: Findings) -> dict[str, str]:
     if comparison is not None:
         facts[f"Test of {D_RANK}"] = (
             f"null hypothesis {comparison.settings.null}, covariance {comparison.settings.covariance}, "
-            f"{n_resamples} resamples of topics, α = {ALPHA:g}, p = (b + 1)/(B + 1)"
+            f"up to {n_resamples} resamples of topics, α = {ALPHA:g}; p = 200/l where the l-th is the 200th that is as "
+            "far, else (b + 1)/(B + 1)"
         )
     if findings.judges is not None:
         facts["Judges"] = str(findings.judges.comparison.settings)

@@ -10,13 +10,15 @@ import numpy as np
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.table import ALONE, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL
-from pt_rankcorr.numbers import decimals, is_borderline, p_equals, percent
+from pt_rankcorr.numbers import decimals, is_borderline, p_equals
 from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.findings import CollectionFindings, Findings
+from pt_rankcorr.reporting.questions import Asked, answers, with_estimate
 from pt_rankcorr.reporting.references import cited
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.rank_distance.sequential import ENOUGH
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.tables.grid import D_RANK, TAU_AP
 from pt_rankcorr.text import in_a_sentence
@@ -27,17 +29,30 @@ FEW_RESAMPLES = 1000
 CLOSE = 0.15
 
 
+def place(found: CollectionFindings) -> str:
+    """The name of the collection, if it has one."""
+    return "" if found.name == ALONE else found.name
+
+
 def prefix(found: CollectionFindings) -> str:
-    """Where, if the collection has a name."""
-    return "" if found.name == ALONE else f"{found.name}: "
+    """Where, before a sentence."""
+    return f"{place(found)}: " if place(found) else ""
 
 
 # --- for the reader -----------------------------------------------------------------------------------
 
 
-def verdicts(found: CollectionFindings) -> tuple[str, ...]:
-    """One sentence a measure, one on the best system, and one on the topics."""
-    return (*(_verdict(row, found) for row in found.agreements), _best(found), _other_topics(found))
+def verdicts(findings: Findings) -> tuple[str, ...]:
+    """At most five paragraphs: on judges or else measures, on the best systems, and on other topics."""
+    collections = findings.collections
+    of_best = " ".join(f"{prefix(found)}{_best(found)}" for found in collections)
+    of_topics = " ".join(f"{prefix(found)}{_other_topics(found)}" for found in collections)
+    if findings.judges is not None:
+        return (*judges.verdicts(findings.judges), f"{of_best} {of_topics}")
+    references = {found.reference for found in collections}
+    asked = [Asked(place(found), row.measure, row) for found in collections for row in found.agreements]
+    trusted = references.pop() if len(references) == 1 else "the reference"
+    return (*answers(asked, "other measures", trusted), of_best, of_topics)
 
 
 def _best(found: CollectionFindings) -> str:
@@ -48,27 +63,6 @@ def _best(found: CollectionFindings) -> str:
         return f"{sure}, {best.systems[0]} is the best of the {best.n_systems} systems."
     names = f"{len(best.systems)}: {in_a_sentence(best.systems)}"
     return f"{sure}, the best of the {best.n_systems} systems is one of {names}."
-
-
-def _verdict(row: RankingAgreement, found: CollectionFindings) -> str:
-    if not row.is_defined:
-        return f"{row.measure} or {row.reference} ties all systems: there is no ranking to compare."
-    evidence = f"{p_equals(row.pvalue)}, {TAU_AP} = {decimals(row.tau_ap)}"
-    if row.pvalue > ALPHA:
-        return (
-            f"{row.measure} against {row.reference}: no difference between the rankings of {row.n_systems} systems "
-            f"found on these {row.n_topics} topics ({evidence})."
-        )
-    swap = found.swaps.get(row.measure)
-    which = (
-        f" The swap that costs {TAU_AP} most puts {swap.worse} above {swap.better} ({percent(swap.share)} of the cost)."
-        if swap
-        else ""
-    )
-    return (
-        f"{row.measure} ranks the {row.n_systems} systems differently from {row.reference} ({evidence}). The choice of "
-        f"topics does not explain the difference.{which}"
-    )
 
 
 def _other_topics(found: CollectionFindings) -> str:
@@ -119,9 +113,12 @@ def _doubts(found: CollectionFindings) -> Iterator[str]:
 
 
 def _borderline(row: RankingAgreement) -> str:
+    """More resamples than it takes to find enough beyond the distance would not be drawn."""
+    enough = round(ENOUGH / ALPHA)
+    more = f" Use {enough} resamples." if row.settings is not None and row.settings.n_resamples < enough else ""
     return (
         f"{row.measure} against {row.reference}: {p_equals(row.pvalue)} ± {decimals(row.pvalue_standard_error, 3)} is "
-        f"too near {ALPHA:g} to decide. Use more resamples."
+        f"too near {ALPHA:g} to decide.{more}"
     )
 
 
@@ -156,7 +153,9 @@ def _methods(findings: Findings) -> str:
     return (
         f"We compared rankings of systems by {in_a_sentence([*map(_cited, settings.shown)])}{ties}, and by {D_RANK} "
         f"(Carterette 2009). We tested {D_RANK} with up to {settings.n_resamples} bootstrap samples of "
-        f"topics{null}{covariance}. {precision}"
+        f"topics{null}{covariance}. Correlations over all topics are medians of draws of the true means, with "
+        f"{settings.level:.0%} intervals; the test of one ranking asks whether the choice of topics explains all "
+        f"disagreement. {precision}"
     )
 
 
@@ -189,13 +188,14 @@ def _differences(found: CollectionFindings) -> str:
 
 
 def _agreement(row: RankingAgreement) -> str:
+    """What its coefficients are, and the answers to both questions."""
     if not row.is_defined:
         return f"The ranking by {row.measure} could not be compared with that by {row.reference}."
-    verdict = (
-        f"{row.measure} ranked them significantly differently"
-        if row.pvalue <= ALPHA
-        else f"We found no significant difference between {row.measure} and {row.reference}"
-    )
     shown = headlines() if row.settings is None else row.settings.shown
-    values = (f"{each.symbol} = {decimals(row.coefficients[each.name])}" for each in shown)
-    return f"{verdict} ({D_RANK} = {decimals(row.d_rank)}, {p_equals(row.pvalue)}; {', '.join(values)})."
+    values = in_a_sentence([f"{each.symbol} = {with_estimate(row, each.name)}" for each in shown])
+    one = "" if row.one_ranking is None else f" (test of one ranking: {p_equals(row.one_ranking)})"
+    order = "could not" if row.is_different else "could"
+    return (
+        f"{row.measure} had {values} with {row.reference}{one}; its order {order} be the true one by {row.reference} "
+        f"({D_RANK} = {decimals(row.d_rank)}, {p_equals(row.pvalue)})."
+    )

@@ -73,14 +73,17 @@ class Column(Generic[Row]):
         parts: dict[str, Any] = {part: inner(getattr(self, part)) for part in PARTS}
         return replace(self, **parts)
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What machines call the value and the ends of its interval."""
+        ends = () if self.interval is None else self.ends or (f"{self.name} low", f"{self.name} high")
+        return (self.name, *ends)
+
     def values(self, row: Row) -> dict[str, Any]:
         """What machines get of a row: the value and the ends of its interval, unrounded."""
-        found = {self.name: _plain(self.value(row))}
-        if self.interval is not None:
-            interval = self.interval(row)
-            ends = NOT_KNOWN if interval is None else interval
-            found |= zip(self.ends or (f"{self.name} low", f"{self.name} high"), map(_plain, ends), strict=True)
-        return found
+        interval = () if self.interval is None else self.interval(row)
+        ends = NOT_KNOWN if interval is None else interval
+        return dict(zip(self.names, map(_plain, (self.value(row), *ends)), strict=True))
 
     def cells(self, rows: Values) -> list[Cell]:
         """What people are shown of rows."""
@@ -159,7 +162,8 @@ class Table:
         """The same as a data frame."""
         import pandas as pd
 
-        return pd.DataFrame(self.records())
+        names = dict.fromkeys(name for column in self.columns if column.machine for name in column.names)
+        return pd.DataFrame(self.records(), columns=[*names])
 
     # --- for people -----------------------------------------------------------------------------------------
 

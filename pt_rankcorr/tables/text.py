@@ -9,6 +9,7 @@ from pt_rankcorr.tables.grid import Grid
 from pt_rankcorr.text import cut, plain, visible_lines
 
 Column = list[str]
+GAP = "  "  # between columns: titles have single blanks
 
 
 def page(grid: Grid, **how: object) -> str:
@@ -17,14 +18,14 @@ def page(grid: Grid, **how: object) -> str:
     return visible_lines("\n".join([*map(plain, above), table(grid, **how), *map(plain, below)]))  # type: ignore[arg-type]
 
 
-def table(grid: Grid, *, gap: str = "  ", width: int = sys.maxsize) -> str:
+def table(grid: Grid, *, width: int = sys.maxsize) -> str:
     """The heads and cells alone; where the width is too narrow in several parts, each with the names of the rows."""
     columns = [
         _aligned([head.title, *(row[at].text for row in grid.rows)], left=head.is_text)
         for at, head in enumerate(grid.heads)
     ]
-    parts = _parts(columns[: grid.n_names], columns[grid.n_names :], gap, width)
-    return "\n\n".join("\n".join(gap.join(cells).rstrip() for cells in zip(*part, strict=True)) for part in parts)
+    parts = _parts(columns[: grid.n_names], columns[grid.n_names :], width)
+    return "\n\n".join("\n".join(GAP.join(cells).rstrip() for cells in zip(*part, strict=True)) for part in parts)
 
 
 def _aligned(texts: Sequence[str], *, left: bool) -> Column:
@@ -33,10 +34,10 @@ def _aligned(texts: Sequence[str], *, left: bool) -> Column:
     return [text.ljust(width) if left else text.rjust(width) for text in short]
 
 
-def _parts(names: list[Column], others: list[Column], gap: str, width: int) -> Iterator[list[Column]]:
+def _parts(names: list[Column], others: list[Column], width: int) -> Iterator[list[Column]]:
     part = list(names)
     for each in others:
-        if len(part) > len(names) and sum(len(cells[0]) + len(gap) for cells in [*part, each]) - len(gap) > width:
+        if len(part) > len(names) and sum(len(cells[0]) + len(GAP) for cells in [*part, each]) - len(GAP) > width:
             yield part
             part = list(names)
         part.append(each)

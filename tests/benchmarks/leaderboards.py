@@ -61,7 +61,7 @@ def _of_many_judges(load: Workload) -> Contest:
 
     def ours(chosen: dict[str, Scores]) -> np.ndarray:
         found = compare_leaderboards(reference, chosen, n_resamples=99, rng=1, verbose=False)
-        return np.array([[row.tau, row.d_rank, *row.intervals["tau_ap"]] for row in found])
+        return np.array([[row.tau, row.d_rank, *row.estimates["tau_ap"]] for row in found])
 
     subject = f"compare_leaderboards, {len(judges)} judges x {1 if few else MEASURES} measures, {load.sizes}"
     one_by_one = lambda: np.concatenate([ours({name: scores}) for name, scores in judges.items()])  # noqa: E731

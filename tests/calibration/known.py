@@ -349,7 +349,7 @@ KNOWN: tuple[Known, ...] = (
         ("bias | shift* | * | *",),
         "conservative",
         "bias, shifts of groups and runs",
-        "As above for ranks. Draws of the means of single runs are as wide as if each run had a shift of its own.",
+        "Draws of the means of single runs are as wide as if each run had a shift of its own.",
     ),
     Known(
         ("prediction_powered | * | Gaussian, a judge of 100 topics, correlation 0.9 | 5 x 10",),

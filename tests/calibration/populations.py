@@ -116,7 +116,12 @@ def with_replacement(scores: Floats) -> Population:
     return Population(scores.mean(axis=1), lambda n, rng: scores[:, rng.integers(0, n_topics, n)])
 
 
-POPULATIONS = {"independent": independent, "correlated": correlated, "simulated": simulated, "real": real}
+POPULATIONS: dict[str, Callable[[], Population]] = {
+    "independent": independent,
+    "correlated": correlated,
+    "simulated": simulated,
+    "real": real,
+}
 
 
 @dataclass(frozen=True)
@@ -170,6 +175,11 @@ class Systems:
         """The true ones."""
         return np.asarray(self.data.means[self.positions] + self.shift)
 
+    @property
+    def other_means(self) -> Floats:
+        """Those by the second measure of the population, without a shift."""
+        return np.asarray(self.data.of.means[1, self.positions])
+
     def draw(self, n_topics: int, rng: np.random.Generator) -> Floats:
         """A sample of topics, shape (n_topics, n_systems)."""
         return np.asarray(self.data.draw(n_topics, rng)[:, self.positions] + self.shift)
@@ -177,12 +187,17 @@ class Systems:
 
 def choose(data: Data, n_systems: int, how: str, rng: np.random.Generator) -> Systems:
     """Systems that do not tie, in random order: "random" ones, "adjacent" in rank, or "equal", shifted to one mean."""
-    by_mean = np.unique(data.means.round(12), return_index=True)[1]
+    by_mean = untied(data)
     first = rng.integers(0, by_mean.size - n_systems + 1) if how == "adjacent" else 0
     from_these = by_mean[first : first + n_systems] if how == "adjacent" else by_mean
     positions = rng.permutation(from_these)[:n_systems]
     means = data.means[positions]
     return Systems(data, positions, means.mean() - means if how == "equal" else np.zeros(n_systems))
+
+
+def untied(data: Data) -> NDArray[np.intp]:
+    """One system of each mean, worst first."""
+    return np.unique(data.means.round(12), return_index=True)[1]
 
 
 def choose_pair(data: Data, rng: np.random.Generator) -> Systems:
@@ -201,3 +216,8 @@ def _tied_pairs() -> NDArray[np.intp]:
     means = scores.mean(axis=0).round(12)
     pairs = np.argwhere(np.triu(means[:, np.newaxis] == means, 1))
     return pairs[[bool((scores[:, i] != scores[:, j]).any()) for i, j in pairs]]
+
+
+def variances_of_differences(covariance: np.ndarray) -> np.ndarray:
+    variances = covariance.diagonal()
+    return variances[:, np.newaxis] + variances - 2 * covariance

@@ -13,6 +13,7 @@ from scipy.stats import beta, t
 Floats = NDArray[np.float64]
 Value = float | tuple[float, float]
 Estimate = tuple[float, float, float]  # found, and its bounds
+Key = tuple[str, str, str, int, int]  # function, settings, data, systems, topics
 
 
 @dataclass(frozen=True)
@@ -131,8 +132,13 @@ class Found:
     surely: bool
 
     @property
+    def key(self) -> Key:
+        """Tells rows apart."""
+        return self.what, self.settings, self.data, self.n_systems, self.n_topics
+
+    @property
     def name(self) -> str:
-        """Tells rows apart; known deviations are patterns of it."""
+        """Tells rows apart as well; known deviations are patterns of it."""
         return " | ".join([self.what, self.settings, self.data, self.size])
 
     @property

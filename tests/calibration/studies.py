@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import math
+import time
 import warnings
 import zlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import numpy as np
 from joblib import Parallel, delayed
 
 from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
-from tests.calibration.rows import WITHIN, Found, Row, Value, defined, estimate, verdict
+from tests.calibration.rows import WITHIN, Found, Key, Row, Value, defined, estimate, verdict
 
 SEED = 2025
 ROW_ERROR = 0.01  # how often the bounds of a row miss
@@ -48,13 +51,14 @@ class Study:
     def name(self) -> str:
         return f"{self.part} / {self.data} / {self.size[0]} x {self.size[1]} / {self.rows[0].settings}"
 
+    @property
+    def keys(self) -> list[Key]:
+        """Those of its rows."""
+        return [(row.what, row.settings, self.data, *self.size) for row in self.rows]
+
     def values(self, first: int, last: int) -> Values:
-        """Of some repetitions, each with a generator of its own."""
-        key = [SEED, zlib.crc32(self.name.encode())]
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DegenerateInputWarning)
-            warnings.simplefilter("ignore", UnreliableResultWarning)
-            return [list(self.trial(np.random.default_rng([*key, number]))) for number in range(first, last)]
+        """Of some repetitions."""
+        return [list(values) for values in repeated(self.trial, SEED, self.name, range(first, last))]
 
     def found(self, values: Values, n_rows: int) -> Iterator[Found]:
         """What came out, a row at a time, of a table with so many."""
@@ -66,26 +70,67 @@ class Study:
             yield Found(*told, found, low, high, len(clean), surely)
 
 
+class Repeatable(Protocol):
+    """What is run in batches: a study of the table, or what is asked of a cell of the grid."""
+
+    @property
+    def name(self) -> str: ...
+
+    def values(self, first: int, last: int) -> Values: ...
+
+
+R = TypeVar("R", bound=Repeatable)
+T = TypeVar("T")
+
+
+def repeated(trial: Callable[[np.random.Generator], T], seed: int, name: str, numbers: Iterable[int]) -> list[T]:
+    """What a trial finds in some repetitions, each with a generator of its own."""
+    key = [seed, zlib.crc32(name.encode())]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateInputWarning)
+        warnings.simplefilter("ignore", UnreliableResultWarning)
+        return [trial(np.random.default_rng([*key, number])) for number in numbers]
+
+
 def scaled(study: Study, scale: float) -> int:
     """How many repetitions a share of a full run is: at least 3."""
     return max(3, round(study.repetitions * scale))
 
 
 def run(
-    studies: Sequence[Study], repetitions: Callable[[Study], int], *, n_jobs: int = 1, journal: Path | None = None
-) -> Iterator[tuple[Study, Values]]:
-    """The values of every study. What is in the journal is not computed again."""
-    everything = recorded(journal) if journal else {}
-    for study in studies:
-        done = everything.get(study.name, {})
-        wanted = list(batches(repetitions(study)))
-        missing = [batch for batch in wanted if batch not in done]
-        outcomes = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(study.values)(*batch) for batch in missing)
-        for batch, values in zip(missing, outcomes, strict=True):
-            done[batch] = values
-            if journal:
-                write(journal, study.name, batch, values)
-        yield study, [values for batch in wanted for values in done[batch]]
+    studies: Sequence[R],
+    repetitions: Callable[[R], int],
+    *,
+    n_jobs: int = 1,
+    journal: Path | None = None,
+    end: float = math.inf,
+) -> Iterator[tuple[R, Values]]:
+    """The values of every study, as soon as they are there. What is in the journal is not computed again.
+
+    With an end, a time of `time.monotonic`, all studies advance together, so that each has some repetitions by then.
+    """
+    done = recorded(journal) if journal else defaultdict(dict)
+    tasks = [
+        (study, batch) for study in studies for batch in batches(repetitions(study)) if batch not in done[study.name]
+    ]
+    if end < math.inf:
+        tasks.sort(key=lambda task: task[1])
+    left = Counter(study.name for study, _ in tasks)
+
+    def found(study: R) -> tuple[R, Values]:
+        return study, [values for batch in batches(repetitions(study)) for values in done[study.name].get(batch, [])]
+
+    yield from (found(study) for study in studies if not left[study.name])
+    in_time = takewhile(lambda _: time.monotonic() < end, tasks)
+    outcomes = Parallel(n_jobs=n_jobs, return_as="generator")(delayed(study.values)(*batch) for study, batch in in_time)
+    for (study, batch), values in zip(tasks, outcomes, strict=False):
+        done[study.name][batch] = values
+        left[study.name] -= 1
+        if journal:
+            write(journal, study.name, batch, values)
+        if not left[study.name]:
+            yield found(study)
+    yield from (found(study) for study in studies if left[study.name])  # there was no more time
 
 
 def batches(repetitions: int) -> Iterator[tuple[int, int]]:

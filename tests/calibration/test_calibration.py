@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,17 +12,16 @@ import pytest
 from joblib import parallel_config
 from scipy.stats import binom
 
-import pt_rankcorr
+from tests.calibration.grid.bounds import read_grid
 from tests.calibration.known import KNOWN
+from tests.calibration.page import FOLDER, PAGE, files, parts_of_page
 from tests.calibration.parts import every_study
 from tests.calibration.populations import collection_name
 from tests.calibration.rows import BIAS, LEVEL, SPREAD, WITHIN, Found, Row, bias, coverage, level
 from tests.calibration.studies import BATCH, ROW_ERROR, Study, recorded, run, scaled
-from tests.calibration.table import generated, read
+from tests.calibration.table import lacking, merged, read
 
 STUDIES = list(every_study())
-TABLE = Path(__file__).with_name("table.json")
-PAGE = Path(pt_rankcorr.__file__).parent / "pt_docs" / "calibration.rst"
 SHARE_OF_A_FULL_RUN = 0.2
 
 
@@ -135,7 +135,7 @@ def test_bounds_hold_as_often_as_they_say() -> None:
 
 
 def test_all_deviations_are_known_or_as_few_as_chance_makes() -> None:
-    rows = read(TABLE)
+    rows = read()
     unknown = [row for row in rows if row.verdict != WITHIN and not is_known(row)]
     surely = [f"{row.name}: {row.verdict}" for row in unknown if row.surely]
     assert not surely, "find out why; mend it, or tell it in known.py"
@@ -143,7 +143,7 @@ def test_all_deviations_are_known_or_as_few_as_chance_makes() -> None:
 
 
 def test_all_known_deviations_occur() -> None:
-    rows = read(TABLE)
+    rows = read()
     unseen = [known.what for known in KNOWN if not any(map(known.covers, rows))]
     assert not unseen
 
@@ -151,13 +151,24 @@ def test_all_known_deviations_occur() -> None:
 def test_the_table_has_all_rows() -> None:
     if collection_name() == "demo":
         pytest.skip("the table is of TREC data: set PT_RANKCORR_DATA")
-    of_studies = {(row.what, row.settings, study.data, *study.size) for study in STUDIES for row in study.rows}
-    of_table = {(row.what, row.settings, row.data, row.n_systems, row.n_topics) for row in read(TABLE)}
-    assert of_studies == of_table, "run python -m tests.calibration with --json and --rst again"
+    of_studies = {key for study in STUDIES for key in study.keys}
+    assert of_studies == {row.key for row in read()}, "run python -m tests.calibration --new --write"
 
 
-def test_the_page_shows_the_table() -> None:
-    assert PAGE.read_text(encoding="utf-8").endswith(generated(read(TABLE))), "run it with --from and --rst"
+def test_new_rows_take_their_place_and_old_ones_go() -> None:
+    one, two = small_study(), Study("part", "data", (2, 3), (level("die"),), coin, 100)
+    row = found(level("coin"), [0.0, 1.0])
+    assert lacking([one, two], [row]) == [two]
+    gone, new = replace(row, what="gone"), replace(row, what="die")
+    assert merged([two, one], [row, gone], [new]) == [new, row]
+
+
+def test_the_page_and_its_files_show_what_was_found() -> None:
+    text, every = PAGE.read_text(encoding="utf-8"), (read(), read_grid())
+    assert all(part in text for part in parts_of_page(*every).values()), "run python -m tests.calibration --page"
+    for name, file in files(*every).items():
+        assert (FOLDER / name).read_text(encoding="utf-8") == file, "run python -m tests.calibration --page"
+        assert f"`{name} <calibration/{name}>`" in text
 
 
 @pytest.mark.slow
@@ -166,7 +177,7 @@ def test_nothing_deviates_otherwise(study: Study) -> None:
     """With fewer repetitions: no row surely deviates that is not known to, nor by another amount."""
     if "demo" in study.data:
         pytest.skip("the table is of TREC data: set PT_RANKCORR_DATA")
-    in_table = {row.name: row for row in read(TABLE)}
+    in_table = {row.name: row for row in read()}
     ((_, values),) = run([study], partial(scaled, scale=SHARE_OF_A_FULL_RUN))
     for row in study.found(values, len(in_table)):
         before = in_table[row.name]

@@ -1,24 +1,21 @@
-"""The grid keeps running, can be resumed, and the page shows what it found."""
+"""The grid keeps running, and ends when it is to."""
 
 from __future__ import annotations
 
 import math
-import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-import pt_rankcorr
-from tests.calibration.grid.bounds import Figure, found_in, promises, read_json, write_json
+from tests.calibration import studies
+from tests.calibration.grid.bounds import Figure, found_in, promises, read_grid, write_grid
 from tests.calibration.grid.cells import HOW, TOPICS, Cell, cells
-from tests.calibration.grid.page import generated
-from tests.calibration.grid.running import BATCH, batch, journal_of, run
-from tests.calibration.grid.trials import NAMES, TRIALS
+from tests.calibration.grid.trials import NAMES, TRIALS, Question
+from tests.calibration.studies import BATCH, recorded, run
 
-FOUND = Path(__file__).parent / "grid" / "grid.json"
-PAGE = Path(pt_rankcorr.__file__).parent / "pt_docs" / "calibration.rst"
-SMALL = next(cell for cell in cells() if cell.data == "Gaussian, independent" and cell.n_systems == 5)
+SMALL, OTHER = (cell for cell in cells() if cell.data == "Gaussian, independent" and cell.n_systems == 5)
 
 
 def test_cells_are_spread() -> None:
@@ -42,36 +39,30 @@ def test_a_repetition_answers_what_is_asked(part: str, how: str) -> None:
 def test_systems_are_what_they_are_called() -> None:
     rng = np.random.default_rng(1)
     close, equal = (Cell("Gaussian, independent", 5, 10, how).systems(rng) for how in ("adjacent", "equal"))
-    every = np.sort(close.population.means[0])
-    first = int(np.searchsorted(every, close.means().min()))
-    assert np.sort(close.means()).tolist() == every[first : first + 5].tolist()
-    assert np.ptp(equal.means()) < 1e-12
-    assert equal.draw(2000, rng).mean(axis=0) == pytest.approx(equal.means(), abs=0.03)
+    every = np.sort(close.data.means)
+    first = int(np.searchsorted(every, close.means.min()))
+    assert np.sort(close.means).tolist() == every[first : first + 5].tolist()
+    assert np.ptp(equal.means) < 1e-12
+    assert equal.draw(2000, rng).mean(axis=0) == pytest.approx(equal.means, abs=0.03)
 
 
-def test_a_second_run_goes_on_where_the_first_ended(tmp_path: Path) -> None:
-    journal = tmp_path / "grid.jsonl"
-    run(["tests"], [SMALL], journal, range(0, BATCH, BATCH), math.inf)
-    with journal.open("a") as file:
-        file.write('\n["tests", "Gau')  # an interrupt
-    before = journal.read_text()
-    run(["tests"], [SMALL], journal, range(0, BATCH, BATCH), math.inf)
-    assert journal.read_text() == before
-    run(["tests"], [SMALL], journal, range(0, 3 * BATCH, BATCH), time.monotonic() - 1)
-    assert list(journal_of(journal)) == [("tests", SMALL.name, 0)]
-    (values,) = journal_of(journal).values()
-    again = batch("tests", SMALL, 0)
-    assert np.array_equal(np.array(values), np.array(again), equal_nan=True)
+def test_a_run_that_ends_early_has_some_of_all(tmp_path: Path) -> None:
+    journal, now = tmp_path / "grid.jsonl", iter([0.0, 0.0, 2.0])
+    asked = [Question("tests", cell) for cell in (SMALL, OTHER)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(studies, "time", SimpleNamespace(monotonic=lambda: next(now)))
+        values = dict(run(asked, lambda _: 3 * BATCH, journal=journal, end=1.0))
+    assert {question.name: len(found) for question, found in values.items()} == {each.name: BATCH for each in asked}
+    assert recorded(journal).keys() == {each.name for each in asked}
 
 
 def test_figures_survive_a_file(tmp_path: Path) -> None:
-    journal, path = tmp_path / "grid.jsonl", tmp_path / "grid.json"
-    run(["tests"], [SMALL], journal, range(0, BATCH, BATCH), math.inf)
-    found = found_in([journal])
+    path = tmp_path / "grid.json"
+    found = found_in(run([Question("tests", SMALL)], lambda _: BATCH))
     level = found["d_rank: level up to .08"][SMALL.name]
     assert level.repetitions == BATCH
-    write_json(path, found)
-    assert read_json(path)["d_rank: level up to .08"][SMALL.name] == pytest.approx(level, abs=1e-4)
+    write_grid(found, path)
+    assert read_grid(path)["d_rank: level up to .08"][SMALL.name] == pytest.approx(level, abs=1e-4)
 
 
 def test_a_promise_fails_surely_only_beyond_chance() -> None:
@@ -80,7 +71,3 @@ def test_a_promise_fails_surely_only_beyond_chance() -> None:
     assert not promise.holds(SMALL, Figure(0.1, 0.07, 0.13, 100))
     assert not promise.surely_fails(SMALL, Figure(0.1, 0.07, 0.13, 100))
     assert promise.surely_fails(SMALL, Figure(0.2, 0.15, 0.25, 100))
-
-
-def test_the_page_shows_what_was_found() -> None:
-    assert generated(read_json(FOUND)) in PAGE.read_text(encoding="utf-8"), "run it with --json and --rst"

@@ -14,21 +14,27 @@ from pathlib import Path
 
 import pytest
 
-from pt_rankcorr.cli._output import Line, Output, table
+from pt_rankcorr.cli._output import Output, in_terminal
+from pt_rankcorr.tables.kinds import WORD, kind_of
+from pt_rankcorr.tables.table import Table, constant, joined
 from tests.cli.conftest import Ran
 
 Cli = Callable[..., Ran]
 NAMES = ["=1+1", "+a", "-b", "@c", "\tx", "plain, comma", 'a "quote"', "two\nlines"]
 
 
-def of(*rows: dict[str, object]) -> Iterator[Line]:
-    return (Line(row, row) for row in rows)
+def of(*rows: dict[str, object]) -> Iterator[Table]:
+    """A table of each row."""
+    for row in rows:
+        kinds = (WORD if isinstance(value, str) else kind_of(name) for name, value in row.items())
+        columns = (constant(*item, kind) for item, kind in zip(row.items(), kinds, strict=True))
+        yield Table(tuple(columns), [row])
 
 
-def write(lines: Iterator[Line], form: str) -> None:
+def write(tables: Iterator[Table], form: str) -> None:
     with Output(form) as output:
-        for line in lines:
-            output.add(line)
+        for table in tables:
+            output.add(table)
 
 
 # --- forms --------------------------------------------------------------------------------------------------
@@ -49,15 +55,16 @@ def test_json_lines_are_json(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_a_narrow_terminal_gets_parts_with_the_names(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [{"measure": name, "first": 0.25, "second": 0.5, "third": 1.0} for name in ("AP", "nDCG@10")]
-    wide = "measure first second third\nAP       .250   .500 1.000\nnDCG@10  .250   .500 1.000"
-    first, last = "\n".join(line[:20] for line in wide.splitlines()), "measure third\nAP      1.000\nnDCG@10 1.000"
+    rows = ({"measure": name, "first": 0.25, "second": 0.5, "third": 1.0} for name in ("AP", "nDCG@10"))
+    table = joined([*of(*rows)])
+    wide = "measure  first  second  third\nAP        .250    .500  1.000\nnDCG@10   .250    .500  1.000"
+    first, last = "\n".join(line[:22] for line in wide.splitlines()), "measure  third\nAP       1.000\nnDCG@10  1.000"
     parts = f"{first}\n\n{last}"
-    for columns, expected in [("26", wide), ("25", parts), ("20", parts), ("0", wide)]:
+    for columns, expected in [("29", wide), ("28", parts), ("22", parts), ("0", wide)]:
         monkeypatch.setenv("COLUMNS", columns)
-        assert table(rows, 1) == expected
+        assert in_terminal(table) == expected
     monkeypatch.setenv("COLUMNS", "3")
-    assert table(rows, 1).count("measure") == 3
+    assert in_terminal(table).count("measure") == 3
 
 
 def test_json_lines_hold_no_halves_of_characters(capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,7 +78,7 @@ def test_json_lines_hold_no_halves_of_characters(capsys: pytest.CaptureFixture[s
 # --- what is done is kept -----------------------------------------------------------------------------------
 
 
-def interrupted() -> Iterator[Line]:
+def interrupted() -> Iterator[Table]:
     yield from of({"measure": "AP", "tau": 0.5})
     raise KeyboardInterrupt
 

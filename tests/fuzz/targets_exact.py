@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -16,9 +16,9 @@ import pt_rankcorr as ptr
 from pt_rankcorr.stats.core.means import rounded_scores, system_means
 from tests.fuzz.hostile_numbers import KINDS, Array
 from tests.fuzz.registry import Target
+from tests.stats import oracles
 
 FINITE = tuple(kind for kind in KINDS if kind not in ("beyond", "huge", "not finite", "constant systems"))
-TIED_WAYS = 200  # of breaking ties, at most
 CLOSE = 1e-11
 
 Exact = Sequence[Fraction]
@@ -45,80 +45,18 @@ def sign(value: Fraction) -> int:
     return (value > 0) - (value < 0)
 
 
-# --- the definitions ---------------------------------------------------------------------------------
+# --- the definitions, of exact numbers -----------------------------------------------------------------
 
 
-def tau(truth: Exact, estimate: Exact) -> float:
-    """Concordant less discordant pairs, among all."""
-    pairs = list(itertools.combinations(range(len(truth)), 2))
-    agreement = sum(sign(truth[i] - truth[j]) * sign(estimate[i] - estimate[j]) for i, j in pairs)
-    return float(Fraction(agreement, len(pairs)))
-
-
-def ways_to_sort(scores: Exact) -> Iterator[tuple[int, ...]]:
-    """All orders of the items, best first, that break the ties in some way."""
-    items = sorted(range(len(scores)), key=lambda item: -scores[item])
-    groups = [list(tied) for _, tied in itertools.groupby(items, lambda item: scores[item])]
-    for ways in itertools.product(*map(itertools.permutations, groups)):
-        yield tuple(itertools.chain(*ways))
-
-
-def number_of_ways(scores: Exact) -> int:
-    return math.prod(math.factorial(scores.count(value)) for value in set(scores))
-
-
-def tau_ap(truth: Exact, estimate: Exact) -> float:
-    """Yilmaz et al.: the mean over all ways to break the ties of either."""
-    m, found = len(truth), []
-    for by_truth in ways_to_sort(truth):
-        place = {item: at for at, item in enumerate(by_truth)}
-        for order in ways_to_sort(estimate):
-            right = [Fraction(sum(place[above] < place[order[i]] for above in order[:i]), i) for i in range(1, m)]
-            found.append(Fraction(2, m - 1) * sum(right) - 1)
-    return float(sum(found) / len(found))
-
-
-def tau_gap(truth: Exact, estimate: Exact) -> float:
-    """Gao and Oard, equation 3: the mean over all ways to break the ties of the estimate."""
-    found = []
-    for order in ways_to_sort(estimate):
-        shares = []
-        for i in range(1, len(order)):
-            gaps = [truth[above] - truth[order[i]] for above in order[:i]]
-            if any(gaps):
-                shares.append(sum(gap for gap in gaps if gap > 0) / sum(map(abs, gaps)))
-        found.append(2 * sum(shares) / len(shares) - 1)
-    return float(sum(found) / len(found))
-
-
-def pearson(truth: Exact, estimate: Exact) -> float:
-    x, y = ([value - sum(values) / len(values) for value in values] for values in (truth, estimate))
-    covariance = sum(a * b for a, b in zip(x, y, strict=True))
-    squared = covariance**2 / (sum(a * a for a in x) * sum(b * b for b in y))
-    return sign(covariance) * math.sqrt(squared)
-
-
-def spearman(truth: Exact, estimate: Exact) -> float:
-    return pearson(*([_average_rank(value, values) for value in values] for values in (truth, estimate)))
-
-
-def _average_rank(value: Fraction, values: Exact) -> Fraction:
-    return sum(other > value for other in values) + Fraction(values.count(value) + 1, 2)
-
-
-def _coefficient(ours: Callable[..., Any], plain: Callable[[Exact, Exact], float], breaks: int) -> Check:
-    """A check against the definition, which breaks the ties of none, of the estimate, or of both."""
-
+def _coefficient(ours: Callable[..., Any], name: str) -> Check:
     def check(case: tuple[Array, Array]) -> object:
         found = ours(*case)
         truth, estimate = (exact(rounded_scores(vector)) for vector in case)
         if len(set(truth)) == 1 or len(set(estimate)) == 1:
             assert math.isnan(found)
             return found
-        ways = (number_of_ways(truth) if breaks > 1 else 1) * (number_of_ways(estimate) if breaks else 1)
-        if ways <= TIED_WAYS:
-            expected = plain(truth, estimate)
-            assert abs(found - expected) <= CLOSE, f"{found} is {expected} by definition"
+        expected = oracles.DEFINITIONS[name](truth, estimate)
+        assert abs(found - expected) <= CLOSE, f"{found} is {expected} by definition"
         return found
 
     return check
@@ -284,11 +222,11 @@ def _costs(matrix: Array) -> Any:
 
 
 TARGETS = (
-    Target("kendall_tau exactly", vectors(), _coefficient(ptr.kendall_tau, tau, 0)),
-    Target("tau_ap exactly", vectors((2, 3, 4, 5)), _coefficient(ptr.tau_ap, tau_ap, 2)),
-    Target("tau_gap exactly", vectors((2, 3, 4, 5)), _coefficient(ptr.tau_gap, tau_gap, 1)),
-    Target("pearson exactly", vectors(), _coefficient(ptr.stats.pearson, pearson, 0)),
-    Target("spearman exactly", vectors(), _coefficient(ptr.stats.spearman, spearman, 0)),
+    Target("kendall_tau exactly", vectors(), _coefficient(ptr.kendall_tau, "tau")),
+    Target("tau_ap exactly", vectors(), _coefficient(ptr.tau_ap, "tau_ap")),
+    Target("tau_gap exactly", vectors((2, 3, 4, 5)), _coefficient(ptr.tau_gap, "tau_gap")),
+    Target("pearson exactly", vectors(), _coefficient(ptr.stats.pearson, "pearson")),
+    Target("spearman exactly", vectors(), _coefficient(ptr.stats.spearman, "spearman")),
     Target("means exactly", matrices(), _means),
     Target("paired bootstrap exactly", pairs(), _paired),
     Target("unpaired bootstrap exactly", pairs(), _unpaired),

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import tracemalloc
 from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from math import ceil
 from pathlib import Path
@@ -71,16 +72,35 @@ def test_judgments_keep_their_form_and_can_be_evaluated(tmp_path: Path) -> None:
     assert ir_measures.calc_aggregate([ir_measures.AP], kept, runs["a"])[ir_measures.AP] == 1.0
 
 
-def test_wrong_arguments() -> None:
-    runs, qrels = {"a": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}
-    with pytest.raises(ValueError, match="`depth` must be an integer of at least 0, got -1"):
-        pool(runs, qrels, -1)
-    with pytest.raises(TypeError, match=r"`depth` must be an integer, got 1\.5"):
-        pool(runs, qrels, 1.5)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"`share` must be from 0 to 1, got 1\.1"):
-        pseudo_judgments(runs, share=1.1)
-    with pytest.raises(ValueError, match="`runs` must be at least 1"):
-        pool({}, qrels, 1)
+ONE, QRELS_OF_ONE = {"a": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: pool(ONE, QRELS_OF_ONE, -1), ValueError, "`depth` must be an integer of at least 0, got -1"),
+        (lambda: pool(ONE, QRELS_OF_ONE, 1.5), TypeError, r"`depth` must be an integer, got 1\.5"),
+        (lambda: pool(ONE, QRELS_OF_ONE, [1.5]), TypeError, "`depth` must be an integer"),
+        (lambda: pool({}, QRELS_OF_ONE, 1), ValueError, "`runs` must be at least 1"),
+        (lambda: pseudo_judgments(ONE, share=1.1), ValueError, r"`share` must be from 0 to 1, got 1\.1"),
+        (
+            lambda: pseudo_judgments(ONE, repetitions=0),
+            ValueError,
+            "`repetitions` must be an integer of at least 1, got 0",
+        ),
+        *(
+            (call, ValueError, "`depth` must be an integer of at most 1000000000, got 10000")
+            for beyond in (10**9 + 1, 10**400)
+            for call in (
+                lambda beyond=beyond: pool(ONE, QRELS_OF_ONE, [1, beyond]),
+                lambda beyond=beyond: pseudo_judgments(ONE, depth=beyond),
+            )
+        ),
+    ],
+)
+def test_what_is_refused(call: Callable[[], object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        call()
 
 
 def test_memory_is_bounded_by_what_is_kept(tmp_path: Path) -> None:
@@ -164,18 +184,5 @@ def test_repetitions_differ_and_cost_one_pass_over_the_files(tmp_path: Path, mon
     assert len({tuple(judged["label"]) for judged in sets}) == 20
 
 
-def test_repetitions_are_at_least_one() -> None:
-    with pytest.raises(ValueError, match="`repetitions` must be an integer of at least 1, got 0"):
-        pseudo_judgments({"a": {"1": {"d1": 1.0}}}, repetitions=0)
-    with pytest.raises(TypeError, match="`depth` must be an integer"):
-        pool({"a": {"1": {"d1": 1.0}}}, {"1": {"d1": 1}}, [1.5])
-
-
-def test_a_depth_beyond_that_of_any_run_is_refused() -> None:
-    runs, qrels = {"a": {"1": {"d1": 2.0}}}, {"1": {"d1": 1, "d2": 0}}
-    assert list(pool(runs, qrels, 10**9)["docno"]) == ["d1"]
-    for beyond in (10**9 + 1, 10**400):
-        with pytest.raises(ValueError, match="`depth` must be an integer of at most 1000000000, got 10000"):
-            pool(runs, qrels, [1, beyond])
-        with pytest.raises(ValueError, match="`depth` must be an integer of at most 1000000000, got 10000"):
-            pseudo_judgments(runs, depth=beyond)
+def test_the_largest_depth_is_that_of_any_run() -> None:
+    assert list(pool(ONE, {"1": {"d1": 1, "d2": 0}}, 10**9)["docno"]) == ["d1"]

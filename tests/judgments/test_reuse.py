@@ -95,13 +95,15 @@ def iter_once(runs: dict) -> dict:
     }
 
 
-def test_wrong_groups() -> None:
-    runs, qrels = usual_and_other()
-    with pytest.raises(TypeError, match="`groups` must map names to lists of runs, got list"):
-        leave_out(runs, qrels, ["AP"], groups=["usual"])
-    with pytest.raises(TypeError, match="`groups` must map names to lists of runs, got a text for 'usual'"):
-        leave_out(runs, qrels, ["AP"], groups={"usual": "team"})
-    with pytest.raises(ValueError, match="`groups` must be of runs that are there, got 'nobody'"):
-        leave_out(runs, qrels, ["AP"], groups={"team": ["usual", "nobody"]})
-    with pytest.raises(ValueError, match="`groups` must have each run once, got again 'usual'"):
-        leave_out(runs, qrels, ["AP"], groups={"team": ["usual", "same"], "others": ["usual"]})
+@pytest.mark.parametrize(
+    ("groups", "error", "message"),
+    [
+        (["usual"], TypeError, "`groups` must map names to lists of runs, got list"),
+        ({"usual": "team"}, TypeError, "`groups` must map names to lists of runs, got a text for 'usual'"),
+        ({"team": ["usual", "nobody"]}, ValueError, "`groups` must be of runs that are there, got 'nobody'"),
+        ({"a": ["usual", "same"], "b": ["usual"]}, ValueError, "`groups` must have each run once, got again 'usual'"),
+    ],
+)
+def test_wrong_groups(groups: object, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        leave_out(*usual_and_other(), ["AP"], groups=groups)

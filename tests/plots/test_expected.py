@@ -48,7 +48,7 @@ def test_curve_with_target() -> None:
     result = result_of()
     ax = draw_expected_correlation(result, target=0.95)
     needed = result.topics_needed(0.95)
-    assert f"target 0.95: {needed} topics" in legend(ax)
+    assert f"target 0.95: {needed:.0f} topics" in legend(ax)
     assert ax.get_xlim()[1] > needed
 
 

@@ -65,7 +65,9 @@ def test_the_swap_that_costs_most_is_a_swap() -> None:
 def test_it_says_what_it_used(made: Report) -> None:
     said = made.to_dict()
     assert (said["seed"], said["n_resamples"]) == (7, 50)
-    assert "null hypothesis shrunken, covariance ledoit-wolf, 50 resamples" in said["provenance"]["Test of d_rank"]
+    assert (
+        "null hypothesis shrunken, covariance ledoit-wolf, up to 50 resamples" in said["provenance"]["Test of d_rank"]
+    )
     assert "pt_rankcorr" in said["provenance"]["Versions"]
     assert json.loads(json.dumps(said))["collections"]["scores"]["reference"] == "nDCG@10"
     for paper in ("kendall1938", "yilmaz2008", "gao2015", "carterette2009", "sakai2006", "urbano2016", "ledoit2004"):
@@ -246,15 +248,24 @@ def test_the_verdicts_are_plain() -> None:
     backwards = ScoreMatrix(ap.values[:, ::-1], ap.topics, ap.systems, "backwards")
     found = report(Scores([ap, ap.named("again"), backwards]), rng=1)
     text = plain(found.to_markdown()).replace("&lt;", "<")
+    assert "Do other measures, over all topics, rank the systems as AP does? The choice of topics is not" in text
+    assert "enough to explain how these differ: backwards (p < .001). These may: again (p = " in text
     assert (
-        "again against AP: no difference between the rankings of 12 systems found on these 60 topics (p = 1.0" in text
+        "be the true one by AP? By d\\_rank, these could not: backwards (p < .001). These could: again (p = 1.000)"
+        in text
     )
-    assert "backwards ranks the 12 systems differently from AP (p < .001" in text
-    assert "The choice of topics does not explain the difference." in text
     paragraph = found.to_dict()["paragraph"]
-    assert "backwards ranked them significantly differently (d_rank = " in paragraph
-    assert "We found no significant difference between again and AP (d_rank = .00, p = 1.000;" in paragraph
+    assert "its order could not be the true one by AP (d_rank = " in paragraph
+    assert "its order could be the true one by AP (d_rank = .00, p = 1.000)." in paragraph
     assert "luck" not in text + paragraph
+
+
+def test_few_paragraphs_are_enough_in_short(scores: Scores) -> None:
+    flat = ScoreMatrix(np.ones((30, 12)), systems=scores.systems, measure="flat")
+    with_flat = Scores([*scores.values(), flat])
+    for given, n_paragraphs in ((scores, 4), (with_flat, 5), ({"A": scores, "B": with_flat}, 5), (scores["AP"], 2)):
+        first, *_ = report(given, **QUICK).document.sections
+        assert len(first.blocks[0].texts) == n_paragraphs  # type: ignore[union-attr]
 
 
 def test_what_is_finished_is_told(scores: Scores) -> None:
@@ -278,9 +289,18 @@ def test_a_path_that_ends_like_a_folder(scores: Scores, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_table_of_topics_and_systems_is_no_experiment() -> None:
-    with pytest.raises(TypeError, match=r"^`result_or_scores` must be scores, .* got DataFrame: .* `ScoreMatrix`\."):
-        report(pd.DataFrame({"bm25": [0.1, 0.2], "dph": [0.3, 0.2]}))
+def test_a_table_of_topics_and_systems_is_a_measure() -> None:
+    frame = pd.DataFrame({"bm25": [0.1, 0.2], "dph": [0.3, 0.2]})
+    assert report(frame, **QUICK).to_html() == report(ScoreMatrix(frame, measure="score"), **QUICK).to_html()
+
+
+def test_scores_of_one_measure_in_a_mapping(scores: Scores) -> None:
+    """They are measures where all have the same topics and systems, and collections where they have not."""
+    ap, precision = scores.select(measures=["AP"]), scores.select(measures=["P@10"])
+    measures = report({"AP": ap, "P@10": precision}, **QUICK).to_dict()["measures_against_measures"]
+    assert [(row["reference"], row["measure"]) for row in measures] == [("AP", "P@10"), ("P@10", "AP")]
+    halves = {"first": ap.select(topics=scores.topics[:15]), "second": ap.select(topics=scores.topics[15:])}
+    assert list(report(halves, **QUICK).to_dict()["collections"]) == ["first", "second"]
 
 
 @pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 
 from hypothesis import strategies as st
 
@@ -136,11 +137,12 @@ def _tau_ap_b_one_way(truth: Vector, estimate: Vector) -> float:
 
 
 def pearson(truth: Vector, estimate: Vector) -> float:
-    centre, other_centre = math.fsum(truth) / len(truth), math.fsum(estimate) / len(estimate)
-    products = math.fsum((x - centre) * (y - other_centre) for x, y in zip(truth, estimate, strict=True))
-    squares = math.fsum((x - centre) ** 2 for x in truth)
-    other_squares = math.fsum((y - other_centre) ** 2 for y in estimate)
-    return products / math.sqrt(squares * other_squares)
+    """Without any rounding before the root."""
+    x, y = (
+        [Fraction(value) - sum(map(Fraction, scores)) / len(scores) for value in scores] for scores in (truth, estimate)
+    )
+    products = sum(a * b for a, b in zip(x, y, strict=True))
+    return sign(products) * math.sqrt(products**2 / (sum(a * a for a in x) * sum(b * b for b in y)))
 
 
 def average_ranks(scores: Vector) -> list[float]:

@@ -109,8 +109,9 @@ def _fisher_interval(values: Floats, drawn: Floats, n_topics: int, outside: floa
         warnings.simplefilter("ignore", RuntimeWarning)
         errors = np.nanstd(z, axis=0) * np.sqrt(n_topics / (n_topics - 1))
     margin = stdtrit(n_topics - 1, 1.0 - outside) * np.fmax(errors, 1.0 / np.sqrt(n_topics - 3))
+    values = np.where(np.abs(values) < ON_A_LINE, values, np.sign(values))
     with np.errstate(divide="ignore"):
-        return np.asarray(np.tanh(np.arctanh(np.clip(values, -1.0, 1.0)) + np.stack([-margin, margin])))
+        return np.asarray(np.tanh(np.arctanh(values) + np.stack([-margin, margin])))
 
 
 @overload

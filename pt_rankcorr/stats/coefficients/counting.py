@@ -168,10 +168,6 @@ def _above_in_columns(columns: NDArray[np.uint8], starts: Indices, compare: Comp
     return counts
 
 
-def _repeats(ordered: Floats) -> bool:
-    return bool((ordered[:, 1:] == ordered[:, :-1]).any())
-
-
 def _by_sorting(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
     reference = reference.astype(np.float64, copy=False)  # bytes have no negative numbers
     # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
@@ -193,19 +189,13 @@ def _by_sorting(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
 
 
 def best_first(scores: Floats, then_ascending: NDArray[Any]) -> Indices:
-    """The order of descending scores; ties by a second key, which is slower."""
+    """The order of descending scores; ties by a second key."""
     alike = scores.ndim == 2 and scores.strides[0] == 0  # one ranking for all rows
     once = scores[:1] if alike else scores
-    order = np.broadcast_to(np.argsort(-once, axis=-1), scores.shape)
-    ranked = take_rows(once, order[: len(once)])
-    if not _repeats(ranked):
-        return order
-    groups = _scatter(np.cumsum(_changes(ranked), axis=-1), order[: len(once)])
-    second = then_ascending
-    if second.dtype.kind == "f":
-        ascending = np.argsort(second, axis=-1)
-        second = _scatter(np.cumsum(_changes(take_rows(second, ascending)), axis=-1), ascending)
-    return np.argsort(groups * (scores.shape[-1] + 1) + second, axis=-1)  # faster than by two keys
+    order = np.argsort(-once, axis=-1)
+    if _changes(take_rows(once, order)).all():
+        return np.broadcast_to(order, scores.shape)
+    return np.lexsort((then_ascending, -scores), axis=-1)
 
 
 def _changes(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -288,9 +278,9 @@ def _gaps_by_sorting(reference: Floats, estimate: Floats) -> GapSums:
 
 def _to_better_above(reference: Floats, estimate: Floats) -> Floats:
     """For each item, the sum of gaps to the items that both put strictly above it."""
-    by_reference = best_first(reference, np.arange(reference.shape[-1]))
-    place = np.empty_like(by_reference)
-    np.put_along_axis(place, by_reference, np.arange(reference.shape[-1]), -1)
+    places = np.broadcast_to(np.arange(reference.shape[-1]), reference.shape)
+    by_reference = best_first(reference, places)
+    place = _scatter(places, by_reference)
     # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
     order = best_first(estimate, -place)
     sums = _gaps_to_smaller_before(

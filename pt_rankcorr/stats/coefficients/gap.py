@@ -18,7 +18,7 @@ from pt_rankcorr.stats.coefficients._ties import (
 )
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.costs import both_ways, differences, swaps_by_exchange
-from pt_rankcorr.stats.coefficients.counting import GapSums, gap_sums, of_one_shape
+from pt_rankcorr.stats.coefficients.counting import GapSums, _changes, gap_sums, of_one_shape
 from pt_rankcorr.stats.coefficients.inversions import Indices
 from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
 from pt_rankcorr.stats.core.common import vectors_of
@@ -149,8 +149,7 @@ def _groups(reference: Floats, estimate: Floats) -> list[NDArray[np.intp]]:
     """
     order = np.lexsort((reference, estimate))
     ranked = np.take_along_axis(estimate, order, axis=-1)
-    begins = np.ones(ranked.shape, dtype=np.bool_)
-    begins[:, 1:] = ranked[:, 1:] != ranked[:, :-1]
+    begins = _changes(ranked)
     starts = np.flatnonzero(begins)
     sizes = np.diff(starts, append=begins.size)
     places = (order + np.arange(len(order))[:, np.newaxis] * order.shape[1]).ravel()

@@ -7,7 +7,6 @@ import warnings
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from pt_rankcorr.defaults import LEVEL
@@ -18,6 +17,7 @@ from pt_rankcorr.stats.coefficients.undefined import Correlations, all_tied, cli
 from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, share, whole_number
 from pt_rankcorr.stats.core.common import vectors_of
 from pt_rankcorr.stats.core.inputs import EXACT_INTEGERS
+from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
@@ -119,16 +119,10 @@ def _is_long(reference: Floats, estimate: Floats) -> bool:
 
 
 def _tau_b_of_long(reference: Floats, estimate: Floats) -> float:
-    """By scipy, from whole numbers in the same order: it sorts them faster."""
+    """By scipy."""
     from scipy.stats import kendalltau  # takes longer to import than all of this package
 
-    return float(kendalltau(_as_integers(reference), _as_integers(estimate), method="asymptotic").statistic)
-
-
-def _as_integers(scores: Floats) -> NDArray[np.int64]:
-    """The bits of floats have their order, but that those of negative ones descend."""
-    bits = (scores + 0.0).view(np.int64)  # -0.0 becomes 0.0
-    return np.asarray(bits ^ ((bits >> 63) & np.iinfo(np.int64).max))
+    return float(kendalltau(reference, estimate, method="asymptotic").statistic)
 
 
 def _tau_a_of_long(reference: Floats, estimate: Floats) -> Floats:
@@ -158,30 +152,18 @@ def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, ties: str)
     return np.array(rows).reshape(reference.shape[:-1])
 
 
-def _fuzzy_of_one(reference: Floats, estimate: Floats, fuzziness: float, ties: str) -> Floats:
-    step = max(1, PAIRWISE_CELLS // reference.size)
-    blocks = (_count_clear(reference, estimate, at, at + step, fuzziness) for at in range(0, reference.size, step))
-    agreement, pairs, apart_in_reference, apart_in_estimate = np.sum(list(blocks), axis=0)
-    compared = pairs if ties == "a" else np.sqrt(apart_in_reference * apart_in_estimate)
-    with np.errstate(invalid="ignore"):
-        return np.asarray(agreement / compared)
-
-
-def _count_clear(reference: Floats, estimate: Floats, start: int, stop: int, fuzziness: float) -> tuple[float, ...]:
-    """Of the clear pairs of the items from start to stop with later ones: sum of agreement, number, number not tied."""
-    gaps = reference[start:stop, np.newaxis] - reference
-    gaps_in_estimate = estimate[start:stop, np.newaxis] - estimate
-    smaller = np.minimum(np.abs(reference[start:stop, np.newaxis]), np.abs(reference))
-    later = np.arange(reference.size) > np.arange(start, min(stop, reference.size))[:, np.newaxis]
-    clear = later & (gaps != 0) & (np.abs(gaps) >= (fuzziness - ROUNDING) * smaller)
-    in_reference = np.sign(gaps[clear])
-    in_estimate = np.sign(gaps_in_estimate[clear])
-    return (
-        float(in_reference @ in_estimate),
-        in_reference.size,
-        float((in_reference**2).sum()),
-        float((in_estimate**2).sum()),
-    )
+def _fuzzy_of_one(reference: Floats, estimate: Floats, fuzziness: float, ties: str) -> float:
+    agreement = n_clear = n_untied = 0.0
+    for first, second in pair_blocks(reference.size, 1, at_once=PAIRWISE_CELLS):
+        gaps = reference[first] - reference[second]
+        smaller = np.minimum(np.abs(reference[first]), np.abs(reference[second]))
+        clear = (gaps != 0) & (np.abs(gaps) >= (fuzziness - ROUNDING) * smaller)
+        in_estimate = np.sign(estimate[first] - estimate[second])[clear]
+        agreement += float(np.sign(gaps[clear]) @ in_estimate)
+        n_clear += in_estimate.size
+        n_untied += np.count_nonzero(in_estimate)
+    compared = n_clear if ties == "a" else math.sqrt(n_clear * n_untied)
+    return agreement / compared if compared else math.nan
 
 
 def _discordant(above: Above) -> Floats:

@@ -71,15 +71,16 @@ def spearman_kernel(reference: Floats, estimate: Floats) -> Floats:
 def _product_moment(first: Floats, second: Floats) -> Floats:
     x, y = centre(first), centre(second)
     together, alone, other = (x * y).sum(axis=-1), np.square(x, out=x).sum(axis=-1), np.square(y, out=y).sum(axis=-1)
-    with np.errstate(divide="ignore", invalid="ignore"):  # nothing varies: 0 / 0
-        return np.asarray(together / alone * (np.sqrt(alone) / np.sqrt(other)))  # the product might overflow
+    with np.errstate(invalid="ignore"):  # nothing varies: 0 / 0
+        return np.asarray(together / np.sqrt(alone * other))
 
 
 def centre(values: Floats) -> Floats:
-    """Less their mean."""
+    """Less their mean, over a power of two, which is exact: else the product of two sums of squares might overflow."""
     deviations = values - values[..., :1]  # small differences of large scores: exact, where a mean is not
     deviations -= deviations.mean(axis=-1, keepdims=True)
-    return np.asarray(deviations)
+    _, exponent = np.frexp(np.abs(deviations).max(axis=-1, keepdims=True))
+    return np.asarray(np.ldexp(deviations, -exponent))
 
 
 # --- the coefficients as objects -------------------------------------------------------------------------------

@@ -7,9 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.costs import both_ways, pairs_by_exchange, swaps_by_exchange
+from pt_rankcorr.stats.coefficients.inversions import Indices
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.coefficients.undefined import all_tied, finish, warn_of_ties
 from pt_rankcorr.stats.core.common import ADVICE, in_common
@@ -46,12 +48,8 @@ class SwapWeights(Result):
 
     def _rows(self) -> Table:
         """The pairs, the dearest swap first."""
-        better, worse = np.triu_indices(len(self.systems), k=1)
-        order = np.argsort(-self.values[better, worse], kind="stable")
-        better, worse = better[order], worse[order]
-        names = np.array(self.systems, dtype=object)
-        costs = {"cost of the swap": self.values[better, worse]}
-        return of_values({WORD: {"better": names[better], "worse": names[worse]}, NUMBER: costs})
+        names, costs = _dearest_first(self.values, np.triu_indices(len(self.systems), k=1), self.systems)
+        return of_values({WORD: names, NUMBER: {"cost of the swap": costs}})
 
 
 def swap_weights(scores: object, coefficient: CoefficientLike = "tau_ap") -> SwapWeights:
@@ -97,6 +95,16 @@ def swap_weights(scores: object, coefficient: CoefficientLike = "tau_ap") -> Swa
     return SwapWeights(_costs_of_swaps(means[order], f), systems=tuple(names[at] for at in order), coefficient=f.name)
 
 
+def _dearest_first(
+    costs: Floats, pairs: tuple[Indices, ...], systems: Labels
+) -> tuple[dict[str, NDArray[np.object_]], Floats]:
+    """The names of the two systems of each pair, and what the pairs cost."""
+    of_pairs, names = costs[pairs], np.array(systems, dtype=object)
+    order = np.argsort(-of_pairs, kind="stable")
+    better, worse = (names[side[order]] for side in pairs)
+    return {"better": better, "worse": worse}, of_pairs[order]
+
+
 def _costs_of_swaps(reference: Floats, coefficient: Coefficient) -> Floats:
     if all_tied(reference):
         return np.where(np.eye(reference.size, dtype=np.bool_), 0.0, np.nan)
@@ -128,13 +136,8 @@ class Contributions(Result):
 
     def _rows(self) -> Table:
         """The pairs with a cost, largest first: better and worse by the reference, cost, share of all costs."""
-        better, worse = np.nonzero(np.triu(self.costs, k=1))
-        order = np.argsort(-self.costs[better, worse], kind="stable")
-        better, worse = better[order], worse[order]
-        costs = self.costs[better, worse]
-        names = np.array(self.systems, dtype=object)
-        shares = {"cost": costs, "share": costs / costs.sum()}
-        return of_values({WORD: {"better": names[better], "worse": names[worse]}, NUMBER: shares})
+        names, costs = _dearest_first(self.costs, np.nonzero(np.triu(self.costs, k=1)), self.systems)
+        return of_values({WORD: names, NUMBER: {"cost": costs, "share": costs / costs.sum()}})
 
 
 def contributions(

@@ -87,13 +87,13 @@ def resample(centred: Floats, samples: TopicSamples) -> Iterator[tuple[slice, Re
 
     Weights of 32 MiB at most are drawn once, for one slice after the other; of more, for all pairs block by block.
     """
-    held: list[Floats] = []
-    step = len(centred)
-    if samples.n_resamples * samples.n_topics <= BLOCK_CELLS:
-        held, step = [np.concatenate(list(samples.weights()))], max(1, CACHED_CELLS // samples.n_resamples)
+    n_resamples, step = samples.n_resamples, max(1, CACHED_CELLS // samples.n_resamples)
+    are_held = n_resamples * samples.n_topics <= BLOCK_CELLS
+    weights = [np.concatenate(list(samples.weights()))] if are_held else samples.weights()
+    sums = None if are_held else _sums(centred, weights, n_resamples)
     for at in range(0, len(centred), step):
         some = slice(at, at + step)
-        yield some, resampled(*_sums(centred[some], held or samples.weights(), samples.n_resamples))
+        yield some, resampled(*(_sums(centred[some], weights, n_resamples) if sums is None else sums[:, some]))
 
 
 def _sums(differences: Floats, weights: Iterable[Floats], n_resamples: int) -> Floats:
@@ -127,11 +127,6 @@ def count_as_extreme(shares: Floats, observed: Floats) -> Floats:
 def lower_limit(shares: Floats) -> Floats:
     """What a share q must exceed to be as large, given its rounding error, which goes with sqrt(q)."""
     return np.maximum(shares - 2 * TOLERANCE * np.sqrt(shares), 0.0)
-
-
-def critical_differences(critical: Floats, centred: Floats) -> Floats:
-    """The mean difference of each pair whose |t| has the critical share, shape (n_pairs,): perhaps infinite."""
-    return students_t(np.ones(len(centred)), critical, centred.shape[1]) * standard_errors(centred)
 
 
 def standard_errors(centred: Floats) -> Floats:

@@ -35,15 +35,9 @@ def plug_in_bandwidths(samples: Floats) -> Floats:
         return np.asarray(scale * (2.0 * math.sqrt(math.pi) * psi4 * n) ** (-1 / 5))
 
 
-def sample_deviations(samples: Floats) -> Floats:
-    """The standard deviation of each row; scaled, as squares of very large or small numbers overflow."""
-    exponent = np.frexp(np.abs(samples).max(initial=0.0))[1]
-    return np.asarray(np.ldexp(np.ldexp(samples, -exponent).std(axis=-1, ddof=1), exponent))
-
-
 def _scales(samples: Floats) -> Floats:
     low, high = np.quantile(samples, (0.25, 0.75), axis=-1)
-    scale = np.minimum((high - low) / NORMAL_IQR, sample_deviations(samples))
+    scale = np.minimum((high - low) / NORMAL_IQR, samples.std(axis=-1, ddof=1))
     rounding_error = 100 * np.finfo(np.float64).eps * np.abs(samples).max(axis=-1)
     return np.where(scale > rounding_error, scale, np.nan)
 

@@ -18,7 +18,6 @@ from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.resampling import twin
 from pt_rankcorr.stats.core.results import read_only
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.stats.expected._by_order import CLOSE, mean_by_order
 from pt_rankcorr.stats.expected._shrunken import Shrunken, shrunken
 from pt_rankcorr.stats.expected._split_half import Decay, split_half
 from pt_rankcorr.stats.expected.discordance import (
@@ -55,7 +54,6 @@ class Evidence:
     halves_rng: np.random.Generator
     n_jobs: int | None
     _known: dict[tuple[Coefficient, float], float] = field(default_factory=dict, init=False, repr=False)
-    _nearly: dict[tuple[Coefficient, float], float] = field(default_factory=dict, init=False, repr=False)
     _kept: dict[tuple[Coefficient, float], Floats] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
@@ -155,24 +153,3 @@ class Evidence:
         """Of the draws of the truth, which meet what many numbers of topics would measure."""
         truths = self.shrunken.truths
         return in_bytes(truths) if truths.shape[-1] <= BYTE_ITEMS else truths
-
-    @cached_property
-    def _is_by_order(self) -> bool:
-        """Whether there are no ties in the draws of the truth."""
-        orders = self._orders
-        return orders.dtype == np.uint8 and bool((orders.max(axis=-1) == orders.shape[-1] - 1).all())
-
-    def reaches(self, coefficient: Coefficient, curve: Curve, n_topics: float, target: float) -> bool:
-        """Whether the expected correlation with so many topics is the target or more: often without computing it."""
-        known = (coefficient, n_topics) in self._known
-        if known or self.estimator != "shrunken" or coefficient.name not in BY_ORDER or not self._is_by_order:
-            return curve(n_topics) >= target
-        mean = self._mean_by_order(coefficient, n_topics)
-        return mean > target if abs(mean - target) > CLOSE else curve(n_topics) >= target
-
-    def _mean_by_order(self, coefficient: Coefficient, n_topics: float) -> float:
-        asked = coefficient, n_topics
-        if asked not in self._nearly:
-            means, size = self.shrunken.unrounded(n_topics), float(self.shrunken.sizes.max())
-            self._nearly[asked] = mean_by_order(coefficient.name, self._orders, means, size)
-        return self._nearly[asked]

@@ -55,10 +55,9 @@ class Shrunken:
         """
         if n_topics == self.pairs.n_topics:
             return np.broadcast_to(self.pairs.means, self.truths.shape)
-        return round_significant(self.unrounded(n_topics), self.sizes)
+        return round_significant(self._unrounded(n_topics), self._sizes)
 
-    def unrounded(self, n_topics: float) -> Floats:
-        """The same before rounding."""
+    def _unrounded(self, n_topics: float) -> Floats:
         observed, n = self.pairs.means, self.pairs.n_topics
         if n_topics <= n:
             return np.asarray(observed + self.noise * math.sqrt(n / n_topics - 1.0))
@@ -68,7 +67,7 @@ class Shrunken:
         return np.asarray((n * observed + (n_topics - n) * new) / n_topics)
 
     @cached_property
-    def sizes(self) -> Floats:
+    def _sizes(self) -> Floats:
         """From what the digits of means count, shape (n_systems,)."""
         return sizes_of(self.pairs.scores.T)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -141,8 +140,7 @@ class ExpectedCorrelationResult(Result):
         wanted = correlation("target", target)
         if math.isnan(self.value):
             return TopicsNeeded(math.nan)
-        reaches = partial(self._evidence.reaches, self._of, self._curve)
-        needed = _first_to_reach(wanted, self._curve, reaches, self.n_topics)
+        needed = _first_to_reach(wanted, self._curve, self.n_topics)
         return TopicsNeeded(needed, partial(self._evidence.topics_of_draws, self._of, wanted))
 
     def with_coefficient(self, coefficient: CoefficientLike) -> ExpectedCorrelationResult:
@@ -294,19 +292,19 @@ def _topics(n_topics: ArrayLike) -> Floats:
     return numbers
 
 
-def _first_to_reach(target: float, curve: Curve, reaches: Callable[[float, float], bool], n_topics: int) -> float:
+def _first_to_reach(target: float, curve: Curve, n_topics: int) -> float:
     """The first whole number at which a curve that never falls reaches the target: by doubling, then halving.
 
     A target that it only comes near to is out of reach, unless it has reached it with the topics at hand.
     """
-    if reaches(1.0, target):
+    if curve(1.0) >= target:
         return 1
-    if not reaches(float(n_topics), target) and not curve(math.inf) > target:
+    if curve(float(n_topics)) < target and not curve(math.inf) > target:
         return math.inf
     low, high = 1, 2
-    while not reaches(float(high), target):
+    while curve(float(high)) < target:
         low, high = high, 2 * high
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if reaches(float(middle), target) else (middle, high)
+        low, high = (low, middle) if curve(float(middle)) >= target else (middle, high)
     return high

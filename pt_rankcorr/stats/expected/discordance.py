@@ -21,7 +21,7 @@ from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, sizes_of, system_means, system_order
 from pt_rankcorr.stats.core.resampling import blockwise, topic_weights
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.expected._bandwidth import GRID, plug_in_bandwidths, sample_deviations
+from pt_rankcorr.stats.expected._bandwidth import GRID, plug_in_bandwidths
 
 PAIR_CELLS = 2**18  # cells of one block of pairs: 2 MiB, which stays in the cache
 
@@ -207,7 +207,8 @@ def maximum_likelihood(pairs: RankedPairs) -> Student:
     """The unbiased standard deviation of normal differences (equations 6 and 7)."""
     n = pairs.n_topics
     log_correction = (math.log((n - 1) / 2) / 2) + gammaln((n - 1) / 2) - gammaln(n / 2)
-    return Student(pairs, pairs.over_topics(sample_deviations) * math.exp(log_correction))
+    deviations = pairs.over_topics(lambda differences: np.asarray(differences.std(axis=1, ddof=1)))
+    return Student(pairs, deviations * math.exp(log_correction))
 
 
 def minimum_squared_quantile_deviation(pairs: RankedPairs) -> Student:

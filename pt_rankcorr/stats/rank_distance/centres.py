@@ -56,11 +56,6 @@ def _agreements(block: Varying, rankings: Floats, n_topics: int) -> Floats:
     agreed = np.zeros((len(rankings), GRID.size))
     for at in range(0, first.size, PAIRS_AT_ONCE):
         some = slice(at, at + PAIRS_AT_ONCE)
-        signs = (_signs(ranking[first[some]], ranking[second[some]]) for ranking in rankings)
+        signs = (np.sign(ranking[first[some]] - ranking[second[some]]) for ranking in rankings)
         agreed += agreements(block.t[some], signs, n_topics)
     return agreed
-
-
-def _signs(values: Floats, others: Floats) -> Floats:
-    """Of differences that may overflow."""
-    return (values > others).astype(np.float64) - (values < others)

@@ -18,8 +18,6 @@ from pt_rankcorr.stats.rank_distance.ties import nearest_order
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Table, of_values
 
-SMALLEST_UNIT = 1e-150  # of scores: variances are in its square
-
 
 @dataclass(frozen=True, eq=False)
 class RankGeometry(Result):
@@ -79,8 +77,6 @@ def rank_geometry(
     if prepared.n_systems != 3:
         raise ValueError(f"`reference` must have 3 systems, got {prepared.n_systems}.")
     unit = unit_of(as_matrix(reference))
-    if not SMALLEST_UNIT <= unit <= 1 / SMALLEST_UNIT:
-        raise ValueError(f"`reference` must span scores whose squares are floats, got scores in the unit {unit:g}.")
     rankings = prepared.rankings_of(ranking)
     if not rankings.is_single:
         raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {rankings.scores.shape}.")

@@ -14,6 +14,7 @@ from pt_rankcorr.stats.core.resampling import topic_subsets, twin
 from pt_rankcorr.stats.core.summaries import Statistic, resample_summaries
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.significance._family import Family, family_of
+from pt_rankcorr.stats.significance._new_topics import draw_new_topics
 
 NEW: Final = "new topics"
 RESAMPLES: Final = "resamples"
@@ -39,21 +40,27 @@ def size_of_sets(topic_set_size: object, of: str, n_topics: int, n_sets: int) ->
 
 def draw_samples(
     family: Family,
+    of: object,
+    size: int,
     statistic: Statistic,
     n_resamples: int,
     rng: np.random.Generator,
     n_jobs: int | None,
     *,
     n_sets: int,
-    disjoint: int | None,
-) -> list[Floats]:
-    """The statistic of each system over so many samples, shape (n_systems, n_resamples) each.
+) -> tuple[Floats | None, list[Floats]]:
+    """The truth, where it is drawn, and the statistic of each system over so many samples.
 
-    Either bootstrap samples of all topics, or random sets of `disjoint` topics, of which the n-th of one list shares
-    none with the n-th of another.
+    Samples of new topics, bootstrap samples of all topics, or random sets of `size` topics, of which the n-th of one
+    list shares none with the n-th of another.
+
+    Returns:
+        Shape (n_systems, n_resamples) each.
     """
+    if of == NEW:
+        return draw_new_topics(family, statistic, n_resamples, rng, n_sets, n_jobs)
     compute = partial(resample_summaries, family.matrix, statistic, n_resamples)
-    if disjoint is None:
-        return [compute(rng, family.systems, n_jobs) for _ in range(n_sets)]
-    draws = [partial(topic_subsets, of=disjoint, at=at) for at in range(n_sets)]
-    return [compute(twin(rng), family.systems, n_jobs, draw) for draw in draws]
+    if of == RESAMPLES:
+        return None, [compute(rng, family.systems, n_jobs) for _ in range(n_sets)]
+    draws = [partial(topic_subsets, of=size, at=at) for at in range(n_sets)]
+    return None, [compute(twin(rng), family.systems, n_jobs, draw) for draw in draws]

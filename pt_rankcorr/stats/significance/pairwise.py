@@ -108,11 +108,11 @@ def _topics_of(first: Floats, second: Floats, samples: TopicSamples, resample: i
 def _compare_paired(matrix: Floats, samples: TopicSamples, rank: int, pairs: Pairs) -> Floats:
     """What is `Counted`, shape (4, n_pairs)."""
     observed = studentised.paired_differences(matrix.T[pairs.first], matrix.T[pairs.second])
-    found = []
+    errors, found = studentised.standard_errors(observed.centred), []
     for rows, resampled in studentised.resample(observed.centred, samples):
         counts = studentised.count_as_extreme(resampled.shares, observed.shares[rows])
         critical = studentised.nth_largest(resampled.shares, rank)
-        required = studentised.critical_differences(critical, observed.centred[rows])
+        required = studentised.students_t(np.ones(len(critical)), critical, len(matrix)) * errors[rows]
         found.append(np.array([counts, required, *studentised.mean_at(resampled, critical)]))
     return np.hstack(found)
 

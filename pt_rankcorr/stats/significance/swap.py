@@ -19,8 +19,7 @@ from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measu
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.summaries import Statistic, as_statistic
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.stats.significance._new_topics import draw_new_topics
-from pt_rankcorr.stats.significance._samples import HALVES, NEW, draw_samples, family_for, size_of_sets
+from pt_rankcorr.stats.significance._samples import NEW, draw_samples, family_for, size_of_sets
 from pt_rankcorr.tables.kinds import NUMBER
 from pt_rankcorr.tables.table import Table, of_values
 from pt_rankcorr.text import shown
@@ -155,11 +154,7 @@ def swap_rates(
     limit, given = share("max_rate", max_rate), _as_bins(bins)
     n_resamples, root, compared = resample_count(n_resamples), generator(rng), as_statistic(statistic)
     size = size_of_sets(topic_set_size, of, family.n_topics, 2)
-    if of == NEW:
-        _, (once, again) = draw_new_topics(family, compared, n_resamples, root, 2, n_jobs)
-    else:
-        disjoint = size if of == HALVES else None
-        once, again = draw_samples(family, compared, n_resamples, root, n_jobs, n_sets=2, disjoint=disjoint)
+    _, (once, again) = draw_samples(family, of, size, compared, n_resamples, root, n_jobs, n_sets=2)
     largest, apart = float(max(np.abs(once).max(), np.abs(again).max())), float(np.ptp(once, axis=0).max())
     edges = np.arange(given) / (given - 1) * (apart / 2) if isinstance(given, int) else given
     counts, swaps = _count_swaps(once, again, edges, ROUNDING * largest)
@@ -332,12 +327,8 @@ def stability(
     """
     family, values = family_for(scores, of, statistic), _as_fuzziness(fuzziness)
     n_resamples, compared = resample_count(n_resamples), as_statistic(statistic)
-    root, truths, size = generator(rng), None, size_of_sets(topic_set_size, of, family.n_topics, 1)
-    if of == NEW:
-        truths, (samples,) = draw_new_topics(family, compared, n_resamples, root, 1, n_jobs)
-    else:
-        disjoint = size if of == HALVES else None
-        (samples,) = draw_samples(family, compared, n_resamples, root, n_jobs, n_sets=1, disjoint=disjoint)
+    root, size = generator(rng), size_of_sets(topic_set_size, of, family.n_topics, 1)
+    truths, (samples,) = draw_samples(family, of, size, compared, n_resamples, root, n_jobs, n_sets=1)
     minority, ties = _count_wins(samples, values, truths)
     return StabilityResult(
         fuzziness=values,

@@ -7,8 +7,8 @@ mean of both measures' covariances with a fifth of the identity. So identical sy
 ones a small one.
 
 Omega has a grid: variances about what the means show, correlations from -.8 to .98, and 1, at which the estimate errs
-about no system and which has a tenth of the prior. The likelihood counts half, as contrasts are no independent pieces
-of evidence.
+about no system. The likelihood counts half, as contrasts are no independent pieces of evidence. How many draws have the
+correlation 1 is said from outside: the test of one ranking knows better.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from scipy.linalg import cho_solve
 from pt_rankcorr.stats.core.types import Floats
 
 MIX = 0.8  # of B, that comes from the scores
-PERFECT = 0.1  # prior of a correlation of 1
 TEMPER = 0.5  # power of the likelihood
 LEAST = 0.05  # of what a side's means show: the least that is true
 CELLS = 2**17  # of the matrices that are factored at once: they stay in the cache
@@ -78,17 +77,18 @@ class Alike:
         return cls(across, scale, x, mixed, similarity, shrunk, np.linalg.cholesky(per_system))
 
     def draw(
-        self, errors: Floats, ours: np.random.Generator, theirs: np.random.Generator
-    ) -> tuple[Floats, NDArray[np.bool_]]:
+        self, errors: Floats, perfect: NDArray[np.bool_], ours: np.random.Generator, theirs: np.random.Generator
+    ) -> Floats:
         """Draws of the true means, each less their mean over systems.
 
         Args:
             errors: Draws of the noise of means, shape (n_draws, 2, n_systems).
+            perfect: Those in which the estimate errs about no system, shape (n_draws,).
             ours: For what all estimates with one reference share.
             theirs: For this estimate.
 
         Returns:
-            Shape (n_draws, 2, n_systems), and whether the estimate errs about no system, shape (n_draws,).
+            Shape (n_draws, 2, n_systems).
         """
         size, q = len(errors), len(self.similarity)
         errors = errors / self.scale[:, np.newaxis] @ self.contrasts
@@ -96,16 +96,19 @@ class Alike:
         errors *= np.sqrt(1.0 - self.shrunk)
         errors += np.sqrt(self.shrunk) * np.einsum("ij,sjq->siq", self.white, normals[:, :, 0])
         spread = normals[:, :, 1] @ np.linalg.cholesky(self.similarity).T
-        omegas, weights = self._posterior()
-        places = np.searchsorted(np.cumsum(weights), theirs.permutation((np.arange(size) + theirs.random()) / size))
-        places = np.minimum(places, weights.size - 1)
+        omegas = self._grid()
+        log_weights, quantiles = TEMPER * self._log_likelihoods(omegas), (np.arange(size) + theirs.random()) / size
+        places = theirs.permutation(quantiles)
+        which = np.where(
+            perfect,
+            _drawn(log_weights, omegas, places, perfect=True),
+            _drawn(log_weights, omegas, places, perfect=False),
+        )
         truths = np.empty((size, 2 * q))
-        for at in np.unique(places):
-            chosen = places == at
+        for at in np.unique(which):
+            chosen = which == at
             truths[chosen] = self._given(omegas[at], errors[chosen], spread[chosen])
-        perfect = omegas[:, 0, 1] ** 2 >= omegas[:, 0, 0] * omegas[:, 1, 1] * (1.0 - 1e-9)
-        found = truths.reshape(size, 2, q) @ self.contrasts.T
-        return found * self.scale[:, np.newaxis], perfect[places]
+        return np.asarray(truths.reshape(size, 2, q) @ self.contrasts.T * self.scale[:, np.newaxis])
 
     def _given(self, omega: Floats, errors: Floats, spread: Floats) -> Floats:
         """A draw of prior and noise, moved to what was measured: x* = t + K (K + S)^-1 (x - t - e)."""
@@ -116,25 +119,16 @@ class Alike:
         factor = np.linalg.cholesky(prior + self.covariance)
         return np.asarray(drawn + cho_solve((factor, True), missed.T, check_finite=False).T @ prior)
 
-    def _posterior(self) -> tuple[Floats, Floats]:
-        """The Omegas of the grid, shape (n, 2, 2), and their probabilities."""
-        omegas, prior = self._grid()
-        log_weights = TEMPER * self._log_likelihoods(omegas) + np.log(prior)
-        weights = np.exp(log_weights - log_weights.max())
-        return omegas, weights / weights.sum()
-
-    def _grid(self) -> tuple[Floats, Floats]:
+    def _grid(self) -> Floats:
+        """The Omegas, shape (n, 2, 2)."""
         q = len(self.similarity)
         noise = np.einsum("iqiq->i", self.covariance.reshape(2, q, 2, q)) / q
         shown = (self.means.reshape(2, q) ** 2).mean(axis=1)
         ours = max(shown[0] - noise[0], LEAST * shown[0]) * OURS
         theirs = shown[1] * THEIRS
-        rho = np.append(CORRELATIONS, 1.0)
-        prior = np.append(np.full(CORRELATIONS.size, (1.0 - PERFECT) / CORRELATIONS.size), PERFECT)
-        v, w, r = (each.ravel() for each in np.meshgrid(ours, theirs, rho, indexing="ij"))
+        v, w, r = (each.ravel() for each in np.meshgrid(ours, theirs, np.append(CORRELATIONS, 1.0), indexing="ij"))
         both = r * np.sqrt(v * w)
-        omegas = np.stack([np.stack([v, both], -1), np.stack([both, w], -1)], -1)
-        return omegas, np.tile(prior, ours.size * theirs.size)
+        return np.stack([np.stack([v, both], -1), np.stack([both, w], -1)], -1)
 
     def _log_likelihoods(self, omegas: Floats) -> Floats:
         """Of each Omega: the last row of a factor with x below is L^-1 x."""
@@ -155,6 +149,15 @@ class Alike:
             diagonals = np.diagonal(factors, axis1=1, axis2=2)[:, :-1]
             found.append(-np.log(diagonals).sum(axis=1) - (factors[:, -1, :-1] ** 2).sum(axis=1) / 2.0)
         return np.concatenate(found)
+
+
+def _drawn(log_weights: Floats, omegas: Floats, quantiles: Floats, *, perfect: bool) -> NDArray[np.intp]:
+    """Which Omegas of the grid stand at these quantiles of the posterior: those of correlation 1, or all others."""
+    singular = omegas[:, 0, 1] ** 2 >= omegas[:, 0, 0] * omegas[:, 1, 1] * (1.0 - 1e-9)
+    among = (singular == perfect).nonzero()[0]
+    weights = np.exp(log_weights[among] - log_weights[among].max())
+    places = np.searchsorted(np.cumsum(weights) / weights.sum(), quantiles)
+    return np.asarray(among[np.minimum(places, among.size - 1)])
 
 
 def _root(omega: Floats) -> Floats:

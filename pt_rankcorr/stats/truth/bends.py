@@ -25,12 +25,14 @@ class Bend:
         heights: Those of the curve there.
         ends: Its slopes at the first and the last place.
         slopes: Its slope at each system, shape (n_systems,).
+        fit: The share of the reference's differences that the parabola explains.
     """
 
     places: Floats
     heights: Floats
     ends: tuple[float, float]
     slopes: Floats
+    fit: float
 
     @classmethod
     def between(cls, reference: Floats, estimate: Floats) -> Bend:
@@ -40,12 +42,12 @@ class Bend:
         z = (estimate - middle) / size
         bent, rise = _parabola(z, reference) if places.size > 3 else (0.0, 0.0)
         if rise <= 0.0:
-            return cls(places, places, (1.0, 1.0), np.ones(estimate.size))
+            return cls(places, places, (1.0, 1.0), np.ones(estimate.size), 0.0)
         along = (places - middle) / size
         slopes = np.clip(1.0 + 2.0 * bent / rise * along, LEAST, MOST)
         steps = np.diff(places) * (slopes[1:] + slopes[:-1]) / 2.0
         heights = places[0] + np.concatenate([[0.0], np.cumsum(steps)])
-        return cls(places, heights, (float(slopes[0]), float(slopes[-1])), slopes[at])
+        return cls(places, heights, (float(slopes[0]), float(slopes[-1])), slopes[at], _fit(z, reference, bent, rise))
 
     def straighten(self, means: Floats) -> Floats:
         """What the places are on the straight scale."""
@@ -64,6 +66,12 @@ def _parabola(z: Floats, heights: Floats) -> tuple[float, float]:
     squares = curve @ curve
     bent = (curve @ heights) / squares if squares > FLAT * z.size else 0.0
     return float(bent), float((z @ heights) / z.size - bent * skew)
+
+
+def _fit(z: Floats, heights: Floats, bent: float, rise: float) -> float:
+    heights = heights - heights.mean()
+    left = heights - rise * z - bent * (z**2 - (z**2).mean())
+    return 1.0 - float(left @ left) / max(float(heights @ heights), np.finfo(np.float64).tiny)
 
 
 def _through(x: Floats, y: Floats, slopes: tuple[float, float], values: Floats) -> Floats:

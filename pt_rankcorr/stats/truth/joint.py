@@ -26,7 +26,6 @@ from pt_rankcorr.stats.truth.pairs import Indices, mean_differences
 MOST_SYSTEMS = 512  # of more, the pairs of so many tell C
 CONTRASTS = 0.75  # each of the m - 1 contrasts counts as so many: by simulation, as systems are alike in groups
 NOISELESS = 1e-9  # of the noise of all measures: a combination of them with less is known
-NONE = 0.5  # of the draws in which noise explains all in a direction, so many have no true differences there
 STEPS, CLOSE = 100, 1e-6
 
 
@@ -54,20 +53,12 @@ class Joint:
 
     def maps(self, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
         """Draws of Lambda and of its root, shape (size, k, k): what has no noise is kept as it is."""
-        values, directions = np.linalg.eigh(self._draw_scatters(rng, size))
-        return self.maps_of(_at_least_one(values, self.weight, rng), directions)
+        return self.maps_of(*self.spectra(rng, size))
 
     def spectra(self, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
-        """Draws of the eigenvalues of C, ascending, and of its eigenvectors.
-
-        Where the lower of two is below 1, noise explains all differences in its direction: half of these are 1.
-        """
+        """Draws of the eigenvalues of C, ascending, and of its eigenvectors."""
         values, directions = np.linalg.eigh(self._draw_scatters(rng, size))
-        possible = _at_least_one(values, self.weight, rng)
-        if values.shape[1] == 2:
-            none = (values[:, 0] < 1.0) & (rng.random(size) < NONE)
-            possible[none, 0] = 1.0
-        return possible, directions
+        return _at_least_one(values, self.weight, rng), directions
 
     def maps_of(self, values: Floats, directions: Floats) -> tuple[Floats, Floats]:
         """Lambda and its root for eigenvalues and eigenvectors of C, shape (size, k, k)."""

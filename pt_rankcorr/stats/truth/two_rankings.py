@@ -2,8 +2,9 @@
 
 Nobody knows whether systems that are alike on topics are erred about alike. So half of the draws come from either view:
 those of `joint` from a model of pairs, each in its own noise, those of `alike` from one in which errors follow the
-similarity of systems. Of both, some have an estimate that errs about no system, at least as many as the p-value of one
-ranking leaves possible.
+similarity of systems. Of both, a share p / 2 has an estimate that errs about no system, p the p-value of one ranking:
+so a two-sided interval of any level reaches a perfect correlation if the test at its level does not reject that, and
+only then, but for systems so few or errors so small that true rankings are alike all the same.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pt_rankcorr.stats.truth.bends import Bend
 from pt_rankcorr.stats.truth.draws import noise
 from pt_rankcorr.stats.truth.joint import joint_model, mean_of_equals
 from pt_rankcorr.stats.truth.one_ranking import effective, pvalue_of_one_ranking
-from pt_rankcorr.stats.truth.sides import Indices, Sides
+from pt_rankcorr.stats.truth.sides import Sides
 
 Flags = NDArray[np.bool_]
 
@@ -83,13 +84,12 @@ def _truths(sides: Sides, n_draws: int, seed: int, pvalue: float, n_jobs: int | 
     of_pairs = slice(0, n_draws, 2 if _has_both_views(sides, model.into) else 1)
     values, directions = model.spectra(theirs, len(errors[of_pairs]))
     found = np.empty((n_draws, 2, sides.n_systems))
-    perfect = np.zeros(n_draws, dtype=np.bool_)
     if of_pairs.step == 2:
-        ours = np.random.default_rng([seed, 2])
-        found[1::2], perfect[1::2] = _alike(sides, units, errors[1::2], ours, theirs)
+        perfect = theirs.permutation(n_draws // 2) < _so_many(pvalue, n_draws // 2)
+        found[1::2] = _alike(sides, units, errors[1::2], perfect, np.random.default_rng([seed, 2]), theirs)
     made_perfect = np.empty(0, dtype=np.intp)
     if values.shape[1] == 2:
-        made_perfect = _lowest(values[:, 0], _so_many(pvalue, n_draws) - int(perfect.sum()))
+        made_perfect = np.argsort(values[:, 0], kind="stable")[: _so_many(pvalue, len(values))]
         values[made_perfect, 0] = 1.0
     shrink, root = model.maps_of(values, directions)
     unit = model.units[:, np.newaxis]
@@ -104,18 +104,24 @@ def _truths(sides: Sides, n_draws: int, seed: int, pvalue: float, n_jobs: int | 
 
 
 def _alike(
-    sides: Sides, units: Floats, errors: Floats, ours: np.random.Generator, theirs: np.random.Generator
-) -> tuple[Floats, Flags]:
-    """Draws on the straight scale, and bent again."""
+    sides: Sides,
+    units: Floats,
+    errors: Floats,
+    perfect: Flags,
+    ours: np.random.Generator,
+    theirs: np.random.Generator,
+) -> Floats:
+    """Draws on scales that are straight over each other, and bent again: that side's whose curve fits better."""
     means = sides.means / units[:, np.newaxis]
-    bend = Bend.between(*means)
-    slopes = np.stack([np.ones(sides.n_systems), bend.slopes])
-    straight = np.stack([means[0], bend.straighten(means[1])])
+    bends = Bend.between(means[1], means[0]), Bend.between(means[0], means[1])
+    at = 0 if bends[0].fit > bends[1].fit else 1
+    slopes, straight = np.ones_like(means), means.copy()
+    slopes[at], straight[at] = bends[at].slopes, bends[at].straighten(means[at])
     noise = sides.noise() / units[:, np.newaxis, np.newaxis] * slopes[:, np.newaxis]
-    drawn, perfect = Alike.of(straight, noise).draw(errors * slopes, ours, theirs)
+    drawn = Alike.of(straight, noise).draw(errors * slopes, perfect, ours, theirs)
     drawn += straight.mean(axis=1, keepdims=True)
-    drawn[:, 1] = bend.bend(drawn[:, 1])
-    return drawn, perfect
+    drawn[:, at] = bends[at].bend(drawn[:, at])
+    return drawn
 
 
 def _independent(scores: list[Floats]) -> float:
@@ -132,11 +138,7 @@ def _has_both_views(sides: Sides, into: Floats) -> bool:
 
 def _so_many(pvalue: float, n_draws: int) -> int:
     """Draws without any error, so that an interval of the level 1 - alpha reaches 1 where p > alpha."""
-    return int(np.ceil((n_draws - 1) * pvalue / 2.0)) + 1 if pvalue * n_draws > 2.0 else 0
-
-
-def _lowest(values: Floats, wanted: int) -> Indices:
-    return np.argsort(values, kind="stable")[: max(wanted, 0)]
+    return int(np.ceil(n_draws * pvalue / 2.0)) if pvalue * n_draws > 2.0 else 0
 
 
 def _rising(drawn: Floats) -> Floats:

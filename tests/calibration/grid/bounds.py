@@ -6,17 +6,21 @@ import json
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, product
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import beta, t
+from scipy.stats import t
 
 from tests.calibration.grid.cells import Cell, cells
-from tests.calibration.grid.running import journal_of
-from tests.calibration.grid.trials import BINS, NAMES, WANTED
+from tests.calibration.grid.trials import BINS, NAMES, WANTED, Question
+from tests.calibration.rows import mean_over_repetitions, share_of_repetitions
+from tests.calibration.studies import Values
 
+GRID = Path(__file__).with_name("grid.json")
+NONE = np.empty(0)
 Columns = dict[str, NDArray[np.float64]]
 ERROR = 0.01  # how often the bounds of a figure miss
 FEWEST = 20  # repetitions in which a question arose, below which there is no figure
@@ -80,14 +84,8 @@ def mean_of(values: Callable[[Columns], NDArray[np.float64]]) -> Callable[[Colum
 
 def _mean(values: NDArray[np.float64]) -> Figure:
     """With Student's bounds, and those of Clopper and Pearson for shares."""
-    n, mean = values.size, float(values.mean())
-    if set(np.unique(values)) <= {0.0, 1.0}:
-        yes = int(values.sum())
-        low = float(beta.ppf(ERROR / 2, yes, n - yes + 1)) if yes else 0.0
-        high = float(beta.ppf(1 - ERROR / 2, yes + 1, n - yes)) if yes < n else 1.0
-        return Figure(mean, low, high, n)
-    margin = float(t.isf(ERROR / 2, n - 1) * values.std(ddof=1)) / math.sqrt(n)
-    return Figure(mean, mean - margin, mean + margin, n)
+    estimate = share_of_repetitions if set(np.unique(values)) <= {0.0, 1.0} else mean_over_repetitions
+    return Figure(*estimate(values, ERROR), values.size)
 
 
 def column(name: str) -> Callable[[Columns], Figure | None]:
@@ -179,21 +177,18 @@ def _against_msqd(name: str) -> Callable[[Columns], Figure | None]:
 Found = dict[str, dict[str, Figure]]  # promise ("what: says") -> cell -> figure
 
 
-def found_in(journals: Iterable[Path]) -> Found:
-    values: dict[tuple[str, str], list[list[float]]] = {}
-    for journal in journals:
-        for (part, cell, _), batch in journal_of(journal).items():
-            values.setdefault((part, cell), []).extend(batch)
+def found_in(values: Iterable[tuple[Question, Values]]) -> Found:
+    """Of the values of each question that was asked."""
+    columns: dict[str, Columns] = {cell.name: dict.fromkeys(chain(*NAMES.values()), NONE) for cell in cells()}
+    for question, rows in values:
+        if rows:
+            names = NAMES[question.part]
+            columns[question.cell.name] |= dict(zip(names, np.array(rows, dtype=np.float64).T, strict=True))
     found: Found = {}
-    for cell in cells():
-        columns = {}
-        for part, names in NAMES.items():
-            rows = np.array(values.get((part, cell.name), np.empty((0, len(names)))), dtype=np.float64)
-            columns |= dict(zip(names, rows.T, strict=True))
-        for promise in promises():
-            figure = promise.figure(columns)
-            if figure is not None and figure.repetitions >= FEWEST:
-                found.setdefault(key(promise), {})[cell.name] = figure
+    for (cell, of_cell), promise in product(columns.items(), promises()):
+        figure = promise.figure(of_cell)
+        if figure is not None and figure.repetitions >= FEWEST:
+            found.setdefault(key(promise), {})[cell] = figure
     return found
 
 
@@ -201,7 +196,7 @@ def key(promise: Promise) -> str:
     return f"{promise.what}: {promise.says}"
 
 
-def write_json(path: Path, found: Found) -> None:
+def write_grid(found: Found, path: Path = GRID) -> None:
     lines = (f" {json.dumps(name)}: {json.dumps(_rounded(of_cells))}" for name, of_cells in found.items())
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
 
@@ -210,6 +205,6 @@ def _rounded(of_cells: dict[str, Figure]) -> dict[str, list[float]]:
     return {cell: [round(value, 4) for value in figure] for cell, figure in of_cells.items()}
 
 
-def read_json(path: Path) -> Found:
+def read_grid(path: Path = GRID) -> Found:
     raw = json.loads(path.read_text(encoding="utf-8"))
     return {name: {cell: Figure(*figure) for cell, figure in of_cells.items()} for name, of_cells in raw.items()}

@@ -5,17 +5,25 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tests.calibration.populations import TREC, Population, independent, with_replacement
-from tests.calibration.populations import correlated as gaussian
-from tests.calibration.populations import simulated as simulated_ap
-
-Floats = NDArray[np.float64]
+from tests.calibration.populations import (
+    POPULATIONS,
+    TREC,
+    Data,
+    Floats,
+    Population,
+    Systems,
+    choose,
+    correlated,
+    independent,
+    simulated,
+    untied,
+    with_replacement,
+)
 
 # a measure whose topics are drawn with replacement, and another one of the same runs
 DRAWN = {
@@ -25,32 +33,10 @@ DRAWN = {
     "nDCG@20": ("web2012_ndcg20", "web2012_ap"),
     "AP, 6": ("adhoc6_ap", "adhoc6_rr"),
 }
-MADE = {"Gaussian, independent": independent, "Gaussian, as AP": gaussian, "AP, simulated": simulated_ap}
+MADE = {"Gaussian, independent": independent, "Gaussian, as AP": correlated, "AP, simulated": simulated}
 TOPICS, HOW = (10, 25, 50, 100, 249), ("random", "adjacent", "equal")
 MANY = {60: ("AP", "AP, simulated", "RR", "P@10"), 100: ("AP, simulated", "Gaussian, independent", "Gaussian, as AP")}
 FEW = ("AP", "Gaussian, as AP", "P@10", "nDCG@20", "RR", "AP, simulated", "AP, 6", "Gaussian, independent")
-
-
-@dataclass(frozen=True)
-class Systems:
-    """Some systems, perhaps shifted to other means.
-
-    Attributes:
-        population: Where they come from.
-        positions: Which ones.
-        shift: What is added to the scores of each.
-    """
-
-    population: Population
-    positions: NDArray[np.intp]
-    shift: Floats
-
-    def means(self, measure: int = 0) -> Floats:
-        """The true ones, by the measure or by the other one."""
-        return np.asarray(self.population.means[measure, self.positions] + (0.0 if measure else self.shift))
-
-    def draw(self, n_topics: int, rng: np.random.Generator) -> Floats:
-        return np.asarray(self.population.draw(n_topics, rng)[0][:, self.positions] + self.shift)
 
 
 @dataclass(frozen=True)
@@ -78,13 +64,10 @@ class Cell:
 
     def systems(self, rng: np.random.Generator) -> Systems:
         """Systems that do not tie, in random order: any, adjacent in rank, or shifted to one mean."""
-        population = population_of(self.data)
-        untied = np.unique(population.means[0].round(12), return_index=True)[1]
-        first = rng.integers(0, untied.size - self.n_systems + 1)
-        some = untied[first : first + self.n_systems] if self.how == "adjacent" else untied
-        positions = rng.permutation(some)[: self.n_systems]
-        means = population.means[0, positions]
-        return Systems(population, positions, means.mean() - means if self.how == "equal" else np.zeros(means.size))
+        data = Data(self.data)
+        if self.how != "adjacent":  # drawn and not used, so that seeds keep their samples
+            rng.integers(0, untied(data).size - self.n_systems + 1)
+        return choose(data, self.n_systems, self.how, rng)
 
 
 def _path(name: str) -> Path:
@@ -92,15 +75,16 @@ def _path(name: str) -> Path:
 
 
 @cache
-def population_of(data: str) -> Population:
-    if data in MADE:
-        return MADE[data]()
+def drawn(data: str) -> Population:
     return with_replacement(np.stack([_scores(_path(name)) for name in DRAWN[data]]))
 
 
 def _scores(path: Path) -> Floats:
     skipped = 1 if path.read_text(encoding="utf-8").startswith('"topic"') else 0
     return np.loadtxt(path, delimiter=",", skiprows=1)[:, skipped:]
+
+
+POPULATIONS.update(MADE | {data: partial(drawn, data) for data in DRAWN})
 
 
 def cells() -> Iterator[Cell]:

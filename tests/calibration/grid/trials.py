@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,11 +16,13 @@ from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.expected.correlation import expected_correlation
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.stats.truth.shrunken import reliability_of
-from tests.calibration.grid.cells import Cell, Systems
-from tests.calibration.studies import covered, rejected
+from tests.calibration.grid.cells import Cell, cells
+from tests.calibration.populations import Systems, variances_of_differences
+from tests.calibration.studies import Values, covered, rejected, repeated
 
-Values = dict[str, float]
+Answers = dict[str, float]
 
+SEED = 2026
 DRAWS = 400  # .05 of them, and .025, are whole numbers
 RESAMPLES = 39  # (b + 1) / 40 can be .05
 REAL = 2.5, 4.0  # standard errors that two systems are apart which a wrong ranking swaps
@@ -34,14 +37,14 @@ BINS = 10
 # --- d_rank -----------------------------------------------------------------------------------------
 
 
-def tested(cell: Cell, rng: np.random.Generator) -> Values:
+def tested(cell: Cell, rng: np.random.Generator) -> Answers:
     """Whether the test of d_rank rejects the true ranking, one with real swaps, and that of another measure."""
     systems = cell.systems(rng)
     sample, seed = systems.draw(cell.n_topics, rng), int(rng.integers(2**32))
-    truth = np.arange(cell.n_systems) if cell.how == "equal" else systems.means()
+    truth = np.arange(cell.n_systems) if cell.how == "equal" else systems.means
     rankings, power = [truth], cell.how != "equal" and rng.random() < SOME
     if power:
-        rankings += [_swapped(systems, truth, cell, rng), systems.means(1)]
+        rankings += [_swapped(systems, truth, cell, rng), systems.other_means]
     test = DRankTest(sample, n_resamples=RESAMPLES, rng=seed).test(Rankings(rankings))
     level, swap, other = (*map(rejected, test.pvalue.tolist()), *[math.nan] * 2)[:3]
     swap = math.nan if power and (rankings[1] == truth).all() else swap
@@ -51,7 +54,7 @@ def tested(cell: Cell, rng: np.random.Generator) -> Values:
 def _swapped(systems: Systems, truth: np.ndarray, cell: Cell, rng: np.random.Generator) -> np.ndarray:
     """The true means after a swap, for every ten systems, of two that are so far apart."""
     many = systems.draw(2000, rng)
-    errors = np.sqrt(_variances(np.cov(many, rowvar=False)) / cell.n_topics)
+    errors = np.sqrt(variances_of_differences(np.cov(many, rowvar=False)) / cell.n_topics)
     apart = np.abs(truth[:, np.newaxis] - truth)
     pairs = np.argwhere(np.triu((REAL[0] * errors < apart) & (apart < REAL[1] * errors), 1))
     swapped = truth.copy()
@@ -60,15 +63,10 @@ def _swapped(systems: Systems, truth: np.ndarray, cell: Cell, rng: np.random.Gen
     return swapped
 
 
-def _variances(covariance: np.ndarray) -> np.ndarray:
-    variances = covariance.diagonal()
-    return variances[:, np.newaxis] + variances - 2 * covariance
-
-
 # --- ranks and expected correlations ----------------------------------------------------------------
 
 
-def estimated(cell: Cell, rng: np.random.Generator) -> Values:
+def estimated(cell: Cell, rng: np.random.Generator) -> Answers:
     """Intervals of ranks, who is the best, and the expected correlation with the true ranking."""
     systems = cell.systems(rng)
     sample = systems.draw(cell.n_topics, rng)
@@ -80,9 +78,9 @@ def estimated(cell: Cell, rng: np.random.Generator) -> Values:
     return found
 
 
-def _ranked(sample: np.ndarray, systems: Systems, cell: Cell, rng: np.random.Generator) -> Values:
+def _ranked(sample: np.ndarray, systems: Systems, cell: Cell, rng: np.random.Generator) -> Answers:
     truth, equal = _true_ranks(systems, cell), cell.how == "equal"
-    values: Values = {}
+    values: Answers = {}
     for method in DRAWN:
         intervals = rank_intervals(sample, method=method, n_resamples=DRAWS, rng=rng)
         values |= _held(method, intervals, truth)
@@ -91,7 +89,7 @@ def _ranked(sample: np.ndarray, systems: Systems, cell: Cell, rng: np.random.Gen
     return values
 
 
-def _guaranteed(sample: np.ndarray, systems: Systems, cell: Cell, rng: np.random.Generator) -> Values:
+def _guaranteed(sample: np.ndarray, systems: Systems, cell: Cell, rng: np.random.Generator) -> Answers:
     truth, how = _true_ranks(systems, cell), {"n_resamples": DRAWS, "rng": rng}
     values = _held("guaranteed", rank_intervals(sample, method="guaranteed", **how), truth)
     together = rank_intervals(sample, method="guaranteed", simultaneous=True, **how)
@@ -103,10 +101,10 @@ def _guaranteed(sample: np.ndarray, systems: Systems, cell: Cell, rng: np.random
 
 
 def _true_ranks(systems: Systems, cell: Cell) -> np.ndarray:
-    return np.full(cell.n_systems, (cell.n_systems + 1) / 2) if cell.how == "equal" else ranks(systems.means())
+    return np.full(cell.n_systems, (cell.n_systems + 1) / 2) if cell.how == "equal" else ranks(systems.means)
 
 
-def _held(method: str, intervals: RankIntervals, truth: np.ndarray) -> Values:
+def _held(method: str, intervals: RankIntervals, truth: np.ndarray) -> Answers:
     inside = (intervals.low <= truth) & (truth <= intervals.high)
     values = {f"rank, {method}": float(inside.mean())}
     values[f"rank of the best, {method}"] = float(inside[truth == 1].all()) if (truth == 1).any() else math.nan
@@ -114,7 +112,7 @@ def _held(method: str, intervals: RankIntervals, truth: np.ndarray) -> Values:
     return values
 
 
-def _first(method: str, found: RankIntervals, truth: np.ndarray) -> Values:
+def _first(method: str, found: RankIntervals, truth: np.ndarray) -> Answers:
     """What was said of the leader, whether it is true; by how much each class of shares is too high, per system."""
     said, first = found.share_first, truth == 1
     leads = int(np.argmax(said))
@@ -123,14 +121,14 @@ def _first(method: str, found: RankIntervals, truth: np.ndarray) -> Values:
     return values | {f"share first {at}, {method}": float(excess[at] / truth.size) for at in range(BINS)}
 
 
-def _expected(sample: np.ndarray, systems: Systems, rng: np.random.Generator) -> Values:
+def _expected(sample: np.ndarray, systems: Systems, rng: np.random.Generator) -> Answers:
     reliability = reliability_of(sample)
     values = {"reliability": reliability.mean, "least reliability": reliability.quantile(0.025)}
     for estimator in ESTIMATORS:
         result = expected_correlation(sample, estimator=estimator, n_resamples=DRAWS, rng=rng)
         for name in WANTED:
             of_name = result.with_coefficient(name)
-            actual = float(COEFFICIENTS[name].kernel(systems.means(), sample.mean(axis=0)))
+            actual = float(COEFFICIENTS[name].kernel(systems.means, sample.mean(axis=0)))
             values[f"error, {name}, {estimator}"] = of_name.value - actual
             values[f"interval, {name}, {estimator}"] = covered(of_name.confidence_interval(), actual)
     return values
@@ -157,3 +155,25 @@ NAMES = {
         "least reliability",
     ],
 }
+
+
+@dataclass(frozen=True)
+class Question:
+    """A part of what is asked of a cell: "tests" or "estimates"."""
+
+    part: str
+    cell: Cell
+
+    @property
+    def name(self) -> str:
+        return f"{self.part} / {self.cell.name}"
+
+    def values(self, first: int, last: int) -> Values:
+        """One list a repetition, values in the order of the part's names."""
+        found = repeated(lambda rng: TRIALS[self.part](self.cell, rng), SEED, self.name, range(first, last))
+        return [[round(values.get(name, math.nan), 5) for name in NAMES[self.part]] for values in found]
+
+
+def questions() -> list[Question]:
+    """All that can be asked with the data at hand."""
+    return [Question(part, cell) for cell in cells() if not cell.missing for part in TRIALS]

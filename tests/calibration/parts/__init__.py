@@ -3,43 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib import import_module
 
-from tests.calibration.parts import (
-    close,
-    correlations,
-    designs,
-    distance,
-    expected,
-    families,
-    judges,
-    pairs,
-    partiality,
-    prediction,
-    prediction_powered,
-    ranks,
-    sensitivity,
-    simulation,
-    two_rankings,
-)
 from tests.calibration.studies import Study
+
+PARTS = (
+    "pairs families distance ranks expected correlations judges two_rankings partiality prediction prediction_powered "
+    "sensitivity close simulation designs"
+)
 
 
 def every_study() -> Iterator[Study]:
-    for part in (
-        pairs,
-        families,
-        distance,
-        ranks,
-        expected,
-        correlations,
-        judges,
-        two_rankings,
-        partiality,
-        prediction,
-        prediction_powered,
-        sensitivity,
-        close,
-        simulation,
-        designs,
-    ):
-        yield from part.studies()
+    for part in PARTS.split():
+        yield from import_module(f"{__name__}.{part}").studies()

@@ -13,18 +13,13 @@ from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.significance.bootstrap import unpaired_bootstrap_test
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.stats.significance.swap import stability, swap_rates
-from tests.calibration.parts.correlations import both, of_both
+from tests.calibration.parts.correlations import ESTIMATES, two_measures
 from tests.calibration.parts.sensitivity import differences, wrong_and_tied
 from tests.calibration.populations import ALL, DISCRETE, SIMULATED, Data, choose, choose_pair
-from tests.calibration.rows import bias, coverage, level
-from tests.calibration.studies import Study, covered, rejected
+from tests.calibration.rows import bias, level
+from tests.calibration.studies import Study, rejected
 
 RESAMPLES = 199
-WANTED = ("tau", "tau_ap", "tau_gap", "pearson")
-INTERVALS = (
-    *(coverage("correlation_interval", name) for name in WANTED),
-    *(bias("correlation_interval", f"estimate, {name}, less the true") for name in ("tau", "pearson")),
-)
 EQUAL = (level("correlation_difference", "equal agreements"),)
 LESS = (level("correlation_difference", "one varies more"),)
 PUBLISHED = (
@@ -41,8 +36,8 @@ APART, NOISE, MORE_NOISE = 0.5, 0.1, 0.3  # of the spread of true means, and of 
 def studies() -> Iterator[Study]:
     of_systems = (("adjacent", (20, 10)), ("adjacent", (20, 50)), ("adjacent", (10, 25)), ("random", (5, 25)))
     for data, (how, size) in itertools.product((SIMULATED, Data("real")), of_systems):
-        trial = partial(two_measures, data, how, size)
-        yield Study("close systems", f"{data}, with P@10, systems {how}", size, INTERVALS, trial, 200)
+        trial = partial(estimated, data, how, size)
+        yield Study("close systems", f"{data}, with P@10, systems {how}", size, ESTIMATES, trial, 200)
     for rows, size in itertools.product((EQUAL, LESS), ((10, 10), (20, 25), (20, 50))):
         trial = partial(equally_good, rows == EQUAL, size)
         yield Study("equal agreements", str(SIMULATED), size, rows, trial, 150)
@@ -53,15 +48,8 @@ def studies() -> Iterator[Study]:
         yield Study("resampled topics", f"{data}, systems {how}", (20, n_topics), NEW_TOPICS, trial, 160)
 
 
-def two_measures(data: Data, how: str, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
-    positions = choose(data, size[0], how, rng).positions
-    scores, truth = both(data, positions, size[1], rng), data.of.means[:, positions]
-    true = {name: float(COEFFICIENTS[name].kernel(*truth)) for name in WANTED}
-    results = of_both(scores, RESAMPLES, rng)
-    return [
-        *(covered(results[name].confidence_interval(), true[name]) for name in WANTED),
-        *(results[name].estimate - true[name] for name in ("tau", "pearson")),
-    ]
+def estimated(data: Data, how: str, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
+    return two_measures(data, how, size, RESAMPLES, rng)[: len(ESTIMATES)]
 
 
 def equally_good(differ: bool, size: tuple[int, int], rng: np.random.Generator) -> list[float]:

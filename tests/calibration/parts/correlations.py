@@ -25,9 +25,12 @@ from tests.calibration.studies import Study, covered, rejected
 
 RESAMPLES = 400
 WANTED = ("tau", "tau_ap", "tau_gap", "pearson")
-INTERVALS = (
+ESTIMATES = (
     *(coverage("correlation_interval", name) for name in WANTED),
     *(bias("correlation_interval", f"estimate, {name}, less the true") for name in ("tau", "pearson")),
+)
+INTERVALS = (
+    *ESTIMATES,
     *(bias("correlation_interval", f"statistic, {name}, less the true") for name in ("tau", "pearson")),
 )
 SPREADS = tuple(Row("correlation_interval", f"standard_error, {name}", SPREAD, 1.0) for name in WANTED)
@@ -47,7 +50,8 @@ STEP = 0.5  # of Gaussian scores that are rounded: of ten systems, one pair in s
 def studies() -> Iterator[Study]:
     for data in (INDEPENDENT, CORRELATED, SIMULATED):
         for size in ((10, 10), (10, 50), (10, 250), (20, 50)):
-            yield Study("correlations", _both(data), size, INTERVALS, partial(two_measures, data, size), 200)
+            trial = partial(two_measures, data, "random", size, RESAMPLES)
+            yield Study("correlations", _both(data), size, INTERVALS, trial, 200)
     for data, n_topics in itertools.product((CORRELATED, SIMULATED), (10, 50, 250)):
         trial = partial(standard_errors, data, n_topics)
         yield Study("standard errors", _both(data), (20, n_topics), SPREADS, trial, 120)
@@ -77,16 +81,18 @@ def both(data: Data, positions: np.ndarray, n_topics: int, rng: np.random.Genera
 
 def of_both(scores: np.ndarray, n_resamples: int, rng: np.random.Generator) -> dict[str, CorrelationResult]:
     """What `correlation_interval` returns for each coefficient."""
-    wanted = Wanted(WANTED, None, np.arange(scores.shape[2]))
+    wanted = Wanted(tuple(COEFFICIENTS[name] for name in WANTED), None, None)
     return correlation_errors(*scores, wanted, n_resamples=n_resamples, seed=int(rng.integers(2**32)))
 
 
-def two_measures(data: Data, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
+def two_measures(
+    data: Data, how: str, size: tuple[int, int], n_resamples: int, rng: np.random.Generator
+) -> list[float]:
     n_systems, n_topics = size
-    positions = choose(data, n_systems, "random", rng).positions
+    positions = choose(data, n_systems, how, rng).positions
     scores, truth = both(data, positions, n_topics, rng), data.of.means[:, positions]
     true = {name: float(COEFFICIENTS[name].kernel(*truth)) for name in WANTED}
-    results = of_both(scores, RESAMPLES, rng)
+    results = of_both(scores, n_resamples, rng)
     return [
         *(covered(results[name].confidence_interval(), true[name]) for name in WANTED),
         *(results[name].estimate - true[name] for name in ("tau", "pearson")),

@@ -1,7 +1,4 @@
-"""Judges of runs: the test of which is better, the set of the best, and the intervals of decisions and of topics.
-
-python -m tests.calibration.parts.judges         # the power of the test, against the true difference
-"""
+"""Judges of runs: the test of which is better, the set of the best, and the intervals of decisions and of topics."""
 
 from __future__ import annotations
 

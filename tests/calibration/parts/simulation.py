@@ -16,7 +16,14 @@ from pt_rankcorr.stats.coefficients.rankings import random_rankings
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.expected.simulation import TopicSimulator
 from pt_rankcorr.stats.rank_distance.model import Fitter
-from tests.calibration.populations import CORRELATED, MEASURES, choose, collection, collection_name
+from tests.calibration.populations import (
+    CORRELATED,
+    MEASURES,
+    choose,
+    collection,
+    collection_name,
+    variances_of_differences,
+)
 from tests.calibration.rows import bias, level
 from tests.calibration.studies import Study, rejected
 
@@ -134,8 +141,3 @@ def covariances(how: str, n_topics: int, rng: np.random.Generator) -> list[float
         found.append(float(ratio.sum() / true.sum()))
         found.append(float((ratio[ranked[1:], ranked[:-1]] / true[ranked[1:], ranked[:-1]]).mean()))
     return found
-
-
-def variances_of_differences(covariance: np.ndarray) -> np.ndarray:
-    variances = covariance.diagonal()
-    return variances[:, np.newaxis] + variances - 2 * covariance

@@ -92,6 +92,7 @@ def test_d_rank_is_that_of_the_shared_systems() -> None:
     assert (both.statistic, both.pvalue) == (alone.statistic, alone.pvalue)
 
 
+@pytest.mark.filterwarnings("ignore:The topics in:pt_rankcorr.warnings.UnreliableResultWarning")
 def test_clusters_of_topics_are_kept() -> None:
     scores = matrix(1, "abxcd").with_design(clusters=list("ppqqrrss"))
     result = d_rank(scores, ESTIMATE, n_resamples=49, rng=1, missing="skip")

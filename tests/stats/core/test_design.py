@@ -15,6 +15,8 @@ from pt_rankcorr.stats.core.inputs import align
 from pt_rankcorr.stats.core.means import in_one_order
 from tests.stats.strategies_scores import score_matrices
 
+pytestmark = pytest.mark.filterwarnings("ignore:The topics in:pt_rankcorr.warnings.UnreliableResultWarning")
+
 
 @st.composite
 def designed(draw):

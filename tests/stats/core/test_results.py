@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import FrozenInstanceError, dataclass, field, fields
+from dataclasses import FrozenInstanceError, dataclass, field
 
 import numpy as np
 import pytest
@@ -45,18 +45,12 @@ def test_results_are_frozen():
         Outcome(1.0, 1.0).pvalue = 0.0
 
 
-def test_results_of_equal_arguments_are_equal():
-    scores = np.random.default_rng(0).random((12, 4)) + np.arange(4)
-    constant = np.full((12, 4), 0.5)
-    for call in (
-        lambda: pt_rankcorr.expected_correlation(scores, rng=1),
-        lambda: pt_rankcorr.discriminative_power(constant, rng=1, n_resamples=20),
-    ):
-        first, second = call(), call()
-        assert first == second
-        assert hash(first) == hash(second)
-    few, many = (pt_rankcorr.expected_correlation(some, rng=1) for some in (scores[::2], scores))
-    assert few != many
+def test_results_with_nan_are_equal_and_those_of_other_scores_are_not():
+    constant = [pt_rankcorr.discriminative_power(np.full((12, 4), 0.5), n_resamples=20, rng=1) for _ in range(2)]
+    assert constant[0] == constant[1]
+    assert hash(constant[0]) == hash(constant[1])
+    assert stats.swap_weights([3, 2, 1]) != stats.swap_weights([4, 3, 1], "tau_gap")
+    assert stats.swap_weights([3, 2, 1]) != 1
 
 
 def test_a_result_without_fields():
@@ -74,33 +68,6 @@ def test_intervals_have_names():
 
 SCORES = np.random.default_rng(0).random((12, 4))
 FEW = {"n_resamples": 20, "rng": 1}
-RESULTS = {
-    "swap_weights": lambda: stats.swap_weights(SCORES),
-    "contributions": lambda: stats.contributions(SCORES, SCORES[:, ::-1]),
-    "d_rank": lambda: pt_rankcorr.d_rank(SCORES, stats.Rankings(SCORES), null="two-sample", **FEW),
-    "allowed_ranks": lambda: stats.allowed_ranks(SCORES, n_null_resamples=19, **FEW),
-    "expected_correlation": lambda: pt_rankcorr.expected_correlation(SCORES + np.arange(4), **FEW),
-    "rank_intervals": lambda: pt_rankcorr.rank_intervals(SCORES + np.arange(4), **FEW),
-    "best_systems": lambda: pt_rankcorr.best_systems(SCORES, **FEW),
-    "shrunken_truth": lambda: stats.shrunken_truth(SCORES, n_draws=9, rng=1),
-    "correlation_interval": lambda: pt_rankcorr.correlation_interval(SCORES, SCORES**2, **FEW),
-    "correlation_difference": lambda: pt_rankcorr.correlation_difference(SCORES, SCORES, SCORES**2, **FEW),
-    "prediction_quality": lambda: stats.prediction_quality(SCORES, SCORES[:, 0], **FEW),
-    "discriminative_power": lambda: pt_rankcorr.discriminative_power(SCORES, test="paired-bootstrap", **FEW),
-    "randomized_tukey_hsd": lambda: stats.randomized_tukey_hsd(SCORES, **FEW),
-    "stability": lambda: stats.stability(SCORES, **FEW),
-    "swap_rates": lambda: stats.swap_rates(SCORES, max_rate=0.99, **FEW),
-}
-
-
-@pytest.mark.parametrize("name", RESULTS)
-def test_arrays_of_results_are_read_only(name):
-    """What is computed once and held by several must not be changed by one of them."""
-    result = RESULTS[name]()
-    held = {each.name: getattr(result, each.name) for each in fields(result)}
-    arrays = {name: value for name, value in held.items() if isinstance(value, np.ndarray)}
-    assert arrays
-    assert [name for name, array in arrays.items() if array.flags.writeable] == []
 
 
 def test_the_null_of_a_test_cannot_be_changed_by_a_result():

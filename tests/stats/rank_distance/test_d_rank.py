@@ -24,6 +24,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.Unreliable
 CONTINUOUS = st.floats(0, 1, width=32).map(lambda x: round(x, 4))
 TENTHS = st.integers(0, 10).map(lambda x: x / 10)
 EITHER = st.one_of(CONTINUOUS, TENTHS)
+ONE_OF_THE_NULLS = "`null` must be 'shrunken' or 'published' or 'two-sample'"
 
 
 @st.composite
@@ -284,11 +285,9 @@ def test_constant_columns_and_more_systems_than_topics(covariance):
         (np.ones((3, 1)), [1], {}, "`reference` must have at least 2 systems, got 1."),
         (np.ones((3, 2)), [1, 2, 3], {}, "`ranking` must have as many systems as the reference, 2, got 3."),
         (np.ones((3, 2)), [1, np.nan], {}, "`ranking` must be finite, got nan at 1."),
-        (
-            np.ones((3, 2)),
-            [1, 2],
-            {"null": "other"},
-            "`null` must be 'shrunken' or 'published' or 'two-sample', got 'other'.",
+        *(
+            (np.ones((3, 2)), [1, 2], {"null": null}, f"{ONE_OF_THE_NULLS}, got {null!r}.")
+            for null in ("other", "sample", "constrained", "refit", None)
         ),
         (np.ones((3, 2)), [1, 2], {"covariance": 1}, "`covariance` must be 'sample' or 'ledoit-wolf', got 1."),
         (np.ones((3, 2)), [1, 2], {"ridge": 0}, "`ridge` must be finite and at least 1e-12, got 0."),

@@ -155,7 +155,7 @@ def test_the_order_of_topics_and_the_memory_layout_change_no_bit(case: Case, sco
 
 @each_case
 @many()
-@given(matrices(), st.sampled_from([0.01, 1 / 3, 0.1, 7.0, 100.0, 1e6]))
+@given(matrices(), st.sampled_from([1e-90, 0.01, 1 / 3, 0.1, 7.0, 100.0, 1e6, 1e90]))
 def test_a_factor_multiplies_differences_and_nothing_else(case: Case, scores: np.ndarray, factor: float) -> None:
     systems = np.arange(scores.shape[1])
     plain, scaled = content(case.call(scores, systems)), content(case.call(scores * factor, systems))

@@ -76,20 +76,25 @@ def test_required_differences_fall_with_the_number_of_topics():
     assert made([0.1], [0.0]).rates_with(1000)[0] == 0.5
 
 
-def test_sizes_by_default_and_those_that_cannot_be():
+def test_sizes_by_default():
     assert swap_curve(SCORES[:9], n_resamples=50, rng=1).topic_set_sizes.tolist() == [1, 2, 3, 4]
     sizes = swap_curve(np.tile(SCORES, (3, 1)), n_resamples=20, rng=1).topic_set_sizes
     assert (sizes[0], sizes[-1], sizes.size) == (1, 60, 20)
-    with pytest.raises(TypeError, match="`topic_set_sizes` must be a list of numbers of topics, got array"):
-        swap_curve(SCORES, topic_set_sizes=np.array(5))
-    with pytest.raises(ValueError, match="`topic_set_sizes` must be at least 2 numbers, got 1"):
-        swap_curve(SCORES, topic_set_sizes=[3, 3])
-    with pytest.raises(ValueError, match="`topic_set_sizes` must be an integer of at most 20, got 21"):
-        swap_curve(SCORES, topic_set_sizes=[3, 21])
-    with pytest.raises(ValueError, match="`n_topics` must be at least 1, got 0"):
-        swap_curve(SCORES, topic_set_sizes=[3, 5], n_resamples=20, rng=1).rates_with(0)
-    with pytest.raises(ValueError, match="at least 4 topics"):
-        swap_curve(SCORES[:3])
+
+
+@pytest.mark.parametrize(
+    ("scores", "sizes", "error", "message"),
+    [
+        (SCORES, np.array(5), TypeError, "`topic_set_sizes` must be a list of numbers of topics, got array"),
+        (SCORES, [3, 3], ValueError, "`topic_set_sizes` must be at least 2 numbers, got 1"),
+        (SCORES, [3, 21], ValueError, "`topic_set_sizes` must be an integer of at most 20, got 21"),
+        (SCORES[:3], None, ValueError, "at least 4 topics"),
+        (SCORES, [3, 5], ValueError, "`n_topics` must be at least 1, got 0"),
+    ],
+)
+def test_what_is_refused(scores, sizes, error, message):
+    with pytest.raises(error, match=message):
+        swap_curve(scores, topic_set_sizes=sizes, n_resamples=20, rng=1).rates_with(0)
 
 
 def test_several_measures_and_no_warnings_of_small_sets(recwarn: pytest.WarningsRecorder):

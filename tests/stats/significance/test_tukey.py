@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import joblib
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -67,39 +66,30 @@ def test_names_and_frame():
     assert (frame["difference"] >= 0).all()
 
 
-def test_identical_systems_and_the_order_of_systems():
-    scores = np.random.default_rng(0).random((8, 5))
-    scores[:, 3] = scores[:, 1]
-    result = randomized_tukey_hsd(scores, rng=1)
-    assert result.pvalues[1, 3] == 1.0
-    order = [4, 2, 0, 1, 3]
-    again = randomized_tukey_hsd(scores[:, order], rng=1)
-    np.testing.assert_array_equal(again.pvalues, result.pvalues[np.ix_(order, order)])
-
-
-def test_workers_do_not_change_a_bit():
-    scores = np.random.default_rng(0).random((8, 5))
-    with joblib.parallel_config("threading"):
-        one, two = (randomized_tukey_hsd(scores, rng=1, n_resamples=300, n_jobs=jobs) for jobs in (1, 2))
-    assert np.array_equal(one.null_distribution, two.null_distribution)
-
-
 @pytest.mark.parametrize("baselines", [1, np.int64(1), [np.int64(1)], np.array([1]), "s2"])
 def test_a_baseline_may_come_from_numpy(baselines):
     scores = np.random.default_rng(0).random((4, 3))
     assert randomized_tukey_hsd(scores, baselines=baselines, rng=1).baselines == ("s2",)
 
 
-def test_arguments_are_checked():
-    scores = np.random.default_rng(0).random((4, 3))
-    with pytest.raises(ValueError, match="`baselines` must be names or positions of systems, got '7', 'x'"):
-        randomized_tukey_hsd(scores, baselines=[7, "x"])
-    with pytest.raises(ValueError, match="got none"):
-        randomized_tukey_hsd(scores, baselines=[])
-    with pytest.raises(ValueError, match="`n_resamples` must be at least 1 / alpha = 100, got 50"):
-        randomized_tukey_hsd(scores, n_resamples=50, rng=1).critical_value(0.01)
-    with pytest.raises(ValueError, match="at least 2 systems"):
-        randomized_tukey_hsd(scores[:, :1])
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (
+            lambda x: randomized_tukey_hsd(x, baselines=[7, "x"]),
+            "`baselines` must be names or .* systems, got '7', 'x'",
+        ),
+        (lambda x: randomized_tukey_hsd(x, baselines=[]), "got none"),
+        (
+            lambda x: randomized_tukey_hsd(x, n_resamples=50).critical_value(0.01),
+            "must be at least 1 / alpha = 100, got",
+        ),
+        (lambda x: randomized_tukey_hsd(x[:, :1]), "at least 2 systems"),
+    ],
+)
+def test_what_is_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call(np.random.default_rng(0).random((4, 3)))
 
 
 @pytest.mark.slow

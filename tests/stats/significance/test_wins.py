@@ -16,6 +16,7 @@ from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices
 
 B = 30
+SHIFTS = st.sampled_from([0.0, 0.3, 2.0])
 STATISTICS = {
     "mean": (np.mean, statistics.fmean),
     "geometric": (geometric_mean, oracle.geometric_mean),
@@ -23,11 +24,12 @@ STATISTICS = {
 }
 
 
-@settings(max_examples=40, deadline=None)
-@given(score_matrices(min_topics=1), st.integers(0, 99), st.sampled_from(sorted(STATISTICS)))
-def test_is_the_paper_s_algorithm(scores, seed, which):
-    ours, plain = STATISTICS[which]
-    scores = in_one_order(scores)
+@settings(max_examples=80, deadline=None)
+@given(score_matrices(min_topics=1), st.integers(0, 99), st.sampled_from(sorted(STATISTICS)), SHIFTS)
+def test_is_the_paper_s_algorithm(scores, seed, which, shift):
+    """Margins of negative scores go with their size; these have no geometric mean."""
+    ours, plain = STATISTICS["mean" if shift and which == "geometric" else which]
+    scores = in_one_order(np.round(scores - shift, 12) if shift else scores)  # decimals, as both sides read them
     result = stability(scores, fuzziness=[0.0, 0.05, 0.2, 0.5], of="resamples", n_resamples=B, statistic=ours, rng=seed)
     samples = oracle.drawn_topics(len(scores), B, seed)
     expected = [oracle.stability(scores, samples, f, m=plain) for f in result.fuzziness]
@@ -48,16 +50,6 @@ def test_a_difference_of_just_f_is_a_win():
     assert result.proportion_of_ties.tolist() == [0.0, 1.0]
 
 
-@settings(max_examples=40, deadline=None)
-@given(score_matrices(min_topics=1), st.integers(0, 99), st.sampled_from([0.3, 2.0]))
-def test_margins_of_negative_scores_go_with_their_size(scores, seed, shift):
-    scores = in_one_order(np.round(scores - shift, 12))  # decimals, as both sides read them
-    result = stability(scores, fuzziness=[0.0, 0.05, 0.2, 0.5], of="resamples", n_resamples=B, rng=seed)
-    samples = oracle.drawn_topics(len(scores), B, seed)
-    expected = [oracle.stability(scores, samples, f) for f in result.fuzziness]
-    np.testing.assert_allclose(np.stack([result.minority_rate, result.proportion_of_ties], 1), expected, atol=1e-12)
-
-
 @pytest.mark.parametrize("scores", [np.zeros((3, 4)), np.full((1, 2), 0.4)])
 def test_equal_systems_always_tie(scores):
     result = stability(scores, fuzziness=0.0, of="new topics" if len(scores) > 1 else "resamples", rng=1)
@@ -69,18 +61,6 @@ def test_equal_systems_tie_whatever_the_order_of_topics():
     column = np.round(np.random.default_rng(0).random(40), 1)
     scores = np.stack([column, column, column], axis=1)
     assert stability(scores, fuzziness=0.0, rng=1).proportion_of_ties[0] == 1.0
-
-
-def test_measures_share_their_resamples():
-    scores = {"a": np.random.default_rng(0).random((9, 4)), "b": np.random.default_rng(1).random((9, 4))}
-    both = stability(scores, rng=5)
-    assert both["b"].minority_rate.tolist() == stability(scores["b"], rng=5).minority_rate.tolist()
-
-
-def test_results_can_be_compared_and_put_into_sets():
-    one, other = (stability([[0.1, 0.4], [0.2, 0.5]], n_resamples=20, rng=1) for _ in range(2))
-    assert one == other
-    assert len({one, other}) == 1
 
 
 def test_arguments_are_checked():

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import f as f_distribution
 from scipy.stats import kendalltau, multivariate_normal
 
-from pt_rankcorr.stats.truth.alike import TEMPER, Alike
+from pt_rankcorr.stats.truth.alike import Alike, _drawn
 from pt_rankcorr.stats.truth.bends import Bend
 from pt_rankcorr.stats.truth.one_ranking import pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.sides import Sides
@@ -138,7 +138,7 @@ def test_noise_is_shrunk_as_ledoit_and_wolf_shrink_it():
 
 def test_likelihoods_are_those_of_normal_distributions():
     alike = alike_of(*two_measures(4))
-    omegas, prior = alike._grid()
+    omegas = alike._grid()
     some = omegas[::97]
     found = alike._log_likelihoods(some)
     expected = [
@@ -146,9 +146,18 @@ def test_likelihoods_are_those_of_normal_distributions():
         for omega in some
     ]
     np.testing.assert_allclose(np.diff(found), np.diff(expected), rtol=1e-6)
-    _, weights = alike._posterior()
-    logs = np.log(weights) - np.log(prior) - TEMPER * alike._log_likelihoods(omegas)
-    assert np.ptp(logs[weights > 0.0]) < 1e-6
+
+
+@pytest.mark.parametrize("perfect", [True, False])
+def test_places_of_the_grid_are_drawn_as_often_as_the_posterior_says(perfect):
+    omegas = alike_of(*two_measures(4))._grid()
+    logs = np.random.default_rng(0).normal(size=len(omegas))
+    drawn = _drawn(logs, omegas, (np.arange(200_000) + 0.5) / 200_000, perfect=perfect)
+    among = np.isclose(np.linalg.det(omegas), 0.0, atol=1e-9 * np.abs(omegas).max() ** 2) == perfect
+    expected = np.where(among, np.exp(logs), 0.0)
+    np.testing.assert_allclose(
+        np.bincount(drawn, minlength=len(omegas)) / 200_000, expected / expected.sum(), atol=1e-5
+    )
 
 
 def test_draws_have_the_mean_and_covariance_that_the_scores_leave():
@@ -209,12 +218,12 @@ def test_units_change_nothing():
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_draws_reach_one_where_p_leaves_it_possible(seed):
-    """So an interval of a level that excludes 1 never stands beside a p-value that does not."""
+def test_draws_reach_one_as_far_as_p_leaves_it_possible(seed):
+    """So an interval that excludes 1 never stands beside a p-value that does not, nor the other way round."""
     reference, estimate = two_measures(seed, error=0.1, noise=0.3)
     drawn = draw_two_rankings(reference, estimate, 400, 1)
     perfect = (taus(drawn) > 1.0 - 1e-12).mean()
-    assert perfect >= drawn.pvalue / 2.0
+    assert drawn.pvalue / 2.0 <= perfect <= drawn.pvalue / 2.0 + 0.05  # some small errors change no place
 
 
 def test_half_of_the_draws_are_of_either_view():
@@ -232,7 +241,7 @@ def test_half_of_the_draws_are_of_either_view():
 
 def test_one_true_ranking_is_held_and_another_excluded():
     same = [np.quantile(taus(draw_two_rankings(*two_measures(seed), 100, 1)), 0.975) for seed in range(20)]
-    assert min(same) > 1.0 - 1e-12
+    assert np.mean(np.array(same) > 1.0 - 1e-12) >= 0.9
     other = draw_two_rankings(*two_measures(0, n_topics=200, error=0.5), 200, 1)
     assert np.quantile(taus(other), 0.975) < 1.0
 
