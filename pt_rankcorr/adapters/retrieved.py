@@ -25,6 +25,8 @@ from pt_rankcorr.warnings import RepeatedJudgmentsWarning, level_of_the_caller
 
 RUN_LINE = "a TREC run (topic, Q0, document, rank, score, tag in each line)"
 QRELS_LINE = "TREC qrels (topic, iteration, document, whole-number label in each line)"
+RUN_FORMS = "files, frames, dicts or iterables of ScoredDoc"
+QRELS_FORMS = "a file, a frame, a dict or an iterable of Qrel"
 LARGEST_LABEL = 1_000_000  # they count documents by label, up to the highest, and lose bits of those beyond 32
 FIELDS_OF_A_RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 LOOKS_SWAPPED = " Are the runs and the qrels swapped?"
@@ -112,7 +114,7 @@ def _scored_documents(run: object, parameter: str) -> Iterable[tuple[str, str, f
         return zip(_texts(qids, parameter), _texts(docnos, parameter), map(score, scores), strict=True)
     if isinstance(run, Mapping):
         return _nested_rows(run, parameter, score)
-    return _of_namedtuples(run, parameter)
+    return _of_items(run, RUN_FORMS, parameter, lambda item, *names: (*names, score(item.score)))
 
 
 def _documents_in(path: PathName, lines: Iterable[str]) -> Iterator[tuple[str, str, float]]:
@@ -124,18 +126,6 @@ def _documents_in(path: PathName, lines: Iterable[str]) -> Iterator[tuple[str, s
             if line.strip(BLANKS):
                 hint = LOOKS_LIKE_QRELS if len(fields(line)) == len(QRELS_COLUMNS) else ""
                 raise line_error(path, number, line, RUN_LINE, hint) from None
-
-
-def _of_namedtuples(run: object, parameter: str) -> Iterator[tuple[str, str, float]]:
-    if not isinstance(run, Iterable):
-        raise TypeError(f"`{parameter}` must be files, frames, dicts or iterables of ScoredDoc, got {shown(run)}.")
-    for item in run:
-        try:
-            yield _name(item.query_id, parameter), _name(item.doc_id, parameter), _score(item.score, parameter)
-        except AttributeError:
-            raise TypeError(
-                f"`{parameter}` must be iterables of ScoredDoc, got one of {type(item).__name__}."
-            ) from None
 
 
 def _score(value: Any, parameter: str) -> float:
@@ -224,9 +214,14 @@ def warn_of_repeated(judgments: pd.DataFrame, document: list[str], label: str) -
 def _judgments(qrels: object, parameter: str) -> Iterable[tuple[str, str, int, str]]:
     if isinstance(qrels, pd.DataFrame):
         return _judgments_of_frame(qrels, parameter)
+    label = partial(_label, parameter=parameter)
     if isinstance(qrels, Mapping):
-        return ((*row, "0") for row in _nested_rows(qrels, parameter, partial(_label, parameter=parameter)))
-    return _of_qrels(qrels, parameter)
+        return ((*row, "0") for row in _nested_rows(qrels, parameter, label))
+
+    def row(item: Any, qid: str, docno: str) -> tuple[str, str, int, str]:
+        return qid, docno, label(item.relevance), str(getattr(item, "iteration", "0"))
+
+    return _of_items(qrels, QRELS_FORMS, parameter, row)
 
 
 def _frame_of(
@@ -265,17 +260,6 @@ def _judgments_of_frame(frame: pd.DataFrame, parameter: str) -> Iterator[tuple[s
         iterations = _texts(_column(frame, "iteration", parameter), parameter)
     label = partial(_label, parameter=parameter)
     return zip(_texts(qids, parameter), _texts(docnos, parameter), map(label, labels), iterations, strict=True)
-
-
-def _of_qrels(qrels: object, parameter: str) -> Iterator[tuple[str, str, int, str]]:
-    if not isinstance(qrels, Iterable):
-        raise TypeError(f"`{parameter}` must be a file, a frame, a dict or an iterable of Qrel, got {shown(qrels)}.")
-    for item in qrels:
-        try:
-            qid, docno = _name(item.query_id, parameter), _name(item.doc_id, parameter)
-            yield qid, docno, _label(item.relevance, parameter), str(getattr(item, "iteration", "0"))
-        except AttributeError:
-            raise TypeError(f"`{parameter}` must be an iterable of Qrel, got one of {type(item).__name__}.") from None
 
 
 def _label(value: Any, parameter: str) -> int:
@@ -332,17 +316,21 @@ def _texts(column: pd.Series[Any], parameter: str) -> list[str]:
 def _name(value: object, parameter: str) -> str:
     """A topic or document as text that evaluators in C take whole: they end it at a NUL, and know no surrogates."""
     name = as_text(value, parameter)
-    if "\0" in name or not (name.isascii() or _is_unicode(name)):
+    if "\0" in name or not (name.isascii() or name.encode(errors="ignore").decode() == name):
         raise ValueError(f"`{parameter}` must have topics and documents named by text, got {shown(name)}.")
     return name
 
 
-def _is_unicode(name: str) -> bool:
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+def _of_items(given: object, forms: str, parameter: str, row: Callable[[Any, str, str], Any]) -> Iterator[Any]:
+    """The rows of named tuples of ir_measures; what else there may be is in `forms`, of which they are the last."""
+    if not isinstance(given, Iterable):
+        raise TypeError(f"`{parameter}` must be {forms}, got {shown(given)}.")
+    for item in given:
+        try:
+            yield row(item, _name(item.query_id, parameter), _name(item.doc_id, parameter))
+        except AttributeError:
+            *_, last = forms.split(" or ")
+            raise TypeError(f"`{parameter}` must be {last}, got one of {type(item).__name__}.") from None
 
 
 def _nested_rows(
