@@ -340,10 +340,10 @@ KNOWN: tuple[Known, ...] = (
         "pairs of nearly identical systems have the largest ratios.",
     ),
     Known(
-        ("bias | p-value of a group, ranks | * | *",),
-        "conservative",
-        "bias, test of ranks",
-        "Draws of the true means rank close systems by chance, by judge and reference each in its own way.",
+        ("best_systems | * | Gaussian, the best wins one topic in twenty | *",),
+        "liberal",
+        "best_systems, a best system that wins rarely but by much",
+        "A sample of few topics may have none of its wins.",
     ),
     Known(
         ("bias | shift* | * | *",),
