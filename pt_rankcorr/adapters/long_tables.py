@@ -110,7 +110,7 @@ class Table:
         if not isinstance(self._lines, bytes):
             return self._lines
         numbered = enumerate(StringIO(self._lines.decode(), newline=None), 1)
-        return [number for number, line in numbered if line.strip(BLANKS)][-len(self) :]
+        return [number for number, line in numbered if line.strip(BLANKS.replace("\t", ""))][-len(self) :]
 
     def line_error(self, at: int, expected: str, *, between: str = " ", hint: str = "") -> ValueError:
         """The error of a row that is not what it should be."""

@@ -281,6 +281,7 @@ def test_lower_is_better(tmp_path: Path) -> None:
     ("text", "arguments", "message"),
     [
         ("", {}, "must be a table with a header, .* got an empty file"),
+        ("\t", {}, "must be a table .* in line 1"),
         ("topic,a,b\n", {}, "got no row below its header"),
         ("run,topic,value\n", {}, "got no row below its header"),
         ("topic,a,b\nall,0.5,0.25\n", {}, "got only rows over all topics"),
