@@ -189,7 +189,7 @@ def _of_collection(each: CollectionFindings) -> dict[str, Any]:
 
 def _systems(each: CollectionFindings) -> list[dict[str, Any]]:
     """Best first."""
-    rows = dict(zip(each.scores.systems, each.intervals.to_frame().to_dict("records"), strict=True))
+    rows: dict[str, Any] = dict(zip(each.scores.systems, each.intervals.to_frame().to_dict("records"), strict=True))
     for name, row in rows.items():
         means = {measure: each.scores[measure].mean_of(name) for measure in each.scores}
         row |= {"system": name, "may_be_best": name in each.best.systems, "means": means}
