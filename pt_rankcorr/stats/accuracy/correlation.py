@@ -16,6 +16,7 @@ from pt_rankcorr.stats.accuracy.standard_error import standard_deviation
 from pt_rankcorr.stats.accuracy.wanted import Wanted, asked_for
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import resample_count, share
+from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import align, labels_of
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_means, system_means
@@ -158,9 +159,10 @@ def correlation_interval(
     have no error at all, so that 1 is possible. Time is O(B n m + m^3) for m systems, n topics and B draws of a
     coefficient that is as fast.
 
-    The p-value is that of an F test: whether true means by both may lie on a rising line, and the noise of topics
-    explains the rest. A measure on a bent scale, such as the square of the other, ranks alike and yet does not lie on a
-    line: then the p-value is small though the interval reaches 1.
+    The p-value is that of an F test: whether true means by both may lie on a rising parabola, and the noise of topics
+    explains the rest. A scale that is bent in another way counts as another ranking. The interval reaches 1 where the
+    p-value is more than 1 - level; where it is not, the interval may reach 1 all the same if systems are few, or errors
+    too small to change their order. Systems that tie keep the coefficients that count ties below 1.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
@@ -196,6 +198,7 @@ def correlation_interval(
         (0.999, 1.0, True)
     """
     first, second = align(reference=reference, estimate=estimate)
+    warn_of_few_topics(len(first), "intervals of correlations were")
     n_resamples, level = resample_count(n_resamples, at_least=2), share("level", level)
     asked = asked_for(coefficient, places_of(reference, first.shape[1]))
     how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed_of(rng), "level": level, "n_jobs": n_jobs}

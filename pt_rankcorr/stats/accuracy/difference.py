@@ -19,6 +19,7 @@ from pt_rankcorr.stats.accuracy.several import contests_of
 from pt_rankcorr.stats.accuracy.wanted import asked_for
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import resample_count, share
+from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import align
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
@@ -111,6 +112,7 @@ def correlation_difference(
         (2.0, True)
     """
     matrices = align(reference=reference, first=first, second=second)
+    warn_of_few_topics(len(matrices[0]), "differences of correlations were")
     n_resamples, level = resample_count(n_resamples, at_least=2), share("level", level)
     n_topics, n_systems = matrices[0].shape
     asked = asked_for(coefficient, places_of(reference, n_systems))

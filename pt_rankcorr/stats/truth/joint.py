@@ -145,7 +145,7 @@ def mean_of_equals(truths: Floats, group: Indices) -> Floats:
     if np.bincount(group).max() == 1:
         return truths
     member = np.eye(group.max() + 1)[group]
-    return np.asarray((truths @ member / member.sum(axis=0))[:, group])
+    return np.asarray((truths @ member / member.sum(axis=0))[..., group])
 
 
 def joint_model(matrices: Sequence[Floats], *, shared: bool = True) -> Joint:

@@ -9,6 +9,7 @@ only then, but for systems so few or errors so small that true rankings are alik
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -24,7 +25,7 @@ from pt_rankcorr.stats.truth.bends import Bend
 from pt_rankcorr.stats.truth.draws import noise
 from pt_rankcorr.stats.truth.joint import joint_model, mean_of_equals
 from pt_rankcorr.stats.truth.one_ranking import effective, pvalue_of_one_ranking
-from pt_rankcorr.stats.truth.sides import Sides
+from pt_rankcorr.stats.truth.sides import Indices, Sides
 
 Flags = NDArray[np.bool_]
 
@@ -82,11 +83,12 @@ def _truths(sides: Sides, n_draws: int, seed: int, pvalue: float, n_jobs: int | 
     model = joint_model(scaled, shared=sides.shared)
     model = replace(model, weight=min(model.weight, _independent(scaled)))
     of_pairs = slice(0, n_draws, 2 if _has_both_views(sides, model.into) else 1)
+    groups = [np.unique(each, axis=1, return_inverse=True)[1].ravel() for each in scaled]
     values, directions = model.spectra(theirs, len(errors[of_pairs]))
     found = np.empty((n_draws, 2, sides.n_systems))
     if of_pairs.step == 2:
         perfect = theirs.permutation(n_draws // 2) < _so_many(pvalue, n_draws // 2)
-        found[1::2] = _alike(sides, units, errors[1::2], perfect, np.random.default_rng([seed, 2]), theirs)
+        found[1::2] = _alike(sides, units, groups, errors[1::2], perfect, np.random.default_rng([seed, 2]), theirs)
     made_perfect = np.empty(0, dtype=np.intp)
     if values.shape[1] == 2:
         made_perfect = np.argsort(values[:, 0], kind="stable")[: _so_many(pvalue, len(values))]
@@ -95,9 +97,10 @@ def _truths(sides: Sides, n_draws: int, seed: int, pvalue: float, n_jobs: int | 
     unit = model.units[:, np.newaxis]
     drawn = (shrink @ ((means - centre) / unit) + root @ (errors[of_pairs] / unit)) * unit
     drawn[made_perfect, 1] *= _rising(drawn[made_perfect])
+    drawn[made_perfect] = _equal_by_both(drawn[made_perfect], groups)
     found[of_pairs] = drawn + centre
-    for at, scores in enumerate(scaled):
-        found[:, at] = mean_of_equals(found[:, at], np.unique(scores, axis=1, return_inverse=True)[1].ravel())
+    for at, group in enumerate(groups):
+        found[:, at] = mean_of_equals(found[:, at], group)
     found *= units[:, np.newaxis]
     sizes = np.array([np.abs(scores).mean(axis=0).max() for scores in sides.matrices])
     return round_significant(found, np.broadcast_to(sizes[:, np.newaxis], found.shape))
@@ -106,6 +109,7 @@ def _truths(sides: Sides, n_draws: int, seed: int, pvalue: float, n_jobs: int | 
 def _alike(
     sides: Sides,
     units: Floats,
+    groups: Sequence[Indices],
     errors: Floats,
     perfect: Flags,
     ours: np.random.Generator,
@@ -119,8 +123,16 @@ def _alike(
     slopes[at], straight[at] = bends[at].slopes, bends[at].straighten(means[at])
     noise = sides.noise() / units[:, np.newaxis, np.newaxis] * slopes[:, np.newaxis]
     drawn = Alike.of(straight, noise).draw(errors * slopes, perfect, ours, theirs)
+    drawn[perfect] = _equal_by_both(drawn[perfect], groups)
     drawn += straight.mean(axis=1, keepdims=True)
     drawn[:, at] = bends[at].bend(drawn[:, at])
+    return drawn
+
+
+def _equal_by_both(drawn: Floats, groups: Sequence[Indices]) -> Floats:
+    """Of draws on a line: systems that one side scores equally on every topic are equal by the other, too."""
+    for group in (*groups, groups[0]):
+        drawn = mean_of_equals(drawn, group)
     return drawn
 
 

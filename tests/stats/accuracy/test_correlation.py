@@ -105,7 +105,7 @@ def test_all_tied_is_nan_with_a_warning():
 
 
 def test_the_warning_points_at_the_caller():
-    a, b = np.full((4, 3), 0.5), np.random.default_rng(0).random((4, 3))
+    a, b = np.full((12, 3), 0.5), np.random.default_rng(0).random((12, 3))
     with pytest.warns(DegenerateInputWarning, match="undefined") as told:
         correlation_interval(a, b, rng=1)
     with pytest.warns(DegenerateInputWarning, match="undefined") as told_by_difference:

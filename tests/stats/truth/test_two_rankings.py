@@ -269,7 +269,8 @@ def test_systems_that_a_side_scores_equally_stay_equal_by_it():
     drawn = draw_two_rankings(reference, estimate, 40, 0)
     first, second = (list(drawn.sides.systems).index(system) for system in (1, 3))
     assert (drawn.estimate[:, first] == drawn.estimate[:, second]).all()
-    assert (drawn.reference[:, first] != drawn.reference[:, second]).all()
+    apart = drawn.reference[:, first] != drawn.reference[:, second]  # but in draws in which the judge errs about none
+    assert 1.0 - drawn.pvalue / 2.0 - 0.05 <= apart.mean() <= 1.0 - drawn.pvalue / 2.0
 
 
 @pytest.mark.parametrize(("n_topics", "n_systems"), [(2, 2), (2, 3), (2, 8), (3, 30), (10, 2), (5, 250)])
