@@ -116,9 +116,9 @@ class ScoreMatrix(LabelledMatrix):
             UnreliableResultWarning: If a few large clusters, or small strata, outweigh all others.
 
         Example:
-            >>> scores = ScoreMatrix([[0.1, 0.4], [0.3, 0.4], [0.8, 0.7]], topics=["31_1", "31_2", "32_1"])
-            >>> scores.with_design(clusters="[^_]+")
-            ScoreMatrix(3 topics in 2 clusters x 2 systems, means 0.4 to 0.5, best 's2')
+            >>> turns = ["31_1", "31_2", "32_1", "33_1", "34_1", "35_1"]
+            >>> ScoreMatrix([[0.1, 0.4], [0.3, 0.4], [0.8, 0.7]] * 2, topics=turns).with_design(clusters="[^_]+")
+            ScoreMatrix(6 topics in 5 clusters x 2 systems, means 0.4 to 0.5, best 's2')
         """
         scores = self._like(self.values, self.measure, clusters, strata)
         warn_if_uneven(scores.design)

@@ -91,7 +91,7 @@ def compare_judgments(
         Thomas, "Models and metrics: IR evaluation as a user process", ADCS 2012 (active disagreements).
 
     Example:
-        >>> qrels = {str(topic): {"d1": 1, "d2": 0} for topic in range(5)}
+        >>> qrels = {str(topic): {"d1": 1, "d2": 0} for topic in range(14)}
         >>> good, poor = {"d1": 2.0, "d2": 1.0}, {"d1": 1.0, "d2": 2.0}
         >>> runs = {"good": {topic: good for topic in qrels}, "poor": {topic: poor for topic in qrels}}
         >>> contrary = {topic: {"d1": 0, "d2": 1} for topic in qrels}
