@@ -23,9 +23,9 @@ from pt_rankcorr.stats.rank_distance.test import DRankTest
 class DRank(Component):
     """Adds the columns "d_rank" and "d_rank p-value": the distance of each measure's ranking from the reference's.
 
-    A small p-value says: the measure and the reference rank the systems differently, and the choice of topics does not
-    explain it. A large one says: these topics show no difference between the two rankings. If a measure or the
-    reference ties all systems, both columns are nan, with a warning.
+    A small p-value says: the order by the measure could not be the true one by the reference. A large one says: as far
+    as these topics can tell, it could. If a measure or the reference ties all systems, both columns are nan, with a
+    warning.
 
     Args:
         reference: The reference measure, as ir_measures measure or by name; by default the first in the frame.

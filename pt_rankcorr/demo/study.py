@@ -62,9 +62,9 @@ def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: i
     pvalue = row["d_rank p-value"]
     p = p_equals(pvalue).replace("\u00a0", " ")
     verdict = (
-        f"{measure} ranks these {n_systems} systems differently from AP ({p}); the choice of topics does not explain it"
+        f"The order of these {n_systems} systems by {measure} could not be the true one by AP ({p})"
         if pvalue < 0.05
-        else f"{measure} against AP: no difference found on these {n_topics} topics ({p})"
+        else f"The order by {measure} could be the true one by AP, as far as these {n_topics} topics can tell ({p})"
     )
     where = "more" if row["tau_ap"] < row["tau"] else "less"
     return (
