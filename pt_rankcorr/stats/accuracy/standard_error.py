@@ -116,13 +116,7 @@ def bootstrap_standard_error(
 
 def standard_deviation(replicates: Floats) -> float:
     """With divisor B - 1; nan of less than two."""
-    if replicates.size < 2:
-        return float("nan")
-    largest = np.abs(replicates).max()
-    if largest == 0.0 or 1e-140 < largest < 1e140:
-        return float(replicates.std(ddof=1))
-    _, exponent = np.frexp(largest)  # squares would be lost
-    return float(np.ldexp(np.ldexp(replicates, -exponent).std(ddof=1), exponent))
+    return float(replicates.std(ddof=1)) if replicates.size > 1 else float("nan")
 
 
 def _replicates(statistic: Callable[..., Any], matrices: list[Floats], rng: np.random.Generator, size: int) -> Floats:

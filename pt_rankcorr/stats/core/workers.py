@@ -180,7 +180,7 @@ def _pack(work: Callable[[Item], Result]) -> tuple[bytes, list[NDArray[np.uint8]
     return packed, [np.asarray(buffer.raw()) for buffer in buffers]
 
 
-def _work_for(parent: int, packed: bytes, item: Item, *arrays: NDArray[np.uint8]) -> Any:
+def _work_for(parent: int, packed: bytes, item: Item, *arrays: NDArray[np.uint8]) -> Any:  # pragma: no cover
     """In a worker, which ends with the process that started it: one that was killed cannot end its workers."""
     is_child = os.getppid() == parent or multiprocessing.current_process().name.startswith("LokyProcess")
     if os.name == "posix" and is_child and WATCH not in {each.name for each in threading.enumerate()}:
@@ -188,7 +188,7 @@ def _work_for(parent: int, packed: bytes, item: Item, *arrays: NDArray[np.uint8]
     return _unpack_and_work(packed, item, *arrays)
 
 
-def _end_with(parent: int) -> None:
+def _end_with(parent: int) -> None:  # pragma: no cover: in workers, whose lines are not counted
     while os.getppid() == parent:
         time.sleep(LOOK_EVERY)
     os.kill(os.getpid(), signal.SIGKILL)

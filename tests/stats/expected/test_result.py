@@ -201,3 +201,10 @@ def test_wrong_arguments_of_methods() -> None:
         result.confidence_interval(95)
     with pytest.raises(ValueError, match="`n_topics` must be at least 1"):
         result.confidence_interval(n_topics=0)
+
+
+def test_topics_needed_for_a_coefficient_without_a_closed_form() -> None:
+    rng = np.random.default_rng(0)
+    scores = np.linspace(0, 1, 5) + 0.5 * rng.standard_normal((20, 5))
+    needed = by_any(scores, coefficient="spearman", n_resamples=50, rng=1).topics_needed(0.8)
+    assert needed.low <= needed <= needed.high
