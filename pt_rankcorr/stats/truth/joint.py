@@ -11,16 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.means import round_significant
-from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.core.studentised import NEGLIGIBLE
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.truth.draws import noise
 from pt_rankcorr.stats.truth.pairs import Indices, mean_differences
 
 MOST_SYSTEMS = 512  # of more, the pairs of so many tell C
@@ -51,10 +47,6 @@ class Joint:
     def n_measures(self) -> int:
         return self.units.size
 
-    def maps(self, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
-        """Draws of Lambda and of its root, shape (size, k, k): what has no noise is kept as it is."""
-        return self.maps_of(*self.spectra(rng, size))
-
     def spectra(self, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
         """Draws of the eigenvalues of C, ascending, and of its eigenvectors."""
         values, directions = np.linalg.eigh(self._draw_scatters(rng, size))
@@ -84,43 +76,6 @@ def _at_least_one(values: Floats, weight: float, rng: np.random.Generator) -> Fl
     rates = (weight * np.maximum(1.0 - values, 0.0) + np.sqrt(2.0 * weight)) / 2.0
     possible = 1.0 + rng.exponential(1.0 / rates)
     return np.where(values < 1.0, possible, values)
-
-
-def draw_joint_truths(matrices: Sequence[Floats], n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:
-    """Draws of the true means by each of k measures of the same systems on the same topics.
-
-    Args:
-        matrices: Scores by each measure, shape (n_topics, n_systems).
-        n_draws: How many draws.
-        rng: Generator.
-        n_jobs: Workers.
-
-    Returns:
-        Shape (k, n_draws, n_systems), rounded as all means are. Systems that are equal on every topic by a measure stay
-        equal.
-    """
-    scale = np.array([np.abs(matrix).max() or 1.0 for matrix in matrices])
-    scaled = [matrix / unit for matrix, unit in zip(matrices, scale, strict=True)]
-    groups = [np.unique(matrix, axis=1, return_inverse=True)[1].ravel() for matrix in scaled]
-    joint = joint_model(scaled)
-    scores = np.hstack([matrix / unit for matrix, unit in zip(scaled, joint.units, strict=True)])
-    compute = partial(_drawn, joint=joint, scores=scores, groups=groups)
-    drawn = blockwise(compute, n_draws, cells=len(scaled[0]) + sum(map(np.size, groups)), rng=rng, n_jobs=n_jobs)
-    return np.asarray(np.ascontiguousarray(np.moveaxis(drawn, 1, 0)) * scale[:, np.newaxis, np.newaxis])
-
-
-def _drawn(rng: np.random.Generator, size: int, *, joint: Joint, scores: Floats, groups: Sequence[Indices]) -> Floats:
-    shape = (joint.n_measures, groups[0].size)
-    measured = scores.mean(axis=0)
-    means, errors = measured.reshape(shape), noise(rng, size, centred=scores - measured)
-    centre = means.mean(axis=1, keepdims=True)
-    shrink, scatter = joint.maps(rng, size)
-    truths = centre + shrink @ (means - centre) + scatter @ errors.reshape(size, *shape)
-    sizes = np.abs(scores).mean(axis=0).reshape(shape).max(axis=1, keepdims=True)
-    for at, group in enumerate(groups):
-        truths[:, at] = mean_of_equals(truths[:, at], group)
-    units = joint.units[:, np.newaxis]
-    return round_significant(truths * units, np.broadcast_to(sizes * units, truths.shape))
 
 
 def without_noise(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:

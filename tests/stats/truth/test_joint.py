@@ -2,12 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import partial
+
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 from scipy.stats import invwishart, kstest, multivariate_t
 
+from pt_rankcorr.stats.core.means import round_significant
+from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.truth import joint as room
-from pt_rankcorr.stats.truth.joint import Joint, draw_joint_truths, joint_model, scatter_of, without_noise
+from pt_rankcorr.stats.truth.draws import noise
+from pt_rankcorr.stats.truth.joint import Joint, joint_model, mean_of_equals, scatter_of, without_noise
+
+
+def draw_joint_truths(matrices, n_draws, rng, n_jobs):
+    """Draws of the true means by each of k measures of the same systems on the same topics.
+
+    Args:
+        matrices: Scores by each measure, shape (n_topics, n_systems).
+        n_draws: How many draws.
+        rng: Generator.
+        n_jobs: Workers.
+
+    Returns:
+        Shape (k, n_draws, n_systems), rounded as all means are. Systems that are equal on every topic by a measure stay
+        equal.
+    """
+    scale = np.array([np.abs(matrix).max() or 1.0 for matrix in matrices])
+    scaled = [matrix / unit for matrix, unit in zip(matrices, scale, strict=True)]
+    groups = [np.unique(matrix, axis=1, return_inverse=True)[1].ravel() for matrix in scaled]
+    joint = joint_model(scaled)
+    scores = np.hstack([matrix / unit for matrix, unit in zip(scaled, joint.units, strict=True)])
+    compute = partial(_drawn, joint=joint, scores=scores, groups=groups)
+    drawn = blockwise(compute, n_draws, cells=len(scaled[0]) + sum(map(np.size, groups)), rng=rng, n_jobs=n_jobs)
+    return np.asarray(np.ascontiguousarray(np.moveaxis(drawn, 1, 0)) * scale[:, np.newaxis, np.newaxis])
+
+
+def _drawn(
+    rng: np.random.Generator, size: int, *, joint: Joint, scores: np.ndarray, groups: Sequence[NDArray[np.intp]]
+) -> np.ndarray:
+    shape = (joint.n_measures, groups[0].size)
+    measured = scores.mean(axis=0)
+    means, errors = measured.reshape(shape), noise(rng, size, centred=scores - measured)
+    centre = means.mean(axis=1, keepdims=True)
+    shrink, scatter = joint.maps_of(*joint.spectra(rng, size))
+    truths = centre + shrink @ (means - centre) + scatter @ errors.reshape(size, *shape)
+    sizes = np.abs(scores).mean(axis=0).reshape(shape).max(axis=1, keepdims=True)
+    for at, group in enumerate(groups):
+        truths[:, at] = mean_of_equals(truths[:, at], group)
+    units = joint.units[:, np.newaxis]
+    return round_significant(truths * units, np.broadcast_to(sizes * units, truths.shape))
 
 
 def two_measures(seed=0, n_topics=25, n_systems=12):
@@ -62,7 +108,7 @@ def test_given_the_scatter_means_are_those_of_the_formula():
     scatters = joint._draw_scatters(np.random.default_rng(3), 5) + np.eye(2)  # above 1: all possible
     joint_of = Joint(joint.units, joint.into, joint.back, joint.scatter, joint.weight)
     object.__setattr__(joint_of, "_draw_scatters", lambda rng, size: scatters)
-    shrink, root = joint_of.maps(np.random.default_rng(0), 5)
+    shrink, root = joint_of.maps_of(*joint_of.spectra(np.random.default_rng(0), 5))
     noise = joint.back @ joint.back.T  # the correlation of the noise, R
     for scatter, found, half in zip(scatters, shrink, root, strict=True):
         in_measures = joint.back @ scatter @ joint.back.T
