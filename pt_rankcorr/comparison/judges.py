@@ -45,7 +45,7 @@ class JudgeRanking(Result):
         corrected: The same for all pairs together: any pair of equal judges has one of at most alpha with
             the chance alpha.
         clusters: The judges, parted where all above are significantly better than all below.
-        may_be_best: Judges that no other one is significantly better than.
+        may_be_best: Judges that are first in more than alpha / n_judges of the draws.
         alpha: The level, after correction.
         level: Of the intervals.
         n_topics: The number of topics.
@@ -126,7 +126,7 @@ class JudgeRanking(Result):
         return (
             f"{self.measure} of judges against {self.reference}, {self.n_topics} topics; {self.level:.0%} intervals. "
             f"Judges differ significantly where p <= {decimals(self.alpha)}, corrected for all {len(self.judges)} "
-            "judges. A judge may be best where none is significantly better."
+            f"judges. Those may be best that rank best in more than {decimals(self.alpha)}/{len(self.judges)} of draws."
         )
 
     def _note(self) -> str:

@@ -83,8 +83,8 @@ def correlation_difference(
     """Whether the first measure ranks systems more as the reference does than the second, over all topics.
 
     Draws of the true means are those of `correlation_interval` with the same seed, in which both measures share the
-    luck of topics. The p-value is the share of draws in which the difference is as far from its mean as that is from 0.
-    A measure that only varies more from topic to topic is not worse. Equal measures have p = 1.
+    luck of topics. The p-value is twice the share of draws in which the difference is on the rarer side of 0, so that it agrees
+    with the interval. A measure that only varies more from topic to topic is not worse. Equal measures have p = 1.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.

@@ -29,7 +29,7 @@ class Contests(NamedTuple):
         standard_errors: Of the difference of each pair over draws, shape (n_estimates, n_estimates).
         pvalues: Two-sided, of each pair alone; 1 on the diagonal.
         corrected: The same for all pairs together: the chance of any false alarm among them is at most the level.
-        may_be_best: Those that no other one is surely better than, shape (n_estimates,).
+        may_be_best: Those that are first in more than alpha / n_estimates of the draws, shape (n_estimates,).
     """
 
     correlations: Floats
@@ -43,7 +43,7 @@ class Contests(NamedTuple):
 
     def better(self, alpha: float = ALPHA) -> NDArray[np.bool_]:
         """Row i, column j: whether the i-th is surely better than the j-th, of all pairs together."""
-        return surely_better(self.estimates, self.corrected, alpha)
+        return np.asarray((self.estimates[:, np.newaxis] > self.estimates) & (self.corrected <= alpha))
 
 
 def contests(
@@ -70,7 +70,7 @@ def contests(
 def contests_of(found: Sequence[CorrelationResult], alpha: float = ALPHA) -> Contests:
     """Of results that have one reference and one seed.
 
-    A pair's p-value is the share of draws in which the difference of the two is as far from its mean as that is from 0.
+    A pair's p-value is twice the share of draws on the rarer side of 0, so that it agrees with the quantiles of draws.
     The corrected one is that of the stepwise test of the largest studentised difference (Romano and Wolf 2005).
     """
     draws = np.stack([each.draws for each in found], axis=1)
@@ -80,18 +80,14 @@ def contests_of(found: Sequence[CorrelationResult], alpha: float = ALPHA) -> Con
     mean, errors = differences_of(apart)
     sizes = _studentise(np.abs(apart - mean), errors)
     observed = _studentise(np.abs(mean), errors)
-    tested = ((errors, 0.0), (pvalues_of(observed, sizes), 1.0), (_stepwise(observed, sizes), 1.0))
+    alone = _two_sided(apart)
+    tested = ((errors, 0.0), (alone, 1.0), (np.maximum(alone, _stepwise(observed, sizes)), 1.0))
     errors, pvalues, corrected = (_square(values, len(found), diagonal) for values, diagonal in tested)
     correlations, estimates, lows, highs = (
         np.array([getattr(each, name) for each in found]) for name in ("statistic", "estimate", "low", "high")
     )
-    may_be_best = np.asarray(~surely_better(estimates, corrected, alpha).any(axis=0))
+    may_be_best = _often_first(draws, alpha / len(found))
     return Contests(correlations, estimates, lows, highs, errors, pvalues, corrected, may_be_best)
-
-
-def surely_better(estimates: Floats, corrected: Floats, alpha: float) -> NDArray[np.bool_]:
-    """Row i, column j: whether the i-th estimate is higher than the j-th, at so small a p-value."""
-    return np.asarray((estimates[:, np.newaxis] > estimates) & (corrected <= alpha))
 
 
 def differences_of(apart: Floats) -> tuple[Floats, Floats]:
@@ -101,9 +97,16 @@ def differences_of(apart: Floats) -> tuple[Floats, Floats]:
     return apart.mean(axis=0), apart.std(axis=0, ddof=1)
 
 
-def pvalues_of(observed: Floats, sizes: Floats) -> Floats:
-    """The share of sizes, along the first axis, that are as large as what was observed."""
-    return np.asarray(((sizes >= observed - TOLERANCE).sum(axis=0) + 1) / (len(sizes) + 1))
+def _two_sided(apart: Floats) -> Floats:
+    """The p-value of a difference of 0, from draws along the first axis."""
+    sides = [(side * apart >= -TOLERANCE).sum(axis=0) for side in (1.0, -1.0)]
+    return np.asarray(np.minimum(2.0 * (np.minimum(*sides) + 1.0) / (len(apart) + 1.0), 1.0))
+
+
+def _often_first(draws: Floats, share: float) -> NDArray[np.bool_]:
+    """Those that no other one exceeds, in more than a share of the draws; all, if there is no draw."""
+    first = draws >= draws.max(axis=1, keepdims=True, initial=-np.inf) - TOLERANCE
+    return np.asarray(first.sum(axis=0) > share * len(draws)) if len(draws) else np.ones(draws.shape[1], dtype=np.bool_)
 
 
 def _studentise(sizes: Floats, errors: Floats) -> Floats:
@@ -117,7 +120,7 @@ def _stepwise(observed: Floats, sizes: Floats) -> Floats:
     """The p-value of each against the largest of all that are no larger; never lower than that of a larger one."""
     ascending = np.argsort(observed, kind="stable")
     largest = np.maximum.accumulate(sizes[:, ascending], axis=1)
-    pvalues = pvalues_of(observed[ascending], largest)
+    pvalues = ((largest >= observed[ascending] - TOLERANCE).sum(axis=0) + 1) / (len(sizes) + 1)
     corrected = np.empty(observed.shape)
     corrected[ascending] = np.maximum.accumulate(pvalues[::-1])[::-1]
     return corrected
