@@ -11,7 +11,7 @@ from pt_rankcorr.stats.coefficients.costs import both_ways, order_of_pairs, plac
 from pt_rankcorr.stats.coefficients.counting import Above, count_above, from_counts, strictly_above
 from pt_rankcorr.stats.coefficients.undefined import Correlations, finish
 from pt_rankcorr.stats.core.arguments import flag, one_of
-from pt_rankcorr.stats.core.common import vectors_of
+from pt_rankcorr.stats.core.inputs import vectors_of
 from pt_rankcorr.stats.core.types import Floats
 
 

@@ -73,12 +73,6 @@ class FactoredSystems:
     factors: Floats
     target: float
 
-    def multiply(self) -> WholeSystems:
-        # one matrix times itself: half the work, and unlike other products the same bits for any number of threads
-        covariance = self.factors.T @ self.factors
-        covariance.ravel()[:: len(covariance) + 1] += self.target
-        return WholeSystems(covariance)
-
     def of_differences(self, order: Order, ridge: float) -> Factored:
         rows = self.factors.T.take(order, 0)
         return Factored(rows[1:] - rows[:-1], self.target, ridge)
@@ -94,7 +88,10 @@ class FactoredSystems:
 
     @property
     def covariance(self) -> Floats:
-        return self.multiply().covariance
+        # one matrix times itself: half the work, and unlike other products the same bits for any number of threads
+        covariance: Floats = self.factors.T @ self.factors
+        covariance.ravel()[:: len(covariance) + 1] += self.target
+        return covariance
 
 
 # of systems over topics; only differences of systems are ever taken
@@ -194,7 +191,7 @@ class Fitter:
         The shrinkage stays that of all topics: one estimated from a sample with repeated topics would be too weak.
         """
         factored = FactoredSystems(*self._factors(weights))
-        return Model(means, factored if self.in_factors else factored.multiply(), self.ridge)
+        return Model(means, factored if self.in_factors else WholeSystems(factored.covariance), self.ridge)
 
     def swap_each(self, rng: np.random.Generator, size: int) -> Iterator[Model]:
         """Of two systems, in as many samples, in each of which they swap their scores on random topics."""
