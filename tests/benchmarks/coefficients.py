@@ -173,7 +173,7 @@ def _of_many_items(items: int) -> Entries:
     by_scipy = against(
         "kendall_tau, ties b", "scipy.stats.kendalltau", tau_b, first(scipy.stats.kendalltau), (truth, tied)
     )
-    yield replace(by_scipy, why_slower=f"the count is scipy's own; {CHECKED}")
+    yield replace(by_scipy, why_slower=f"scipy counts in compiled code; {CHECKED}")
     yield against("spearman", "scipy.stats.spearmanr", spearman, first(scipy.stats.spearmanr), (truth, tied))
     by_scipy = against("pearson", "scipy.stats.pearsonr", pearson, first(scipy.stats.pearsonr), (truth, tied))
     yield replace(by_scipy, why_slower=OF_LONG)

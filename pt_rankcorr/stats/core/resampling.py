@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial, wraps
-from itertools import islice
 from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
@@ -26,7 +25,7 @@ from pt_rankcorr.stats.core.workers import each
 from pt_rankcorr.text import shown
 
 RandomState: TypeAlias = int | np.random.Generator | None
-Block: TypeAlias = Callable[[np.random.Generator, int], Floats | Iterator[Floats]]
+Block: TypeAlias = Callable[[np.random.Generator, int], Floats]
 Seeded: TypeAlias = tuple[np.random.Generator, int]
 DrawTopics: TypeAlias = Callable[[np.random.Generator, int, int], NDArray[np.intp]]
 Drawn = TypeVar("Drawn", bound=np.ndarray[tuple[int, ...], np.dtype[np.generic]])
@@ -69,9 +68,8 @@ def blockwise(
     """The results of all resamples, one block after the other.
 
     Args:
-        compute: Takes a generator and a number of resamples, returns one row a resample, or an iterator of rows, of
-            which only those that are wanted are computed. It is called once a block, perhaps on another machine, and
-            may use only its arguments and the data it holds, and change neither.
+        compute: Takes a generator and a number of resamples, returns one row a resample. It is called once a block,
+            perhaps on another machine, and may use only its arguments and the data it holds, and change neither.
         n_resamples: How many rows are wanted.
         cells: How many array cells `compute` needs for one resample; a block takes about 32 MiB.
         rng: Spawns a generator for each block.
@@ -86,8 +84,7 @@ def blockwise(
 
 def _block(compute: Block, size: int, seeded: Seeded) -> Floats:
     child, wanted = seeded
-    rows = compute(child, size)
-    return rows[:wanted] if isinstance(rows, np.ndarray) else np.stack(list(islice(rows, wanted)))
+    return compute(child, size)[:wanted]
 
 
 def seeded_blocks(n_resamples: int, *, cells: int, rng: np.random.Generator) -> list[Seeded]:
