@@ -68,7 +68,7 @@ class PerCase:
             }
 
     def _on_these_topics(self, sides: Sides) -> dict[str, Any]:
-        found = self.coefficients.of(*map(system_means, sides.matrices), sides.systems)
+        found = self.coefficients.of(*map(system_means, sides.matrices), systems=sides.systems)
         return {"coefficients": dict(zip(self.coefficients.columns, map(float, found), strict=True))}
 
     def _over_all_topics(self, scores: ScoreMatrix) -> dict[str, Any]:
@@ -85,7 +85,7 @@ class PerCase:
     def _per_topic(self, sides: Sides) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
         tail, of_all = (1.0 - self.settings.level) / 2.0, replace(self.coefficients, top=None)
-        by_topic = of_all.of(*map(round_significant, sides.matrices), sides.systems)
+        by_topic = of_all.of(*map(round_significant, sides.matrices), systems=sides.systems)
         found = {}
         for name, values in zip(of_all.columns, by_topic.T, strict=True):
             defined = values[~np.isnan(values)]

@@ -311,8 +311,8 @@ def _without(
     if kept.sum() < 2:
         return math.nan, Estimate(math.nan, math.nan, math.nan)
     how: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": settings.seed, "level": settings.level}
-    without = (scores[:, kept] for scores in both)
-    found = correlation_errors(*without, Coefficients((coefficient,)), **how, n_jobs=1)[coefficient.name]
+    first, second = (scores[:, kept] for scores in both)
+    found = correlation_errors(first, second, Coefficients((coefficient,)), **how, n_jobs=1)[coefficient.name]
     return found.statistic, Estimate(found.estimate, found.low, found.high)
 
 

@@ -265,7 +265,7 @@ class Coefficients:
         names = tuple(each.name for each in self.of_all)
         return names if self.top is None else (*names, *(f"{name}{AT}{self.top}" for name in names))
 
-    def of(self, reference: Floats, estimate: Floats, systems: Indices | None = None) -> Floats:
+    def of(self, reference: Floats, estimate: Floats, *, systems: Indices | None = None) -> Floats:
         """All of them, for arrays of shape (..., n_systems): shape (..., n_columns).
 
         Args:
@@ -310,8 +310,8 @@ def correlation_errors(
         In the order of `coefficients.columns`.
     """
     drawn = draw_two_rankings(reference, estimate, n_resamples, seed, n_jobs=n_jobs)
-    observed = coefficients.of(*map(system_means, drawn.sides.matrices), drawn.sides.systems)
-    draws = coefficients.of(drawn.reference, drawn.estimate, drawn.sides.systems)
+    observed = coefficients.of(*map(system_means, drawn.sides.matrices), systems=drawn.sides.systems)
+    draws = coefficients.of(drawn.reference, drawn.estimate, systems=drawn.sides.systems)
     draws[:, np.isnan(observed)] = np.nan
     resample = partial(_replicates, reference, estimate, coefficients, n_resamples, seed)
     return {
@@ -340,6 +340,8 @@ def _replicates(
 
     def compute(child: np.random.Generator, size: int) -> Floats:
         proportions = topic_weights(child, size, n_topics) / n_topics
-        return coefficients.of(*(round_means(proportions @ scores, scores) for scores in matrices), systems)[:, at]
+        return coefficients.of(*(round_means(proportions @ scores, scores) for scores in matrices), systems=systems)[
+            :, at
+        ]
 
     return blockwise(compute, n_resamples, cells=n_topics, rng=generator(seed))
