@@ -153,5 +153,5 @@ def decision_intervals(
 
 def _decide_resampled(moved: tuple[Floats, Floats], weights: Floats, alpha: float, corrected: bool) -> Decisions:
     first, second = (Moments.resampled(scores, weights) for scores in moved)
-    better = (moments.better(alpha, corrected=corrected) for moments in (first, second))
-    return decide(*better, first.pvalues(), second.pvalues())
+    better, better_by_estimate = (moments.better(alpha, corrected=corrected) for moments in (first, second))
+    return decide(better, better_by_estimate, first.pvalues(), second.pvalues())
