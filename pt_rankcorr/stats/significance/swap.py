@@ -333,14 +333,13 @@ def stability(
     (samples,), n_comparisons = drawn.sets, n_resamples * drawn.family.n_pairs
     wrong, tied = np.zeros(values.size), np.zeros(values.size)
     for first, second, gaps in _relative_gaps(samples):
-        right = 0.0 if drawn.truths is None else drawn.truths[first] - drawn.truths[second]
+        right = np.zeros(1) if drawn.truths is None else drawn.truths[first] - drawn.truths[second]
+        better, worse = right > 0.0, right < 0.0
         for at, limit in enumerate(values):
             won, lost = _wins_and_losses(gaps, limit)
             wins, losses = won.sum(axis=-1), lost.sum(axis=-1)
             tied[at] += gaps.size - wins.sum() - losses.sum()
-            of_pairs = (
-                np.minimum(wins, losses) if drawn.truths is None else np.where(lost, right > 0, won & (right < 0))
-            )
+            of_pairs = np.minimum(wins, losses) if drawn.truths is None else lost & better | won & worse
             wrong[at] += of_pairs.sum()
     return StabilityResult(
         fuzziness=values,
