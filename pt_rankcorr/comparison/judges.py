@@ -13,7 +13,7 @@ import pandas as pd
 from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.several import clusters_of, contests
+from pt_rankcorr.stats.accuracy.difference import clusters_of, contests
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import listing, share
@@ -158,23 +158,25 @@ def rank_judges(
     order = topic_order(reference.rows)
     trusted = np.ascontiguousarray(reference.rows[order])
     estimates = [np.ascontiguousarray(scores.rows[order]) for scores in ranking.values()]
-    how: dict[str, Any] = {"seed": seed, "level": level, "alpha": alpha, "n_jobs": n_jobs}
+    how: dict[str, Any] = {"seed": seed, "level": level, "n_jobs": n_jobs}
     found = contests(trusted, estimates, of, n_resamples=CORRELATION_RESAMPLES, **how)
-    best = sorted(range(len(ranking)), key=lambda at: (-found.estimates[at], -found.lows[at], list(ranking)[at]))
+    keys = [(-each.estimate, -each.low, name) for name, each in zip(ranking, found.results, strict=True)]
+    best = sorted(range(len(ranking)), key=keys.__getitem__)
     names, grid = tuple(list(ranking)[at] for at in best), np.ix_(best, best)
+    results = [found.results[at] for at in best]
     return JudgeRanking(
         judges=names,
         reference=str(reference.measure),
         measure=" ".join(dict.fromkeys(str(scores.measure) for scores in ranking.values())),
         coefficient=of.name,
-        correlations=found.correlations[best],
-        estimates=found.estimates[best],
-        intervals=tuple(ConfidenceInterval(float(found.lows[at]), float(found.highs[at])) for at in best),
+        correlations=np.array([each.statistic for each in results]),
+        estimates=np.array([each.estimate for each in results]),
+        intervals=tuple(ConfidenceInterval(each.low, each.high) for each in results),
         standard_errors=found.standard_errors[grid],
         pvalues=found.pvalues[grid],
         corrected=found.corrected[grid],
         clusters=tuple(tuple(names[at] for at in own) for own in clusters_of(found.better(alpha)[grid])),
-        may_be_best=tuple(names[at] for at in np.flatnonzero(found.may_be_best[best])),
+        may_be_best=tuple(names[at] for at in np.flatnonzero(found.may_be_best(alpha)[best])),
         alpha=alpha,
         level=level,
         n_topics=reference.n_topics,

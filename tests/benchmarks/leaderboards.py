@@ -7,7 +7,7 @@ from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from tests.benchmarks.contests import Contest, Entries
 from tests.benchmarks.workload import Workload
@@ -25,7 +25,7 @@ def contests(load: Workload) -> Entries:
 
 def _of_resamples(load: Workload) -> Contest:
     reference, estimate, B = load.ap, load.p10, min(load.sizes.resamples, 100)
-    wanted = Wanted(tuple(COEFFICIENTS[name] for name in NAMES), None, np.arange(reference.shape[1]))
+    wanted = Coefficients(tuple(COEFFICIENTS[name] for name in NAMES))
 
     def ours() -> np.ndarray:
         found = correlation_errors(reference, estimate, wanted, n_resamples=B, seed=1)

@@ -10,7 +10,8 @@ from functools import partial
 import numpy as np
 from scipy.optimize import least_squares
 
-from pt_rankcorr.stats.accuracy.several import CorrelationResult, Wanted, contests, correlation_errors
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, CorrelationResult, correlation_errors
+from pt_rankcorr.stats.accuracy.difference import contests
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.truth.one_ranking import pvalue_of_one_ranking
@@ -84,8 +85,8 @@ def judges() -> Iterator[tuple[Judge, tuple[int, int]]]:
 
 
 def found(reference: Floats, judge: Floats, seed: int) -> CorrelationResult:
-    wanted = Wanted((COEFFICIENTS["tau"],), None, np.arange(reference.shape[1]))
-    return correlation_errors(reference, judge, wanted, n_resamples=DRAWS, seed=seed)["tau"]
+    tau = Coefficients((COEFFICIENTS["tau"],))
+    return correlation_errors(reference, judge, tau, n_resamples=DRAWS, seed=seed)["tau"]
 
 
 def one_judge(judge: Judge, size: tuple[int, int], n_rows: int, rng: np.random.Generator) -> list[float]:
@@ -114,7 +115,7 @@ def the_best(several: tuple[Judge, ...], n_topics: int, rng: np.random.Generator
         return [math.nan]
     tested = contests(drawn.reference, drawn.judges, "tau", n_resamples=DRAWS, seed=int(rng.integers(2**32)))
     truths = [float(COEFFICIENTS["tau"].kernel(drawn.means, means)) for means in drawn.means_by_judges]
-    return [float(tested.may_be_best[int(np.argmax(truths))])]
+    return [float(tested.may_be_best()[int(np.argmax(truths))])]
 
 
 def real_judge(people: str, model: str, n_topics: int, rng: np.random.Generator) -> list[float]:
