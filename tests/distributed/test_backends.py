@@ -84,11 +84,13 @@ def where(item: int) -> int:
 
 @pytest.fixture(scope="class")
 def dask_cluster() -> Iterator[None]:
-    distributed = pytest.importorskip("distributed", reason="needs the extra `distributed`")
+    dask, distributed = (
+        pytest.importorskip(name, reason="needs the extra `distributed`") for name in ("dask", "distributed")
+    )
     # two threads a worker: they share its BLAS
     options = {"n_workers": WORKERS, "threads_per_worker": 2, "dashboard_address": ":0", "processes": True}
     with (
-        distributed.config.set({"distributed.scheduler.allowed-failures": 1}),  # workers take seconds to come back
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),  # workers take seconds to come back
         distributed.LocalCluster(**options) as cluster,
         distributed.Client(cluster),
         joblib.parallel_config(backend="dask"),
