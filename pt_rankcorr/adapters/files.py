@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from io import BufferedReader, RawIOBase, TextIOWrapper
-from itertools import chain, islice
+from itertools import chain
 from typing import Any, BinaryIO, TextIO, TypeAlias, cast
 
 from pt_rankcorr.adapters.paths import GZIP, PathName, name_of
@@ -103,18 +103,17 @@ class _Checked(RawIOBase):
 def rows_of_csv(path: PathName, text: TextIO, first: str, expected: str) -> Iterator[Row]:
     """The rows of a table in CSV, separated by commas or tabs, all as long as the first; cells as they stand there."""
     delimiter = "\t" if "\t" in QUOTED.sub("", first) else ","
-    reader = csv.reader(chain([first], text), delimiter=delimiter, strict=True)
-    rows = ((reader.line_num, row) for row in reader if row)
+    second = text.readline()
+    if delimiter not in first and ";" in first and (";" in second or not second):  # commas may be those of decimals
+        raise ValueError(f"{name_of(path)!r} must be {expected}, separated by commas or tabs, got semicolons.")
+    reader, width = csv.reader(chain([first, second], text), delimiter=delimiter, strict=True), 0
     try:
-        begin = list(islice(rows, 2))
-        width = len(begin[0][1]) if begin else 0
-        if width == 1 and all(";" in ",".join(row) for _, row in begin):  # commas may be those of decimals
-            raise ValueError(f"{name_of(path)!r} must be {expected}, separated by commas or tabs, got semicolons.")
-        for number, row in chain(begin, rows):
+        for row in filter(None, reader):
+            width = width or len(row)
             if len(row) != width:
-                seen = f"{len(row)} fields instead of {width} in line {number}"
+                seen = f"{len(row)} fields instead of {width} in line {reader.line_num}"
                 raise ValueError(f"{name_of(path)!r} must be {expected}, got {seen}.")
-            yield number, row
+            yield reader.line_num, row
     except csv.Error as error:
         seen = f"{shown_name(error)} in line {reader.line_num}"
         raise ValueError(f"{name_of(path)!r} must be {expected}, got {seen}.") from None

@@ -63,6 +63,14 @@ class Table(NamedTuple):
         found = [pd.Categorical.from_codes(np.concatenate(codes), list(numbering)) for numbering, codes in columns]
         return cls(path, expected, pd.DataFrame(dict(enumerate(found)), index=lines, copy=False))
 
+    def stripped(self) -> Table:
+        """The table without blanks around its texts."""
+        columns = {}
+        for at, column in self.rows.items():
+            codes, texts = pd.factorize(column.cat.categories.str.strip(BLANKS))
+            columns[at] = pd.Categorical.from_codes(codes[column.cat.codes], texts)
+        return self._replace(rows=pd.DataFrame(columns, index=self.rows.index, copy=False))
+
     def row(self, at: int) -> list[str]:
         """The fields of a row."""
         return list(self.rows.iloc[at])
