@@ -183,7 +183,7 @@ def compare_leaderboards(
     reference_measure: object = None,
     measures: Iterable[object] | None = None,
     missing: choices.MissingOfJudges = "error",
-    input_format: choices.LeaderboardFormat | None = None,
+    input_format: str | None = None,
     lower_is_better: Collection[object] = (),
     intervals: bool = True,
     top: int | None = None,
