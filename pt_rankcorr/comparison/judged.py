@@ -13,12 +13,14 @@ from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.paths import by_name, is_path, named_files
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison._aligned import Aligned
+from pt_rankcorr.comparison._checkpoint import resumable_seed
 from pt_rankcorr.comparison._engine import Engine, OnRow
-from pt_rankcorr.comparison._evaluation import keep_readable, of_dataset, read_judgments, scores_under
+from pt_rankcorr.comparison._reading import keep_readable, of_dataset, read_judgments
 from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.agreement import agreement_of
+from pt_rankcorr.judgments.scoring import scores_under
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState
@@ -99,10 +101,8 @@ def compare_judgments(
         >>> row.kappa, row.tau, row.pvalue < 0.001, row.pairs.active_disagreements
         (-1.0, -1.0, True, (('good', 'poor'),))
     """
-    settings = Settings.from_arguments(
-        n_resamples=n_resamples, null=null, covariance=covariance, alpha=alpha, level=level, intervals=intervals,
-        top=top, per_topic=per_topic, ties=ties, coefficients=coefficients, test=test, rng=rng, resume=resume,
-    )  # fmt: skip
+    distance = n_resamples, null, covariance, alpha, resumable_seed(rng, resume)
+    settings = Settings(*distance, level, intervals, test, ties, top, per_topic, coefficients)
     reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
     with Engine("compare_judgments", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         trusted, named = of_dataset(reference_qrels, download=download), _name_sources(others)

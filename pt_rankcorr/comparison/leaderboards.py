@@ -11,7 +11,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.adapters.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._aligned import Aligned
-from pt_rankcorr.comparison._checkpoint import fingerprint
+from pt_rankcorr.comparison._checkpoint import fingerprint, resumable_seed
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
 from pt_rankcorr.comparison.judges import JudgeRanking, rank_judges
@@ -259,10 +259,8 @@ def compare_leaderboards(
         >>> row.judge, row.reference, row.measure, row.tau, row.tau_ap_b
         ('contrary', 'nDCG', 'grade', -1.0, -1.0)
     """
-    settings = Settings.from_arguments(
-        n_resamples=n_resamples, null=null, covariance=covariance, alpha=alpha, level=level, intervals=intervals,
-        top=top, per_topic=per_topic, ties=ties, coefficients=coefficients, test=test, rng=rng, resume=resume,
-    )  # fmt: skip
+    distance = n_resamples, null, covariance, alpha, resumable_seed(rng, resume)
+    settings = Settings(*distance, level, intervals, test, ties, top, per_topic, coefficients)
     one_of("missing", missing, tuple(POLICIES))
     reading: dict[str, Any] = {"input_format": input_format, "missing": missing, "lower_is_better": lower_is_better}
     with Engine("compare_leaderboards", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
