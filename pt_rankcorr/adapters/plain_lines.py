@@ -43,7 +43,7 @@ def run_of_text(text: bytes) -> Run:
     return retrieved
 
 
-def judgments_of_text(text: bytes, label_of: Callable[[str], int]) -> pd.DataFrame:
+def judgments_of_text(text: bytes, label_of: Callable[[str], float]) -> pd.DataFrame:
     """The judgments of a plain text; Irregular if it is none, with several iterations, or a document twice."""
     if not text.isascii() or any(bytes([odd]) in text for odd in SEPARATORS):
         raise Irregular
@@ -73,7 +73,7 @@ def judgments_of_text(text: bytes, label_of: Callable[[str], int]) -> pd.DataFra
     columns = {
         "query_id": np.repeat(np.array(topics, object), [end - begin for begin, end in stretches]),
         "doc_id": np.array(documents, object),
-        "relevance": np.array([number_of[label] for label in labels], np.int64),
+        "relevance": np.array([number_of[label] for label in labels]),
         "iteration": np.full(len(documents), iterations[0], object),
     }
     return pd.DataFrame({name: pd.Series(column, dtype=column.dtype) for name, column in columns.items()}, copy=False)

@@ -10,6 +10,7 @@ from itertools import chain
 from math import isfinite, isnan
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pt_rankcorr.adapters.columns import Irregular
@@ -150,34 +151,55 @@ def _check_finite(name: str, run: Run) -> None:
 # --- judgments --------------------------------------------------------------------------------------------
 
 
-def read_qrels(qrels: object, keep: Callable[[str, str], bool] | None = None, parameter: str = "qrels") -> pd.DataFrame:
+def read_qrels(
+    qrels: object, keep: Callable[[str, str], bool] | None = None, parameter: str = "qrels", *, fractions: bool = False
+) -> pd.DataFrame:
     """Judgments as a frame of ir_measures: from a TREC file, a frame, a dict of dicts or an iterable of Qrels.
 
     Args:
         qrels: The judgments.
         keep: Which to keep, by topic and document, as they are read: the others take no memory, and none may be left.
         parameter: The caller's argument, for messages.
+        fractions: Whether labels need not be whole numbers, such as means of several passes.
     """
-    rows: Iterable[tuple[str, str, int, str]]
+    return one_label_each(as_found(qrels, keep, parameter, fractions=fractions), qrels, parameter)
+
+
+def as_found(
+    qrels: object, keep: Callable[[str, str], bool] | None = None, parameter: str = "qrels", *, fractions: bool = False
+) -> pd.DataFrame:
+    """The same, where a document may have a label twice, and another one, too."""
+    rows: Iterable[tuple[str, str, float, str]]
+    label = partial(_label, parameter=parameter, fractions=fractions)
     if is_path(qrels):
         check_not_swapped(qrels, parameter)
-        if keep is None:  # else line by line, which takes no memory
-            text = b"".join(read_blocks(qrels, QRELS_LINE))
-            try:
-                return judgments_of_text(text, partial(_label, parameter=parameter))
-            except Irregular:
-                rows = _lines_of_qrels(qrels, parameter, text)
-        else:
-            rows = _lines_of_qrels(qrels, parameter)
+        content = None if keep is not None else b"".join(read_blocks(qrels, QRELS_LINE))  # else line by line
+        try:
+            frame = judgments_of_text(content, label) if content is not None else None
+        except Irregular:
+            frame = None
+        rows = _lines_of_qrels(qrels, label, content)
     else:
-        rows = _judgments(qrels, parameter)
-    frame = _frame_of(rows, qrels, keep, parameter).drop_duplicates(ignore_index=True)
+        frame, rows = None, _judgments(qrels, parameter, label)
+    frame = _frame_of(rows, qrels, keep, parameter) if frame is None else frame
+    labels = frame["relevance"]
+    return frame.assign(relevance=labels.astype(np.int64)) if (labels % 1 == 0).all() else frame
+
+
+def one_label_each(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.DataFrame:
+    """Judgments as they were found, each once; an error that says where if a document has two labels."""
+    frame = frame.drop_duplicates(ignore_index=True)
     twice = frame.duplicated(["query_id", "doc_id", "iteration"]).to_numpy()
     if twice.any():
-        qid, docno = frame.loc[twice, ["query_id", "doc_id"]].iloc[0]
-        raise ValueError(
-            f"`{parameter}` must have one label a document, got two for {shown(docno)} on topic {shown(qid)}."
-        )
+        qid, docno, label, iteration = frame.loc[twice].iloc[0][QRELS_COLUMNS]
+        rule, seen = "one label a document", f"two for {shown(docno)} on topic {shown(qid)}"
+        if is_path(qrels) and is_regular(qrels):
+            read = partial(_label, parameter=parameter, fractions=True)
+            rows = enumerate(_lines_of_qrels(qrels, read, blank=True), 1)
+            at = next(number for number, row in rows if row == (qid, docno, label, iteration))
+            count = f", and {twice.sum() - 1} more such lines" if twice.sum() > 1 else ""
+            raise ValueError(f"{name_of(qrels)!r} must have {rule}, got {seen}: another one in line {at}{count}.")
+        raise ValueError(f"`{parameter}` must have {rule}, got {seen}.")
     return frame
 
 
@@ -211,21 +233,20 @@ def warn_of_repeated(judgments: pd.DataFrame, document: list[str], label: str) -
         )
 
 
-def _judgments(qrels: object, parameter: str) -> Iterable[tuple[str, str, int, str]]:
+def _judgments(qrels: object, parameter: str, label: Callable[[Any], float]) -> Iterable[tuple[str, str, float, str]]:
     if isinstance(qrels, pd.DataFrame):
-        return _judgments_of_frame(qrels, parameter)
-    label = partial(_label, parameter=parameter)
+        return _judgments_of_frame(qrels, parameter, label)
     if isinstance(qrels, Mapping):
         return ((*row, "0") for row in _nested_rows(qrels, parameter, label))
 
-    def row(item: Any, qid: str, docno: str) -> tuple[str, str, int, str]:
+    def row(item: Any, qid: str, docno: str) -> tuple[str, str, float, str]:
         return qid, docno, label(item.relevance), str(getattr(item, "iteration", "0"))
 
     return _of_items(qrels, QRELS_FORMS, parameter, row)
 
 
 def _frame_of(
-    rows: Iterable[tuple[str, str, int, str]], qrels: object, keep: Callable[[str, str], bool] | None, parameter: str
+    rows: Iterable[tuple[str, str, float, str]], qrels: object, keep: Callable[[str, str], bool] | None, parameter: str
 ) -> pd.DataFrame:
     rows = iter(rows)
     first = next(rows, None)
@@ -240,34 +261,39 @@ def _frame_of(
 
 
 def _lines_of_qrels(
-    path: PathName, parameter: str, content: bytes | None = None
-) -> Iterator[tuple[str, str, int, str]]:
+    path: PathName, label: Callable[[Any], float], content: bytes | None = None, *, blank: bool = False
+) -> Iterator[tuple[str, str, float, str]]:
+    """One row a line; by `blank` an empty one for lines without anything, too, so that rows can be counted."""
     with open_text(path, QRELS_LINE, never=SEPARATORS, content=content) as lines:
         for number, line in enumerate(lines, 1):
             try:
-                qid, iteration, docno, label = fields(line)
-                yield qid, docno, _label(label, parameter), iteration
+                qid, iteration, docno, relevance = fields(line)
+                yield qid, docno, label(relevance), iteration
             except ValueError:
                 if line.strip(BLANKS):
                     hint = LOOKS_LIKE_A_RUN if len(fields(line)) == len(FIELDS_OF_A_RUN) else ""
                     raise line_error(path, number, line, QRELS_LINE, hint) from None
+                if blank:
+                    yield "", "", 0, ""
 
 
-def _judgments_of_frame(frame: pd.DataFrame, parameter: str) -> Iterator[tuple[str, str, int, str]]:
+def _judgments_of_frame(
+    frame: pd.DataFrame, parameter: str, label: Callable[[Any], float]
+) -> Iterator[tuple[str, str, float, str]]:
     qids, docnos, labels = _columns(frame, parameter, QRELS_COLUMNS[:3])
     iterations = ["0"] * len(frame)
     if "iteration" in frame:
         iterations = _texts(_column(frame, "iteration", parameter), parameter)
-    label = partial(_label, parameter=parameter)
     return zip(_texts(qids, parameter), _texts(docnos, parameter), map(label, labels), iterations, strict=True)
 
 
-def _label(value: Any, parameter: str) -> int:
+def _label(value: Any, parameter: str, fractions: bool = False) -> float:
     try:
-        label = as_whole_number(value)
+        label = as_number(value) if fractions else as_whole_number(value)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"`{parameter}` must have whole-number labels, got {shown(value)}.") from None
-    if abs(label) > LARGEST_LABEL:
+        kind = "numbers" if fractions else "whole-number labels"
+        raise ValueError(f"`{parameter}` must have {kind}, got {shown(value)}.") from None
+    if not abs(label) <= LARGEST_LABEL:
         raise _too_large(value, parameter)
     return label
 

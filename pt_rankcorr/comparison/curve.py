@@ -203,7 +203,7 @@ def judgment_curve(
     repetitions = whole_number("repetitions", repetitions, at_least=1) if kind == "share" else 1
     with Engine("judgment_curve", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         resolved, readable = resolve_measures(measures), keep_readable(runs, names)
-        (judgments,) = read_judgments(readable, [of_dataset(qrels, download=download)])
+        judgments = read_judgments(readable, of_dataset(qrels, download=download))
         reference = scores_from_runs(
             readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
         ).with_design(clusters=clusters, strata=strata)
@@ -220,7 +220,8 @@ def judgment_curve(
         else:
             subsets = samples(judgments, places, repetitions, settings.seed)
         for block in in_blocks(each for each in subsets if not engine.has(each.keys(kind, reference))):
-            scored = scores_under(readable, [each.judgments for each in block], resolved, reference, verbose=verbose)
+            sets = [each.judgments for each in block]
+            scored = scores_under(readable, sets, [resolved] * len(sets), reference, verbose=verbose)
             cases = (each.cases(kind, reference, scores) for each, scores in zip(block, scored, strict=True))
             engine.compute([case for own in cases for case in own])
         order = (Subset(place, repetition, judgments) for repetition in range(repetitions) for place in places)

@@ -17,7 +17,6 @@ from pt_rankcorr.stats.accuracy.several import clusters_of, contests
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import listing, share
-from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, PVALUE, WORD
@@ -141,6 +140,7 @@ def rank_judges(
     level: float,
     alpha: float,
     seed: int,
+    shared: bool,
     n_jobs: int | None,
 ) -> JudgeRanking:
     """Judges whose scores are of the reference's systems on its topics; those that tie all systems are left out."""
@@ -155,10 +155,8 @@ def rank_judges(
             DegenerateInputWarning,
             stacklevel=level_of_the_caller(),
         )
-    order = topic_order(reference.rows)
-    trusted = np.ascontiguousarray(reference.rows[order])
-    estimates = [np.ascontiguousarray(scores.rows[order]) for scores in ranking.values()]
-    how: dict[str, Any] = {"seed": seed, "level": level, "alpha": alpha, "n_jobs": n_jobs}
+    trusted, estimates = reference.rows, [scores.rows for scores in ranking.values()]
+    how: dict[str, Any] = {"seed": seed, "level": level, "alpha": alpha, "shared": shared, "n_jobs": n_jobs}
     found = contests(trusted, estimates, of, n_resamples=CORRELATION_RESAMPLES, **how)
     best = sorted(range(len(ranking)), key=lambda at: (-found.estimates[at], -found.lows[at], list(ranking)[at]))
     names, grid = tuple(list(ranking)[at] for at in best), np.ix_(best, best)

@@ -31,6 +31,7 @@ class Settings:
         top: Of how many of the reference's best systems there are coefficients, too; None for none.
         per_topic: Whether there are means of the coefficients of single topics.
         coefficients: Which people are shown; None for those that tables show by default.
+        two_samples: True where the topics of a ranking are another sample than those of the reference; else None.
     """
 
     n_resamples: int
@@ -45,10 +46,12 @@ class Settings:
     top: int | None = None
     per_topic: bool = False
     coefficients: Any = None
+    two_samples: bool | None = None
 
     def __post_init__(self) -> None:
-        null = one_of("null", self.null, NULLS)
+        null = "two-sample" if self.two_samples else one_of("null", self.null, NULLS)
         checked: dict[str, Any] = {
+            "null": null,
             "n_resamples": resample_count(self.n_resamples, at_least=2),
             "covariance": covariance_for(null, self.covariance),
             "alpha": share("alpha", self.alpha),
@@ -81,6 +84,11 @@ class Settings:
     def coefficient(self, name: str) -> Coefficient:
         """One of those that rows have."""
         return next(each for each in self.computed if each.name == name)
+
+    @property
+    def shared(self) -> bool:
+        """Whether all rankings are of the same topics."""
+        return not self.two_samples
 
     def distance_arguments(self) -> dict[str, Any]:
         """What `DRankTest` takes."""

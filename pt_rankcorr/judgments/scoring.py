@@ -19,20 +19,21 @@ from pt_rankcorr.stats.core.types import Floats
 def scores_under(
     runs: Mapping[str, Any],
     judgments: Sequence[pd.DataFrame],
-    measures: Mapping[str, Measure],
+    measures: Sequence[Mapping[str, Measure]],
     reference: Scores,
     *,
     verbose: bool | None = None,
 ) -> list[Scores]:
     """The scores of the reference's systems on its topics, by its measures, under each set of judgments.
 
-    A topic without judgments in a set, or for which a run has no documents, gets the measure's default. Needs memory
+    Each set has measures of its own, which stand for those of the reference, in their order. A topic without judgments
+    in a set, or for which a run has no documents, gets the measure's default. Needs memory
     for one run, and for an evaluator for each set.
     """
-    defaults = np.array([float(measure.DEFAULT) for measure in measures.values()])
-    shape = (len(judgments), len(measures), len(reference.topics), len(reference.systems))
+    defaults = np.array([float(measure.DEFAULT) for measure in measures[0].values()])
+    shape = (len(judgments), len(defaults), len(reference.topics), len(reference.systems))
     values = np.broadcast_to(defaults[:, np.newaxis, np.newaxis], shape).copy()
-    evaluators = [_Evaluator(each, measures, reference.topics) for each in judgments]
+    evaluators = [_Evaluator(*each, reference.topics) for each in zip(judgments, measures, strict=True)]
     systems = {name: runs[name] for name in reference.systems}
     for system, (_, run) in enumerate(each_run(systems, verbose)):
         for evaluator, scores in zip(evaluators, values, strict=True):

@@ -202,7 +202,7 @@ def test_a_topic_with_a_no_break_space_is_compared_too(tmp_path: Path) -> None:
     runs, qrels = tmp_path / "*.run", tmp_path / "qrels"
     assert scores_from_runs(runs, qrels, ["AP"]).topics == topics
     readable = keep_readable(runs)
-    assert set(read_judgments(readable, [qrels])[0]["query_id"]) == set(topics)
+    assert set(read_judgments(readable, qrels)["query_id"]) == set(topics)
 
 
 # --- a whole collection -------------------------------------------------------------------------------------

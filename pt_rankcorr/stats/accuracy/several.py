@@ -55,16 +55,23 @@ def contests(
     seed: int,
     level: float = LEVEL,
     alpha: float = ALPHA,
+    shared: bool = True,
     n_jobs: int | None = None,
 ) -> Contests:
     """Tests all pairs of estimates, whose correlation must be defined, over draws that share the luck of topics.
 
     Each estimate's draws are those of `correlation_errors` with this seed, whatever the others are.
     """
+    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed, "level": level, "shared": shared, "n_jobs": n_jobs}
+    return contests_of(correlations_with(reference, estimates, coefficient, **how), alpha)
+
+
+def correlations_with(
+    reference: Floats, estimates: Sequence[Floats], coefficient: CoefficientLike, **how: Any
+) -> list[CorrelationResult]:
+    """Of each estimate with one reference, all over the same luck of topics."""
     wanted = asked_for(coefficient, np.arange(reference.shape[1]))
-    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed, "level": level, "n_jobs": n_jobs}
-    each = (correlation_errors(reference, estimate, wanted, **how) for estimate in estimates)
-    return contests_of([next(iter(found.values())) for found in each], alpha)
+    return [next(iter(correlation_errors(reference, each, wanted, **how).values())) for each in estimates]
 
 
 def contests_of(found: Sequence[CorrelationResult], alpha: float = ALPHA) -> Contests:
