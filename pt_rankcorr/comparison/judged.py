@@ -10,7 +10,7 @@ import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.measure_names import resolve_measures
-from pt_rankcorr.adapters.paths import by_name, is_path, named_files
+from pt_rankcorr.adapters.paths import by_name, check_all_there, is_path, named_files
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison._aligned import Aligned
 from pt_rankcorr.comparison._engine import Engine, OnRow
@@ -104,6 +104,7 @@ def compare_judgments(
         top=top, per_topic=per_topic, ties=ties, coefficients=coefficients, test=test, rng=rng, resume=resume,
     )  # fmt: skip
     reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+    check_all_there(runs, reference_qrels, others)
     with Engine("compare_judgments", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         trusted, named = of_dataset(reference_qrels, download=download), _name_sources(others)
         design = {"clusters": clusters, "strata": strata}

@@ -29,6 +29,7 @@ from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
 from pt_rankcorr.text import shown
 
 MANY = 10  # judges from which on there is a progress bar
+ALIKE = " Each has a measure of its own name: read_scores(file, measure=...) gives all the same one."
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,8 @@ class JudgeComparison(Comparison):
         for name in ("reference", "measure"):
             there = list(dict.fromkeys(row.key[name] for row in chosen))
             if len(there) > 1:
-                raise ValueError(f"`{name}` must be one of {listing(there)}, got None.")
+                advice = ALIKE if len(there) == len(chosen) else ""
+                raise ValueError(f"`{name}` must be one of {listing(there)}, got None.{advice}")
         return rank_judges(
             self.reference[chosen[0].reference],
             {row.judge: self.others[row.judge][row.measure] for row in chosen},
