@@ -53,8 +53,8 @@ from pt_rankcorr.text import shown
 KEYS = ("run_id", "topic_id", "measure", "value")  # of an object in JSON lines
 LEADERBOARD = "a leaderboard (trec_eval, tot, ir_measures, ranking or jsonl)"
 HINT = (
-    " Tables with commas or with a column a system are read by `read_scores`, whose scores are taken in place of a "
-    "path; on the command line by --scores, as of pt-rankcorr compare."
+    " Tables with commas or with a column a system are read by `read_scores`, all with the same measure=..., and its "
+    "scores are taken in place of a path; on the command line by --scores, as of pt-rankcorr compare."
 )
 # what to do where a score is missing: words of other evaluators, and ours
 POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"} | {word: word for word in MISSING}
@@ -184,7 +184,7 @@ def _by_file(judges: object, parameter: str) -> dict[str, PathName]:
     several = [judges] if is_path(judges) else list_of(parameter, judges, "paths")
     paths = [path for each in several for path in _expand(each, parameter)]
     rule = f"`{parameter}` must be one file or folder a judge"
-    return files_by_name(((_judge(path), path) for path in paths), rule, "A mapping from names tells them apart.")
+    return files_by_name(((_judge(path), path) for path in paths), rule, "Rename one; in Python, a mapping names them.")
 
 
 def _judge(path: PathName) -> str:

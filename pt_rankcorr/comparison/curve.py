@@ -13,6 +13,7 @@ import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.measure_names import find_measure, resolve_measures
+from pt_rankcorr.adapters.paths import check_all_there
 from pt_rankcorr.adapters.runs import each_run, scores_from_runs
 from pt_rankcorr.comparison._checkpoint import fingerprint, resumable_seed
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
@@ -201,6 +202,7 @@ def judgment_curve(
     settings = Settings(*distance, level, intervals=depths is not None, coefficients=coefficients)
     kind, places = _places(depths, shares)
     repetitions = whole_number("repetitions", repetitions, at_least=1) if kind == "share" else 1
+    check_all_there(runs, qrels)
     with Engine("judgment_curve", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         resolved, readable = resolve_measures(measures), keep_readable(runs, names)
         judgments = read_judgments(readable, of_dataset(qrels, download=download))

@@ -13,7 +13,7 @@ from ir_measures import Measure
 
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.measure_names import resolve_measures
-from pt_rankcorr.adapters.paths import by_name, is_path, named_files
+from pt_rankcorr.adapters.paths import by_name, check_all_there, is_path, named_files
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison._aligned import Aligned
 from pt_rankcorr.comparison._checkpoint import resumable_seed
@@ -132,6 +132,7 @@ def compare_judgments(
     """
     distance = n_resamples, null, covariance, alpha, resumable_seed(rng, resume)
     settings = Settings(*distance, level, intervals, test, ties, top, per_topic, coefficients)
+    check_all_there(runs, reference_qrels, others)
     with Engine("compare_judgments", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         named = _name_sources(others)
         scales = scales_of(named, relevance_threshold, label_map)

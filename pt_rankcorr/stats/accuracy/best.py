@@ -108,10 +108,14 @@ def best_systems(
 
 
 def best_of(intervals: RankIntervals, names: Labels) -> BestSystems:
-    """What `best_systems` returns for the same scores and settings, of what was drawn for the intervals already."""
+    """What `best_systems` returns for the same scores and settings, of what was drawn for the intervals already.
+
+    Beside guaranteed intervals, the systems whose interval reaches rank 1: these hold the best one at the same level.
+    """
     evidence = intervals._evidence
+    kept = intervals.low == 1.0 if intervals.method == "guaranteed" else evidence.sure.may_be_best
     probabilities = intervals.share_first if intervals.method == "shrunken" else evidence.shares_first()
-    return _best_of(evidence, evidence.sure.may_be_best, probabilities, names, "guaranteed")
+    return _best_of(evidence, kept, probabilities, names, "guaranteed")
 
 
 def _best_of(evidence: Evidence, kept: Flags, probabilities: Floats, names: Labels, method: str) -> BestSystems:

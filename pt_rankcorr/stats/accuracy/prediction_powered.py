@@ -18,7 +18,7 @@ from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.accuracy.decisions import Moments
 from pt_rankcorr.stats.core.arguments import listing, share
 from pt_rankcorr.stats.core.design import Design, LabelledMatrix, refuse_design
-from pt_rankcorr.stats.core.inputs import as_matrix, labels_of, names_of, topic_names_of
+from pt_rankcorr.stats.core.inputs import as_matrix, check_sides, labels_of, side_of, topic_names_of
 from pt_rankcorr.stats.core.matching import in_order_of, warn_if_unmatched
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order, topic_order
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, pair_table, system_names
@@ -202,8 +202,9 @@ def _matched(human: object, judge: object) -> tuple[Floats, Floats, Floats]:
         if size and not 1 / LARGEST_SIZE <= size <= LARGEST_SIZE:
             bounds = f"{1 / LARGEST_SIZE:g} to {LARGEST_SIZE:g}"
             raise ValueError(f"`{parameter}` must have its largest score from {bounds} in size, got {size:g}.")
-    systems, others = names_of(human, "human"), names_of(judge, "judge")
-    predicted = in_order_of(systems, others, predicted, SIDES, count=people.shape[1])
+    sides = side_of(human, "human"), side_of(judge, "judge")
+    check_sides(*sides, any_topics=True)
+    predicted = in_order_of(sides[0].systems, sides[1].systems, predicted, SIDES, count=people.shape[1])
     if people.shape[1] != predicted.shape[1]:
         raise ValueError(f"`judge` must have the systems of `human`, {people.shape[1]}, got {predicted.shape[1]}.")
     rows = _judged(human, judge, len(people), len(predicted))

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 METHODS: tuple[choices.RankMethod, ...] = get_args(choices.RankMethod)
 DEFAULT_METHOD: choices.RankMethod = "shrunken"
+GUARANTEES = {"shrunken": "on average", "percentile": "of resamples", "guaranteed": "each"}
+OF_RANKS = "ranks and probabilities of being the best were"
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
 
@@ -75,9 +77,14 @@ class Evidence:
         check_number_of_systems("scores", matrix.shape[1])
         matrix = in_one_order(matrix)
         level, n_resamples = share("level", level), resample_count(n_resamples)
-        warn_of_few_topics(len(matrix), "ranks and probabilities of being the best were")
+        warn_of_few_topics(len(matrix), OF_RANKS)
         order = system_order(matrix)
         return cls(np.ascontiguousarray(matrix[:, order]), order, level, n_resamples, twin(rng), n_jobs)
+
+    @cached_property
+    def tells_apart(self) -> bool:
+        """Whether the topics show that systems differ: else how often each is first is a guess."""
+        return not reliability_of(self.matrix).shows_no_difference
 
     @cached_property
     def sure(self) -> Sure:
@@ -158,14 +165,22 @@ class RankIntervals(Result):
     def tier(self) -> Floats:
         return self._evidence.sure.tiers
 
+    @property
+    def guarantee(self) -> str:
+        """What the level of an interval is of, in a few words."""
+        return f"{self.level:.0%} {'all together' if self.simultaneous else GUARANTEES[self.method]}"
+
     def _rows(self) -> Table:
-        """The best system first, without what the method does not know."""
+        """The best system first, without what the method does not know, or would guess."""
         ends, first = np.stack([self.low, self.high], axis=1), self.share_first
+        knows_first = self.method == "shrunken" and self._evidence.tells_apart
         columns = (
             listed("system", WORD, self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))),
-            listed("rank", RANK, self.rank, interval=ends.__getitem__, ends=("low", "high")),
-            listed("share_first", SHARE, first, title="first in", shown=not np.isnan(first).all()),
-            listed("tier", RANK, self.tier),
+            listed(
+                "rank", RANK, self.rank, f"rank [{self.guarantee}]", interval=ends.__getitem__, ends=("low", "high")
+            ),
+            listed("share_first", SHARE, first, title="first in draws", shown=knows_first),
+            listed("tier", RANK, self.tier, f"tier [{self.level:.0%} all together]"),
         )
         return Table(columns, np.argsort(self.rank, kind="stable"))
 

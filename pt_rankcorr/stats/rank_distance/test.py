@@ -9,10 +9,11 @@ from dataclasses import replace
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, RESAMPLES
 from pt_rankcorr.stats.core.arguments import share
-from pt_rankcorr.stats.core.inputs import in_common, n_topics_of, topics_of
+from pt_rankcorr.stats.core.inputs import in_common, n_topics_of, topic_names_of
+from pt_rankcorr.stats.core.matching import Names
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import OneBlasThread
 from pt_rankcorr.stats.rank_distance import storage
 from pt_rankcorr.stats.rank_distance.kinds import Null, SharedNull, null_of
@@ -122,6 +123,16 @@ def d_rank(
     return test.test(ranking)
 
 
+def _warn_of_other_topics(ours: Names | None, theirs: Names | None) -> None:
+    if ours and theirs and ours.given and theirs.given and set(ours.labels) != set(theirs.labels):
+        warnings.warn(
+            "The ranking was measured on other topics than the reference. The test asks whether the topics of the "
+            'reference explain the distance; null="two-sample" asks whether those of both do.',
+            UnmatchedNamesWarning,
+            stacklevel=level_of_the_caller(),
+        )
+
+
 class DRankTest:
     """The test of d_rank against one reference, for any number of rankings.
 
@@ -228,7 +239,7 @@ class DRankTest:
         """d_rank of a ranking, or of several, with p-values; it takes rankings and warns as `d_rank` does."""
         rankings, settings = self._rankings_of(ranking), self._settings
         if settings.null != "two-sample":
-            self._check_topics(topics_of(ranking, "ranking"), n_topics_of(ranking))
+            _warn_of_other_topics(self._reference.side.topics, topic_names_of(ranking, "ranking"))
         with OneBlasThread():  # once, as that takes a while
             statistic = self._reference.distances(rankings.scores)
             counts = Counts(least_as_far(statistic), settings.n_resamples)
@@ -249,21 +260,8 @@ class DRankTest:
             _rankings=rankings,
         )
 
-    def _check_topics(self, theirs: Labels | None, count: int | None) -> None:
-        """Of a ranking by scores on topics, whether these are those of the reference, as far as is known."""
-        ours = self._reference.topics
-        if ours is None and theirs is None and count not in (None, self.n_topics):
-            raise ValueError(f"`ranking` must be on the topics of `reference`, {self.n_topics}, got {count}.")
-        if ours is not None and theirs is not None and set(ours) != set(theirs):
-            warnings.warn(
-                "The ranking was measured on other topics than the reference. The test asks whether the topics of the "
-                'reference explain the distance; null="two-sample" asks whether those of both do.',
-                UnmatchedNamesWarning,
-                stacklevel=level_of_the_caller(),
-            )
-
     def _rankings_of(self, ranking: object) -> RankingsGiven:
-        rankings = self._reference.rankings_of(ranking)
+        rankings = self._reference.rankings_of(ranking, any_topics=self._settings.null == "two-sample")
         warn_of_undefined(self._reference.is_undefined(rankings.scores))
         return rankings
 
