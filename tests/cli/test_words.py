@@ -17,7 +17,7 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.leaderboards import FORMATS, POLICIES
+from pt_rankcorr.adapters.leaderboards import POLICIES
 from pt_rankcorr.cli import _options, _parser
 from pt_rankcorr.cli._messages import in_words_of_the_command_line
 from pt_rankcorr.cli._signatures import first_sentences, parameters_of
@@ -137,7 +137,6 @@ def test_words_that_types_list_are_those_that_functions_know() -> None:
     known = {
         choices.PairTest: TESTS,
         choices.OtherTopics: LEAST,
-        choices.LeaderboardFormat: FORMATS,
         choices.MissingOfJudges: POLICIES,
         choices.LabelMetric: ("nominal", "ordinal", "interval"),
     }
