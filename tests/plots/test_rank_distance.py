@@ -127,7 +127,7 @@ def test_systems_that_may_be_the_best_stand_out():
     order = np.argsort(intervals.rank)
     assert [order[at] for at in points[0].get_ydata()] == list(best.positions)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["the best is one of these (95%)"]
-    assert ax.get_xlabel() == "rank, with 95% guaranteed interval, all together (30 topics)"
+    assert ax.get_xlabel() == "rank, with guaranteed intervals (95% all together; 30 topics)"
     small = draw_rank_intervals(intervals, ax=plt.subplots()[1])
     assert small.get_ylabel() == "60 systems, best on top"
     with pytest.raises(ValueError, match="`best` must be of the same systems and topics, got 60 and 29"):
