@@ -9,8 +9,7 @@ from dataclasses import replace
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, RESAMPLES
 from pt_rankcorr.stats.core.arguments import share
-from pt_rankcorr.stats.core.common import in_common
-from pt_rankcorr.stats.core.inputs import n_topics_of, topic_names_of
+from pt_rankcorr.stats.core.inputs import in_common, n_topics_of, topic_names_of
 from pt_rankcorr.stats.core.matching import Names
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
