@@ -14,8 +14,8 @@ from pt_rankcorr.stats.core.pairs import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.table import Table, of_values
+from pt_rankcorr.tables.kinds import SHARE, WORD
+from pt_rankcorr.tables.table import Table, listed
 
 METHODS = ("guaranteed", "shrunken")
 
@@ -48,7 +48,11 @@ class BestSystems(Result):
     _instead = "`rank_intervals(scores).plot(best=...)` marks them among all systems"
 
     def _rows(self) -> Table:
-        return of_values({WORD: {"system": self.systems}, NUMBER: {"probability": self.probabilities}})
+        columns = (
+            listed("system", WORD, self.systems),
+            listed("probability", SHARE, self.probabilities, "first in draws"),
+        )
+        return Table(columns, range(len(self.systems)))
 
 
 def best_systems(
