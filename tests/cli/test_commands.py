@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from joblib import parallel_config
 
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.adapters.text import read_scores
@@ -327,7 +328,8 @@ def test_a_report_is_opened_and_takes_its_form_from_the_ending(
 
 
 def test_workers_change_nothing(cli: Cli, of_runs: Source) -> None:
-    one, two = (cli("compare", *of_runs.options, *QUICK, "--jobs", jobs) for jobs in (1, 2))
+    with parallel_config("threading"):
+        one, two = (cli("compare", *of_runs.options, *QUICK, "--jobs", jobs) for jobs in (1, 2))
     assert one == two
 
 
