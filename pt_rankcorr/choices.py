@@ -14,4 +14,4 @@ Ties: TypeAlias = Literal["a", "b"]  # the variant of a coefficient
 Missing: TypeAlias = Literal["error", "drop-topics", "drop-systems", "zero"]
 MissingOfJudges: TypeAlias = Literal["error", "warn", "skip", "default", "drop-topics", "drop-systems", "zero"]
 NamedAfter: TypeAlias = Literal["file", "tag"]  # runs
-LeaderboardFormat: TypeAlias = Literal["trec_eval", "tot", "ir_measures", "ranking", "jsonl"]
+LabelMetric: TypeAlias = Literal["nominal", "ordinal", "interval"]  # how two labels disagree

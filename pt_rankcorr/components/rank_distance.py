@@ -81,12 +81,13 @@ class DRank(Component):
 
 def _null_of_the_same_topics(null: object) -> choices.Null:
     """All measures of an experiment come from the same topics, and "two-sample" is for rankings from others."""
-    if null == "two-sample":
+    known = one_of("null", null, NULLS)
+    if known == "two-sample":
         raise ValueError(
             "`null` must be 'shrunken' or 'published', got 'two-sample', which is for a ranking from other topics: all "
             "measures of an experiment are computed on the same ones."
         )
-    return one_of("null", null, NULLS)
+    return known
 
 
 class RankInterval(OfEachMeasure):

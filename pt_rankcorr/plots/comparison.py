@@ -83,7 +83,7 @@ def _scale(ax: Axes, curve: JudgmentCurve) -> None:
 def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     """A heat map of a statistic between measures, similar ones side by side.
 
-    Dark is a high correlation, or a small distance. Where a value is bold and framed, d_rank finds no significant
+    Dark is a high correlation, or a small distance. Where a value is bold and framed, d_rank finds a significant
     difference.
 
     Args:

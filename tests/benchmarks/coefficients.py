@@ -132,7 +132,7 @@ def of_many_items(items: int) -> Contests:
     truth, estimate = two_rankings(items)
     few, size, shorter = min(items, 1000), f"{items:,} items", f"{min(items, 1000):,} items"
     ties = truth, np.round(estimate * items / 5)  # of about five
-    tau_b, counted = partial(kendall_tau, ties="b"), f"the count is scipy's own; {CHECKED}"
+    tau_b, counted = partial(kendall_tau, ties="b"), f"scipy counts in compiled code; {CHECKED}"
     yield pair(size, "kendall_tau, ties b", tau_b, "scipy.stats.kendalltau", kendalltau, ties, why=counted)
     yield pair(size, "spearman", spearman, "scipy.stats.spearmanr", spearmanr, ties)
     yield pair(size, "pearson", pearson, "scipy.stats.pearsonr", pearsonr, ties, why=OF_LONG)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
 from pt_rankcorr import ScoreMatrix, Scores, compare_leaderboards
-from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from tests.benchmarks.contests import Contest, Contests
 from tests.benchmarks.workload import Workload
@@ -25,7 +25,7 @@ def contests(load: Workload) -> Contests:
 
 def of_resamples(load: Workload) -> Contest:
     B = min(load.sizes.resamples, 100)
-    wanted = Wanted(tuple(COEFFICIENTS[name] for name in NAMES), None, np.arange(load.ap.shape[1]))
+    wanted = Coefficients(tuple(COEFFICIENTS[name] for name in NAMES))
 
     def ours() -> np.ndarray:
         found = correlation_errors(load.ap, load.p10, wanted, n_resamples=B, seed=1)

@@ -15,7 +15,16 @@ import pandas as pd
 import pytest
 from joblib import parallel_config
 
-from pt_rankcorr import ScoreMatrix, Scores, d_rank, discriminative_power, expected_correlation, rank_intervals, report
+from pt_rankcorr import (
+    ScoreMatrix,
+    Scores,
+    best_systems,
+    d_rank,
+    discriminative_power,
+    expected_correlation,
+    rank_intervals,
+    report,
+)
 from pt_rankcorr.reporting.reports import Report
 from pt_rankcorr.text import plain
 from pt_rankcorr.warnings import MissingPicturesWarning, WorkersLostWarning
@@ -38,25 +47,30 @@ def test_the_numbers_are_those_of_the_statistics(scores: Scores, made: Report) -
     for at, system in enumerate(scores.systems):
         row = by_name[system]
         assert (row["rank"], row["low"], row["high"]) == (intervals.rank[at], intervals.low[at], intervals.high[at])
-        assert row["means"]["AP"] == scores["AP"].means[at]
+        assert row["mean AP"] == scores["AP"].means[at]
+        assert row["may_be_best"] == (system in best_systems(truth, **QUICK).systems)
     tested = d_rank(truth, scores["AP"], **QUICK)
     (row,) = [r for r in said["measures_against_measures"] if (r["reference"], r["measure"]) == ("nDCG@10", "AP")]
     assert (row["d_rank"], row["pvalue"]) == tuple(tested)
     power = discriminative_power(scores, **QUICK)
     for row in found["measures"]:
-        assert row["discriminative_power"] == power[row["measure"]].statistic
-        assert row["expected_tau_ap"] == expected_correlation(scores[row["measure"]], **QUICK).value
+        expected = expected_correlation(scores[row["measure"]], **QUICK)
+        assert row["statistic"] == power[row["measure"]].statistic
+        assert row["expected_tau_ap"] == expected.value
+        assert (row["expected_tau_ap_low"], row["expected_tau_ap_high"]) == expected.confidence_interval()
+        assert row["expected_tau"] == expected.with_coefficient("tau").value
+        needed = expected.topics_needed(0.9)
+        names = ("topics for .90", "topics for .90 low", "topics for .90 high")
+        assert [row[name] for name in names] == [needed, needed.low, needed.high]
 
 
 def test_the_swap_that_costs_most_is_a_swap() -> None:
     truth = ScoreMatrix(np.tile([4.0, 3.0, 2.0, 1.0], (3, 1)), systems=list("abcd"), measure="AP")
     tied_first = ScoreMatrix(np.tile([4.0, 4.0, 1.0, 2.0], (3, 1)), systems=list("abcd"), measure="RR")
-    with_tie = report(Scores([truth, tied_first]), **QUICK).findings.collections[0].swaps["RR"]
-    assert (with_tie.better, with_tie.worse) == ("c", "d")
     # the tie costs (1 - 0)/3, the swap 2/3 of 1/3
-    assert with_tie.share == pytest.approx(2 / 5)
+    assert "| d above c (40%) |" in report(Scores([truth, tied_first]), **QUICK).to_markdown()
     only_tied = ScoreMatrix(np.tile([4.0, 4.0, 2.0, 1.0], (3, 1)), systems=list("abcd"), measure="RR")
-    assert report(Scores([truth, only_tied]), **QUICK).findings.collections[0].swaps == {}
+    assert "| none |" in report(Scores([truth, only_tied]), **QUICK).to_markdown()
 
 
 def test_it_says_what_it_used(made: Report) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.floats import as_numbers, cell_of, item_of
+from pt_rankcorr.stats.core.floats import as_numbers, cell_of
 from pt_rankcorr.stats.core.matching import Names, distinct
 from pt_rankcorr.text import shown
 
@@ -94,10 +94,6 @@ def cell_of_frame(frame: Any, parameter: str, at: tuple[int, ...]) -> str:
     """Where a number of a frame stands, for messages."""
     topics, systems = names_of_frame(frame, parameter)
     return cell_of(topics.labels, systems.labels, at)
-
-
-def item_of_series(series: Any, at: tuple[int, ...]) -> str:
-    return item_of(series.index.tolist(), at)
 
 
 def _names(index: Any, parameter: str, what: str) -> Names:
