@@ -275,6 +275,7 @@ NO_SCORES_OF_SYSTEMS = {
     "compare compare_judgments compare_leaderboards judgment_curve report",
     "krippendorff_alpha",
     "label_agreement leave_out pool pseudo_judgments sample_judgments single_run_judgments cohen_kappa",
+    "alpha_of_judges label_hygiene pair_accuracy",
     # rooms
     "agreement demo judgments measures plots stats warnings",
 }
