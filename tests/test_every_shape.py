@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr.warnings import DegenerateInputWarning, UnmatchedNamesWarning
+from tests.fuzz.hostile_numbers import FAITHFUL
 
 # --- the scores ---------------------------------------------------------------------------------------
 
@@ -38,31 +39,9 @@ def frame() -> pd.DataFrame:
     return pd.DataFrame(VALUES, TOPICS, SYSTEMS).iloc[TOPIC_ORDER, SYSTEM_ORDER]
 
 
-def unaligned(values: Any) -> Any:
-    return np.frombuffer(b"\0" + values.tobytes(), dtype=np.uint8)[1:].view(np.float64).reshape(values.shape)
-
-
-class OfSomebodyElse:
-    """An object that becomes an array."""
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return np.asarray(VALUES, dtype=dtype)
-
-
 UNNAMED: dict[str, Callable[[], Any]] = {
     "2-D": lambda: VALUES,
-    "Fortran": lambda: np.asfortranarray(VALUES),
-    "strided": lambda: np.repeat(VALUES, 2, axis=1)[:, ::2],
-    "reversed": lambda: VALUES[::-1].copy()[::-1],
-    "unaligned": lambda: unaligned(VALUES),
-    "read-only": lambda: np.broadcast_to(VALUES, VALUES.shape),
-    "big endian": lambda: VALUES.astype(">f8"),
-    "objects": lambda: VALUES.astype(object),
-    "long double": lambda: VALUES.astype(np.longdouble),
-    "masked nowhere": lambda: np.ma.array(VALUES),
-    "memory view": lambda: memoryview(VALUES),
-    "of somebody else": OfSomebodyElse,
-    "nested list": lambda: VALUES.tolist(),
+    **{name: partial(form, VALUES) for name, form in FAITHFUL.items() if name not in ("frame", "score matrix")},
 }
 FRAMES: dict[str, Callable[[], Any]] = {
     "frame": frame,
@@ -296,6 +275,7 @@ NO_SCORES_OF_SYSTEMS = {
     "compare compare_judgments compare_leaderboards judgment_curve report",
     "krippendorff_alpha",
     "label_agreement leave_out pool pseudo_judgments sample_judgments single_run_judgments cohen_kappa",
+    "alpha_of_judges label_hygiene pair_accuracy",
     # rooms
     "agreement demo judgments measures plots stats warnings",
 }

@@ -12,10 +12,8 @@ from hypothesis.extra.numpy import arrays
 from ir_measures import AP, RR
 
 import pt_rankcorr as ptr
-from pt_rankcorr.adapters.experiment import scores_from_experiment
+from pt_rankcorr import ScoreMatrix, Scores, kendall_tau, scores_from_experiment
 from pt_rankcorr.alignment import Alignment
-from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 
 VALUES = [[0.2, 0.4, 0.3], [0.5, 0.9, 0.4]]
 

@@ -9,12 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.stats import kendalltau, pearsonr, spearmanr, weightedtau
 
-from pt_rankcorr.stats.coefficients.ap import tau_ap
-from pt_rankcorr.stats.coefficients.gap import tau_gap
-from pt_rankcorr.stats.coefficients.kendall import kendall_distance, kendall_tau
-from pt_rankcorr.stats.coefficients.moments import pearson, spearman
-from pt_rankcorr.stats.coefficients.weights import swap_weights
-from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr import kendall_tau, tau_ap, tau_gap
+from pt_rankcorr.stats import Rankings, kendall_distance, pearson, spearman, swap_weights
 from tests.benchmarks.contests import PLAIN, SAME, Claim, Contest, Contests, other
 from tests.benchmarks.workload import Workload, two_rankings
 from tests.stats import oracles

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
+from joblib import parallel_config
 
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.adapters.text import read_scores
@@ -329,7 +330,8 @@ def test_a_report_is_opened_and_takes_its_form_from_the_ending(
 
 
 def test_workers_change_nothing(cli: Cli, of_runs: Source) -> None:
-    one, two = (cli("compare", *of_runs.options, *QUICK, "--jobs", jobs) for jobs in (1, 2))
+    with parallel_config("threading"):
+        one, two = (cli("compare", *of_runs.options, *QUICK, "--jobs", jobs) for jobs in (1, 2))
     assert one == two
 
 

@@ -10,13 +10,12 @@ import pytest
 from scipy.stats import kendalltau, spearmanr, ttest_rel
 from scipy.stats import t as students_t
 
-from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_leaderboards
+from pt_rankcorr import DRankTest, ScoreMatrix, Scores, compare_leaderboards
+from pt_rankcorr.comparison.leaderboards import JudgeComparison
 from pt_rankcorr.comparison.table import RankingAgreement
-from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import topic_order
-from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.warnings import DegenerateInputWarning, MissingTopicsWarning
 
 RUNS, TOPICS = [f"r{number}" for number in range(8)], [str(number) for number in range(12)]

@@ -17,12 +17,6 @@ from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult, expected_correlation
 
 
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
-
-
 def result_of(n_systems: int = 6, **options: object) -> ExpectedCorrelationResult:
     rng = np.random.default_rng(1)
     scores = rng.normal(0.3, 0.1, (20, n_systems)) + rng.normal(0, 0.05, n_systems)

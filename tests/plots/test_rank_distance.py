@@ -9,24 +9,13 @@ pytest.importorskip("matplotlib")
 
 import matplotlib.pyplot as plt
 
+from pt_rankcorr import DRankTest, ScoreMatrix, best_systems, rank_intervals
 from pt_rankcorr.numbers import p_equals
-from pt_rankcorr.plots.rank_distance import draw_allowed_ranks, draw_null, draw_rank_geometry, draw_rank_intervals
-from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.best import best_systems
-from pt_rankcorr.stats.accuracy.ranks import rank_intervals
-from pt_rankcorr.stats.core.rankings import Rankings
-from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
-from pt_rankcorr.stats.rank_distance.geometry import rank_geometry
-from pt_rankcorr.stats.rank_distance.test import DRankTest
+from pt_rankcorr.plots import draw_allowed_ranks, draw_null, draw_rank_geometry, draw_rank_intervals
+from pt_rankcorr.stats import Rankings, allowed_ranks, rank_geometry
 
 VALUES = np.random.default_rng(0).beta(2, 3, (40, 4)) + np.linspace(0, 0.2, 4)
 SCORES = ScoreMatrix(VALUES, systems=["a$x$", "b", "c", "d"])
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
 
 
 def drawn(ax):

@@ -10,27 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pt_rankcorr import ScoreMatrix, Scores, compare_judgments, compare_leaderboards, report
 from pt_rankcorr.cli import main
-from pt_rankcorr.comparison.judged import compare_judgments
-from pt_rankcorr.comparison.leaderboards import compare_leaderboards
-from pt_rankcorr.reporting.reports import Report, report
-from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.reporting.reports import Report
 from pt_rankcorr.warnings import DegenerateInputWarning
+from tests.comparison.test_bias import FOND, GROUPS, RUNS, TOPICS, board, results
 
-RUNS = [*(f"first-{number}" for number in range(6)), *(f"re-{number}" for number in range(4))]
-TOPICS = [str(number) for number in range(20)]
-FOND = np.array([name.startswith("re") for name in RUNS])
-GROUPS = {"rerankers": "re-*"}
 QUICK: dict[str, Any] = {"n_resamples": 50, "rng": 7}
-
-
-def board(values: np.ndarray, measure: str) -> Scores:
-    return Scores([ScoreMatrix(values, TOPICS, RUNS, measure)])
-
-
-def results() -> np.ndarray:
-    random = np.random.default_rng(2)
-    return np.linspace(0.2, 0.8, len(RUNS))[random.permutation(len(RUNS))] + random.normal(0, 0.1, (20, len(RUNS)))
 
 
 def judged(noise: float, seed: int, favour: float = 0.0) -> Scores:
