@@ -27,6 +27,7 @@ from .components.rank_distance import DRank as DRank
 from .components.rank_distance import RankInterval as RankInterval
 from .components.sensitivity import DiscriminativePower as DiscriminativePower
 from .components.sensitivity import GeometricMean as GeometricMean
+from .components.sensitivity import MeanInterval as MeanInterval
 from .experiment.run import Experiment as Experiment
 from .reporting.reports import report as report
 from .scores import ScoreMatrix as ScoreMatrix

@@ -1,14 +1,15 @@
-"""Components for how well a measure tells systems apart, and for its geometric means."""
+"""Components for how well a measure tells systems apart, for the intervals of its means, and for geometric means."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
+from scipy.special import stdtrit
 
 from pt_rankcorr import choices
 from pt_rankcorr.components.base import Component, Measured, OfEachMeasure
-from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.resampling import RandomState
@@ -54,6 +55,42 @@ class DiscriminativePower(OfEachMeasure):
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float]:
         """The share of significant pairs."""
         return (discriminative_power(matrix, test=self.test, alpha=self.alpha, **resampling).statistic,)
+
+
+class MeanInterval(Component):
+    """Adds the columns "mean low" and "mean high": an interval of each system's mean over all topics there could be.
+
+    It is Student's t interval of one system alone, exact where scores are normal. Two that overlap may be of systems
+    that differ significantly: scores on the same topics go up and down together, which the test against a `baseline`
+    uses. Topics in clusters or strata count as the independent sample that they are, and each stratum costs a
+    degree of freedom. The columns are nan for one topic.
+
+    Args:
+        level: The probability with which an interval holds the mean.
+
+    Example:
+        >>> MeanInterval(0.9)
+        MeanInterval(0.9)
+    """
+
+    columns = ("mean low", "mean high")
+    compares = False
+    schematic = {"label": "mean", "help_url": None}  # noqa: RUF012  # PyTerrier's convention
+
+    def __init__(self, level: float = LEVEL) -> None:
+        self.level = share("level", level)
+
+    def compute(self, scores: Scores) -> Measured:
+        """The ends of the interval of every system by every measure."""
+        return {measure: dict(zip(self.columns, self._ends(matrix), strict=True)) for measure, matrix in scores.items()}
+
+    def _ends(self, matrix: ScoreMatrix) -> Floats:
+        rows, design = -matrix.rows if matrix.negated else matrix.rows, matrix.design
+        if len(rows) < 2:
+            return np.full((2, matrix.n_systems), np.nan)
+        freedom = len(rows) - 1.0 if design is None else design.n_effective - len(set(design.strata or ("",)))
+        half = stdtrit(max(freedom, 1.0), (1.0 + self.level) / 2.0) * rows.std(axis=0, ddof=1) / np.sqrt(len(rows))
+        return np.asarray(rows.mean(axis=0) + np.multiply.outer([-1.0, 1.0], half))
 
 
 class GeometricMean(Component):

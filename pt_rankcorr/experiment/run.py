@@ -18,6 +18,7 @@ from pt_rankcorr.components.base import Component
 from pt_rankcorr.components.frames import added_by_system
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.experiment._arguments import (
+    Baseline,
     bound_components,
     check_columns,
     check_distinct,
@@ -57,7 +58,7 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
     batch_size: int | None = None,
     filter_by_qrels: bool = False,
     filter_by_topics: bool = True,
-    baseline: int | str | None = None,
+    baseline: Baseline = None,
     test: Test = "t",
     correction: str | None = None,
     correction_alpha: float = ALPHA,
@@ -92,9 +93,9 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
         perquery: False for averages, True for one row a system, topic and measure, "both" for a tuple of the two.
         dataframe: Whether to return data frames, or else dictionaries.
         baseline: The system, by position (or by name, if the systems are given by name), that the others are tested
-            against.
+            against. Of a list, such as `[0, 3]`, each: the columns end in its name, as "AP p-value (bm25)".
         test: "t", "wilcoxon", or a function of two arrays of scores whose result has the p-value as element 1.
-        correction: A method of `statsmodels.stats.multitest.multipletests`.
+        correction: A method of `statsmodels.stats.multitest.multipletests`, for all tests of one measure together.
         correction_alpha: The level of significance of corrected p-values.
         highlight: "bold", "color" or "colour": the best of each column, in a Styler.
         round: Decimals of the scores shown: one number, or measure -> number.
@@ -127,7 +128,7 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
         NothingRetrievedWarning: If a measure is 0 for every system on every topic.
         UnjudgedTopicsWarning: If topics have no judgments.
     """
-    systems, names, baseline = named_systems(retr_systems, names, baseline)
+    systems, names, baselines = named_systems(retr_systems, names, baseline)
     metrics = known_measures(eval_metrics)
     shown = [measure for measure in metrics if measure != "mrt"]
     components = bound_components(meta or (), measure_names(shown), len(systems), reference, rng)
@@ -138,7 +139,7 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
         raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
     check_columns(topics, qrels)
     design = labels_of(topics, clusters, strata)
-    table = Averages(names, baseline, test, correction, correction_alpha, design)
+    table = Averages(names, baselines, test, correction, correction_alpha, design)
     look = Look(round, highlight, lower_is_better)
     tables = SavedTables(save_dir)
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 from ir_measures import AP, RR, P, nDCG
+from scipy import stats
 
 import pt_rankcorr as ptr
 from pt_rankcorr.components.base import Component
@@ -28,6 +29,7 @@ COMPONENTS = [
     ptr.ExpectedCorrelation("tau", estimator="ml", interval=0.9, n_resamples=50, rng=1),
     ptr.DiscriminativePower("t"),
     ptr.GeometricMean(),
+    ptr.MeanInterval(),
 ]
 
 
@@ -372,3 +374,45 @@ def test_what_is_better_when_lower_has_no_geometric_mean() -> None:
     lower = ptr.ScoreMatrix([[-1.0, -2.0], [-3.0, -1.0]], systems=["a", "b"], measure="x")
     found = ptr.GeometricMean().compute(ptr.Scores([lower]))["x"]["geometric mean"]
     assert np.isnan(found).all()
+
+
+def ends_of(frame: pd.DataFrame, system: str, measure: str, level: float) -> tuple[float, float]:
+    rows = ptr.MeanInterval(level)(frame)
+    row = rows[(rows["name"] == system) & (rows["measure"] == measure)].iloc[0]
+    return row["mean low"], row["mean high"]
+
+
+def test_the_interval_of_a_mean(frame: pd.DataFrame) -> None:
+    own = frame[(frame["name"] == "noise 2") & (frame["measure"] == "P@10")]["value"]
+    expected = stats.t.interval(0.9, len(own) - 1, own.mean(), stats.sem(own))
+    assert ends_of(frame, "noise 2", "P@10", 0.9) == pytest.approx(expected)
+    lower = frame.assign(measure=frame["measure"].where(frame["measure"] != "P@10", "mrt"))  # better when lower
+    assert ends_of(lower, "noise 2", "mrt", 0.9) == pytest.approx(expected)
+    assert np.isnan(ends_of(frame[frame["qid"] == "q1"], "noise 2", "P@10", 0.9)).all()
+
+
+@pytest.mark.filterwarnings("ignore:. topics are few")
+def test_the_interval_of_a_mean_over_clusters(frame: pd.DataFrame) -> None:
+    cluster = frame["qid"].str[1:].astype(int) % 4
+    own = frame[(frame["name"] == "noise 2") & (frame["measure"] == "AP")]
+    means = own["value"].groupby(cluster).mean()
+    expected = stats.t.interval(0.95, 3, means.mean(), stats.sem(means))
+    assert ends_of(frame.assign(cluster=cluster.astype(str)), "noise 2", "AP", 0.95) == pytest.approx(expected)
+
+
+def test_the_interval_of_a_mean_over_strata(frame: pd.DataFrame) -> None:
+    """Cochran 1977, chapter 5: the variance of a mean of means is the mean of their variances over the number."""
+    stratum = frame["qid"].str[1:].astype(int) % 2
+    own = frame[(frame["name"] == "noise 2") & (frame["measure"] == "AP")]
+    parts = own["value"].groupby(stratum)
+    error = np.sqrt((parts.var() / parts.size()).sum()) / 2
+    expected = stats.t.interval(0.95, small.N_TOPICS - 2, parts.mean().mean(), error)
+    assert ends_of(frame.assign(stratum=stratum.astype(str)), "noise 2", "AP", 0.95) == pytest.approx(expected)
+
+
+def test_intervals_of_means_are_of_systems(frame: pd.DataFrame) -> None:
+    table = ptr.by_system((ptr.MeanInterval() >> ptr.GeometricMean() >> ptr.TauAP())(frame))
+    assert [f"AP {column}" for column in ("mean low", "mean high", "geometric mean")] == list(table.columns[4:7])
+    assert (table["AP mean low"] < table["AP"]).all()
+    assert (table["AP"] < table["AP mean high"]).all()
+    assert list(ptr.by_measure((ptr.MeanInterval() >> ptr.TauAP())(frame)).columns) == ["measure", "tau_ap"]

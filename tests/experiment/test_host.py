@@ -125,7 +125,9 @@ def test_the_host_has_no_averages_where_a_topic_has_no_judgments() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"baseline": [0, 1]}, {"baseline": 0, "perquery": True}, {"round": {"AP": 1}, "perquery": True}], ids=str
+    "options",
+    [{"baseline": [0, 1]}, {"baseline": 0, "perquery": True}, {"round": {"AP": 1}, "perquery": True}],
+    ids=str,
 )
 def test_the_host_refuses(options: dict[str, Any]) -> None:
     """When it takes them, whether it means the same is to be looked at."""
