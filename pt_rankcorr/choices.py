@@ -11,6 +11,7 @@ Estimator: TypeAlias = Literal["shrunken", "msqd", "ml", "resampling", "kde", "s
 PairTest: TypeAlias = Literal["tukey-hsd", "paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon"]
 OtherTopics: TypeAlias = Literal["new topics", "resamples", "halves"]
 Ties: TypeAlias = Literal["a", "b"]  # the variant of a coefficient
+MissingOfSides: TypeAlias = Literal["error", "skip", "warn"]
 Missing: TypeAlias = Literal["error", "drop-topics", "drop-systems", "zero"]
 MissingOfJudges: TypeAlias = Literal["error", "warn", "skip", "default", "drop-topics", "drop-systems", "zero"]
 NamedAfter: TypeAlias = Literal["file", "tag"]  # runs

@@ -17,6 +17,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.adapters.aggregates import check_means
 from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS
 from pt_rankcorr.adapters.files import empty_error, line_error, open_text, read_blocks
+from pt_rankcorr.adapters.given import MeasureLike, PathsLike
 from pt_rankcorr.adapters.long_tables import (
     HEADERS,
     SUMMARY,
@@ -62,11 +63,11 @@ Reader: TypeAlias = Callable[[PathName, bytes], pd.DataFrame]  # a file and its 
 
 
 def read_leaderboard(
-    paths: object,
+    paths: PathsLike,
     *,
     input_format: choices.LeaderboardFormat | None = None,
     missing: choices.MissingOfJudges = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
 ) -> Scores:
     """The scores of a leaderboard: of runs, on topics, by measures.
 

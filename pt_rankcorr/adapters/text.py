@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.columns import UNLIKE, Column, Irregular
 from pt_rankcorr.adapters.fields import BLANKS, as_number, fields
 from pt_rankcorr.adapters.files import (
@@ -19,6 +20,7 @@ from pt_rankcorr.adapters.files import (
     reading_at_most,
     table_in,
 )
+from pt_rankcorr.adapters.given import MeasureLike, PathOrPattern, PathsLike
 from pt_rankcorr.adapters.long_tables import (
     LONG,
     SUMMARY,
@@ -60,7 +62,11 @@ HEADINGS_OF_TOPICS = TOPIC_COLUMNS | {"", "q"}  # of a first column
 
 
 def scores_from_trec_eval(
-    paths: object, *, missing: str = "error", lower_is_better: Collection[object] = (), max_bytes: int = MOST_BYTES
+    paths: PathsLike | Mapping[str, PathOrPattern],
+    *,
+    missing: choices.Missing = "error",
+    lower_is_better: Collection[MeasureLike] = (),
+    max_bytes: int = MOST_BYTES,
 ) -> Scores:
     """The scores that `trec_eval -q` or `ir_measures -q` printed, one file a run.
 
@@ -110,7 +116,7 @@ def read_scores(
     columns: Sequence[str] | None = None,
     measure: str | None = None,
     missing: str = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
     max_bytes: int = MOST_BYTES,
 ) -> Scores:
     """Scores from tables in CSV, separated by commas or tabs, gzipped or not.

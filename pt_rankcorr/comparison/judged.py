@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.paths import by_name, is_path, named_files
 from pt_rankcorr.adapters.runs import scores_from_runs
@@ -28,10 +29,10 @@ from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
 
 
 def compare_judgments(
-    runs: object,
-    reference_qrels: object,
-    others: Mapping[str, object] | Sequence[str | PathLike[str]],
-    measures: Iterable[object],
+    runs: RunsLike,
+    reference_qrels: QrelsLike,
+    others: Mapping[str, QrelsLike] | Sequence[str | PathLike[str]],
+    measures: Iterable[MeasureLike],
     *,
     test: choices.PairTest = DEFAULT_TEST,
     alpha: float = ALPHA,
@@ -46,10 +47,10 @@ def compare_judgments(
     covariance: choices.Covariance | None = None,
     names: choices.NamedAfter = "file",
     missing: choices.Missing = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
     download: bool = False,
-    clusters: object = None,
-    strata: object = None,
+    clusters: LabelsLike = None,
+    strata: LabelsLike = None,
     resume: str | PathLike[str] | None = None,
     on_row: OnRow | None = None,
     rng: RandomState = None,
@@ -128,9 +129,9 @@ def _name_sources(others: Any) -> dict[str, Any]:
 
 def _evaluate(
     runs: Mapping[str, Any],
-    reference_qrels: object,
+    reference_qrels: QrelsLike,
     others: Mapping[str, object],
-    measures: Iterable[object],
+    measures: Iterable[MeasureLike],
     reading: Mapping[str, Any],
     design: Mapping[str, object],
 ) -> tuple[Aligned, dict[str, dict[str, Any]]]:

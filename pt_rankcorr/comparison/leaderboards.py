@@ -8,6 +8,7 @@ from os import PathLike
 from typing import Any
 
 from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import MeasureLike, PathsLike
 from pt_rankcorr.adapters.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._aligned import Aligned
@@ -177,14 +178,14 @@ class JudgeComparison(Comparison):
 
 
 def compare_leaderboards(
-    reference: object,
-    judges: object,
+    reference: Scores | PathsLike,
+    judges: Mapping[str, Scores | PathsLike] | PathsLike,
     *,
-    reference_measure: object = None,
-    measures: Iterable[object] | None = None,
+    reference_measure: MeasureLike | Iterable[MeasureLike] | None = None,
+    measures: Iterable[MeasureLike] | None = None,
     missing: choices.MissingOfJudges = "error",
     input_format: choices.LeaderboardFormat | None = None,
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
     intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,

@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import MeasureLike
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._checkpoint import fingerprint
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
@@ -27,6 +28,9 @@ from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
 from pt_rankcorr.tables.table import Table
 from pt_rankcorr.text import shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,7 @@ class MeasureComparison(Comparison):
         )
         return f"{'; '.join(sizes)}."
 
-    def plot(self, ax: Any = None, **how: Any) -> Any:
+    def plot(self, ax: Axes | None = None, **how: Any) -> Axes:
         """Draws `matrix(**how)` with `plots.draw_measures`."""
         return self.matrix(**how).plot(ax)
 
@@ -140,9 +144,9 @@ class MeasureComparison(Comparison):
 
 def compare(
     scores_or_collections: Scores | Mapping[str, Any] | Sequence[ScoreMatrix],
-    measures: Iterable[object] | None = None,
+    measures: Iterable[MeasureLike] | None = None,
     *,
-    reference: object = None,
+    reference: MeasureLike | None = None,
     alpha: float = ALPHA,
     level: float = LEVEL,
     intervals: bool = True,
@@ -155,7 +159,7 @@ def compare(
     null: choices.Null = DEFAULT_NULL,
     covariance: choices.Covariance | None = None,
     missing: choices.Missing = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
     download: bool = False,
     resume: str | PathLike[str] | None = None,
     on_row: OnRow | None = None,

@@ -14,6 +14,7 @@ import pyterrier as pt
 from ir_measures import Measure
 
 from pt_rankcorr.adapters.experiment import scores_from_experiment
+from pt_rankcorr.adapters.given import MeasureLike
 from pt_rankcorr.adapters.measure_names import find_measure, is_count
 from pt_rankcorr.adapters.settling import COLUMNS
 from pt_rankcorr.scores import ScoreMatrix, Scores
@@ -128,7 +129,7 @@ class OfEachMeasure(Component):
         """What the columns hold, in their order."""
 
 
-def measure_or_none(reference: object) -> object:
+def measure_or_none(reference: MeasureLike | None) -> MeasureLike | None:
     """The reference as it was given, if it can be a measure at all."""
     if reference is not None and not isinstance(reference, (str, Measure)):
         raise TypeError(f"`reference` must be an ir_measures measure or a name, got {shown(reference)}.")

@@ -6,6 +6,8 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 
+from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import MeasureLike
 from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none, with_ends
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.scores import ScoreMatrix, Scores
@@ -80,7 +82,7 @@ class Correlation(_OfReference):
         self,
         coefficient: CoefficientLike = "tau",
         *,
-        reference: object = None,
+        reference: MeasureLike | None = None,
         level: float = LEVEL,
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
@@ -137,9 +139,9 @@ class KendallTau(_Correlation):
 
     def __init__(
         self,
-        reference: object = None,
+        reference: MeasureLike | None = None,
         *,
-        ties: str = "a",
+        ties: choices.Ties = "a",
         interval: float | None = None,
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
@@ -169,9 +171,9 @@ class TauAP(_Correlation):
 
     def __init__(
         self,
-        reference: object = None,
+        reference: MeasureLike | None = None,
         *,
-        ties: str = "a",
+        ties: choices.Ties = "a",
         symmetric: bool = False,
         interval: float | None = None,
         n_resamples: int = FEWER_RESAMPLES,
@@ -198,7 +200,7 @@ class TauGAP(_Correlation):
 
     def __init__(
         self,
-        reference: object = None,
+        reference: MeasureLike | None = None,
         *,
         interval: float | None = None,
         n_resamples: int = FEWER_RESAMPLES,

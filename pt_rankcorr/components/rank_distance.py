@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import MeasureLike
 from pt_rankcorr.components.base import Component, Measured, OfEachMeasure, measure_or_none
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
@@ -45,7 +46,7 @@ class DRank(Component):
 
     def __init__(
         self,
-        reference: object = None,
+        reference: MeasureLike | None = None,
         *,
         n_resamples: int = RESAMPLES,
         null: choices.Null = DEFAULT_NULL,

@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import pandas as pd
 import pyterrier as pt
 
 from pt_rankcorr.adapters.evaluating import rounded_by_evaluator
 from pt_rankcorr.adapters.experiment import in_design_of, with_labels
+from pt_rankcorr.adapters.given import LabelsLike, MeasureLike
 from pt_rankcorr.adapters.measure_names import canonical_name, lower_measures
 from pt_rankcorr.adapters.settling import settle
 from pt_rankcorr.components.base import Component
@@ -34,7 +35,7 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.warnings import UnjudgedTopicsWarning, UnreliableResultWarning, level_of_the_caller
 
-Test: TypeAlias = "str | Callable[[Any, Any], Any]"
+Test: TypeAlias = "Literal['t', 'wilcoxon'] | Callable[[Any, Any], Any]"
 
 
 class EvaluationDataTuple(NamedTuple):
@@ -51,9 +52,9 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
     retr_systems: Sequence[Any] | Mapping[str, Any],
     topics: pd.DataFrame | str,
     qrels: pd.DataFrame | str,
-    eval_metrics: Sequence[Any],
+    eval_metrics: Sequence[MeasureLike],
     names: Sequence[str] | None = None,
-    perquery: bool | str = False,
+    perquery: bool | Literal["both"] = False,
     dataframe: bool = True,
     batch_size: int | None = None,
     filter_by_qrels: bool = False,
@@ -62,23 +63,23 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
     test: Test = "t",
     correction: str | None = None,
     correction_alpha: float = ALPHA,
-    highlight: str | None = None,
+    highlight: Literal["bold", "color", "colour"] | None = None,
     round: int | Mapping[str, int] | None = None,
-    verbose: bool | str = "auto",
-    validate: str = "warn",
+    verbose: bool | Literal["auto"] = "auto",
+    validate: Literal["warn", "error", "ignore"] = "warn",
     save_dir: str | None = None,
-    save_mode: str = "warn",
-    save_format: Any = "trec",
+    save_mode: Literal["warn", "error", "reuse", "overwrite"] = "warn",
+    save_format: Any = "trec",  # "trec", a module such as pickle, or a reader and a writer
     precompute_prefix: bool = False,
-    plan: str = "linear",
+    plan: Literal["linear", "tree"] = "linear",
     *,
-    meta: Sequence[Component] = (),
-    reference: Any = None,
-    lower_is_better: Collection[Any] = (),
+    meta: Sequence[Component] | pt.Transformer = (),
+    reference: MeasureLike | None = None,
+    lower_is_better: Collection[MeasureLike] = (),
     rng: RandomState = None,
-    clusters: Any = None,
-    strata: Any = None,
-) -> Any:
+    clusters: LabelsLike = None,
+    strata: LabelsLike = None,
+) -> pd.DataFrame | Any:  # by its arguments a Styler, dictionaries, or a tuple instead
     """`pt.Experiment`, with columns about how its measures rank the systems.
 
     The systems are run and evaluated once, by PyTerrier; everything shown is computed from those unrounded per-query

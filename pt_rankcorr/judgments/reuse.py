@@ -12,6 +12,7 @@ from ir_measures import Measure
 
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.evaluating import Evaluator
+from pt_rankcorr.adapters.given import MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.ranking import first_of
 from pt_rankcorr.adapters.retrieved import read_qrels, read_run
@@ -58,9 +59,9 @@ class LeaveOut(Result):
 
 
 def leave_out(
-    runs: object,
-    qrels: object,
-    measures: Iterable[object],
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: Iterable[MeasureLike],
     *,
     groups: Mapping[str, Iterable[str]] | None = None,
     depth: int = 100,

@@ -20,7 +20,7 @@ from pt_rankcorr.stats.accuracy.wanted import asked_for
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import align
+from pt_rankcorr.stats.core.inputs import ScoresLike, align
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.types import Floats
@@ -70,9 +70,9 @@ class CorrelationDifferenceResult(TestResult):
 
 
 def correlation_difference(
-    reference: object,
-    first: object,
-    second: object,
+    reference: ScoresLike,
+    first: ScoresLike,
+    second: ScoresLike,
     coefficient: CoefficientLike = "tau",
     *,
     level: float = LEVEL,

@@ -2,19 +2,50 @@
 
 from __future__ import annotations
 
+from typing import overload
+
 import numpy as np
 
+from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.costs import both_ways, order_of_pairs, places_of_ties
 from pt_rankcorr.stats.coefficients.counting import Above, count_above, strictly_above
 from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
 from pt_rankcorr.stats.core.arguments import flag, one_of
 from pt_rankcorr.stats.core.common import vectors_of
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike
 from pt_rankcorr.stats.core.types import Floats
 
 
+@overload
 def tau_ap(
-    reference: object, estimate: object, *, ties: str = "a", symmetric: bool = False, missing: str = "error"
+    reference: ScoresLike,
+    estimate: ScoresLike,
+    *,
+    ties: choices.Ties = ...,
+    symmetric: bool = ...,
+    missing: choices.MissingOfSides = ...,
+) -> float: ...
+
+
+@overload
+def tau_ap(
+    reference: RankingsLike,
+    estimate: RankingsLike,
+    *,
+    ties: choices.Ties = ...,
+    symmetric: bool = ...,
+    missing: choices.MissingOfSides = ...,
+) -> Correlations: ...
+
+
+def tau_ap(
+    reference: RankingsLike,
+    estimate: RankingsLike,
+    *,
+    ties: choices.Ties = "a",
+    symmetric: bool = False,
+    missing: choices.MissingOfSides = "error",
 ) -> Correlations:
     """AP correlation: rank correlation in which errors near the top weigh more.
 

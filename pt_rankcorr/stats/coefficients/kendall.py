@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
+from typing import overload
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.costs import order_of_pairs, places_of_ties
@@ -16,7 +18,7 @@ from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count
 from pt_rankcorr.stats.coefficients.undefined import Correlations, all_tied, clip, finish, warn_of_ties
 from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, share, whole_number
 from pt_rankcorr.stats.core.common import vectors_of
-from pt_rankcorr.stats.core.inputs import EXACT_INTEGERS
+from pt_rankcorr.stats.core.inputs import EXACT_INTEGERS, RankingsLike, ScoresLike
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.types import Floats
@@ -27,8 +29,35 @@ LONG = 500  # items
 ROUNDING = 1e-10  # of scores of twelve digits: a pair that is exactly as far apart as the fuzziness says counts
 
 
+@overload
 def kendall_tau(
-    reference: object, estimate: object, *, ties: str = "a", fuzziness: float = 0.0, missing: str = "error"
+    reference: ScoresLike,
+    estimate: ScoresLike,
+    *,
+    ties: choices.Ties = ...,
+    fuzziness: float = ...,
+    missing: choices.MissingOfSides = ...,
+) -> float: ...
+
+
+@overload
+def kendall_tau(
+    reference: RankingsLike,
+    estimate: RankingsLike,
+    *,
+    ties: choices.Ties = ...,
+    fuzziness: float = ...,
+    missing: choices.MissingOfSides = ...,
+) -> Correlations: ...
+
+
+def kendall_tau(
+    reference: RankingsLike,
+    estimate: RankingsLike,
+    *,
+    ties: choices.Ties = "a",
+    fuzziness: float = 0.0,
+    missing: choices.MissingOfSides = "error",
 ) -> Correlations:
     """Kendall's tau: the share of concordant pairs less the share of discordant ones.
 
@@ -171,7 +200,9 @@ def _discordant(above: Above) -> Floats:
     return np.asarray((above.estimate - above.both - above.tied_in_reference).sum(axis=-1))
 
 
-def kendall_distance(reference: object, estimate: object, *, missing: str = "error") -> int | Correlations:
+def kendall_distance(
+    reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
+) -> int | Correlations:
     """Kendall's distance: the number of pairs that the two vectors order differently. O(m log m) time for long vectors.
 
     It is how many neighbouring swaps turn one ranking into the other, and m(m-1)/4 * (1 - tau) where nothing is tied.

@@ -7,11 +7,12 @@ dimension, and a mapping, is one score a system; where one is wanted, a matrix s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.design import LabelledMatrix, design_of, in_common_design, one_measure, reordered
 from pt_rankcorr.stats.core.floats import EXACT_INTEGERS as EXACT_INTEGERS
@@ -33,6 +34,16 @@ from pt_rankcorr.stats.core.means import AT_ONCE, rounded_scores, system_means, 
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.rounding import warn_if_rounded
 from pt_rankcorr.stats.core.types import Floats, Labels
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# scores of systems: one a system, or topics x systems
+ScoresLike: TypeAlias = (
+    "NDArray[Any] | pd.Series[Any] | pd.DataFrame | LabelledMatrix | Mapping[Any, Any] | Sequence[float]"
+    " | Sequence[Sequence[float]]"
+)
+RankingsLike: TypeAlias = "ScoresLike | Rankings"
 
 MOST_CELLS = 2**25  # of all pairs of two arrays of rankings: some 3 GB while they are compared
 

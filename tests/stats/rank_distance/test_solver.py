@@ -233,7 +233,7 @@ def test_where_quadprog_is_not_installed_the_other_solvers_do(monkeypatch):
     assert solver.solve(spread, differences)[0].squared_distance(differences) == 1.0
     for failing in ("by_pivoting", "by_nnls"):
         monkeypatch.setattr(solver, failing, lambda *_: None)
-    with pytest.raises(ImportError, match="d_rank needs quadprog for a distance .*: pip install quadprog$"):
+    with pytest.raises(ImportError, match=r"d_rank needs quadprog for a distance .*: pip install quadprog$"):
         solver.solve(spread, differences)
 
 
