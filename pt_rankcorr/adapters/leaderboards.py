@@ -119,7 +119,7 @@ def named_leaderboards(judges: object, parameter: str, **reading: Any) -> dict[s
     return {name: as_leaderboard(given, parameter, name, **reading) for name, given in named.items()}
 
 
-def as_leaderboard(given: object, parameter: str, name: str = "", **reading: Any) -> Scores:
+def as_leaderboard(given: Any, parameter: str, name: str = "", **reading: Any) -> Scores:
     """Scores as they are, and those of paths read."""
     if isinstance(given, Scores):
         return given

@@ -31,7 +31,7 @@ def keep_readable(runs: object, names: choices.NamedAfter = "file") -> dict[str,
     }
 
 
-def of_dataset(qrels: object, *, download: bool) -> object:
+def of_dataset(qrels: Any, *, download: bool) -> Any:
     """The judgments of ir-datasets where they are named by "irds:" and an id; all else as it is."""
     if isinstance(qrels, str) and qrels.startswith(IRDS):
         return qrels_of(qrels.removeprefix(IRDS), download=download)

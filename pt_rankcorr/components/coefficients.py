@@ -56,7 +56,7 @@ class _OfReference(Component):
             )
 
 
-class Correlation(_OfReference):
+class Correlation(_OfReference, label="correlation"):
     """How each measure ranks the systems as the reference does: on these topics, over all there could be, and whether.
 
     For the coefficient "tau" it adds the columns "tau", of the topics at hand; "tau estimate", "tau low" and "tau
@@ -76,8 +76,6 @@ class Correlation(_OfReference):
         ('tau_ap', 'tau_ap estimate', 'tau_ap low', 'tau_ap high', 'tau_ap p-value')
     """
 
-    schematic = {"label": "correlation", "help_url": None}  # noqa: RUF012  # PyTerrier's convention
-
     def __init__(
         self,
         coefficient: CoefficientLike = "tau",
@@ -89,11 +87,11 @@ class Correlation(_OfReference):
         n_jobs: int | None = None,
     ) -> None:
         self.coefficient = coefficient
-        self.reference = measure_or_none(reference)
-        self.level = share("level", level)
+        self.reference: MeasureLike | None = measure_or_none(reference)
+        self.level: float = share("level", level)
         self.resample_with(n_resamples, rng, n_jobs, at_least=2)
         (name,) = asked_for(coefficient, None).columns
-        self.columns = (name, *(f"{name} {what}" for what in ("estimate", "low", "high", "p-value")))
+        self.columns: tuple[str, ...] = (name, *(f"{name} {what}" for what in ("estimate", "low", "high", "p-value")))
 
     def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:
         found = self._found(reference, estimate, self.coefficient, self.level, seed)
@@ -105,11 +103,18 @@ class _Correlation(_OfReference):
 
     of: Coefficient
 
-    def __init__(self, reference: object, interval: float | None, n_resamples: int, rng: RandomState) -> None:
-        self.reference = measure_or_none(reference)
-        self.interval = level_or_none("interval", interval)
+    def __init__(
+        self,
+        reference: MeasureLike | None = None,
+        *,
+        interval: float | None = None,
+        n_resamples: int = FEWER_RESAMPLES,
+        rng: RandomState = None,
+    ) -> None:
+        self.reference: MeasureLike | None = measure_or_none(reference)
+        self.interval: float | None = level_or_none("interval", interval)
         self.resample_with(n_resamples, rng, None, at_least=2)
-        self.columns = with_ends(self.of.family, self.interval)
+        self.columns: tuple[str, ...] = with_ends(self.of.family, self.interval)
 
     def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:
         value = float(self.of(reference, estimate))
@@ -119,7 +124,7 @@ class _Correlation(_OfReference):
         return value, found.low, found.high
 
 
-class KendallTau(_Correlation):
+class KendallTau(_Correlation, label=TAU.title):
     """Adds the column "tau": Kendall's tau between each measure's ranking of the systems and the reference's.
 
     Args:
@@ -135,8 +140,6 @@ class KendallTau(_Correlation):
         KendallTau('AP', ties='b')
     """
 
-    schematic = {"label": TAU.title, "help_url": None}  # noqa: RUF012  # PyTerrier's convention
-
     def __init__(
         self,
         reference: MeasureLike | None = None,
@@ -147,11 +150,11 @@ class KendallTau(_Correlation):
         rng: RandomState = None,
     ) -> None:
         self.ties = one_of("ties", ties, ("a", "b"))
-        self.of = with_ties(TAU, self.ties)
-        super().__init__(reference, interval, n_resamples, rng)
+        self.of: Coefficient = with_ties(TAU, self.ties)
+        super().__init__(reference, interval=interval, n_resamples=n_resamples, rng=rng)
 
 
-class TauAP(_Correlation):
+class TauAP(_Correlation, label=TAU_AP.title):
     """Adds the column "tau_ap": AP correlation of each measure's ranking of the systems with the reference's.
 
     The reference is the ranking that is trusted; errors near its top weigh more.
@@ -167,8 +170,6 @@ class TauAP(_Correlation):
         TauAP(AP)
     """
 
-    schematic = {"label": TAU_AP.title, "help_url": None}  # noqa: RUF012
-
     def __init__(
         self,
         reference: MeasureLike | None = None,
@@ -180,11 +181,11 @@ class TauAP(_Correlation):
         rng: RandomState = None,
     ) -> None:
         self.ties, self.symmetric = one_of("ties", ties, ("a", "b")), flag("symmetric", symmetric)
-        self.of = TAU_AP_SYMMETRIC if self.symmetric and ties == "a" else with_ties(TAU_AP, self.ties)
-        super().__init__(reference, interval, n_resamples, rng)
+        self.of: Coefficient = TAU_AP_SYMMETRIC if self.symmetric and ties == "a" else with_ties(TAU_AP, self.ties)
+        super().__init__(reference, interval=interval, n_resamples=n_resamples, rng=rng)
 
 
-class TauGAP(_Correlation):
+class TauGAP(_Correlation, label=TAU_GAP.title, of=TAU_GAP):
     """Adds the column "tau_gap": AP correlation in which each pair weighs by its gap under the reference.
 
     Args:
@@ -194,16 +195,3 @@ class TauGAP(_Correlation):
         >>> TauGAP("AP", interval=0.95, rng=1)
         TauGAP('AP', interval=0.95, rng=1)
     """
-
-    of = TAU_GAP
-    schematic = {"label": TAU_GAP.title, "help_url": None}  # noqa: RUF012
-
-    def __init__(
-        self,
-        reference: MeasureLike | None = None,
-        *,
-        interval: float | None = None,
-        n_resamples: int = FEWER_RESAMPLES,
-        rng: RandomState = None,
-    ) -> None:
-        super().__init__(reference, interval, n_resamples, rng)

@@ -19,7 +19,7 @@ from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
 
 
-class DiscriminativePower(OfEachMeasure):
+class DiscriminativePower(OfEachMeasure, label="power"):
     """Adds the column "power": the share of all pairs of systems that a measure tells apart significantly.
 
     By default the test is corrected for the number of pairs. The column of an uncorrected test says so, and which it
@@ -36,8 +36,6 @@ class DiscriminativePower(OfEachMeasure):
         >>> DiscriminativePower("t", alpha=0.01)
         DiscriminativePower('t', alpha=0.01)
     """
-
-    schematic = {"label": "power", "help_url": None}  # noqa: RUF012  # PyTerrier's convention
 
     def __init__(
         self,
@@ -57,7 +55,7 @@ class DiscriminativePower(OfEachMeasure):
         return (discriminative_power(matrix, test=self.test, alpha=self.alpha, **resampling).statistic,)
 
 
-class MeanInterval(Component):
+class MeanInterval(Component, label="mean", columns=("mean low", "mean high"), compares=False):
     """Adds the columns "mean low" and "mean high": an interval of each system's mean over all topics there could be.
 
     It is Student's t interval of one system alone, exact where scores are normal. Two that overlap may be of systems
@@ -73,12 +71,8 @@ class MeanInterval(Component):
         MeanInterval(0.9)
     """
 
-    columns = ("mean low", "mean high")
-    compares = False
-    schematic = {"label": "mean", "help_url": None}  # noqa: RUF012  # PyTerrier's convention
-
     def __init__(self, level: float = LEVEL) -> None:
-        self.level = share("level", level)
+        self.level: float = share("level", level)
 
     def compute(self, scores: Scores) -> Measured:
         """The ends of the interval of every system by every measure."""
@@ -93,7 +87,7 @@ class MeanInterval(Component):
         return np.asarray(rows.mean(axis=0) + np.multiply.outer([-1.0, 1.0], half))
 
 
-class GeometricMean(Component):
+class GeometricMean(Component, label="geometric mean", columns=("geometric mean",), compares=False):
     """Adds the column "geometric mean": of each system's scores by each measure, which stress its worst topics.
 
     It is exp(mean of log(x + 0.00001)) - 0.00001, as in the TREC Robust track. Measures that are better when lower
@@ -106,10 +100,6 @@ class GeometricMean(Component):
         >>> GeometricMean()
         GeometricMean()
     """
-
-    columns = ("geometric mean",)
-    compares = False
-    schematic = {"label": "geometric mean", "help_url": None}  # noqa: RUF012  # PyTerrier's convention
 
     def __init__(self) -> None:
         pass

@@ -73,7 +73,7 @@ def check_distinct(names: Sequence[str]) -> None:
         raise ValueError(f"`names` must be distinct, got {listing(repeated)} more than once.")
 
 
-def _position(baseline: int | str, names: list[str], *, by_name: bool) -> int:
+def _position(baseline: Any, names: list[str], *, by_name: bool) -> int:
     if not isinstance(baseline, str):
         position = whole_number("baseline", baseline, at_least=0)
         if position >= len(names):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,13 +27,10 @@ HIGHLIGHTS = {
 }
 
 
-def _by_scipy(test: str) -> Callable[[Floats, Floats], Any]:
-    def compare(x: Floats, y: Floats) -> Any:
-        from scipy import stats  # takes longer to import than all else
+def _by_scipy(test: str, x: Floats, y: Floats) -> Any:
+    from scipy import stats  # takes longer to import than all else
 
-        return getattr(stats, TESTS[test])(x, y)
-
-    return compare
+    return getattr(stats, TESTS[test])(x, y)
 
 
 class Averages:
@@ -55,14 +53,12 @@ class Averages:
             raise ValueError("`test` must be 't' or a function for topics in clusters or strata, got 'wilcoxon'.")
         self.names, self.baselines, self.correction, self.design = names, baselines, correction, design
         self.alpha = share("correction_alpha", alpha)
-        self.test: Callable[[Floats, Floats], Any] = test if callable(test) else _by_scipy(one_of("test", test, TESTS))
+        self.test = test if callable(test) else partial(_by_scipy, one_of("test", test, TESTS))
 
     def render(self, evaluated: Evaluated, times: Mapping[int, float]) -> pd.DataFrame:
         """The columns of PyTerrier: name, measures, mrt, and the comparison with the baseline."""
         means = self.means(evaluated, times)
         table = pd.DataFrame([{"name": name, **own} for name, own in zip(self.names, means, strict=True)])
-        if not self.baselines:
-            return table
         measures = [column for column in table.columns if column not in ("name", "mrt")]
         against = (self._against_baselines(evaluated, measure) for measure in measures)
         return pd.concat([table, *(column for columns in against for column in columns)], axis=1)

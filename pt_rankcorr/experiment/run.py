@@ -129,6 +129,7 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
         NothingRetrievedWarning: If a measure is 0 for every system on every topic.
         UnjudgedTopicsWarning: If topics have no judgments.
     """
+    given = dict(locals())
     systems, names, baselines = named_systems(retr_systems, names, baseline)
     metrics = known_measures(eval_metrics)
     shown = [measure for measure in metrics if measure != "mrt"]
@@ -144,50 +145,34 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
     look = Look(round, highlight, lower_is_better)
     tables = SavedTables(save_dir)
 
-    host = _leave_out_defaults(
-        {
-            "names": names,
-            "perquery": True,
-            "dataframe": False,
-            "batch_size": batch_size,
-            "filter_by_qrels": filter_by_qrels,
-            "filter_by_topics": filter_by_topics,
-            "verbose": verbose,
-            "validate": validate,
-            "save_dir": save_dir,
-            "save_mode": save_mode,
-            "save_format": save_format,
-            "precompute_prefix": precompute_prefix,
-            "plan": plan,
-        }
-    )
+    host = {"names": names, "perquery": True, "dataframe": False}
+    host |= {name: given[name] for name in PASSED_ON if given[name] != DEFAULTS[name].default}
     with tables.guard():
         evaluation = evaluate(systems, topics, qrels, shown, host, timed="mrt" in metrics)
         evaluated, times = evaluation.scores, evaluation.times
         frame = _long_frame(evaluated, names)
         warn_of_what_is_missing(evaluation, names, frame)
         averages = table.render(evaluated, times)
-        tables.write(look.round_averages(averages), _in_order(frame))
+        tables.write(look.round_averages(averages), frame.sort_values(ORDER))
 
     frame = _with_components(with_labels(frame, **design), components, lower_is_better, verbose)
     added = added_by_system(frame)
     if not dataframe:
         means = dict(zip(names, table.means(evaluated, times), strict=True))
         return _dictionaries(evaluated, means, added, perquery)
-    frame = look.round_rows(_in_order(frame))
+    frame = look.round_rows(frame.sort_values(ORDER))
     shown_averages = look.style_best(pd.concat([look.round_averages(averages), added], axis=1), averages)
     if perquery == "both":
         return EvaluationDataTuple(shown_averages, frame)
     return frame if perquery else shown_averages
 
 
-def _leave_out_defaults(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that are not at their defaults: an older PyTerrier may not know the others."""
-    defaults = inspect.signature(Experiment).parameters
-    return {name: value for name, value in arguments.items() if value is not defaults[name].default}
-
-
-# --- evaluation --------------------------------------------------------------------------------------------
+ORDER = ["name", "qid"]  # PyTerrier's, of rows
+DEFAULTS = inspect.signature(Experiment).parameters
+# to the host, where they are not at their defaults: an older PyTerrier may not know all of them
+PASSED_ON = (
+    "batch_size filter_by_qrels filter_by_topics verbose validate save_dir save_mode save_format precompute_prefix plan"
+).split()
 
 
 def _long_frame(evaluated: Evaluated, names: Sequence[str]) -> pd.DataFrame:
@@ -258,14 +243,6 @@ def _find_partly_undefined(frame: pd.DataFrame) -> list[str]:
             stacklevel=level_of_the_caller(),
         )
     return undefined
-
-
-# --- what goes out -----------------------------------------------------------------------------------------
-
-
-def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
-    """Per-query rows in PyTerrier's order."""
-    return frame.sort_values(["name", "qid"])
 
 
 def _dictionaries(

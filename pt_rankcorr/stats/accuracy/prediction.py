@@ -141,7 +141,7 @@ def prediction_quality(
 
 
 def prediction_quality(
-    reference: object,
+    reference: ArrayLike | Mapping[str, ArrayLike],
     predicted: ScoresLike,
     coefficients: CoefficientLike | Sequence[CoefficientLike] = ("tau", "tau_ap", "pearson"),
     *,

@@ -38,11 +38,9 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 if TYPE_CHECKING:
     import pandas as pd
 
+Labelled: TypeAlias = "NDArray[Any] | pd.Series[Any] | pd.DataFrame | LabelledMatrix"
 # scores of systems: one a system, or topics x systems
-ScoresLike: TypeAlias = (
-    "NDArray[Any] | pd.Series[Any] | pd.DataFrame | LabelledMatrix | Mapping[Any, Any] | Sequence[float]"
-    " | Sequence[Sequence[float]]"
-)
+ScoresLike: TypeAlias = "Labelled | Mapping[Any, Any] | Sequence[float] | Sequence[Sequence[float]]"
 RankingsLike: TypeAlias = "ScoresLike | Rankings"
 
 MOST_CELLS = 2**25  # of all pairs of two arrays of rankings: some 3 GB while they are compared
