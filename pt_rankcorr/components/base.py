@@ -68,7 +68,8 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         """Keeps the arguments of the resampling, checked."""
         self.n_resamples: int = resample_count(n_resamples, at_least=at_least)
         generator(rng)
-        self.rng, self.n_jobs = rng, n_jobs
+        self.rng: RandomState = rng
+        self.n_jobs: int | None = n_jobs
 
     @abstractmethod
     def compute(self, scores: Scores) -> Measured:
