@@ -17,8 +17,7 @@ from ir_measures.measures import Measure, ParamInfo
 from numpy.typing import NDArray
 
 from pt_rankcorr.adapters.paths import is_path
-from pt_rankcorr.adapters.plain_lines import Run
-from pt_rankcorr.adapters.ranking import as_ranked, in_single
+from pt_rankcorr.adapters.ranking import Run, as_ranked, in_single
 from pt_rankcorr.adapters.retrieved import highest_labels, read_qrels, read_run
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import one_of, real_number, share, whole_number

@@ -15,4 +15,3 @@ MissingOfSides: TypeAlias = Literal["error", "skip", "warn"]
 Missing: TypeAlias = Literal["error", "drop-topics", "drop-systems", "zero"]
 MissingOfJudges: TypeAlias = Literal["error", "warn", "skip", "default", "drop-topics", "drop-systems", "zero"]
 NamedAfter: TypeAlias = Literal["file", "tag"]  # runs
-LeaderboardFormat: TypeAlias = Literal["trec_eval", "tot", "ir_measures", "ranking", "jsonl"]

@@ -14,9 +14,10 @@ from numpy.typing import DTypeLike
 from pt_rankcorr.alignment import Alignment
 from pt_rankcorr.names import check_distinct, closest, labels, positions, without
 from pt_rankcorr.stats.core.arguments import listing, share
-from pt_rankcorr.stats.core.design import Design, LabelledMatrix, design_of, read_only, warn_if_uneven
+from pt_rankcorr.stats.core.design import Design, LabelledMatrix, design_of, warn_if_uneven
 from pt_rankcorr.stats.core.floats import cell_of, place
 from pt_rankcorr.stats.core.inputs import as_table, labels_of, topics_of
+from pt_rankcorr.stats.core.results import read_only
 from pt_rankcorr.stats.core.summaries import ABOVE_ZERO
 from pt_rankcorr.stats.core.topic_labels import labels_of_topics
 from pt_rankcorr.stats.core.types import Floats, Labels

@@ -19,7 +19,7 @@ from pt_rankcorr.adapters.given import MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.adapters.irds import qrels_of
 from pt_rankcorr.adapters.measure_names import lower_measures, resolve_measures
 from pt_rankcorr.adapters.paths import by_name, check_there, files, files_by_name, is_path, named_files
-from pt_rankcorr.adapters.plain_lines import Run
+from pt_rankcorr.adapters.ranking import Run
 from pt_rankcorr.adapters.retrieved import check_not_swapped, check_run, read_qrels, read_run, tag_of
 from pt_rankcorr.adapters.settling import MISSING, Cube, settle
 from pt_rankcorr.scores import Scores

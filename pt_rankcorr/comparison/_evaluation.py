@@ -15,7 +15,7 @@ from pt_rankcorr.adapters.fields import BLANKS, fields
 from pt_rankcorr.adapters.files import open_text
 from pt_rankcorr.adapters.irds import qrels_of
 from pt_rankcorr.adapters.paths import is_path
-from pt_rankcorr.adapters.plain_lines import Run
+from pt_rankcorr.adapters.ranking import Run
 from pt_rankcorr.adapters.retrieved import RUN_LINE, read_qrels, read_run
 from pt_rankcorr.adapters.runs import each_run, named_runs
 from pt_rankcorr.comparison.collections import IRDS

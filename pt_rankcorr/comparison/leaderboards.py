@@ -184,7 +184,7 @@ def compare_leaderboards(
     reference_measure: MeasureLike | Iterable[MeasureLike] | None = None,
     measures: Iterable[MeasureLike] | None = None,
     missing: choices.MissingOfJudges = "error",
-    input_format: choices.LeaderboardFormat | None = None,
+    input_format: str | None = None,
     lower_is_better: Collection[MeasureLike] = (),
     intervals: bool = True,
     top: int | None = None,

@@ -11,8 +11,7 @@ from pt_rankcorr.adapters.given import MeasureLike
 from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none, with_ends
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.correlation import CorrelationResult, correlation_interval
-from pt_rankcorr.stats.accuracy.wanted import asked_for
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, CorrelationResult, correlation_interval
 from pt_rankcorr.stats.coefficients.ap import TAU_AP, TAU_AP_SYMMETRIC
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.gap import TAU_GAP
@@ -90,7 +89,7 @@ class Correlation(_OfReference, label="correlation"):
         self.reference: MeasureLike | None = measure_or_none(reference)
         self.level: float = share("level", level)
         self.resample_with(n_resamples, rng, n_jobs, at_least=2)
-        (name,) = asked_for(coefficient, None).columns
+        *_, name = Coefficients.named(coefficient).columns
         self.columns: tuple[str, ...] = (name, *(f"{name} {what}" for what in ("estimate", "low", "high", "p-value")))
 
     def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:

@@ -128,7 +128,7 @@ def verdicts(found: JudgeFindings) -> Iterator[str]:
 def _best(ranking: JudgeRanking) -> str:
     best, n_judges = ranking.may_be_best, len(ranking.judges)
     if len(best) == n_judges:
-        return f"no two of the {n_judges} judges can be told apart"
+        return f"each of the {n_judges} judges may be the best"
     one = best[0] if len(best) == 1 else f"one of {len(best)}: {in_a_sentence(best)}"
     return f"the best of the {n_judges} judges is {one}"
 

@@ -13,7 +13,7 @@ from scipy.stats import t as students_t
 from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_leaderboards
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.rank_distance.test import DRankTest
@@ -74,9 +74,7 @@ def test_intervals_are_those_of_resamples_that_all_share(result: JudgeComparison
     order = topic_order(REFERENCE["nDCG"].values)
     for row in result:
         both = REFERENCE["nDCG"].values[order], JUDGES[row.judge]["nDCG"].values[order]
-        errors = correlation_errors(
-            *both, Wanted((COEFFICIENTS["tau_ap_b"],), 4, np.arange(8)), n_resamples=1000, seed=1
-        )
+        errors = correlation_errors(*both, Coefficients((COEFFICIENTS["tau_ap_b"],), 4), n_resamples=1000, seed=1)
         for name in ("tau_ap_b", "tau_ap_b@4"):
             assert row.estimates[name][1:] == errors[name].confidence_interval(0.95)
 

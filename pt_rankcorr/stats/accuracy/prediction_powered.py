@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.stats.accuracy.decisions import Moments
 from pt_rankcorr.stats.core.arguments import listing, share
 from pt_rankcorr.stats.core.design import Design, LabelledMatrix, refuse_design
 from pt_rankcorr.stats.core.inputs import ScoresLike, as_matrix, labels_of, names_of, topic_names_of
@@ -82,11 +83,8 @@ class PredictionPowered(LabelledMatrix, Result):
         1 where estimates are equal, nan for a system with itself. `discriminative_power` and `randomized_tukey_hsd` of
         the result correct for many pairs.
         """
-        variances = self.covariance.diagonal()
-        errors = np.sqrt(np.maximum(variances[:, np.newaxis] + variances - 2 * self.covariance, 0.0))
-        differences = np.abs(self.means[:, np.newaxis] - self.means)
-        t = np.divide(differences, errors, out=np.where(differences > 0.0, np.inf, 0.0), where=errors > 0.0)
-        pvalues = 2 * stdtr(self.n_topics - 1, -t)
+        t = Moments(self.means, self.covariance, 1).students_t()  # as of a single topic: they are those of the means
+        pvalues = 2 * stdtr(self.n_topics - 1, -np.abs(t))
         np.fill_diagonal(pvalues, np.nan)
         return np.asarray(pvalues)
 
@@ -208,11 +206,11 @@ def _matched(human: object, judge: object) -> tuple[Floats, Floats, Floats]:
     predicted = in_order_of(systems, others, predicted, SIDES, count=people.shape[1])
     if people.shape[1] != predicted.shape[1]:
         raise ValueError(f"`judge` must have the systems of `human`, {people.shape[1]}, got {predicted.shape[1]}.")
-    rows = _rows(human, judge, len(people), len(predicted))
+    rows = _judged(human, judge, len(people), len(predicted))
     return people, predicted[rows], np.delete(predicted, rows, axis=0)
 
 
-def _rows(human: object, judge: object, n: int, n_judged: int) -> NDArray[np.intp]:
+def _judged(human: object, judge: object, n: int, n_judged: int) -> NDArray[np.intp]:
     """Where the judge's scores on the topics of people are."""
     topics, judged = topic_names_of(human, "human"), topic_names_of(judge, "judge")
     if topics is not None and judged is not None and (topics.given == judged.given):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import overload
 
 import numpy as np
@@ -9,11 +10,10 @@ import numpy as np
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.costs import both_ways, order_of_pairs, places_of_ties
-from pt_rankcorr.stats.coefficients.counting import Above, count_above, strictly_above
-from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
+from pt_rankcorr.stats.coefficients.counting import Above, count_above, from_counts, strictly_above
+from pt_rankcorr.stats.coefficients.undefined import Correlations, finish
 from pt_rankcorr.stats.core.arguments import flag, one_of
-from pt_rankcorr.stats.core.common import vectors_of
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
 from pt_rankcorr.stats.core.types import Floats
 
 
@@ -83,21 +83,12 @@ def tau_ap(
     one_of("ties", ties, ("a", "b"))
     flag("symmetric", symmetric)
     first, second = vectors_of(reference, estimate, missing)
-    return finish((kernel_b if ties == "b" else _symmetric if symmetric else kernel)(first, second), "tau_ap")
-
-
-def kernel(reference: Floats, estimate: Floats) -> Floats:
-    """`tau_ap` of arrays of shape (..., m), unchecked and without warnings."""
-    return clip(tau_ap_a(count_above(reference, estimate), reference), reference, estimate)
-
-
-def kernel_b(reference: Floats, estimate: Floats) -> Floats:
-    """The same with ties "b", which is symmetric."""
-    return clip(tau_ap_b(count_above(reference, estimate), strictly_above(reference)), reference, estimate)
+    coefficient = TAU_AP_B if ties == "b" else TAU_AP_SYMMETRIC if symmetric else TAU_AP
+    return finish(coefficient.kernel(first, second), "tau_ap")
 
 
 def _symmetric(reference: Floats, estimate: Floats) -> Floats:
-    return np.asarray((kernel(reference, estimate) + kernel(estimate, reference)) / 2)
+    return np.asarray((TAU_AP.kernel(reference, estimate) + TAU_AP.kernel(estimate, reference)) / 2)
 
 
 def tau_ap_a(above: Above, _: Floats) -> Floats:
@@ -135,9 +126,9 @@ def _harmonic_numbers(items: int) -> Floats:
     return np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, items + 1))))
 
 
-def tau_ap_b(above: Above, above_in_reference: Floats) -> Floats:
-    """With ties "b", from how many the reference puts strictly above each, too: the mean over both directions."""
-    return (_confirmed(above.both, above.estimate) + _confirmed(above.both, above_in_reference)) / 2
+def tau_ap_b(above: Above, reference: Floats) -> Floats:
+    """With ties "b": the mean over both directions."""
+    return (_confirmed(above.both, above.estimate) + _confirmed(above.both, strictly_above(reference))) / 2
 
 
 def _confirmed(both: Floats, above: Floats) -> Floats:
@@ -180,12 +171,12 @@ def _swap_costs(reference: Floats) -> Floats:
 
 
 TAU_AP = Coefficient(
-    "tau_ap", "tau_AP", kernel, vectorized=True, symbol="τ\u2009AP", citation="yilmaz2008", ties="a", headline=True,
-    of_counts=tau_ap_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
+    "tau_ap", "tau_AP", partial(from_counts, tau_ap_a), vectorized=True, symbol="τ\u2009AP", citation="yilmaz2008",
+    ties="a", headline=True, of_counts=tau_ap_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 TAU_AP_B = Coefficient(
-    "tau_ap_b", "tau_AP b", kernel_b, vectorized=True, symbol="τ\u2009AP b", citation="urbano2017", family="tau_ap",
-    ties="b", of_counts=tau_ap_b,
+    "tau_ap_b", "tau_AP b", partial(from_counts, tau_ap_b), vectorized=True, symbol="τ\u2009AP b",
+    citation="urbano2017", family="tau_ap", ties="b", of_counts=tau_ap_b,
 )  # fmt: skip
 TAU_AP_SYMMETRIC = Coefficient(
     "tau_ap_symmetric", "symmetric tau_AP", _symmetric, vectorized=True, family="tau_ap", ties="symmetric"

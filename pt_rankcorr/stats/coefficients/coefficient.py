@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pt_rankcorr.stats.coefficients.counting import Above
+from pt_rankcorr.stats.coefficients.counting import OfCounts
 from pt_rankcorr.stats.coefficients.undefined import Correlations, finish
-from pt_rankcorr.stats.core.common import vectors_of
+from pt_rankcorr.stats.core.inputs import vectors_of
 from pt_rankcorr.stats.core.studentised import TOLERANCE
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
@@ -72,7 +72,7 @@ class Coefficient:
     citation: str = field(default="", repr=False)
     family: str = field(default="", repr=False)
     ties: str = field(default="", repr=False)
-    of_counts: Callable[[Above, Floats], Floats] | None = field(default=None, repr=False)
+    of_counts: OfCounts | None = field(default=None, repr=False)
     headline: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:

@@ -24,8 +24,7 @@ from pt_rankcorr.stats.coefficients.costs import both_ways, differences, swaps_b
 from pt_rankcorr.stats.coefficients.counting import GapSums, _changes, gap_sums, of_one_shape
 from pt_rankcorr.stats.coefficients.inversions import Indices
 from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
-from pt_rankcorr.stats.core.common import vectors_of
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
 from pt_rankcorr.stats.core.types import Floats
 
 BREAKING_CELLS = 2**18  # members of ties, times ways of breaking them, that are looked at together

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
+from functools import partial
 from typing import overload
 
 import numpy as np
@@ -14,18 +15,16 @@ from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.costs import order_of_pairs, places_of_ties
-from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, strictly_above
+from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, from_counts, strictly_above
 from pt_rankcorr.stats.coefficients.undefined import Correlations, all_tied, clip, finish, warn_of_ties
 from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, share, whole_number
-from pt_rankcorr.stats.core.common import vectors_of
-from pt_rankcorr.stats.core.inputs import EXACT_INTEGERS, RankingsLike, ScoresLike
+from pt_rankcorr.stats.core.inputs import EXACT_INTEGERS, RankingsLike, ScoresLike, vectors_of
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
-LONG = 500  # items
 ROUNDING = 1e-10  # of scores of twelve digits: a pair that is exactly as far apart as the fuzziness says counts
 
 
@@ -107,21 +106,12 @@ def kendall_tau(
         raise ValueError(f"`fuzziness` must be in [0, 1), got {shown(fuzziness)}.")
     if share_apart > 0:
         return _fuzzy(first, second, share_apart, ties)
-    return finish((kernel if ties == "a" else kernel_b)(first, second), "kendall_tau")
+    return finish((TAU if ties == "a" else TAU_B).kernel(first, second), "kendall_tau")
 
 
-def kernel(reference: Floats, estimate: Floats) -> Floats:
-    """`kendall_tau` of arrays of shape (..., m), unchecked and without warnings."""
-    is_long = _is_long(reference, estimate)
-    tau = _tau_a_of_long(reference, estimate) if is_long else tau_a(count_above(reference, estimate), reference)
-    return clip(tau, reference, estimate)
-
-
-def kernel_b(reference: Floats, estimate: Floats) -> Floats:
-    """The same with ties "b"."""
-    if _is_long(reference, estimate):
-        return clip(np.asarray(_tau_b_of_long(reference, estimate)), reference, estimate)
-    return clip(tau_b(count_above(reference, estimate), strictly_above(reference)), reference, estimate)
+def _agreement(above: Above) -> Floats:
+    """Concordant pairs less discordant ones."""
+    return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
 
 
 def tau_a(above: Above, _: Floats) -> Floats:
@@ -130,40 +120,16 @@ def tau_a(above: Above, _: Floats) -> Floats:
     return np.asarray(_agreement(above) / (n_systems * (n_systems - 1) / 2))
 
 
-def _agreement(above: Above) -> Floats:
-    """Concordant pairs less discordant ones."""
-    return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
-
-
-def tau_b(above: Above, above_in_reference: Floats) -> Floats:
-    """The same with ties "b", from how many the reference puts strictly above each, too."""
-    difference = _agreement(above)
+def tau_b(above: Above, reference: Floats) -> Floats:
+    """The same with ties "b"."""
+    untied = above.estimate.sum(axis=-1) * strictly_above(reference).sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(difference / np.sqrt(above.estimate.sum(axis=-1) * above_in_reference.sum(axis=-1)))
-
-
-def _is_long(reference: Floats, estimate: Floats) -> bool:
-    """Whether it is a single pair of rankings, and scipy's compiled count is faster than ours."""
-    return reference.ndim == estimate.ndim == 1 and reference.size >= LONG
-
-
-def _tau_b_of_long(reference: Floats, estimate: Floats) -> float:
-    """By scipy."""
-    from scipy.stats import kendalltau  # takes longer to import than all of this package
-
-    return float(kendalltau(reference, estimate, method="asymptotic").statistic)
-
-
-def _tau_a_of_long(reference: Floats, estimate: Floats) -> Floats:
-    """From tau-b, which gives back the whole number of concordant less discordant pairs."""
-    pairs = reference.size * (reference.size - 1) / 2
-    counts = (np.unique(scores, return_counts=True)[1] for scores in (reference, estimate))
-    in_reference, in_estimate = (pairs - float((tied * (tied - 1)).sum()) / 2 for tied in counts)
-    return np.asarray(np.rint(_tau_b_of_long(reference, estimate) * math.sqrt(in_reference * in_estimate)) / pairs)
+        return np.asarray(_agreement(above) / np.sqrt(untied))
 
 
 def _fuzzy(reference: Floats, estimate: Floats, fuzziness: float, ties: str) -> Correlations:
-    tau = _fuzzy_tau(reference, estimate, fuzziness, ties)
+    of_one = partial(_fuzzy_of_one, fuzziness=fuzziness, ties=ties)
+    tau = Coefficient("tau", "tau", of_one).kernel(reference, estimate)
     tied = all_tied(reference) | all_tied(estimate)
     if tied.any():
         warn_of_ties("kendall_tau")
@@ -174,14 +140,8 @@ def _fuzzy(reference: Floats, estimate: Floats, fuzziness: float, ties: str) -> 
     return float(tau) if tau.ndim == 0 else tau
 
 
-def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, ties: str) -> Floats:
-    """As defined in `kendall_tau`, in blocks of pairs of a bounded size."""
-    reference, estimate = np.broadcast_arrays(reference, estimate)
-    rows = [_fuzzy_of_one(reference[row], estimate[row], fuzziness, ties) for row in np.ndindex(reference.shape[:-1])]
-    return np.array(rows).reshape(reference.shape[:-1])
-
-
 def _fuzzy_of_one(reference: Floats, estimate: Floats, fuzziness: float, ties: str) -> float:
+    """As defined in `kendall_tau`, in blocks of pairs of a bounded size."""
     agreement = n_clear = n_untied = 0.0
     for first, second in pair_blocks(reference.size, 1, at_once=PAIRWISE_CELLS):
         gaps = reference[first] - reference[second]
@@ -336,10 +296,10 @@ def _swap_costs(reference: Floats) -> Floats:
 
 
 TAU = Coefficient(
-    "tau", "tau", kernel, vectorized=True, symbol="τ", citation="kendall1938", ties="a", headline=True,
-    of_counts=tau_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
+    "tau", "tau", partial(from_counts, tau_a), vectorized=True, symbol="τ", citation="kendall1938", ties="a",
+    headline=True, of_counts=tau_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 TAU_B = Coefficient(
-    "tau_b", "tau b", kernel_b, vectorized=True, symbol="τ\u2009b", citation="kendall1938", family="tau", ties="b",
-    of_counts=tau_b,
+    "tau_b", "tau b", partial(from_counts, tau_b), vectorized=True, symbol="τ\u2009b", citation="kendall1938",
+    family="tau", ties="b", of_counts=tau_b,
 )  # fmt: skip

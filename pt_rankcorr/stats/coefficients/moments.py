@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import overload
 
 import numpy as np
@@ -10,8 +12,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.costs import differences
 from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
-from pt_rankcorr.stats.core.common import vectors_of
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.types import Floats
 
@@ -88,19 +89,15 @@ def spearman(
 
 def pearson_kernel(reference: Floats, estimate: Floats) -> Floats:
     """`pearson` of arrays of shape (..., m), unchecked and without warnings."""
-    return clip(_product_moment(reference, estimate), reference, estimate)
+    x, y = centre(reference), centre(estimate)
+    together, alone, other = (x * y).sum(axis=-1), np.square(x, out=x).sum(axis=-1), np.square(y, out=y).sum(axis=-1)
+    with np.errstate(invalid="ignore"):  # nothing varies: 0 / 0
+        return clip(np.asarray(together / np.sqrt(alone * other)), reference, estimate)
 
 
 def spearman_kernel(reference: Floats, estimate: Floats) -> Floats:
     """`spearman` of arrays of shape (..., m), unchecked and without warnings."""
-    return clip(_product_moment(ranks(reference), ranks(estimate)), reference, estimate)
-
-
-def _product_moment(first: Floats, second: Floats) -> Floats:
-    x, y = centre(first), centre(second)
-    together, alone, other = (x * y).sum(axis=-1), np.square(x, out=x).sum(axis=-1), np.square(y, out=y).sum(axis=-1)
-    with np.errstate(invalid="ignore"):  # nothing varies: 0 / 0
-        return np.asarray(together / np.sqrt(alone * other))
+    return pearson_kernel(ranks(reference), ranks(estimate))
 
 
 def centre(values: Floats) -> Floats:
@@ -131,12 +128,8 @@ def _swap_costs(reference: Floats) -> Floats:
     return np.asarray(differences(deviations) ** 2 / np.square(deviations).sum())
 
 
-def _pair_costs_of_ranks(reference: Floats, estimate: Floats) -> Floats:
-    return _pair_costs(ranks(reference), ranks(estimate))
-
-
-def _swap_costs_of_ranks(reference: Floats) -> Floats:
-    return _swap_costs(ranks(reference))
+def _of_ranks(costs: Callable[..., Floats], *scores: Floats) -> Floats:
+    return costs(*map(ranks, scores))
 
 
 PEARSON = Coefficient(
@@ -145,5 +138,5 @@ PEARSON = Coefficient(
 )  # fmt: skip
 SPEARMAN = Coefficient(
     "spearman", "Spearman's rho", spearman_kernel, vectorized=True, symbol="Spearman's ρ", citation="spearman1904",
-    pair_costs=_pair_costs_of_ranks, swap_costs=_swap_costs_of_ranks,
+    pair_costs=partial(_of_ranks, _pair_costs), swap_costs=partial(_of_ranks, _swap_costs),
 )  # fmt: skip

@@ -15,8 +15,7 @@ from pt_rankcorr.stats.coefficients.costs import both_ways, pairs_by_exchange, s
 from pt_rankcorr.stats.coefficients.inversions import Indices
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.coefficients.undefined import all_tied, finish, warn_of_ties
-from pt_rankcorr.stats.core.common import ADVICE, in_common
-from pt_rankcorr.stats.core.inputs import ScoresLike, as_vector, as_vectors, labels_of
+from pt_rankcorr.stats.core.inputs import ADVICE, ScoresLike, as_vector, as_vectors, in_common, labels_of
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels

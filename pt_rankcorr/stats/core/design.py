@@ -161,17 +161,17 @@ class LabelledMatrix:
     @cached_property
     def rows(self) -> Floats:
         """What statistics take for an independent sample of topics, a row for each topic or cluster of topics."""
-        return self.values if self.design is None else read_only(self.design.rows(self.values))
+        return self.values if self.design is None else self.design.rows(self.values)
 
     @cached_property
     def means(self) -> Floats:
         """The mean of every system, rounded to twelve significant digits, shape (n_systems,)."""
-        return read_only(system_means(self.rows))
+        return system_means(self.rows)
 
     @cached_property
     def ranks(self) -> Floats:
         """The rank of every system by its mean: 1 is the best, ties share their average rank."""
-        return read_only(ranks(self.means))
+        return ranks(self.means)
 
     @property
     def design_labels(self) -> tuple[Labels | None, Labels | None]:
@@ -182,11 +182,6 @@ class LabelledMatrix:
     def in_design(self) -> str:
         """In words, the clusters and strata that the topics are in."""
         return f" in {self.design}" if self.design else ""
-
-
-def read_only(array: Floats) -> Floats:
-    array.setflags(write=False)
-    return array
 
 
 def one_measure(scores: object) -> object:

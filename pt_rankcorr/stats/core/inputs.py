@@ -7,6 +7,7 @@ dimension, and a mapping, is one score a system; where one is wanted, a matrix s
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.design import LabelledMatrix, design_of, in_common_design, one_measure, reordered
 from pt_rankcorr.stats.core.floats import EXACT_INTEGERS as EXACT_INTEGERS
 from pt_rankcorr.stats.core.floats import as_floats as as_floats
@@ -23,7 +25,6 @@ from pt_rankcorr.stats.core.frames import (
     check_no_names_are_lost,
     is_frame,
     is_series,
-    item_of_series,
     names_of_frame,
     names_of_series,
     numbers_of_frame,
@@ -34,6 +35,7 @@ from pt_rankcorr.stats.core.means import AT_ONCE, rounded_scores, system_means, 
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.rounding import warn_if_rounded
 from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.warnings import MissingTopicsWarning, level_of_the_caller
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -43,6 +45,8 @@ Labelled: TypeAlias = "NDArray[Any] | pd.Series[Any] | pd.DataFrame | LabelledMa
 ScoresLike: TypeAlias = "Labelled | Mapping[Any, Any] | Sequence[float] | Sequence[Sequence[float]]"
 RankingsLike: TypeAlias = "ScoresLike | Rankings"
 
+MISSING = ("error", "skip", "warn")
+ADVICE = ': missing="skip" compares the systems that both have'
 MOST_CELLS = 2**25  # of all pairs of two arrays of rankings: some 3 GB while they are compared
 
 
@@ -92,7 +96,9 @@ def _numbers(scores: object, parameter: str, place_of: Callable[[tuple[int, ...]
         warn_if_rounded(values, parameter)
         return values
     check_no_names_are_lost(scores, parameter)
-    return as_floats(scores, parameter, partial(item_of_series, scores) if is_series(scores) else place_of)
+    if is_series(scores):
+        place_of = partial(item_of, cast(Any, scores).index.tolist())
+    return as_floats(scores, parameter, place_of)
 
 
 def align(**scores: object) -> list[Floats]:
@@ -138,7 +144,11 @@ def open_vector(scores: object, parameter: str) -> tuple[Floats, bool]:
     numbers = _numbers(scores, parameter)
     if numbers.ndim == 2:
         return system_means(as_matrix(numbers, parameter, min_systems=1)), True
-    return _of_one_dimension(numbers, parameter), False
+    if numbers.ndim == 1:
+        return numbers, False
+    seen = f"the single number {numbers}" if numbers.ndim == 0 else f"shape {numbers.shape}"
+    advice = " (many rankings at once: `ptr.stats.Rankings`)" if numbers.ndim else ""
+    raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
 
 
 def _of_mapping(scores: Mapping[Any, Any], parameter: str) -> Floats:
@@ -150,14 +160,6 @@ def _of_mapping(scores: Mapping[Any, Any], parameter: str) -> Floats:
             f"`{parameter}` must have a single score for each name, got arrays of shape {vector.shape[1:]}."
         )
     return vector
-
-
-def _of_one_dimension(numbers: Floats, parameter: str) -> Floats:
-    if numbers.ndim == 1:
-        return numbers
-    seen = f"the single number {numbers}" if numbers.ndim == 0 else f"shape {numbers.shape}"
-    advice = " (many rankings at once: `ptr.stats.Rankings`)" if numbers.ndim else ""
-    raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
 
 
 def as_vectors(
@@ -253,19 +255,6 @@ def n_topics_of(scores: object) -> int | None:
     return int(shape[0]) if len(shape) == 2 else None
 
 
-def check_as_many_topics(reference: tuple[int, object], other: object, sides: tuple[str, str]) -> None:
-    """Whether the topics of two matrices, which nothing names, are as many as each other.
-
-    Args:
-        reference: How many topics the first side has, and their names, or None.
-        other: The scores of the second side; one score a system says nothing of topics.
-        sides: The names of both, for messages.
-    """
-    n_topics, n_others = reference[0], n_topics_of(other)
-    if reference[1] is None and n_others not in (None, n_topics) and topics_of(other, sides[1]) is None:
-        raise ValueError(f"`{sides[1]}` must be on the topics of `{sides[0]}`, {n_topics}, got {n_others}.")
-
-
 def names_of(scores: object, parameter: str = "scores", what: str = "systems") -> Names | None:
     """The names of the systems, where the scores can have any; of what has one dimension those of its items."""
     if isinstance(scores, (np.ndarray, list)):
@@ -297,3 +286,49 @@ def labels_of(scores: object, parameter: str = "scores") -> Labels | None:
 
 def topics_of(scores: object, parameter: str = "scores") -> Labels | None:
     return given_labels(topic_names_of(scores, parameter))
+
+
+# --- two inputs that rank different systems, brought to those that both rank ---------------------------------------
+
+
+def vectors_of(reference: object, estimate: object, missing: str) -> tuple[Floats, Floats]:
+    """As `as_vectors`; by `missing` of the systems that both have."""
+    return as_vectors(*in_common(reference, estimate, missing), advice=ADVICE)
+
+
+def in_common(
+    reference: object, estimate: object, missing: str, sides: tuple[str, str] = ("reference", "estimate")
+) -> tuple[object, object]:
+    """Both inputs; of the systems that both have, unless what one lacks is an error or one has no names."""
+    reference, estimate = one_measure(reference), one_measure(estimate)
+    if one_of("missing", missing, MISSING) == "error":
+        return reference, estimate
+    names, others = labels_of(reference, sides[0]), labels_of(estimate, sides[1])
+    if names is None or others is None or set(names) == set(others):
+        return reference, estimate
+    wanted, left_out = set(names) & set(others), set(names) ^ set(others)
+    if len(wanted) < 2:
+        raise ValueError(f"`{sides[1]}` must share at least 2 systems with `{sides[0]}`, got {len(wanted)}.")
+    if missing == "warn":
+        warnings.warn(
+            f"Systems that only one of `{sides[0]}` and `{sides[1]}` has are left out: {listing(left_out)}.",
+            MissingTopicsWarning,
+            stacklevel=level_of_the_caller(),
+        )
+    common = tuple(name for name in names if name in wanted)
+    return _of_systems(reference, names, common, sides[0]), _of_systems(estimate, others, common, sides[1])
+
+
+def _of_systems(scores: object, names: Labels, wanted: Labels, parameter: str) -> object:
+    """Scores of some systems, of the same kind."""
+    position = {name: at for at, name in enumerate(names)}
+    at = [position[name] for name in wanted]
+    if isinstance(scores, LabelledMatrix) or is_frame(scores):
+        part = LabelledMatrix()
+        part.values, part.design = np.ascontiguousarray(as_table(scores, parameter)[:, at]), design_of(scores)
+        part.topics, part.has_topic_names = topic_names_of(scores, parameter) or Names(())
+        part.systems, part.has_system_names = wanted, True
+        return part
+    vector, _ = open_vector(scores, parameter)
+    some = np.ascontiguousarray(vector[..., at])
+    return Rankings(some, wanted) if isinstance(scores, Rankings) else dict(zip(wanted, some.tolist(), strict=True))

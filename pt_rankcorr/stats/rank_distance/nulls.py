@@ -19,10 +19,10 @@ from pt_rankcorr.stats.core.resampling import topic_weights
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance.bounds import Bounds, changes_to_keep
 from pt_rankcorr.stats.rank_distance.centres import shrunken
-from pt_rankcorr.stats.rank_distance.model import STACKED, Fitter, Model, Order
+from pt_rankcorr.stats.rank_distance.model import Fitter, Model, Order
 from pt_rankcorr.stats.rank_distance.sequential import TOLERANCE
 
-STACK_CELLS = 2**18  # of the means of some resamples, shifted for each ranking
+STACKED, STACK_CELLS = 32, 2**18  # resamples at once, and cells of their means, shifted for each ranking
 
 Block: TypeAlias = Callable[[np.random.Generator, int], Iterator[Floats]]
 
@@ -125,7 +125,7 @@ def distances(fitter: Fitter, cases: Iterable[tuple[Model, Order]]) -> Floats:
 
 def _resampled(rng: np.random.Generator, size: int, fitter: Fitter) -> Iterator[Model]:
     weights = topic_weights(rng, size, len(fitter.scores))
-    return fitter.refit_each(weights, fitter.means(weights))
+    return map(fitter.refit, weights, fitter.means(weights))
 
 
 def upper_quantile(distances: Floats, alpha: float) -> float:

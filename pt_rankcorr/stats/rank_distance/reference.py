@@ -21,12 +21,6 @@ from pt_rankcorr.stats.rank_distance.ties import nearest_order
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 
-def reference_matrix(scores: object) -> Floats:
-    matrix = as_matrix(scores, "reference", min_topics=2)
-    check_number_of_systems("reference", matrix.shape[1])
-    return matrix
-
-
 class RankingsGiven(NamedTuple):
     """Rankings as a reference measures them.
 
@@ -67,7 +61,8 @@ class Reference:
 
     @classmethod
     def of(cls, scores: object, covariance: str, ridge: float) -> Reference:
-        matrix = reference_matrix(scores)
+        matrix = as_matrix(scores, "reference", min_topics=2)
+        check_number_of_systems("reference", matrix.shape[1])
         in_units = matrix / unit_of(matrix)
         topics, systems = canonical_order(in_units)
         fitter = Fitter.of(in_units.take(topics, axis=0).take(systems, axis=1), covariance, ridge)

@@ -9,8 +9,13 @@ from dataclasses import replace
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, RESAMPLES
 from pt_rankcorr.stats.core.arguments import share
-from pt_rankcorr.stats.core.common import in_common
-from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, check_as_many_topics, n_topics_of, topics_of
+from pt_rankcorr.stats.core.inputs import (
+    RankingsLike,
+    ScoresLike,
+    in_common,
+    n_topics_of,
+    topics_of,
+)
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
@@ -123,16 +128,6 @@ def d_rank(
     return test.test(ranking)
 
 
-def _warn_of_other_topics(ours: Labels | None, theirs: Labels | None) -> None:
-    if ours is not None and theirs is not None and set(ours) != set(theirs):
-        warnings.warn(
-            "The ranking was measured on other topics than the reference. The test asks whether the topics of the "
-            'reference explain the distance; null="two-sample" asks whether those of both do.',
-            UnmatchedNamesWarning,
-            stacklevel=level_of_the_caller(),
-        )
-
-
 class DRankTest:
     """The test of d_rank against one reference, for any number of rankings.
 
@@ -239,8 +234,7 @@ class DRankTest:
         """d_rank of a ranking, or of several, with p-values; it takes rankings and warns as `d_rank` does."""
         rankings, settings = self._rankings_of(ranking), self._settings
         if settings.null != "two-sample":
-            _warn_of_other_topics(self._reference.topics, topics_of(ranking, "ranking"))
-            check_as_many_topics((self.n_topics, self._reference.topics), ranking, ("reference", "ranking"))
+            self._check_topics(topics_of(ranking, "ranking"), n_topics_of(ranking))
         with OneBlasThread():  # once, as that takes a while
             statistic = self._reference.distances(rankings.scores)
             counts = Counts(least_as_far(statistic), settings.n_resamples)
@@ -260,6 +254,19 @@ class DRankTest:
             _null=self._null,
             _rankings=rankings,
         )
+
+    def _check_topics(self, theirs: Labels | None, count: int | None) -> None:
+        """Of a ranking by scores on topics, whether these are those of the reference, as far as is known."""
+        ours = self._reference.topics
+        if ours is None and theirs is None and count not in (None, self.n_topics):
+            raise ValueError(f"`ranking` must be on the topics of `reference`, {self.n_topics}, got {count}.")
+        if ours is not None and theirs is not None and set(ours) != set(theirs):
+            warnings.warn(
+                "The ranking was measured on other topics than the reference. The test asks whether the topics of the "
+                'reference explain the distance; null="two-sample" asks whether those of both do.',
+                UnmatchedNamesWarning,
+                stacklevel=level_of_the_caller(),
+            )
 
     def _rankings_of(self, ranking: object) -> RankingsGiven:
         rankings = self._reference.rankings_of(ranking)

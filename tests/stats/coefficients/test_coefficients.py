@@ -67,21 +67,6 @@ class TestDefinitions:
         truth, estimate = np.random.default_rng(items).integers(0, values, (2, items)).tolist()
         assert coefficient(truth, estimate) == pytest.approx(DEFINITIONS[coefficient](truth, estimate), abs=1e-12)
 
-    @pytest.mark.parametrize("values", [2, 20, 10**9])
-    @pytest.mark.parametrize("ties", ["a", "b"])
-    def test_a_long_pair_has_the_tau_that_it_has_among_many(self, ties, values):
-        """A single pair is counted by scipy, many are by sorting."""
-        truth, estimate = np.random.default_rng(values).integers(-values // 2, values // 2, (2, kendall.LONG)) * 1.0
-        alone, among = kendall_tau(truth, estimate, ties=ties), kendall_tau(truth, Rankings([estimate]), ties=ties)
-        assert among.tolist() == pytest.approx([alone], abs=1e-15)
-        assert among.tolist() == [alone] or ties == "b"
-
-    def test_a_long_pair_that_ties_all_is_undefined(self):
-        long = np.arange(float(kendall.LONG))
-        for ties in ("a", "b"):
-            with pytest.warns(DegenerateInputWarning, match="kendall_tau is undefined where all systems are tied"):
-                assert np.isnan(kendall_tau(long, np.zeros(kendall.LONG), ties=ties))
-
     @pytest.mark.parametrize(
         ("coefficient", "untied"), [(kendall_tau, oracles.kendall_tau_a), (tau_ap, oracles.tau_ap_untied)]
     )

@@ -88,19 +88,6 @@ class TestBlocks:
             other = blockwise(means_of_draws, 300, cells=1, rng=np.random.default_rng(5))
         np.testing.assert_array_equal(one, other)
 
-    def test_of_an_iterator_only_wanted_rows_are_computed(self):
-        computed = []
-
-        def rows(rng, size):
-            for row in rng.random((size, 3)):
-                computed.append(row)
-                yield row
-
-        drawn = blockwise(rows, 130, cells=3, rng=np.random.default_rng(1))
-        assert len(computed) == 130
-        whole = blockwise(lambda rng, size: rng.random((size, 3)), 130, cells=3, rng=np.random.default_rng(1))
-        np.testing.assert_array_equal(drawn, whole)
-
     def test_two_calls_with_one_generator_differ(self):
         rng = np.random.default_rng(5)
         first, second = (blockwise(means_of_draws, 4, cells=1, rng=rng) for _ in range(2))

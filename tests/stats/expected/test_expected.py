@@ -194,7 +194,7 @@ def test_weights_sum_to_1(scores: np.ndarray) -> None:
 def test_msqd_minimises_the_squared_quantile_deviations_of_tied_differences() -> None:
     differences = [0.3] * 6 + [0.1, 0.0, -0.2, 0.5, 0.5]
     scores = np.column_stack((np.array(differences) + 1, np.ones(11)))
-    deviation = expected_correlation(scores)._evidence.fitted.deviations[0]
+    deviation = expected_correlation(scores)._evidence.fitted.args[-1][0]
     exact = [x - y for x, y in scores.tolist()]
     assert deviation == pytest.approx(oracle.msqd_deviation_by_search(exact), rel=1e-5)
 

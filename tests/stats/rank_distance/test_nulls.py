@@ -276,7 +276,7 @@ def archive(**contents):
     return file.getvalue()
 
 
-SAVED = {"version": 5, "fingerprint": "f", "null_distribution": np.zeros(3), "by_quadprog": np.zeros(3)}
+SAVED = {"version": 6, "fingerprint": "f", "null_distribution": np.zeros(3), "by_quadprog": np.zeros(3)}
 SETTINGS = {"null": "published", "covariance": "sample", "ridge": 1e-5, "n_resamples": 3, "n_ranking_topics": 40}
 NOT_SAVED, DIFFERENT = r"must be a file that DRankTest\.save wrote", "must hold the null of this reference, got other "
 
@@ -292,8 +292,8 @@ NOT_SAVED, DIFFERENT = r"must be a file that DRankTest\.save wrote", "must hold 
         (archive(**SAVED, **SETTINGS | {"ridge": np.ones(2)}), NOT_SAVED),
         (archive(**SAVED, **SETTINGS | {"n_resamples": 50}), NOT_SAVED),
         (archive(**SAVED, **SETTINGS), DIFFERENT + "scores"),
-        (archive(**SAVED | {"version": 0}, **SETTINGS), DIFFERENT + r"version \(0, not 5\)"),
-        (archive(**SAVED | {"version": 6}, more=1), DIFFERENT + r"version \(6, not 5\)"),
+        (archive(**SAVED | {"version": 0}, **SETTINGS), DIFFERENT + r"version \(0, not 6\)"),
+        (archive(**SAVED | {"version": 7}, more=1), DIFFERENT + r"version \(7, not 6\)"),
     ],
 )
 def test_refuses_what_was_not_saved_for_this_reference(tmp_path, contents, message):

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
-from pt_rankcorr.stats.rank_distance import model as model_of
 from pt_rankcorr.stats.rank_distance import nulls, solver
 from pt_rankcorr.stats.rank_distance.kinds import null_of
 from pt_rankcorr.stats.rank_distance.model import Fitter, WholeSystems
@@ -89,21 +88,6 @@ def test_more_systems_than_topics_have_the_same_covariance_in_factors(covariance
     assert model.spread(order).whole() == pytest.approx(whole.of_differences(order, 1e-5).whole(), abs=1e-14)
     if covariance == "sample" or n_systems > 2.5 * n_topics:
         assert len(model.systems.factors) == np.count_nonzero(weights)
-
-
-@pytest.mark.parametrize("covariance", ["sample", "ledoit-wolf"])
-@pytest.mark.parametrize("n_systems", [2, 9, 90])
-def test_many_samples_at_once_are_fitted_as_one_by_one(covariance, n_systems, monkeypatch):
-    rng = np.random.default_rng(n_systems)
-    fitter = Fitter.of(rng.beta(2, 3, (30, n_systems)), covariance, 1e-5)
-    weights = rng.multinomial(30, np.full(30, 1 / 30), size=70).astype(float)
-    means = fitter.means(weights)
-    alone = [fitter.refit(*sample) for sample in zip(weights, means, strict=True)]
-    for cells in (2**21, 1):  # also where the products of all pairs of systems take too much memory
-        monkeypatch.setattr(model_of, "PRODUCT_CELLS", cells)
-        for one, other in zip(alone, fitter.refit_each(weights, means), strict=True):
-            np.testing.assert_array_equal(one.means, other.means)
-            np.testing.assert_allclose(one.systems.covariance, other.systems.covariance, rtol=0, atol=1e-15)
 
 
 # --- solvers ----------------------------------------------------------------------------------------
