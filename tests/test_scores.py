@@ -184,7 +184,7 @@ def test_renaming_and_reordering_change_no_rank(values: np.ndarray, random: Any)
 
 def test_matrices_are_matched_by_the_names_of_their_systems(matrix: ScoreMatrix) -> None:
     reordered = matrix.select(systems=["NA", "dph", "bm25"])
-    assert kendall_tau(matrix, reordered, ties="b") == pytest.approx(1.0)
+    assert kendall_tau(matrix, reordered, variant="b") == pytest.approx(1.0)
 
 
 # --- several measures -------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ FIRST, SECOND = [4.0, 3.0, 2.0, 1.0], np.array([4.0, 2.0, 3.0, 1.0])
 
 
 def test_one_ranking_gives_a_float() -> None:
-    tau: float = ptr.kendall_tau(FIRST, SECOND, ties="b")
+    tau: float = ptr.kendall_tau(FIRST, SECOND, variant="b")
     tau_ap: float = ptr.tau_ap({"a": 1.0, "b": 2.0}, {"a": 1.0, "b": 2.0}, symmetric=True)
     tau_gap: float = ptr.tau_gap(ptr.ScoreMatrix(np.eye(4) + FIRST), SECOND)
     others: list[float] = [ptr.stats.pearson(FIRST, SECOND), ptr.stats.spearman(FIRST, (1, 2, 3, 4), missing="skip")]
@@ -29,8 +29,8 @@ def test_one_ranking_gives_a_float() -> None:
 
 def test_words_are_literals() -> None:
     scores = np.random.default_rng(1).random((12, 3))
-    with pytest.raises(ValueError, match="`ties`"):
-        ptr.kendall_tau(FIRST, SECOND, ties="c")  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match="`variant`"):
+        ptr.kendall_tau(FIRST, SECOND, variant="c")  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="`missing`"):
         ptr.tau_gap(FIRST, SECOND, missing="some")  # type: ignore[call-overload]
     with pytest.raises(ValueError, match="`null`"):

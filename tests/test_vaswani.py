@@ -68,7 +68,7 @@ def test_experiment(vaswani: Collection, result: tuple[pd.DataFrame, pd.DataFram
     table = ptr.by_measure(frame).set_index("measure")
     for measure in ("nDCG@10", "P@10", "RR"):
         tau_b = kendalltau(np.round(averages["AP"], 12), np.round(averages[measure], 12)).statistic
-        assert ptr.kendall_tau(averages["AP"], averages[measure].round(12), ties="b") == pytest.approx(tau_b)
+        assert ptr.kendall_tau(averages["AP"], averages[measure].round(12), variant="b") == pytest.approx(tau_b)
         assert 0.3 < table.loc[measure, "tau_ap"] < 1.0
         assert (averages[f"{measure} tau_ap"] == table.loc[measure, "tau_ap"]).all()
     assert table["tau"].idxmax() == "nDCG@10"

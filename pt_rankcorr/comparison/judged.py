@@ -40,7 +40,7 @@ def compare_judgments(
     intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,
-    ties: choices.Ties = "a",
+    variant: choices.Variant = "a",
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     n_resamples: int = RESAMPLES,
     null: choices.Null = DEFAULT_NULL,
@@ -75,7 +75,7 @@ def compare_judgments(
             "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap" (which are not).
         alpha: The level at which two rankings, or two systems, differ significantly.
         level: The confidence level of the intervals.
-        intervals, top, per_topic, ties, coefficients: As for `compare_leaderboards`.
+        intervals, top, per_topic, variant, coefficients: As for `compare_leaderboards`.
         clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
         n_resamples, null, covariance: As for `compare`.
         download, resume, on_row, rng, n_jobs, verbose: As for `compare`.
@@ -102,7 +102,7 @@ def compare_judgments(
     """
     settings = Settings.from_arguments(
         n_resamples=n_resamples, null=null, covariance=covariance, alpha=alpha, level=level, intervals=intervals,
-        top=top, per_topic=per_topic, ties=ties, coefficients=coefficients, test=test, rng=rng, resume=resume,
+        top=top, per_topic=per_topic, variant=variant, coefficients=coefficients, test=test, rng=rng, resume=resume,
     )  # fmt: skip
     reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
     with Engine("compare_judgments", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:

@@ -189,7 +189,7 @@ def compare_leaderboards(
     intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,
-    ties: choices.Ties = "a",
+    variant: choices.Variant = "a",
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     test: choices.PairTest | None = DEFAULT_TEST,
     alpha: float = ALPHA,
@@ -224,7 +224,7 @@ def compare_leaderboards(
         top: Of how many of the reference's best runs to compute all coefficients, too; they are chosen anew in each
             resample, and runs that tie at the border taken by name.
         per_topic: Whether to add the means of the coefficients of single topics.
-        ties: Which variant of tau and tau_AP people are shown: "a" or "b".
+        variant: Which variant of tau and tau_AP people are shown: "a" or "b".
         coefficients: What people are shown instead, the first one in most detail: names of coefficients, or
             `stats.Coefficient` objects. Frames have these and all that the package knows.
         test: How pairs of runs are tested, as for `compare_judgments`; None for not at all.
@@ -262,7 +262,7 @@ def compare_leaderboards(
     """
     settings = Settings.from_arguments(
         n_resamples=n_resamples, null=null, covariance=covariance, alpha=alpha, level=level, intervals=intervals,
-        top=top, per_topic=per_topic, ties=ties, coefficients=coefficients, test=test, rng=rng, resume=resume,
+        top=top, per_topic=per_topic, variant=variant, coefficients=coefficients, test=test, rng=rng, resume=resume,
     )  # fmt: skip
     one_of("missing", missing, tuple(POLICIES))
     reading: dict[str, Any] = {"input_format": input_format, "missing": missing, "lower_is_better": lower_is_better}

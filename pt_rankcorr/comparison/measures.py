@@ -152,7 +152,7 @@ def compare(
     intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,
-    ties: choices.Ties = "a",
+    variant: choices.Variant = "a",
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     test: choices.PairTest | None = None,
     n_resamples: int = RESAMPLES,
@@ -181,7 +181,7 @@ def compare(
         measures: Which measures; by default all of the scores. Needed for runs and pipelines.
         reference: The measure that the others are compared with; by default every measure in turn.
         alpha: The level at which two rankings differ significantly.
-        level, intervals, top, per_topic, ties, coefficients, test: As for `compare_leaderboards`.
+        level, intervals, top, per_topic, variant, coefficients, test: As for `compare_leaderboards`.
         n_resamples: Resamples of topics for d_rank's test.
         null, covariance: As for `DRankTest`.
         missing, lower_is_better: As for `scores_from_runs`.
@@ -214,7 +214,7 @@ def compare(
         ('AP', 'RR', -1.0, 2.5978)
     """
     how = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "alpha": alpha}
-    shown_as = {"test": test, "ties": ties, "coefficients": coefficients, "top": top, "per_topic": per_topic}
+    shown_as = {"test": test, "variant": variant, "coefficients": coefficients, "top": top, "per_topic": per_topic}
     settings = Settings.from_arguments(**how, **shown_as, level=level, intervals=intervals, rng=rng, resume=resume)
     with Engine("compare", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         wanted = None if measures is None else list(measures)

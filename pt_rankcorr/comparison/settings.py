@@ -30,7 +30,7 @@ class Settings:
         level: The confidence level of intervals.
         intervals: Whether rows say what is so over all topics.
         test: How pairs of systems are tested; None where they are not.
-        ties: Which variant of tau and tau_AP people are shown, "a" or "b".
+        variant: Which variant of tau and tau_AP people are shown, "a" or "b".
         top: Of how many of the reference's best systems there are coefficients, too; None for none.
         per_topic: Whether there are means of the coefficients of single topics.
         coefficients: Which people are shown; None for those that tables show by default.
@@ -44,7 +44,7 @@ class Settings:
     level: float = LEVEL
     intervals: bool = False
     test: choices.PairTest | None = None
-    ties: str = "a"
+    variant: str = "a"
     top: int | None = None
     per_topic: bool = False
     coefficients: tuple[Coefficient, ...] | None = None
@@ -61,7 +61,7 @@ class Settings:
         level: object = LEVEL,
         intervals: object = False,
         test: object = None,
-        ties: object = "a",
+        variant: object = "a",
         top: object = None,
         per_topic: object = False,
         coefficients: object = None,
@@ -78,7 +78,7 @@ class Settings:
             share("level", level),
             flag("intervals", intervals),
             None if test is None else one_of("test", test, tuple(TESTS)),
-            one_of("ties", ties, ("a", "b")),
+            one_of("variant", variant, ("a", "b")),
             None if top is None else whole_number("top", top, at_least=2),
             flag("per_topic", per_topic),
             None if coefficients is None else as_coefficients(coefficients),
@@ -92,7 +92,7 @@ class Settings:
     @property
     def shown(self) -> tuple[Coefficient, ...]:
         """What people are shown, the first one in most detail."""
-        return self.coefficients or headlines(self.ties)
+        return self.coefficients or headlines(self.variant)
 
     @property
     def columns(self) -> dict[str, str]:
@@ -109,13 +109,13 @@ class Settings:
 
     def to_dict(self) -> dict[str, Any]:
         """Those that apply, and that rows depend on, beside which coefficients they have."""
-        shown_alone = ("ties", "coefficients")
+        shown_alone = ("variant", "coefficients")
         found = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in shown_alone}
         return {name: value for name, value in found.items() if value is not None}
 
     def __str__(self) -> str:
         parts = [
-            *([f"Ties: variant {self.ties}"] if self.coefficients is None else []),
+            *([f"Ties: variant {self.variant}"] if self.coefficients is None else []),
             *([f"{self.level:.0%} intervals over all topics"] if self.intervals else []),
             f"d_rank: {self.null}, {self.covariance}, {self.n_resamples} resamples",
             *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),

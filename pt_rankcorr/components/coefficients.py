@@ -16,7 +16,7 @@ from pt_rankcorr.stats.coefficients.ap import TAU_AP, TAU_AP_SYMMETRIC
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.gap import TAU_GAP
 from pt_rankcorr.stats.coefficients.kendall import TAU
-from pt_rankcorr.stats.coefficients.registry import with_ties
+from pt_rankcorr.stats.coefficients.registry import with_variant
 from pt_rankcorr.stats.core.arguments import flag, one_of, share
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -129,27 +129,27 @@ class KendallTau(_Correlation, label=TAU.title):
     Args:
         reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
             first in the frame.
-        ties: "a" or "b", see `kendall_tau`.
+        variant: "a" or "b", see `kendall_tau`.
         interval: A confidence level, which adds "tau low" and "tau high": the ends of `correlation_interval`, for the
             value over all topics there could be.
         n_resamples, rng: Resamples of topics for the interval, and seed or generator.
 
     Example:
-        >>> KendallTau("AP", ties="b")
-        KendallTau('AP', ties='b')
+        >>> KendallTau("AP", variant="b")
+        KendallTau('AP', variant='b')
     """
 
     def __init__(
         self,
         reference: MeasureLike | None = None,
         *,
-        ties: choices.Ties = "a",
+        variant: choices.Variant = "a",
         interval: float | None = None,
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
-        self.ties = one_of("ties", ties, ("a", "b"))
-        self.of: Coefficient = with_ties(TAU, self.ties)
+        self.variant = one_of("variant", variant, ("a", "b"))
+        self.of: Coefficient = with_variant(TAU, self.variant)
         super().__init__(reference, interval=interval, n_resamples=n_resamples, rng=rng)
 
 
@@ -160,7 +160,7 @@ class TauAP(_Correlation, label=TAU_AP.title):
 
     Args:
         reference, interval, n_resamples, rng: As for `KendallTau`; the interval is "tau_ap low" to "tau_ap high".
-        ties: "a" or "b", see `tau_ap`.
+        variant: "a" or "b", see `tau_ap`.
         symmetric: Whether to take the mean of both directions.
 
     Example:
@@ -173,14 +173,15 @@ class TauAP(_Correlation, label=TAU_AP.title):
         self,
         reference: MeasureLike | None = None,
         *,
-        ties: choices.Ties = "a",
+        variant: choices.Variant = "a",
         symmetric: bool = False,
         interval: float | None = None,
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
-        self.ties, self.symmetric = one_of("ties", ties, ("a", "b")), flag("symmetric", symmetric)
-        self.of: Coefficient = TAU_AP_SYMMETRIC if self.symmetric and ties == "a" else with_ties(TAU_AP, self.ties)
+        self.variant, self.symmetric = one_of("variant", variant, ("a", "b")), flag("symmetric", symmetric)
+        is_mean = self.symmetric and variant == "a"
+        self.of: Coefficient = TAU_AP_SYMMETRIC if is_mean else with_variant(TAU_AP, self.variant)
         super().__init__(reference, interval=interval, n_resamples=n_resamples, rng=rng)
 
 

@@ -19,7 +19,7 @@ from tests import small
 MEASURES = [AP, nDCG @ 10, P @ 10]
 COMPONENTS = [
     ptr.KendallTau(),
-    ptr.KendallTau("AP", ties="b"),
+    ptr.KendallTau("AP", variant="b"),
     ptr.TauAP(AP, interval=0.9, n_resamples=50, rng=1),
     ptr.TauAP(symmetric=True),
     ptr.TauGAP(AP),
@@ -47,12 +47,12 @@ def scores(frame: pd.DataFrame) -> ptr.Scores:
 
 
 def test_columns_hold_the_coefficients_of_the_means(frame: pd.DataFrame, scores: ptr.Scores) -> None:
-    result = (ptr.TauAP(AP) >> ptr.KendallTau(AP, ties="b"))(frame)
+    result = (ptr.TauAP(AP) >> ptr.KendallTau(AP, variant="b"))(frame)
     for measure in ("nDCG@10", "P@10"):
         rows = result[result["measure"] == measure]
         expected = ptr.tau_ap(scores["AP"].means, scores[measure].means)
         assert (rows["tau_ap"] == expected).all()
-        assert (rows["tau"] == ptr.kendall_tau(scores["AP"].means, scores[measure].means, ties="b")).all()
+        assert (rows["tau"] == ptr.kendall_tau(scores["AP"].means, scores[measure].means, variant="b")).all()
     assert result.loc[result["measure"] == "AP", ["tau", "tau_ap"]].isna().all(axis=None)
 
 
@@ -104,7 +104,7 @@ def test_columns_are_numbers_where_a_measure_has_none(frame: pd.DataFrame) -> No
 
 def test_reprs_can_be_read() -> None:
     assert repr(ptr.KendallTau()) == "KendallTau()"
-    assert repr(ptr.TauAP(nDCG @ 10, ties="b", symmetric=True)) == "TauAP(nDCG@10, ties='b', symmetric=True)"
+    assert repr(ptr.TauAP(nDCG @ 10, variant="b", symmetric=True)) == "TauAP(nDCG@10, variant='b', symmetric=True)"
 
 
 @pytest.mark.parametrize("component", COMPONENTS, ids=repr)
@@ -288,8 +288,8 @@ def test_bad_input_is_named(frame: pd.DataFrame) -> None:
         ptr.TauAP(rng="x")
     with pytest.raises(pt.validate.InputValidationError, match="tau_ap"):
         (ptr.TauAP(AP) >> ptr.TauAP(P @ 10))(frame)
-    with pytest.raises(ValueError, match=r"`ties` must be 'a' or 'b', got 'c'"):
-        ptr.KendallTau(ties="c")
+    with pytest.raises(ValueError, match=r"`variant` must be 'a' or 'b', got 'c'"):
+        ptr.KendallTau(variant="c")
     with pytest.raises(ValueError, match=r"needs a second measure to compare with AP"):
         ptr.TauAP()(frame[frame["measure"] == "AP"])
     with pytest.raises(ValueError, match=r"at least 2 systems"):

@@ -422,7 +422,7 @@ class Never(pt.Transformer):
         (
             ValueError,
             "`meta` must add columns of distinct names, got 'tau' more than once",
-            {"meta": [ptr.KendallTau(), ptr.KendallTau(ties="b")]},
+            {"meta": [ptr.KendallTau(), ptr.KendallTau(variant="b")]},
         ),
         (
             ValueError,

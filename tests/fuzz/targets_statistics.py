@@ -220,8 +220,8 @@ SEVERAL_COEFFICIENTS = mostly(["tau"], ["tau", "pearson"], "tau_gap")
 stats = ptr.stats
 
 TARGETS = (
-    plain(ptr.kendall_tau, VECTOR, VECTOR, to=CORRELATION, ties=TIES, fuzziness=mostly(0.0, 0.05, 0.9)),
-    plain(ptr.tau_ap, VECTOR, VECTOR, to=CORRELATION, ties=TIES, symmetric=mostly(True, False)),
+    plain(ptr.kendall_tau, VECTOR, VECTOR, to=CORRELATION, variant=TIES, fuzziness=mostly(0.0, 0.05, 0.9)),
+    plain(ptr.tau_ap, VECTOR, VECTOR, to=CORRELATION, variant=TIES, symmetric=mostly(True, False)),
     *(plain(each, VECTOR, VECTOR, to=CORRELATION) for each in (ptr.tau_gap, stats.pearson, stats.spearman)),
     plain(stats.kendall_distance, VECTOR, VECTOR, to=in_range(0, np.inf)),
     plain(stats.kendall_interval, TAU, SYSTEMS, to=CORRELATION, level=LEVEL),
