@@ -15,3 +15,4 @@ MissingOfSides: TypeAlias = Literal["error", "skip", "warn"]
 Missing: TypeAlias = Literal["error", "drop-topics", "drop-systems", "zero"]
 MissingOfJudges: TypeAlias = Literal["error", "warn", "skip", "default", "drop-topics", "drop-systems", "zero"]
 NamedAfter: TypeAlias = Literal["file", "tag"]  # runs
+LabelMetric: TypeAlias = Literal["nominal", "ordinal", "interval"]  # how two labels disagree

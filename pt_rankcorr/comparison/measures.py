@@ -14,7 +14,7 @@ import pandas as pd
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.given import MeasureLike
 from pt_rankcorr.adapters.measure_names import find_measure
-from pt_rankcorr.comparison._checkpoint import fingerprint
+from pt_rankcorr.comparison._checkpoint import fingerprint, resumable_seed
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
 from pt_rankcorr.comparison.collections import collect_scores
 from pt_rankcorr.comparison.matrix import PVALUES, MeasureMatrix
@@ -213,9 +213,8 @@ def compare(
         >>> row.reference, row.measure, row.tau, round(row.d_rank, 4)
         ('AP', 'RR', -1.0, 2.5978)
     """
-    how = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "alpha": alpha}
-    shown_as = {"test": test, "variant": variant, "coefficients": coefficients, "top": top, "per_topic": per_topic}
-    settings = Settings.from_arguments(**how, **shown_as, level=level, intervals=intervals, rng=rng, resume=resume)
+    distance = n_resamples, null, covariance, alpha, resumable_seed(rng, resume)
+    settings = Settings(*distance, level, intervals, test, variant, top, per_topic, coefficients)
     with Engine("compare", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         wanted = None if measures is None else list(measures)
         reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}

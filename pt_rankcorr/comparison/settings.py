@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass, fields
 from typing import Any
 
 from pt_rankcorr import choices
-from pt_rankcorr.comparison._checkpoint import resumable_seed
-from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
-from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.rank_distance.settings import NULLS, covariance_for
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
@@ -24,7 +21,7 @@ class Settings:
     Attributes:
         n_resamples: Resamples of topics for the test of d_rank.
         null: Its null hypothesis, as `DRankTest` takes it.
-        covariance: How it estimates the covariance of systems.
+        covariance: How it estimates the covariance of systems; None for the way of the null.
         alpha: The level at which two rankings, or two systems, differ significantly.
         seed: What to give as `rng` for the same numbers.
         level: The confidence level of intervals.
@@ -34,11 +31,12 @@ class Settings:
         top: Of how many of the reference's best systems there are coefficients, too; None for none.
         per_topic: Whether there are means of the coefficients of single topics.
         coefficients: Which people are shown; None for those that tables show by default.
+        two_samples: True where the topics of a ranking are another sample than those of the reference; else None.
     """
 
     n_resamples: int
     null: str
-    covariance: str
+    covariance: str | None
     alpha: float
     seed: int
     level: float = LEVEL
@@ -47,42 +45,26 @@ class Settings:
     variant: str = "a"
     top: int | None = None
     per_topic: bool = False
-    coefficients: tuple[Coefficient, ...] | None = None
+    coefficients: Any = None
+    two_samples: bool | None = None
 
-    @classmethod
-    def from_arguments(
-        cls,
-        *,
-        n_resamples: object,
-        null: object,
-        covariance: object,
-        rng: RandomState,
-        alpha: object = ALPHA,
-        level: object = LEVEL,
-        intervals: object = False,
-        test: object = None,
-        variant: object = "a",
-        top: object = None,
-        per_topic: object = False,
-        coefficients: object = None,
-        resume: str | os.PathLike[str] | None = None,
-    ) -> Settings:
-        """From what a caller gave."""
-        known_null = one_of("null", null, NULLS)
-        return cls(
-            resample_count(n_resamples, at_least=2),
-            known_null,
-            covariance_for(known_null, covariance),
-            share("alpha", alpha),
-            resumable_seed(rng, resume),
-            share("level", level),
-            flag("intervals", intervals),
-            None if test is None else one_of("test", test, tuple(TESTS)),
-            one_of("variant", variant, ("a", "b")),
-            None if top is None else whole_number("top", top, at_least=2),
-            flag("per_topic", per_topic),
-            None if coefficients is None else as_coefficients(coefficients),
-        )
+    def __post_init__(self) -> None:
+        null = "two-sample" if self.two_samples else one_of("null", self.null, NULLS)
+        checked: dict[str, Any] = {
+            "null": null,
+            "n_resamples": resample_count(self.n_resamples, at_least=2),
+            "covariance": covariance_for(null, self.covariance),
+            "alpha": share("alpha", self.alpha),
+            "level": share("level", self.level),
+            "intervals": flag("intervals", self.intervals),
+            "test": None if self.test is None else one_of("test", self.test, tuple(TESTS)),
+            "variant": one_of("variant", self.variant, ("a", "b")),
+            "top": None if self.top is None else whole_number("top", self.top, at_least=2),
+            "per_topic": flag("per_topic", self.per_topic),
+            "coefficients": None if self.coefficients is None else as_coefficients(self.coefficients),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
 
     @property
     def computed(self) -> tuple[Coefficient, ...]:
@@ -102,6 +84,11 @@ class Settings:
     def coefficient(self, name: str) -> Coefficient:
         """One of those that rows have."""
         return next(each for each in self.computed if each.name == name)
+
+    @property
+    def shared(self) -> bool:
+        """Whether all rankings are of the same topics."""
+        return not self.two_samples
 
     def distance_arguments(self) -> dict[str, Any]:
         """What `DRankTest` takes."""

@@ -297,6 +297,7 @@ def correlation_errors(
     n_resamples: int,
     seed: int,
     level: float = LEVEL,
+    shared: bool = True,
     n_jobs: int | None = None,
 ) -> dict[str, CorrelationResult]:
     """Column -> what `correlation_interval` returns for one seed, for all of them at once.
@@ -305,11 +306,13 @@ def correlation_errors(
         reference, estimate: Rows that are an independent sample of topics, shape (n_topics, n_systems).
         coefficients: What is computed.
         n_resamples, seed, level, n_jobs: As there.
+        shared: Whether row i of both is one topic. If not, numbers of topics may differ, and no noise is shared; there
+            are no resamples then.
 
     Returns:
         In the order of `coefficients.columns`.
     """
-    drawn = draw_two_rankings(reference, estimate, n_resamples, seed, n_jobs=n_jobs)
+    drawn = draw_two_rankings(reference, estimate, n_resamples, seed, shared=shared, n_jobs=n_jobs)
     observed = coefficients.of(*map(system_means, drawn.sides.matrices), systems=drawn.sides.systems)
     draws = coefficients.of(drawn.reference, drawn.estimate, systems=drawn.sides.systems)
     draws[:, np.isnan(observed)] = np.nan
@@ -335,6 +338,8 @@ def correlation_errors(
 def _replicates(
     reference: Floats, estimate: Floats, coefficients: Coefficients, n_resamples: int, seed: int, at: int
 ) -> Floats:
+    if len(reference) != len(estimate):
+        raise ValueError("`replicates` must be of measures on the same topics, got different ones.")
     n_topics, systems = len(reference), Sides.of(reference, estimate).systems  # whose order changes no bit
     matrices = [scores[:, systems] for scores in (reference, estimate)]
 

@@ -176,15 +176,23 @@ def contests(
     n_resamples: int,
     seed: int,
     level: float = LEVEL,
+    shared: bool = True,
     n_jobs: int | None = None,
 ) -> Contests:
     """Tests all pairs of estimates, whose correlation must be defined, over draws that share the luck of topics.
 
     Each estimate's draws are those of `correlation_errors` with this seed, whatever the others are.
     """
+    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed, "level": level, "shared": shared, "n_jobs": n_jobs}
+    return contests_of(correlations_with(reference, estimates, coefficient, **how))
+
+
+def correlations_with(
+    reference: Floats, estimates: Sequence[Floats], coefficient: CoefficientLike, **how: Any
+) -> list[CorrelationResult]:
+    """Of each estimate with one reference, all over the same luck of topics."""
     one = Coefficients.named(coefficient, np.arange(reference.shape[1]))
-    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed, "level": level, "n_jobs": n_jobs}
-    return contests_of([correlation_errors(reference, each, one, **how)[one.columns[-1]] for each in estimates])
+    return [correlation_errors(reference, each, one, **how)[one.columns[-1]] for each in estimates]
 
 
 def contests_of(results: Sequence[CorrelationResult]) -> Contests:
