@@ -119,14 +119,17 @@ def test_trec_eval_text(result: tuple[pd.DataFrame, pd.DataFrame], tmp_path: Pat
 
 def test_paired_bootstrap_as_the_test_of_an_experiment(vaswani: Collection) -> None:
     inputs = (vaswani.systems, vaswani.topics, vaswani.qrels, [AP, P @ 10])
-    test = ptr.PairedBootstrap(n_resamples=1000, rng=1)
+    test = ptr.stats.PairedBootstrap(n_resamples=1000, rng=1)
     table = pt.Experiment(*inputs, baseline=0, test=test, correction="holm")
     student = pt.Experiment(*inputs, baseline=0, correction="holm")
     pvalues = table["AP p-value"].iloc[1:]
     assert pvalues.between(1 / 1001, 1).all()
     np.testing.assert_allclose(pvalues, student["AP p-value"].iloc[1:], atol=0.1)
     assert (table["AP p-value corrected"].iloc[1:] >= pvalues).all()
-    assert ptr.Experiment(*inputs, baseline=0, test=ptr.paired_bootstrap_test, correction="holm").shape == table.shape
+    assert (
+        ptr.Experiment(*inputs, baseline=0, test=ptr.stats.paired_bootstrap_test, correction="holm").shape
+        == table.shape
+    )
 
 
 def test_distances_and_rank_intervals(result: tuple[pd.DataFrame, pd.DataFrame]) -> None:
