@@ -118,7 +118,7 @@ def leave_out(
         own = owner == group
         unique[group] = int(own.sum()), int((own & relevant).sum())
         members = {name: named[name] for name in full.systems if group_of[name] == group}
-        (scored,) = scores_under(members, [judgments[~own]], [resolved], full.select(systems=members), verbose=False)
+        (scored,) = scores_under(members, [judgments[~own]], [resolved], full.select(systems=[*members]), verbose=False)
         without[:, [full.systems.index(name) for name in members]] = [matrix.means for matrix in scored.values()]
     return _result(full, without, group_of, unique, depth)
 

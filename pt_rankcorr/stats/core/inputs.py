@@ -298,7 +298,7 @@ def vectors_of(reference: object, estimate: object, missing: str) -> tuple[Float
 
 def in_common(
     reference: object, estimate: object, missing: str, sides: tuple[str, str] = ("reference", "estimate")
-) -> tuple[object, object]:
+) -> tuple[Any, Any]:
     """Both inputs; of the systems that both have, unless what one lacks is an error or one has no names."""
     reference, estimate = one_measure(reference), one_measure(estimate)
     if one_of("missing", missing, MISSING) == "error":
