@@ -191,17 +191,17 @@ def rows() -> list[Row]:
         Row("correlation_interval", lambda s: ptr.correlation_interval(OTHER, s, **FEW).draws, MATRIX_BESIDE | LINEAR),
         Row(
             "correlation_difference",
-            lambda s: list(ptr.correlation_difference(OTHER, OTHER, s, **FEW)),
+            lambda s: list(ptr.stats.correlation_difference(OTHER, OTHER, s, **FEW)),
             MATRIX_BESIDE,
         ),
         Row(
             "prediction_powered, human",
-            lambda s: (found := ptr.prediction_powered(s, MORE, rng=1)) and by_name(found.systems, found.means),
+            lambda s: (found := ptr.stats.prediction_powered(s, MORE, rng=1)) and by_name(found.systems, found.means),
             MATRIX_BESIDE | {"all tied": WORKS, "x 100": TIMES_100, "+ 1": WORKS} | dict.fromkeys(RESAMPLED, CLOSE),
         ),
         Row(
             "prediction_powered, judge",
-            lambda s: ptr.prediction_powered(OTHER.select(topics=TOPICS[:9]), s, rng=1).means,
+            lambda s: ptr.stats.prediction_powered(OTHER.select(topics=TOPICS[:9]), s, rng=1).means,
             MATRIX_BESIDE | LINEAR | {"all tied": WORKS} | dict.fromkeys(RESAMPLED, CLOSE),
         ),
         Row(

@@ -46,8 +46,9 @@ ROOMS = [
 # So it is with the families inside `stats`.
 FAMILIES = [{"core"}, {"coefficients", "truth"}, {"rank_distance", "expected", "significance"}, {"accuracy"}, {""}]
 
-STATS_MAY_IMPORT = {"lazy_loader", "numpy", "scipy", "quadprog", "joblib", "cloudpickle", "threadpoolctl"}
-STATS_MAY_IMPORT_LATE = {"pandas"}  # inside a function, where a result is asked for a frame
+STATS_MAY_IMPORT = {"lazy_loader", "numpy", "scipy", "joblib", "cloudpickle", "threadpoolctl"}
+# inside a function, where a result is asked for a frame, or a program for the solver that is under the GPL; as a type
+STATS_MAY_IMPORT_LATE = {"pandas", "quadprog", "matplotlib"}
 HOST = {"pandas", "pyterrier", "ir_measures", "ir_datasets", "matplotlib", "filelock", "jinja2", "statsmodels"}
 LINES_OF_A_FILE, LINES_OF_A_FUNCTION = 400, 50
 
@@ -224,7 +225,7 @@ import sys
 
 class Blocked:
     def find_spec(self, name, path=None, target=None):
-        if name.split(".")[0] in {HOST}:
+        if name.split(".")[0] in {HOST | {"quadprog"}}:
             raise ImportError(f"{{name}} is blocked")
 
 sys.meta_path.insert(0, Blocked())

@@ -182,7 +182,7 @@ def test_renaming_and_reordering_change_no_rank(values: np.ndarray, random: Any)
 
 def test_matrices_are_matched_by_the_names_of_their_systems(matrix: ScoreMatrix) -> None:
     reordered = matrix.select(systems=["NA", "dph", "bm25"])
-    assert kendall_tau(matrix, reordered, ties="b") == pytest.approx(1.0)
+    assert kendall_tau(matrix, reordered, variant="b") == pytest.approx(1.0)
 
 
 # --- several measures -------------------------------------------------------------------------------------
@@ -299,6 +299,6 @@ def test_scores_that_are_not_finite_are_named() -> None:
     with pytest.raises(ValueError, match=r"`reference` must be finite, got nan for 'x'.$"):
         ptr.kendall_tau({"x": np.nan, "y": 1.0}, {"x": 1.0, "y": 2.0})
     with pytest.raises(ValueError, match=r"`y` must be finite, got nan for 'q2'.$"):
-        ptr.paired_bootstrap_test({"q1": 0.5, "q2": 0.2}, {"q1": 0.5, "q2": np.nan})
+        ptr.stats.paired_bootstrap_test({"q1": 0.5, "q2": 0.2}, {"q1": 0.5, "q2": np.nan})
     with pytest.raises(ValueError, match=r"`values` must be finite, got inf for 'b' in ranking at 0.$"):
         ptr.stats.Rankings(pd.DataFrame(wrong, columns=["a", "b"]))

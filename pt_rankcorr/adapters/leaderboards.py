@@ -19,6 +19,7 @@ from pt_rankcorr.adapters.aggregates import check_means
 from pt_rankcorr.adapters.fields import SEPARATORS
 from pt_rankcorr.adapters.files import Row, empty_error, line_error, open_text
 from pt_rankcorr.adapters.formats import FORMATS
+from pt_rankcorr.adapters.given import MeasureLike, PathsLike
 from pt_rankcorr.adapters.long_tables import (
     HEADERS,
     SUMMARY,
@@ -67,12 +68,12 @@ SUFFIXES = frozenset(f".{name}" for name in FORMATS)
 
 
 def read_leaderboard(
-    paths: object,
+    paths: PathsLike,
     *,
     input_format: str | None = None,
     missing: choices.MissingOfJudges = "error",
-    lower_is_better: Collection[object] = (),
-    measures: Collection[object] | None = None,
+    lower_is_better: Collection[MeasureLike] = (),
+    measures: Collection[MeasureLike] | None = None,
 ) -> Scores:
     """The scores of a leaderboard: of runs, on topics, by measures.
 
@@ -166,7 +167,7 @@ def named_leaderboards(
     return found, failed
 
 
-def as_leaderboard(given: object, parameter: str, name: str = "", **reading: Any) -> Scores:
+def as_leaderboard(given: Any, parameter: str, name: str = "", **reading: Any) -> Scores:
     """Scores, and those of paths read."""
     if isinstance(given, Scores):
         return given

@@ -222,7 +222,7 @@ TITLES = {
     "INPUT, one of": " ".join(name for name in INPUTS),
     "--runs: names and judgments": "names qrels irds download",
     "how to read it": "measures columns missing lower_is_better clusters strata",
-    "coefficients": "intervals top per_topic wide ties",
+    "coefficients": "intervals top per_topic wide variant",
     "labels": "relevance_threshold reference_threshold label_map",
     "is a judge partial?": "group groups",
     "families of judges": "families",

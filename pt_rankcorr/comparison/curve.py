@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.adapters.measure_names import find_measure, resolve_measures
 from pt_rankcorr.adapters.paths import check_all_there
 from pt_rankcorr.adapters.runs import each_run, scores_from_runs
@@ -134,9 +135,9 @@ def _from_which_on(x: Floats, reached: Any) -> float:
 
 
 def judgment_curve(
-    runs: object,
-    qrels: object,
-    measures: Iterable[object],
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: Iterable[MeasureLike],
     *,
     depths: Sequence[int] | None = None,
     shares: Sequence[float] | None = None,
@@ -148,10 +149,10 @@ def judgment_curve(
     covariance: choices.Covariance | None = None,
     names: choices.NamedAfter = "file",
     missing: choices.Missing = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
     download: bool = False,
-    clusters: object = None,
-    strata: object = None,
+    clusters: LabelsLike = None,
+    strata: LabelsLike = None,
     resume: str | PathLike[str] | None = None,
     on_row: OnRow | None = None,
     rng: RandomState = None,

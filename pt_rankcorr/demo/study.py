@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 from ir_measures import AP, P, nDCG
@@ -30,7 +31,7 @@ class Study:
 def run(*, n_topics: int = 50, verbose: bool = True) -> Study:
     """Runs the systems of the collection through `Experiment`, and compares the measures with AP."""
     data = collection(n_topics)
-    averages, frame = Experiment(
+    both: Any = Experiment(
         pipelines(data),
         data.topics,
         data.qrels,
@@ -42,7 +43,7 @@ def run(*, n_topics: int = 50, verbose: bool = True) -> Study:
         verbose=verbose,
     )
     of_systems = ["name", "AP", "nDCG@10", "P@10", "AP rank", "AP rank low", "AP rank high"]
-    table = by_measure(frame)
+    averages, table = both.averages, by_measure(both.perquery)
     return Study(
         averages[of_systems].sort_values(["AP rank", "name"]), table, _sentences(table, len(averages), n_topics)
     )

@@ -11,10 +11,11 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from pt_rankcorr.adapters.given import QrelsLike, RunsLike
 from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.paths import by_name, named_files
 from pt_rankcorr.adapters.retrieved import as_found
-from pt_rankcorr.adapters.runs import scores_from_runs
+from pt_rankcorr.adapters.runs import named_runs, scores_from_runs
 from pt_rankcorr.judgments.scoring import scores_under
 from pt_rankcorr.numbers import percent
 from pt_rankcorr.stats.core.results import Result
@@ -154,7 +155,7 @@ class LabelHygiene(Result):
         return {each.name: {name: getattr(each, name) for name in known} for each in self.sets}
 
 
-def label_hygiene(reference: object, others: Any, runs: object = None) -> LabelHygiene:
+def label_hygiene(reference: QrelsLike, others: Any, runs: RunsLike | None = None) -> LabelHygiene:
     """What is wrong with sets of labels, such as those of language models, before one asks how good they are.
 
     Beside the reference's, for each set: how many documents it judges, and how many of the reference's; labels outside
@@ -186,8 +187,11 @@ def label_hygiene(reference: object, others: Any, runs: object = None) -> LabelH
     if runs is not None:
         measure = resolve_measures([JUDGED])
         sets = [each.drop_duplicates(DOCUMENT).assign(relevance=1) for each in (trusted, *found.values())]
-        scores = scores_from_runs(runs, sets[0], measure.values(), missing="zero")
-        judged = [float(each[JUDGED].values.mean()) for each in scores_under(runs, sets, [measure] * len(sets), scores)]
+        by_run = named_runs(runs)
+        scores = scores_from_runs(by_run, sets[0], measure.values(), missing="zero")
+        judged = [
+            float(each[JUDGED].values.mean()) for each in scores_under(by_run, sets, [measure] * len(sets), scores)
+        ]
     return hygiene_of(trusted, found, judged)
 
 

@@ -42,7 +42,7 @@ def contests(load: Workload) -> Contests:
 def of_two_rankings(load: Workload) -> Contests:
     against = partial(pair, f"{load.sizes.systems} systems")
     tied, untied = load.tied(), load.untied()
-    tau_b, tau_ap_b = partial(kendall_tau, ties="b"), partial(tau_ap, ties="b")
+    tau_b, tau_ap_b = partial(kendall_tau, variant="b"), partial(tau_ap, variant="b")
     yield against("kendall_tau, ties b", tau_b, PLAIN, oracles.kendall_tau_b, tied)
     yield against("kendall_tau, ties b", tau_b, "scipy.stats.kendalltau", kendalltau, tied)
     yield against("kendall_tau, ties a", kendall_tau, PLAIN, oracles.kendall_tau_a, tied)
@@ -132,7 +132,7 @@ def of_many_items(items: int) -> Contests:
     truth, estimate = two_rankings(items)
     few, size, shorter = min(items, 1000), f"{items:,} items", f"{min(items, 1000):,} items"
     ties = truth, np.round(estimate * items / 5)  # of about five
-    tau_b, counted = partial(kendall_tau, ties="b"), f"scipy counts in compiled code; {CHECKED}"
+    tau_b, counted = partial(kendall_tau, variant="b"), f"scipy counts in compiled code; {CHECKED}"
     yield pair(size, "kendall_tau, ties b", tau_b, "scipy.stats.kendalltau", kendalltau, ties, why=counted)
     yield pair(size, "spearman", spearman, "scipy.stats.spearmanr", spearmanr, ties)
     yield pair(size, "pearson", pearson, "scipy.stats.pearsonr", pearsonr, ties, why=OF_LONG)

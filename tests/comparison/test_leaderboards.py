@@ -150,7 +150,7 @@ def test_columns_of_a_row(result: JudgeComparison) -> None:
     assert {"tau_GAP", "d_rank", "balanced accuracy"} <= wide - narrow
     assert {"tau over all topics", "p of one ranking", "p of d_rank", "pairs reversed"} <= narrow
     assert "8 runs on 12 topics. Ties: variant a" in str(result)
-    with_b = compare_leaderboards(REFERENCE, JUDGES, ties="b", intervals=False, **QUICK)
+    with_b = compare_leaderboards(REFERENCE, JUDGES, variant="b", intervals=False, **QUICK)
     assert {"tau b", "tau_AP b", "tau_GAP"} <= set(with_b.table().cells()[0])
 
 

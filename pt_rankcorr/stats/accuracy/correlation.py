@@ -20,7 +20,7 @@ from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, Coeffici
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, several
 from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import align, labels_of
+from pt_rankcorr.stats.core.inputs import ScoresLike, align, labels_of
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_means, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, seed_of, topic_weights
@@ -126,8 +126,8 @@ class CorrelationResult(Result):
 
 
 def correlation_interval(
-    reference: object,
-    estimate: object,
+    reference: ScoresLike,
+    estimate: ScoresLike,
     coefficient: CoefficientLike = "tau",
     *,
     level: float = LEVEL,

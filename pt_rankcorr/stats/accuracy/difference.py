@@ -20,6 +20,7 @@ from pt_rankcorr.stats.accuracy.correlation import (
 )
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.inputs import ScoresLike
 from pt_rankcorr.stats.core.pairs import symmetric
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
@@ -72,9 +73,9 @@ class CorrelationDifferenceResult(TestResult):
 
 
 def correlation_difference(
-    reference: object,
-    first: object,
-    second: object,
+    reference: ScoresLike,
+    first: ScoresLike,
+    second: ScoresLike,
     coefficient: CoefficientLike = "tau",
     *,
     level: float = LEVEL,

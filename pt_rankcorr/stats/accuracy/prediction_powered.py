@@ -18,7 +18,7 @@ from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.accuracy.decisions import Moments
 from pt_rankcorr.stats.core.arguments import listing, share
 from pt_rankcorr.stats.core.design import Design, LabelledMatrix, refuse_design
-from pt_rankcorr.stats.core.inputs import as_matrix, check_sides, labels_of, side_of, topic_names_of
+from pt_rankcorr.stats.core.inputs import ScoresLike, as_matrix, check_sides, labels_of, side_of, topic_names_of
 from pt_rankcorr.stats.core.matching import in_order_of, warn_if_unmatched
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order, topic_order
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, pair_table, system_names
@@ -109,7 +109,7 @@ class PredictionPowered(LabelledMatrix, Result):
         return pair_table(self.systems, self.means[:, np.newaxis] - self.means, self.pvalues()).frame()
 
 
-def prediction_powered(human: object, judge: object, *, rng: RandomState = None) -> PredictionPowered:
+def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState = None) -> PredictionPowered:
     """Mean scores by people over all topics, from few topics that people judged and many that a judge did.
 
     Each of the n rows of people's scores is corrected by the judge's: Y_i - w (F_i - F), with F the judge's means on

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.design import LabelledMatrix, design_of, in_common_design, one_measure, reordered
@@ -35,6 +36,14 @@ from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.rounding import warn_if_rounded
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.warnings import MissingTopicsWarning, level_of_the_caller
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Labelled: TypeAlias = "NDArray[Any] | pd.Series[Any] | pd.DataFrame | LabelledMatrix"
+# scores of systems: one a system, or topics x systems
+ScoresLike: TypeAlias = "Labelled | Mapping[Any, Any] | Sequence[float] | Sequence[Sequence[float]]"
+RankingsLike: TypeAlias = "ScoresLike | Rankings"
 
 MISSING = ("error", "skip", "warn")
 ADVICE = ': missing="skip" compares the systems that both have'
@@ -319,7 +328,7 @@ def vectors_of(reference: object, estimate: object, missing: str) -> tuple[Float
 
 def in_common(
     reference: object, estimate: object, missing: str, sides: tuple[str, str] = ("reference", "estimate")
-) -> tuple[object, object]:
+) -> tuple[Any, Any]:
     """Both inputs; of the systems that both have, unless what one lacks is an error or one has no names."""
     reference, estimate = one_measure(reference), one_measure(estimate)
     if one_of("missing", missing, MISSING) == "error":

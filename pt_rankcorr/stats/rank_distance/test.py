@@ -9,7 +9,7 @@ from dataclasses import replace
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, RESAMPLES
 from pt_rankcorr.stats.core.arguments import share
-from pt_rankcorr.stats.core.inputs import in_common, n_topics_of, topic_names_of
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, in_common, n_topics_of, topic_names_of
 from pt_rankcorr.stats.core.matching import Names
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
@@ -26,8 +26,8 @@ from pt_rankcorr.warnings import UnmatchedNamesWarning, level_of_the_caller
 
 
 def d_rank(
-    reference: object,
-    ranking: object,
+    reference: ScoresLike,
+    ranking: RankingsLike,
     *,
     n_resamples: int = RESAMPLES,
     null: choices.Null = DEFAULT_NULL,
@@ -35,7 +35,7 @@ def d_rank(
     ridge: float = 1e-5,
     rng: RandomState = None,
     n_jobs: int | None = None,
-    missing: str = "error",
+    missing: choices.MissingOfSides = "error",
 ) -> DRankResult:
     """Could the order of a ranking be the true order by the reference? d_rank, and the test of that question.
 
@@ -182,7 +182,7 @@ class DRankTest:
 
     def __init__(
         self,
-        reference: object,
+        reference: ScoresLike,
         *,
         n_resamples: int = RESAMPLES,
         null: choices.Null = DEFAULT_NULL,
@@ -229,13 +229,13 @@ class DRankTest:
         """The number of systems."""
         return self._reference.n_systems
 
-    def distance(self, ranking: object) -> float | Floats:
+    def distance(self, ranking: RankingsLike) -> float | Floats:
         """d_rank of a ranking, or of several, as `d_rank` takes them: a float, or an array of shape (k,)."""
         rankings = self._rankings_of(ranking)
         found: float | Floats = rankings.results(self._reference.distances(rankings.scores))
         return found
 
-    def test(self, ranking: object) -> DRankResult:
+    def test(self, ranking: RankingsLike) -> DRankResult:
         """d_rank of a ranking, or of several, with p-values; it takes rankings and warns as `d_rank` does."""
         rankings, settings = self._rankings_of(ranking), self._settings
         if settings.null != "two-sample":
@@ -265,7 +265,7 @@ class DRankTest:
         warn_of_undefined(self._reference.is_undefined(rankings.scores))
         return rankings
 
-    def critical_value(self, alpha: float = ALPHA, ranking: object = None) -> float:
+    def critical_value(self, alpha: float = ALPHA, ranking: RankingsLike | None = None) -> float:
         """The distance beyond which a ranking is significantly different: that with (b + 1)/(B + 1) <= alpha.
 
         It takes the whole null distribution.

@@ -9,7 +9,7 @@ import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
-from pt_rankcorr.stats.core.inputs import as_paired, as_topic_scores
+from pt_rankcorr.stats.core.inputs import ScoresLike, as_paired, as_topic_scores
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.studentised import (
@@ -78,7 +78,12 @@ class PairedBootstrapResult(BootstrapTestResult):
 
 
 def paired_bootstrap_test(
-    x: object, y: object, *, n_resamples: int = FEWER_RESAMPLES, rng: RandomState = None, n_jobs: int | None = None
+    x: ScoresLike,
+    y: ScoresLike,
+    *,
+    n_resamples: int = FEWER_RESAMPLES,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
 ) -> PairedBootstrapResult:
     """A studentised bootstrap test of the mean difference between two systems on the same topics.
 
@@ -149,14 +154,14 @@ class PairedBootstrap:
     n_resamples: int = FEWER_RESAMPLES
     rng: RandomState = None
 
-    def __call__(self, x: object, y: object) -> PairedBootstrapResult:
+    def __call__(self, x: ScoresLike, y: ScoresLike) -> PairedBootstrapResult:
         """Tests the scores of two systems on the same topics."""
         return paired_bootstrap_test(x, y, n_resamples=self.n_resamples, rng=self.rng)
 
 
 def unpaired_bootstrap_test(
-    x: object,
-    y: object,
+    x: ScoresLike,
+    y: ScoresLike,
     *,
     statistic: Statistic = np.mean,
     method: str = "separate",
