@@ -202,7 +202,8 @@ class _Sets:
         usable = {name: each for name, each in usable.items() if name not in failed}
         if not usable:
             raise next(iter(failed.values()))
-        return cls(trusted, found, usable, scales, of_set, failed)
+        known = {name: each for name, each in found.items() if len(each)}  # of topics of runs
+        return cls(trusted, known, usable, scales, of_set, failed)
 
 
 def _evaluate(
@@ -226,7 +227,7 @@ def _evaluate(
     scored = scores_under(runs, [trusted, *used], every, alike, verbose=reading["verbose"])
     judged = {name: float(each[JUDGED].values.mean()) for name, each in zip(("", *sets.usable), scored, strict=True)}
     hygiene = hygiene_of(sets.reference, sets.found, [judged.get(name, math.nan) for name in ("", *sets.found)])
-    hygiene.warn()
+    hygiene.warn(sets.usable)
     trusted, *used = (each[each["query_id"].isin(alike.topics)] for each in (trusted, *used))
     labels = {}
     for name, each in zip(sets.usable, used, strict=True):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -143,9 +143,9 @@ class LabelHygiene(Result):
             if found := [*each.doubts(self.reference)]:
                 yield f"{shown(each.name)}: {'; '.join(found)}"
 
-    def warn(self) -> None:
-        """Says what distorts, a warning a set."""
-        for doubt in self.doubts():
+    def warn(self, used: Collection[str]) -> None:
+        """Says what distorts, a warning a set that is used."""
+        for doubt in replace(self, sets=tuple(each for each in self.sets if each.name in used)).doubts():
             warnings.warn(f"{doubt}.", DistortedLabelsWarning, stacklevel=level_of_the_caller())
 
     def more(self) -> dict[str, dict[str, Any]]:
