@@ -17,6 +17,8 @@ from pt_rankcorr.plots.comparison import draw_distances, draw_judgment_curve, dr
 from pt_rankcorr.scores import ScoreMatrix
 from tests import small
 
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
+
 QRELS = small.qrels()
 RUNS = {f"${name}$": system(small.topics()) for name, system in small.systems().items()}
 
