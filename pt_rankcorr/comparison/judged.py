@@ -18,7 +18,7 @@ from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison._aligned import Aligned
 from pt_rankcorr.comparison._checkpoint import resumable_seed
 from pt_rankcorr.comparison._engine import Engine, OnRow
-from pt_rankcorr.comparison._reading import keep_readable, of_dataset, read_sets
+from pt_rankcorr.comparison._reading import of_dataset, read_sets
 from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
@@ -26,7 +26,7 @@ from pt_rankcorr.judgments.agreement import agreement_of
 from pt_rankcorr.judgments.hygiene import JUDGED, hygiene_of
 from pt_rankcorr.judgments.pairs import pair_accuracy_of
 from pt_rankcorr.judgments.scales import Scale, reference_scale, scales_of
-from pt_rankcorr.judgments.scoring import scores_under
+from pt_rankcorr.judgments.scoring import keep_readable, scores_under
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState
@@ -175,7 +175,7 @@ class _Sets:
     found: dict[str, pd.DataFrame]
     usable: dict[str, pd.DataFrame]
     scales: Mapping[str, Scale]
-    measures: dict[str, Mapping[str, Measure]]
+    measures: Mapping[str, Mapping[str, Measure]]
     failed: dict[str, Exception]
 
     @classmethod
@@ -184,7 +184,7 @@ class _Sets:
         runs: Mapping[str, Any],
         reference: object,
         others: Mapping[str, object],
-        measures: Mapping[str, Measure],
+        measures: dict[str, Measure],
         scales: Mapping[str, Scale],
     ) -> _Sets:
         """Each that cannot be used fails alone; an error if all do."""
@@ -209,7 +209,7 @@ class _Sets:
 def _evaluate(
     runs: Mapping[str, Any],
     sets: _Sets,
-    measures: Mapping[str, Measure],
+    measures: dict[str, Measure],
     own: Scale,
     reading: Mapping[str, Any],
     design: Mapping[str, object],
@@ -220,7 +220,10 @@ def _evaluate(
     That is with the accuracy of pairs of documents, and its interval, where a level is told.
     """
     (trusted, *used), dropped = _keep_common_topics([sets.reference, *sets.usable.values()])
-    every = [own.measures(measures | WITH_JUDGED, trusted, "the reference"), *map(sets.measures.get, sets.usable)]
+    every = [
+        own.measures(measures | WITH_JUDGED, trusted, "the reference"),
+        *(sets.measures[name] for name in sets.usable),
+    ]
     alike = scores_from_runs(runs, trusted, (measures | WITH_JUDGED).values(), **reading)
     if len(alike.topics) < 2:
         raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(alike.topics)}.")

@@ -15,7 +15,7 @@ from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.paths import by_name, named_files
 from pt_rankcorr.adapters.retrieved import as_found
 from pt_rankcorr.adapters.runs import scores_from_runs
-from pt_rankcorr.judgments.scoring import scores_under
+from pt_rankcorr.judgments.scoring import keep_readable, scores_under
 from pt_rankcorr.numbers import percent
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.tables.kinds import COUNT, NUMBER, PERCENT, WORD
@@ -186,8 +186,11 @@ def label_hygiene(reference: object, others: Any, runs: object = None) -> LabelH
     if runs is not None:
         measure = resolve_measures([JUDGED])
         sets = [each.drop_duplicates(DOCUMENT).assign(relevance=1) for each in (trusted, *found.values())]
-        scores = scores_from_runs(runs, sets[0], measure.values(), missing="zero")
-        judged = [float(each[JUDGED].values.mean()) for each in scores_under(runs, sets, [measure] * len(sets), scores)]
+        readable = keep_readable(runs)
+        scores = scores_from_runs(readable, sets[0], measure.values(), missing="zero")
+        judged = [
+            float(each[JUDGED].values.mean()) for each in scores_under(readable, sets, [measure] * len(sets), scores)
+        ]
     return hygiene_of(trusted, found, judged)
 
 

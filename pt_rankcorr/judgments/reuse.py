@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,10 +12,10 @@ import pandas as pd
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.ranking import first_of
-from pt_rankcorr.adapters.retrieved import read_qrels, read_run
-from pt_rankcorr.adapters.runs import each_run, named_runs, scores_from_runs
+from pt_rankcorr.adapters.retrieved import read_qrels
+from pt_rankcorr.adapters.runs import each_run, scores_from_runs
 from pt_rankcorr.judgments.pools import depth_of_pool
-from pt_rankcorr.judgments.scoring import scores_under
+from pt_rankcorr.judgments.scoring import keep_readable, scores_under
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.core.arguments import list_of, listing
@@ -102,10 +102,7 @@ def leave_out(
         ['other', 0.5, 0.0, 1.0, 3.0]
     """
     depth, resolved = depth_of_pool(depth, at_least=1), resolve_measures(measures)
-    named = {
-        name: read_run(name, run) if isinstance(run, Iterator) else run
-        for name, run in named_runs(runs, names=names).items()
-    }
+    named = keep_readable(runs, names)
     group_of = _groups(groups, list(named))
     judgments = read_qrels(qrels)
     full = scores_from_runs(named, judgments, resolved.values(), missing=missing, verbose=verbose)
@@ -117,7 +114,9 @@ def leave_out(
         own = owner == group
         unique[group] = int(own.sum()), int((own & relevant).sum())
         members = {name: named[name] for name in full.systems if group_of[name] == group}
-        (scored,) = scores_under(members, [judgments[~own]], [resolved], full.select(systems=members), verbose=False)
+        (scored,) = scores_under(
+            members, [judgments[~own]], [resolved], full.select(systems=list(members)), verbose=False
+        )
         without[:, [full.systems.index(name) for name in members]] = [matrix.means for matrix in scored.values()]
     return _result(full, without, group_of, unique, depth)
 
