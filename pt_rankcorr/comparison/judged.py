@@ -220,11 +220,9 @@ def _evaluate(
     That is with the accuracy of pairs of documents, and its interval, where a level is told.
     """
     (trusted, *used), dropped = _keep_common_topics([sets.reference, *sets.usable.values()])
-    every = [
-        own.measures(measures | WITH_JUDGED, trusted, "the reference"),
-        *(sets.measures[name] for name in sets.usable),
-    ]
-    alike = scores_from_runs(runs, trusted, (measures | WITH_JUDGED).values(), **reading)
+    computed = measures | WITH_JUDGED
+    every = [own.measures(computed, trusted, "the reference"), *(sets.measures[name] for name in sets.usable)]
+    alike = scores_from_runs(runs, trusted, computed.values(), **reading)
     if len(alike.topics) < 2:
         raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(alike.topics)}.")
     scored = scores_under(runs, [trusted, *used], every, alike, verbose=reading["verbose"])

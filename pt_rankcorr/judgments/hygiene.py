@@ -188,9 +188,8 @@ def label_hygiene(reference: object, others: Any, runs: object = None) -> LabelH
         sets = [each.drop_duplicates(DOCUMENT).assign(relevance=1) for each in (trusted, *found.values())]
         readable = keep_readable(runs)
         scores = scores_from_runs(readable, sets[0], measure.values(), missing="zero")
-        judged = [
-            float(each[JUDGED].values.mean()) for each in scores_under(readable, sets, [measure] * len(sets), scores)
-        ]
+        scored = scores_under(readable, sets, [measure] * len(sets), scores)
+        judged = [float(each[JUDGED].values.mean()) for each in scored]
     return hygiene_of(trusted, found, judged)
 
 

@@ -114,9 +114,8 @@ def leave_out(
         own = owner == group
         unique[group] = int(own.sum()), int((own & relevant).sum())
         members = {name: named[name] for name in full.systems if group_of[name] == group}
-        (scored,) = scores_under(
-            members, [judgments[~own]], [resolved], full.select(systems=list(members)), verbose=False
-        )
+        like = full.select(systems=list(members))
+        (scored,) = scores_under(members, [judgments[~own]], [resolved], like, verbose=False)
         without[:, [full.systems.index(name) for name in members]] = [matrix.means for matrix in scored.values()]
     return _result(full, without, group_of, unique, depth)
 
