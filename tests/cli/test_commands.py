@@ -29,6 +29,7 @@ from pt_rankcorr.warnings import RoundedScoresWarning, UnreliableResultWarning
 from tests.cli.conftest import Ran
 from tests.vaswani import systems, topics
 
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
 MEASURES = ["AP", "nDCG@10", "P@5"]
 QUICK = ["--seed", "1", "--resamples", "99", "--quiet", "--format", "jsonl"]
 Cli = Callable[..., Ran]
@@ -286,7 +287,9 @@ def test_judgments_in_order(cli: Cli, folder: Path) -> None:
 def test_judgments_say_what_was_left_out(cli: Cli, folder: Path) -> None:
     options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--against", folder / "near.qrels"]
     ran = cli("judgments", *options, "--measures", "AP", "--resamples", 99, "--seed", 1)
-    assert ran.out.splitlines()[1].split()[:2] == ["near", "AP"]
+    labels, rows = ran.out.split("\n\n")
+    assert labels.splitlines()[2].split()[:3] == ["near", "330", "11"]
+    assert rows.splitlines()[1].split()[:2] == ["near", "AP"]
     assert "left out, as not all have them: 1 topics, '301'" in ran.err
 
 
