@@ -189,31 +189,6 @@ def test_lists_given_twice_add_up(command: str, given: list[str], name: str, val
     assert getattr(parsed(command, *given), name) == values
 
 
-@pytest.mark.parametrize(
-    ("command", "given", "message"),
-    [
-        ("power", "--alpha .1 --alpha .2", "argument --alpha: must be given once, got it twice"),
-        ("power", "--test t --test wilcoxon", "argument --test: must be given once"),
-        ("judgments", "--qrels c", "argument --qrels: must be given once"),
-        ("compare", "--intervals --no-intervals", "must be given once, got it both ways"),
-        ("leaderboards", "--missing zero --on-missing skip", "argument --missing/--on-missing: must be given once"),
-        (
-            "leaderboards",
-            "--missing zero --only-shared-topics",
-            "--only-shared-topics: not allowed with argument --mis",
-        ),
-        ("leaderboards", "--group a=b --groups c", "argument --groups: not allowed with argument --group"),
-        ("compare", "--runs a", "argument --runs: not allowed with argument --scores"),
-    ],
-)
-def test_single_values_given_twice_are_refused(
-    command: str, given: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        parsed(command, *given.split())
-    assert message in capsys.readouterr().err
-
-
 # --- messages speak of options ------------------------------------------------------------------------------
 
 
@@ -233,13 +208,3 @@ def test_the_test_of_pairs_is_named(cli: Cli, folder: Path) -> None:
     assert cli("power", *options, "--test", "t").out.splitlines()[1].endswith("t, uncorrected")
     judged = cli("judgments", *options, "--against", folder / "far.qrels", "--resamples", 99)
     assert "pairs: randomised Tukey HSD test, corrected" in judged.err
-
-
-@pytest.mark.parametrize("command", ["compare", "drank", "report"])
-def test_an_unknown_reference_is_that_of_the_option(command: str, cli: Cli, folder: Path) -> None:
-    options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "P@5", "--quiet"]
-    page = ["--output", folder / "page.html"] if command == "report" else []
-    ran = cli(command, *options, *page, "--reference", "nDGC")
-    assert ran.status == 1
-    assert re.match(r"pt-rankcorr: error: --reference must be among 'AP', 'P@5', got 'nDGC'", ran.err)
-    assert "`" not in ran.err
