@@ -402,7 +402,7 @@ def test_many_rows_are_read_some_at_a_time(
     ]
     path = tmp_path / "table.csv"
     path.write_bytes(end.join(map(separator.join, [("run", "topic", "measure", "score"), *rows])).encode())
-    monkeypatch.setattr("pt_rankcorr.adapters.long_tables.AT_ONCE", 7)
+    monkeypatch.setattr("pt_rankcorr.adapters.files.AT_ONCE", 7)
     scores = read_scores(path)["AP"]
     assert scores.systems == tuple(f"a-long-name-{system}" for system in "dcba")
     assert scores.values.tolist() == [[values[system, topic] for system in "dcba"] for topic in map(str, range(30))]
