@@ -78,7 +78,17 @@ def kendall_tau(
         raise ValueError(f"`fuzziness` must be in [0, 1), got {shown(fuzziness)}.")
     if share_apart > 0:
         return _fuzzy(first, second, share_apart, ties)
-    return finish((TAU if ties == "a" else TAU_B).kernel(first, second), "kendall_tau")
+    return finish((kernel if ties == "a" else kernel_b)(first, second), "kendall_tau")
+
+
+def kernel(reference: Floats, estimate: Floats) -> Floats:
+    """`kendall_tau` of arrays of shape (..., m), unchecked and without warnings."""
+    return from_counts(tau_a, reference, estimate)
+
+
+def kernel_b(reference: Floats, estimate: Floats) -> Floats:
+    """The same with ties "b"."""
+    return from_counts(tau_b, reference, estimate)
 
 
 def _agreement(above: Above) -> Floats:
@@ -266,10 +276,10 @@ def _swap_costs(reference: Floats) -> Floats:
 
 
 TAU = Coefficient(
-    "tau", "tau", partial(from_counts, tau_a), vectorized=True, symbol="τ", citation="kendall1938", ties="a",
-    headline=True, of_counts=tau_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
+    "tau", "tau", kernel, vectorized=True, symbol="τ", citation="kendall1938", ties="a", headline=True,
+    of_counts=tau_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 TAU_B = Coefficient(
-    "tau_b", "tau b", partial(from_counts, tau_b), vectorized=True, symbol="τ\u2009b", citation="kendall1938",
-    family="tau", ties="b", of_counts=tau_b,
+    "tau_b", "tau b", kernel_b, vectorized=True, symbol="τ\u2009b", citation="kendall1938", family="tau", ties="b",
+    of_counts=tau_b,
 )  # fmt: skip

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-
 import numpy as np
 
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
@@ -102,8 +99,12 @@ def _swap_costs(reference: Floats) -> Floats:
     return np.asarray(differences(deviations) ** 2 / np.square(deviations).sum())
 
 
-def _of_ranks(costs: Callable[..., Floats], *scores: Floats) -> Floats:
-    return costs(*map(ranks, scores))
+def _pair_costs_of_ranks(reference: Floats, estimate: Floats) -> Floats:
+    return _pair_costs(ranks(reference), ranks(estimate))
+
+
+def _swap_costs_of_ranks(reference: Floats) -> Floats:
+    return _swap_costs(ranks(reference))
 
 
 PEARSON = Coefficient(
@@ -112,5 +113,5 @@ PEARSON = Coefficient(
 )  # fmt: skip
 SPEARMAN = Coefficient(
     "spearman", "Spearman's rho", spearman_kernel, vectorized=True, symbol="Spearman's ρ", citation="spearman1904",
-    pair_costs=partial(_of_ranks, _pair_costs), swap_costs=partial(_of_ranks, _swap_costs),
+    pair_costs=_pair_costs_of_ranks, swap_costs=_swap_costs_of_ranks,
 )  # fmt: skip
