@@ -27,8 +27,8 @@ WEIGHTED = other(
 )
 CHECKED = "ours also checks its input, and rounds it to twelve digits, so that means that are equal tie"
 OF_LONG = (
-    f"{CHECKED}: nine passes over each vector, which take 3 ns a number together, 0.65 of them the logarithm. Of both "
-    "vectors that is as long as all that scipy does, and the sums come on top"
+    f"{CHECKED}: a dozen passes over each vector, of which the logarithm takes most. Of both vectors that is longer "
+    "than all that scipy does, and the sums come on top"
 )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import overload
 
 import numpy as np
@@ -83,12 +82,21 @@ def tau_ap(
     one_of("variant", variant, ("a", "b"))
     flag("symmetric", symmetric)
     first, second = vectors_of(reference, estimate, missing)
-    coefficient = TAU_AP_B if variant == "b" else TAU_AP_SYMMETRIC if symmetric else TAU_AP
-    return finish(coefficient.kernel(first, second), "tau_ap")
+    return finish((kernel_b if variant == "b" else _symmetric if symmetric else kernel)(first, second), "tau_ap")
+
+
+def kernel(reference: Floats, estimate: Floats) -> Floats:
+    """`tau_ap` of arrays of shape (..., m), unchecked and without warnings."""
+    return from_counts(tau_ap_a, reference, estimate)
+
+
+def kernel_b(reference: Floats, estimate: Floats) -> Floats:
+    """The same with variant "b", which is symmetric."""
+    return from_counts(tau_ap_b, reference, estimate)
 
 
 def _symmetric(reference: Floats, estimate: Floats) -> Floats:
-    return np.asarray((TAU_AP.kernel(reference, estimate) + TAU_AP.kernel(estimate, reference)) / 2)
+    return np.asarray((kernel(reference, estimate) + kernel(estimate, reference)) / 2)
 
 
 def tau_ap_a(above: Above, _: Floats) -> Floats:
@@ -171,12 +179,12 @@ def _swap_costs(reference: Floats) -> Floats:
 
 
 TAU_AP = Coefficient(
-    "tau_ap", "tau_AP", partial(from_counts, tau_ap_a), vectorized=True, symbol="τ\u2009AP", citation="yilmaz2008",
-    variant="a", headline=True, of_counts=tau_ap_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
+    "tau_ap", "tau_AP", kernel, vectorized=True, symbol="τ\u2009AP", citation="yilmaz2008", variant="a", headline=True,
+    of_counts=tau_ap_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 TAU_AP_B = Coefficient(
-    "tau_ap_b", "tau_AP b", partial(from_counts, tau_ap_b), vectorized=True, symbol="τ\u2009AP b",
-    citation="urbano2017", family="tau_ap", variant="b", of_counts=tau_ap_b,
+    "tau_ap_b", "tau_AP b", kernel_b, vectorized=True, symbol="τ\u2009AP b", citation="urbano2017", family="tau_ap",
+    variant="b", of_counts=tau_ap_b,
 )  # fmt: skip
 TAU_AP_SYMMETRIC = Coefficient(
     "tau_ap_symmetric", "symmetric tau_AP", _symmetric, vectorized=True, family="tau_ap", variant="symmetric"

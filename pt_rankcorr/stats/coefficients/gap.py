@@ -22,10 +22,9 @@ from pt_rankcorr.stats.coefficients._ties import (
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.costs import both_ways, differences, swaps_by_exchange
 from pt_rankcorr.stats.coefficients.counting import GapSums, _changes, gap_sums, of_one_shape
-from pt_rankcorr.stats.coefficients.inversions import Indices
 from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 
 BREAKING_CELLS = 2**18  # members of ties, times ways of breaking them, that are looked at together
 SMALLEST = float(np.finfo(np.float64).tiny)  # where no gap is right, the share of wrong ones is 1
@@ -157,7 +156,7 @@ def _of_the_best(reference: Floats, above: GapSums) -> Weighted:
     return Weighted(shares, ranks, np.full(shares.size, 1.0 / shares.size))
 
 
-def _groups(reference: Floats, estimate: Floats) -> list[NDArray[np.intp]]:
+def _groups(reference: Floats, estimate: Floats) -> list[Indices]:
     """The positions of tied items: arrays of shape (n_groups, n_members), few enough groups to break at once.
 
     Positions are those of all rows, one after the other; no group is in two rows.

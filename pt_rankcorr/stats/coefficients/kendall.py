@@ -18,7 +18,8 @@ from pt_rankcorr.stats.coefficients.costs import order_of_pairs, places_of_ties
 from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, from_counts, strictly_above
 from pt_rankcorr.stats.coefficients.undefined import Correlations, all_tied, clip, finish, warn_of_ties
 from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, share, whole_number
-from pt_rankcorr.stats.core.inputs import EXACT_INTEGERS, RankingsLike, ScoresLike, vectors_of
+from pt_rankcorr.stats.core.floats import EXACT_INTEGERS
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.types import Floats
@@ -109,7 +110,17 @@ def kendall_tau(
         raise ValueError(f"`fuzziness` must be in [0, 1), got {shown(fuzziness)}.")
     if share_apart > 0:
         return _fuzzy(first, second, share_apart, variant)
-    return finish((TAU if variant == "a" else TAU_B).kernel(first, second), "kendall_tau")
+    return finish((kernel if variant == "a" else kernel_b)(first, second), "kendall_tau")
+
+
+def kernel(reference: Floats, estimate: Floats) -> Floats:
+    """`kendall_tau` of arrays of shape (..., m), unchecked and without warnings."""
+    return from_counts(tau_a, reference, estimate)
+
+
+def kernel_b(reference: Floats, estimate: Floats) -> Floats:
+    """The same with variant "b"."""
+    return from_counts(tau_b, reference, estimate)
 
 
 def _agreement(above: Above) -> Floats:
@@ -299,10 +310,10 @@ def _swap_costs(reference: Floats) -> Floats:
 
 
 TAU = Coefficient(
-    "tau", "tau", partial(from_counts, tau_a), vectorized=True, symbol="τ", citation="kendall1938", variant="a",
-    headline=True, of_counts=tau_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
+    "tau", "tau", kernel, vectorized=True, symbol="τ", citation="kendall1938", variant="a", headline=True,
+    of_counts=tau_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 TAU_B = Coefficient(
-    "tau_b", "tau b", partial(from_counts, tau_b), vectorized=True, symbol="τ\u2009b", citation="kendall1938",
-    family="tau", variant="b", of_counts=tau_b,
+    "tau_b", "tau b", kernel_b, vectorized=True, symbol="τ\u2009b", citation="kendall1938", family="tau", variant="b",
+    of_counts=tau_b,
 )  # fmt: skip

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
 from typing import overload
 
 import numpy as np
@@ -128,8 +126,12 @@ def _swap_costs(reference: Floats) -> Floats:
     return np.asarray(differences(deviations) ** 2 / np.square(deviations).sum())
 
 
-def _of_ranks(costs: Callable[..., Floats], *scores: Floats) -> Floats:
-    return costs(*map(ranks, scores))
+def _pair_costs_of_ranks(reference: Floats, estimate: Floats) -> Floats:
+    return _pair_costs(ranks(reference), ranks(estimate))
+
+
+def _swap_costs_of_ranks(reference: Floats) -> Floats:
+    return _swap_costs(ranks(reference))
 
 
 PEARSON = Coefficient(
@@ -138,5 +140,5 @@ PEARSON = Coefficient(
 )  # fmt: skip
 SPEARMAN = Coefficient(
     "spearman", "Spearman's rho", spearman_kernel, vectorized=True, symbol="Spearman's ρ", citation="spearman1904",
-    pair_costs=partial(_of_ranks, _pair_costs), swap_costs=partial(_of_ranks, _swap_costs),
+    pair_costs=_pair_costs_of_ranks, swap_costs=_swap_costs_of_ranks,
 )  # fmt: skip

@@ -12,13 +12,12 @@ from numpy.typing import NDArray
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.costs import both_ways, pairs_by_exchange, swaps_by_exchange
-from pt_rankcorr.stats.coefficients.inversions import Indices
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.coefficients.undefined import all_tied, finish, warn_of_ties
 from pt_rankcorr.stats.core.inputs import ADVICE, ScoresLike, as_vector, as_vectors, in_common, labels_of
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Table, of_values
 

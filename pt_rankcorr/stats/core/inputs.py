@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.design import LabelledMatrix, design_of, in_common_design, one_measure, reordered
-from pt_rankcorr.stats.core.floats import EXACT_INTEGERS as EXACT_INTEGERS
 from pt_rankcorr.stats.core.floats import as_floats as as_floats
 from pt_rankcorr.stats.core.floats import item_of, place
 from pt_rankcorr.stats.core.frames import (
@@ -31,7 +30,7 @@ from pt_rankcorr.stats.core.frames import (
 )
 from pt_rankcorr.stats.core.matching import Names, distinct, given_labels, in_order_of
 from pt_rankcorr.stats.core.matching import matching as matching
-from pt_rankcorr.stats.core.means import AT_ONCE, rounded_scores, system_means, topic_order
+from pt_rankcorr.stats.core.means import rounded_scores, system_means, topic_order
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.rounding import warn_if_rounded
 from pt_rankcorr.stats.core.types import Floats, Labels
@@ -129,24 +128,16 @@ def align(**scores: object) -> list[Floats]:
 
 def as_vector(scores: object, parameter: str) -> Floats:
     """One score a system, rounded as means are: shape (n_systems,), or (..., n_systems) of `Rankings`."""
-    vector, is_rounded = open_vector(scores, parameter)
-    return vector if is_rounded else rounded_scores(vector)
-
-
-def open_vector(scores: object, parameter: str) -> tuple[Floats, bool]:
-    """One score a system, and whether it is rounded."""
     scores = one_measure(scores)
     if isinstance(scores, LabelledMatrix):
-        return scores.means, True
+        return scores.means
     if isinstance(scores, Rankings):
-        return scores.values, True
-    if isinstance(scores, Mapping):
-        return _of_mapping(scores, parameter), False
-    numbers = _numbers(scores, parameter)
+        return scores.values
+    numbers = _of_mapping(scores, parameter) if isinstance(scores, Mapping) else _numbers(scores, parameter)
     if numbers.ndim == 2:
-        return system_means(as_matrix(numbers, parameter, min_systems=1)), True
+        return system_means(as_matrix(numbers, parameter, min_systems=1))
     if numbers.ndim == 1:
-        return numbers, False
+        return rounded_scores(numbers)
     seen = f"the single number {numbers}" if numbers.ndim == 0 else f"shape {numbers.shape}"
     advice = " (many rankings at once: `ptr.stats.Rankings`)" if numbers.ndim else ""
     raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
@@ -171,13 +162,8 @@ def as_vectors(
     Both are of shape (n_systems,), or (..., n_systems) of `Rankings`, whose shapes fit together. Systems are matched
     by name where both sides have names; where these differ, the message ends in the advice.
     """
-    (first, is_rounded), (second, other_is) = open_vector(reference, sides[0]), open_vector(estimate, sides[1])
-    if first.shape == second.shape and first.size <= AT_ONCE and not (is_rounded or other_is):
-        first, second = rounded_scores(np.array((first, second)))  # at once: most of the time of short vectors
-    else:
-        first = first if is_rounded else rounded_scores(first)
-        second = second if other_is else rounded_scores(second)
-    if is_rounded or other_is:
+    first, second = as_vector(reference, sides[0]), as_vector(estimate, sides[1])
+    if n_topics_of(reference) is not None or n_topics_of(estimate) is not None:
         check_sides(side_of(reference, sides[0]), side_of(estimate, sides[1]))
     names, others = names_of(reference, sides[0]), names_of(estimate, sides[1])
     if names is not None or others is not None:
@@ -359,6 +345,7 @@ def _of_systems(scores: object, names: Labels, wanted: Labels, parameter: str) -
         part.topics, part.has_topic_names = topic_names_of(scores, parameter) or Names(())
         part.systems, part.has_system_names = wanted, True
         return part
-    vector, _ = open_vector(scores, parameter)
-    some = np.ascontiguousarray(vector[..., at])
-    return Rankings(some, wanted) if isinstance(scores, Rankings) else dict(zip(wanted, some.tolist(), strict=True))
+    if isinstance(scores, Rankings):
+        return Rankings(np.ascontiguousarray(scores.values[..., at]), wanted)
+    vector = _of_mapping(scores, parameter) if isinstance(scores, Mapping) else _numbers(scores, parameter)
+    return dict(zip(wanted, vector[at].tolist(), strict=True))

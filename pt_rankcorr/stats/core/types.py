@@ -8,4 +8,5 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats: TypeAlias = NDArray[np.float64]
+Indices: TypeAlias = NDArray[np.intp]
 Labels: TypeAlias = tuple[str, ...]

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.coefficients.coefficient import Kernel
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import blockwise, topic_indices
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 
-Sizes: TypeAlias = NDArray[np.intp]
+Sizes: TypeAlias = Indices
 
 SIZES = 20
 TRIALS = 100
@@ -97,7 +97,7 @@ def _has_ties(scores: Floats) -> NDArray[np.bool_]:
     return np.asarray((ordered[..., 1:] == ordered[..., :-1]).any(axis=-1))
 
 
-def _means_of_first(scores: Floats, topics: NDArray[np.intp], sizes: Sizes) -> Floats:
+def _means_of_first(scores: Floats, topics: Indices, sizes: Sizes) -> Floats:
     """Means over the first topics of each trial: shape (n_trials, n_sizes, n_systems)."""
     starts = np.concatenate(([0], sizes[:-1]))
     sums = np.add.reduceat(scores[topics], starts, axis=1).cumsum(axis=1)

@@ -14,9 +14,9 @@ from pt_rankcorr.stats.coefficients.undefined import all_tied
 from pt_rankcorr.stats.core.inputs import Side, as_matrix, as_vector, check_sides, side_of
 from pt_rankcorr.stats.core.matching import given_labels, in_order_of
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.core.workers import OneBlasThread
-from pt_rankcorr.stats.rank_distance.model import Fitter, Model, Order, canonical_order, unit_of
+from pt_rankcorr.stats.rank_distance.model import Fitter, Model, canonical_order, unit_of
 from pt_rankcorr.stats.rank_distance.ties import nearest_order
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
@@ -50,7 +50,7 @@ class Reference:
     """
 
     fitter: Fitter
-    systems: Order
+    systems: Indices
     side: Side
 
     @property

@@ -17,8 +17,8 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.linalg.blas import ddot
 from scipy.optimize import nnls
 
-from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.rank_distance.spread import Covariance, Indices
+from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.rank_distance.spread import Covariance
 
 PATIENCE = 3  # rounds without fewer offenders than ever before, after which pivoting gives up
 BROKEN = -1e-12  # theta below this breaks its constraint: differences are of order 1, from means of twelve digits

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import warnings
 from decimal import Decimal
 from pathlib import Path
@@ -274,6 +275,7 @@ def test_every_coefficient_is_listed():
     assert list(COEFFICIENTS)[:7] == ["tau", "tau_b", "tau_ap", "tau_ap_b", "tau_gap", "spearman", "pearson"]
     for coefficient in COEFFICIENTS.values():
         assert coefficient([3.0, 2, 1], [3.0, 2, 1]) == pytest.approx(1.0)
+        assert pickle.loads(pickle.dumps(coefficient)) == coefficient  # as workers get it
 
 
 @pytest.mark.parametrize("shape", [(30, 7), (4, 5, 3), (6,)])

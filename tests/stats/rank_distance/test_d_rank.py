@@ -67,20 +67,13 @@ def untied(scores, ranking):
 # --- the definition ---------------------------------------------------------------------------------
 
 
-@given(problems())
+@pytest.mark.parametrize("definition", [oracle.d_rank, oracle.d_rank_by_nnls])
+@given(problem=problems())
 @settings(deadline=None)
-def test_is_the_definition(problem):
+def test_is_the_definition_by_either_solver(definition, problem):
     scores, ranking = problem
     if untied(scores, ranking):
-        assert distance(scores, ranking) == pytest.approx(oracle.d_rank(scores, ranking), rel=1e-6, abs=1e-6)
-
-
-@given(problems())
-@settings(deadline=None)
-def test_a_second_solver_agrees(problem):
-    scores, ranking = problem
-    if untied(scores, ranking):
-        assert distance(scores, ranking) == pytest.approx(oracle.d_rank_by_nnls(scores, ranking), rel=1e-6, abs=1e-6)
+        assert distance(scores, ranking) == pytest.approx(definition(scores, ranking), rel=1e-6, abs=1e-6)
 
 
 @given(problems())
