@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -26,6 +27,7 @@ from pt_rankcorr.stats.core.summaries import Statistic, as_generalised_mean, as_
 from pt_rankcorr.stats.core.types import Floats
 
 METHODS = ("separate", "published")
+OF_BOTH = "a resample of `x` and `y`"
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,7 +217,7 @@ def unpaired_bootstrap_test(
     difference = observed = ends[0] - ends[1]
     rounding, mean = float(rounding_error(*ends)), as_generalised_mean(statistic)
     samples, shift = _each_alone, difference
-    compare = partial(unpaired_differences, statistic, whose="a resample of `x` and `y`")
+    compare: Callable[[Floats, Floats], Floats] = partial(unpaired_differences, statistic, whose=OF_BOTH)
     if method == "published":
         samples, shift = _joined, 0.0
     elif mean is not None:

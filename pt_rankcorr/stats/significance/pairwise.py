@@ -184,9 +184,9 @@ def _replicates_of_any(given: Comparison, samples: TopicSamples, pairs: Pairs) -
     for drawn in samples.indices():
         of_pairs = []
         for pair in zip(*pairs, strict=True):
-            resamples = given.matrix[:, pair].T.ravel()[drawn]
+            first, second = np.split(given.matrix[:, pair].T.ravel()[drawn], 2, axis=1)
             whose = "the pair of {!r} and {!r}".format(*(given.systems[at] for at in pair))
-            of_pairs.append(unpaired_differences(given.statistic, *np.split(resamples, 2, axis=1), whose))
+            of_pairs.append(unpaired_differences(given.statistic, first, second, whose))
         found.append(np.array(of_pairs))
     return np.concatenate(found, axis=-1)
 
