@@ -26,7 +26,6 @@ from pt_rankcorr.stats.core.studentised import (
 from pt_rankcorr.stats.core.summaries import Statistic, as_generalised_mean, as_statistic, summarise
 from pt_rankcorr.stats.core.types import Floats
 
-METHODS = ("separate", "published")
 OF_BOTH = "a resample of `x` and `y`"
 
 
@@ -212,7 +211,7 @@ def unpaired_bootstrap_test(
     """
     first, second = np.sort(as_topic_scores(x, "x")), np.sort(as_topic_scores(y, "y"))
     statistic = as_statistic(statistic)
-    n_resamples, method = resample_count(n_resamples), one_of("method", method, METHODS)
+    n_resamples, method = resample_count(n_resamples), one_of("method", method, ("separate", "published"))
     ends = float(summarise(statistic, first, "`x`")), float(summarise(statistic, second, "`y`"))
     difference = observed = ends[0] - ends[1]
     rounding, mean = float(rounding_error(*ends)), as_generalised_mean(statistic)
