@@ -135,7 +135,7 @@ def compare_leaderboards(
     with Engine("compare_leaderboards", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         told = reference_measure if isinstance(reference_measure, (list, tuple)) else [reference_measure]
         trusted_ones = None if reference_measure is None else told
-        wanted = None if measures is None else list(not_a_word(measures, "measures"))  # type: ignore[arg-type]
+        wanted = None if measures is None else list(not_a_word(measures, "measures"))
         of_reference = {"measures": wanted, "all_if_none": True} if trusted_ones is None else {"measures": trusted_ones}
         trusted = as_leaderboard(reference, "reference", **of_reference, **reading)
         given, failed = named_leaderboards(judges, "judges", measures=wanted, **reading)
