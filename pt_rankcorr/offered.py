@@ -28,7 +28,7 @@ def naming_rng(offered: Any, package: str) -> Any:
     """A function or class whose refusal of `seed=` names `rng=`; anything else as it is."""
     if not callable(offered) or "rng" not in inspect.signature(offered).parameters:
         return offered
-    function: Any = offered.__init__ if isinstance(offered, type) else offered
+    function: Any = offered.__init__ if isinstance(offered, type) else offered  # type: ignore[misc]
 
     @wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:

@@ -95,9 +95,9 @@ def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
     if not row.is_defined:
         return "none"
     reference, estimate = scores[row.reference], scores[row.measure]
-    pairs, mean = contributions(reference, estimate, "tau_ap").to_frame(), estimate.mean_of
-    swapped = [pair for pair in pairs.itertuples() if mean(pair.better) < mean(pair.worse)]  # ties cost, but are none
-    return next((f"{pair.worse} above {pair.better} ({percent(pair.share)})" for pair in swapped), "none")
+    pairs, mean = contributions(reference, estimate, "tau_ap").table().records(), estimate.mean_of
+    swapped = [pair for pair in pairs if mean(pair["better"]) < mean(pair["worse"])]  # ties cost, but are none
+    return next(("{worse} above {better} ({})".format(percent(pair["share"]), **pair) for pair in swapped), "none")
 
 
 def matrix_table(comparison: MeasureComparison, collection: str, statistic: str) -> Table:
