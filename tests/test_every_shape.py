@@ -10,7 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr.warnings import DegenerateInputWarning, UnmatchedNamesWarning
+from tests.fuzz.hostile_numbers import FAITHFUL
 
 # --- the scores ---------------------------------------------------------------------------------------
 
@@ -38,31 +39,9 @@ def frame() -> pd.DataFrame:
     return pd.DataFrame(VALUES, TOPICS, SYSTEMS).iloc[TOPIC_ORDER, SYSTEM_ORDER]
 
 
-def unaligned(values: Any) -> Any:
-    return np.frombuffer(b"\0" + values.tobytes(), dtype=np.uint8)[1:].view(np.float64).reshape(values.shape)
-
-
-class OfSomebodyElse:
-    """An object that becomes an array."""
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
-        return np.asarray(VALUES, dtype=dtype)
-
-
 UNNAMED: dict[str, Callable[[], Any]] = {
     "2-D": lambda: VALUES,
-    "Fortran": lambda: np.asfortranarray(VALUES),
-    "strided": lambda: np.repeat(VALUES, 2, axis=1)[:, ::2],
-    "reversed": lambda: VALUES[::-1].copy()[::-1],
-    "unaligned": lambda: unaligned(VALUES),
-    "read-only": lambda: np.broadcast_to(VALUES, VALUES.shape),
-    "big endian": lambda: VALUES.astype(">f8"),
-    "objects": lambda: VALUES.astype(object),
-    "long double": lambda: VALUES.astype(np.longdouble),
-    "masked nowhere": lambda: np.ma.array(VALUES),
-    "memory view": lambda: memoryview(VALUES),
-    "of somebody else": OfSomebodyElse,
-    "nested list": lambda: VALUES.tolist(),
+    **{name: partial(form, VALUES) for name, form in FAITHFUL.items() if name not in ("frame", "score matrix")},
 }
 FRAMES: dict[str, Callable[[], Any]] = {
     "frame": frame,
@@ -212,17 +191,17 @@ def rows() -> list[Row]:
         Row("correlation_interval", lambda s: ptr.correlation_interval(OTHER, s, **FEW).draws, MATRIX_BESIDE | LINEAR),
         Row(
             "correlation_difference",
-            lambda s: list(ptr.correlation_difference(OTHER, OTHER, s, **FEW)),
+            lambda s: list(ptr.stats.correlation_difference(OTHER, OTHER, s, **FEW)),
             MATRIX_BESIDE,
         ),
         Row(
             "prediction_powered, human",
-            lambda s: (found := ptr.prediction_powered(s, MORE, rng=1)) and by_name(found.systems, found.means),
+            lambda s: (found := ptr.stats.prediction_powered(s, MORE, rng=1)) and by_name(found.systems, found.means),
             MATRIX_BESIDE | {"all tied": WORKS, "x 100": TIMES_100, "+ 1": WORKS} | dict.fromkeys(RESAMPLED, CLOSE),
         ),
         Row(
             "prediction_powered, judge",
-            lambda s: ptr.prediction_powered(OTHER.select(topics=TOPICS[:9]), s, rng=1).means,
+            lambda s: ptr.stats.prediction_powered(OTHER.select(topics=TOPICS[:9]), s, rng=1).means,
             MATRIX_BESIDE | LINEAR | {"all tied": WORKS} | dict.fromkeys(RESAMPLED, CLOSE),
         ),
         Row(
@@ -294,8 +273,9 @@ NO_SCORES_OF_SYSTEMS = {
     "scores_from_collections",
     "scores_from_experiment scores_from_runs scores_from_irds scores_from_trec_eval read_scores read_leaderboard",
     "compare compare_judgments compare_leaderboards judgment_curve report",
-    "krippendorff_alpha",
+    "krippendorff_alpha alpha_of_judges label_hygiene pair_accuracy",
     "label_agreement leave_out pool pseudo_judgments sample_judgments single_run_judgments cohen_kappa",
+    "alpha_of_judges label_hygiene pair_accuracy",
     # rooms
     "agreement demo judgments measures plots stats warnings",
 }

@@ -30,6 +30,7 @@ from pt_rankcorr.text import plain
 from tests import small
 from tests.test_house import subclasses
 
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
 QRELS = small.qrels()
 RUNS = {name: system.transform(small.topics()) for name, system in small.systems().items()}
 HOSTILE = ["run_a$1%", "<b>run & b</b>", "run\\c{}", "run\nd", "rün e", "runF"]
@@ -48,6 +49,13 @@ def boards() -> Any:
     return ptr.compare_leaderboards(ptr.Scores([SCORES]), judges, **FEW)
 
 
+def families() -> Any:
+    judges = {
+        name: ptr.Scores([each.named("AP")]) for name, each in {"a-1": SCORES, "a-2": OTHERS, "b-1": OTHERS}.items()
+    }
+    return ptr.compare_leaderboards(ptr.Scores([SCORES]), judges, **FEW).families("(?P<model>.)-(?P<prompt>.)")
+
+
 MADE: dict[str, Callable[[], Any]] = {
     "RankIntervals": lambda: ptr.rank_intervals(SCORES, **FEW),
     "BestSystems": lambda: ptr.best_systems(SCORES, **FEW),
@@ -58,9 +66,9 @@ MADE: dict[str, Callable[[], Any]] = {
     "SwapCurveResult": lambda: stats.swap_curve(SCORES, topic_set_sizes=[1, 2], **FEW),
     "StabilityResult": lambda: stats.stability(SCORES, **FEW),
     "PredictionQuality": lambda: stats.prediction_quality(SCORES, DRAWN.mean(axis=1), **FEW),
-    "PredictionPowered": lambda: ptr.prediction_powered(DRAWN[:8], DRAWN**2, rng=1),
+    "PredictionPowered": lambda: ptr.stats.prediction_powered(DRAWN[:8], DRAWN**2, rng=1),
     "CorrelationResult": lambda: ptr.correlation_interval(SCORES, OTHERS, **FEW),
-    "CorrelationDifferenceResult": lambda: ptr.correlation_difference(SCORES, SCORES, OTHERS, **FEW),
+    "CorrelationDifferenceResult": lambda: ptr.stats.correlation_difference(SCORES, SCORES, OTHERS, **FEW),
     "ShrunkenTruth": lambda: stats.shrunken_truth(SCORES, n_draws=9, rng=1),
     "RankGeometry": lambda: stats.rank_geometry(DRAWN[:, :3], DRAWN[0, :3]),
     "AllowedRanks": lambda: stats.allowed_ranks(SCORES, n_null_resamples=19, **FEW),
@@ -71,12 +79,16 @@ MADE: dict[str, Callable[[], Any]] = {
     "KendallTestResult": lambda: stats.kendall_test(0.5, 8),
     "UnrelatedTestResult": lambda: stats.spearman_test(0.5, 8),
     "BootstrapTestResult": lambda: stats.unpaired_bootstrap_test(DRAWN[:, 0], DRAWN[:, 1], **FEW),
-    "PairedBootstrapResult": lambda: ptr.paired_bootstrap_test(DRAWN[:, 0], DRAWN[:, 1], **FEW),
+    "PairedBootstrapResult": lambda: ptr.stats.paired_bootstrap_test(DRAWN[:, 0], DRAWN[:, 1], **FEW),
     "LabelAgreement": lambda: judgments.label_agreement(QRELS, QRELS.assign(label=QRELS["label"].iloc[::-1].values)),
+    "LabelHygiene": lambda: judgments.label_hygiene(QRELS, {"<half>": QRELS.iloc[::2]}, RUNS),
+    "JudgesAlpha": lambda: judgments.alpha_of_judges({"one": QRELS, "two": QRELS.assign(label=1)}),
+    "PairAccuracy": lambda: judgments.pair_accuracy(QRELS, QRELS.assign(label=QRELS["label"].iloc[::-1].values)),
     "LeaveOut": lambda: judgments.leave_out(RUNS, QRELS, [AP], verbose=False),
     "RankingAgreement": lambda: judged().rows[0],
     "SignificantPairs": lambda: judged().rows[0].pairs,
     "JudgeRanking": lambda: boards().judges(),
+    "JudgeFamilies": lambda: families(),
     "JudgeBias": lambda: boards().bias({"first": HOSTILE[:2]}, same_scale=True),
     "StandardErrorResult": lambda: stats.bootstrap_standard_error(lambda scores: scores.mean(), SCORES, **FEW),
     "ByMeasure": lambda: stats.stability({"AP": SCORES, "P@10": OTHERS}, **FEW),
@@ -90,6 +102,7 @@ WITHOUT_PICTURE = {
     *("CorrelationDifferenceResult", "ShrunkenTruth", "TukeyResult", "KendallTestResult", "UnrelatedTestResult"),
     *("BootstrapTestResult", "PairedBootstrapResult", "LabelAgreement", "LeaveOut", "RankingAgreement"),
     *("SignificantPairs", "JudgeBias", "StandardErrorResult"),
+    *("LabelHygiene", "JudgesAlpha", "PairAccuracy", "JudgeFamilies"),
 }
 each = pytest.mark.parametrize("name", MADE)
 

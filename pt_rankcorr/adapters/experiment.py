@@ -11,6 +11,7 @@ import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.files import open_text, rows_of_csv
+from pt_rankcorr.adapters.given import MeasureLike
 from pt_rankcorr.adapters.long_tables import Table
 from pt_rankcorr.adapters.paths import kind_of
 from pt_rankcorr.adapters.settling import COLUMNS, check_cells, settle
@@ -25,7 +26,7 @@ def scores_from_experiment(
     experiment: pd.DataFrame | tuple[Any, Any] | str | PathLike[str],
     *,
     missing: choices.Missing = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
 ) -> Scores:
     """The scores of a PyTerrier experiment.
 

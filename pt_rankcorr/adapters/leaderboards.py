@@ -19,6 +19,7 @@ from pt_rankcorr.adapters.aggregates import check_means
 from pt_rankcorr.adapters.fields import SEPARATORS
 from pt_rankcorr.adapters.files import Row, empty_error, line_error, open_text
 from pt_rankcorr.adapters.formats import FORMATS
+from pt_rankcorr.adapters.given import MeasureLike, PathsLike
 from pt_rankcorr.adapters.long_tables import (
     HEADERS,
     SUMMARY,
@@ -33,6 +34,7 @@ from pt_rankcorr.adapters.long_tables import (
     rows_of,
     where,
 )
+from pt_rankcorr.adapters.measure_names import canonical_name, find_measure
 from pt_rankcorr.adapters.paths import (
     PathName,
     by_name,
@@ -52,8 +54,8 @@ from pt_rankcorr.text import shown
 KEYS = ("run_id", "topic_id", "measure", "value")  # of an object in JSON lines
 LEADERBOARD = "a leaderboard (trec_eval, tot, ir_measures, ranking or jsonl)"
 HINT = (
-    " Tables with commas or with a column a system are read by `read_scores`, whose scores are taken in place of a "
-    "path; on the command line by --scores, as of pt-rankcorr compare."
+    " Tables with commas or with a column a system are read by `read_scores`, all with the same measure=..., and its "
+    "scores are taken in place of a path; on the command line by --scores, as of pt-rankcorr compare."
 )
 # what to do where a score is missing: words of other evaluators, and ours
 POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"} | {word: word for word in MISSING}
@@ -66,11 +68,12 @@ SUFFIXES = frozenset(f".{name}" for name in FORMATS)
 
 
 def read_leaderboard(
-    paths: object,
+    paths: PathsLike,
     *,
     input_format: str | None = None,
     missing: choices.MissingOfJudges = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
+    measures: Collection[MeasureLike] | None = None,
 ) -> Scores:
     """The scores of a leaderboard: of runs, on topics, by measures.
 
@@ -92,6 +95,7 @@ def read_leaderboard(
         missing: What to do where a run has no score for a topic that others have: "error"; "drop-topics", which is
             "skip" and "warn" too; "drop-systems"; or "zero", which is "default" too.
         lower_is_better: As for `scores_from_experiment`.
+        measures: Which measures; by default all. The rows of others are neither checked nor warned of.
 
     Returns:
         One score matrix a measure, and an alignment report.
@@ -102,10 +106,23 @@ def read_leaderboard(
         ValueError: If a file is empty or of no such format, such as a run or qrels, its format cannot be told, a score
             repeats or is not a number, there is only one run, or scores are missing under "error".
     """
+    return _read(paths, input_format, missing, lower_is_better, measures)
+
+
+def _read(
+    paths: object,
+    input_format: str | None = None,
+    missing: str = "error",
+    lower_is_better: Collection[object] = (),
+    measures: Collection[object] | None = None,
+    *,
+    all_if_none: bool = False,
+) -> Scores:
+    """`read_leaderboard`, which may have none of the measures, and is wanted by all it has then."""
     if input_format is not None:
         one_of("input_format", input_format, tuple(FORMATS))
     policy = POLICIES[one_of("missing", missing, tuple(POLICIES))]
-    cells = pd.concat([_cells(path, input_format) for path in _files_of(paths)], ignore_index=True)
+    cells = _of_measures([_cells(path, input_format) for path in _files_of(paths)], measures, all_if_none=all_if_none)
     is_over_all = (cells["qid"] == SUMMARY).to_numpy()
     if is_over_all.all():
         raise ValueError(f"`paths` must be {LEADERBOARD} of topics, got only rows over all topics.")
@@ -114,23 +131,51 @@ def read_leaderboard(
     return settle(by_topic, missing=policy, lower_is_better=lower_is_better, parameter="paths")
 
 
-def named_leaderboards(judges: object, parameter: str, **reading: Any) -> dict[str, Scores]:
-    """Judge -> its leaderboard: from a mapping to scores or paths, or from paths, each of a judge, named after it."""
+def _of_measures(
+    cells: Sequence[pd.DataFrame], measures: Collection[object] | None, *, all_if_none: bool
+) -> pd.DataFrame:
+    """The cells of all files, of some measures or of all."""
+    there = dict.fromkeys(name for of_file in cells for name in of_file["measure"].cat.categories)
+    wanted = {canonical_name(each) for each in measures or ()}
+    known = [name for name in there if canonical_name(name) in wanted]
+    if not measures or (all_if_none and not known):
+        return pd.concat(cells, ignore_index=True)
+    for each in measures if not all_if_none else ():
+        find_measure(each, there, "measures")
+    return pd.concat([each[each["measure"].isin(known).to_numpy()] for each in cells], ignore_index=True)
+
+
+def named_leaderboards(
+    judges: object, parameter: str, **reading: Any
+) -> tuple[dict[str, Scores], dict[str, Exception]]:
+    """Judge -> its leaderboard: from a mapping to scores or paths, or from paths, each of a judge, named after it.
+
+    Those that cannot be read come with the reason; an error if all do.
+    """
     named = by_name(judges, parameter) if isinstance(judges, Mapping) else _by_file(judges, parameter)
     if not named:
         raise ValueError(f"`{parameter}` must name at least one leaderboard, got none.")
-    return {name: as_leaderboard(given, parameter, name, **reading) for name, given in named.items()}
+    found: dict[str, Scores] = {}
+    failed: dict[str, Exception] = {}
+    for name, given in named.items():
+        try:
+            found[name] = as_leaderboard(given, parameter, name, **reading)
+        except (ValueError, OSError) as error:
+            failed[name] = error
+    if not found:
+        raise next(iter(failed.values()))
+    return found, failed
 
 
-def as_leaderboard(given: object, parameter: str, name: str = "", **reading: Any) -> Scores:
-    """Scores as they are, and those of paths read."""
+def as_leaderboard(given: Any, parameter: str, name: str = "", **reading: Any) -> Scores:
+    """Scores, and those of paths read."""
     if isinstance(given, Scores):
         return given
     if given is None or isinstance(given, ScoreMatrix) or hasattr(given, "__array__"):
         where = f" for {shown(name)}" if name else ""
         raise TypeError(f"`{parameter}` must be `Scores` or paths, got {kind_of(given)}{where}.")
     try:
-        return read_leaderboard(given, **reading)
+        return _read(given, **reading)
     except (TypeError, ValueError) as error:
         where = f" In {parameter}, {shown(name)}." if name else ""
         raise type(error)(f"{str(error).replace('`paths`', f'`{parameter}`', 1)}{where}") from None
@@ -140,7 +185,7 @@ def _by_file(judges: object, parameter: str) -> dict[str, PathName]:
     several = [judges] if is_path(judges) else list_of(parameter, judges, "paths")
     paths = [path for each in several for path in _expand(each, parameter)]
     rule = f"`{parameter}` must be one file or folder a judge"
-    return files_by_name(((_judge(path), path) for path in paths), rule, "A mapping from names tells them apart.")
+    return files_by_name(((_judge(path), path) for path in paths), rule, "Rename one; in Python, a mapping names them.")
 
 
 def _judge(path: PathName) -> str:

@@ -10,6 +10,7 @@ from itertools import chain
 from math import isfinite, isnan
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, as_whole_number, fields
@@ -150,15 +151,25 @@ def _check_finite(name: str, run: Run) -> None:
 # --- judgments --------------------------------------------------------------------------------------------
 
 
-def read_qrels(qrels: object, keep: Callable[[str, str], bool] | None = None, parameter: str = "qrels") -> pd.DataFrame:
+def read_qrels(
+    qrels: object, keep: Callable[[str, str], bool] | None = None, parameter: str = "qrels", *, fractions: bool = False
+) -> pd.DataFrame:
     """Judgments as a frame of ir_measures: from a TREC file, a frame, a dict of dicts or an iterable of Qrels.
 
     Args:
         qrels: The judgments.
         keep: Which to keep, by topic and document, as they are read: the others take no memory, and none may be left.
         parameter: The caller's argument, for messages.
+        fractions: Whether labels need not be whole numbers, such as means of several passes.
     """
-    label = partial(_label, parameter=parameter)
+    return one_label_each(as_found(qrels, keep, parameter, fractions=fractions), qrels, parameter)
+
+
+def as_found(
+    qrels: object, keep: Callable[[str, str], bool] | None = None, parameter: str = "qrels", *, fractions: bool = False
+) -> pd.DataFrame:
+    """The same, where a document may have a label twice, and another one, too."""
+    label = partial(_label, parameter=parameter, fractions=fractions)
     if is_path(qrels):
         check_not_swapped(qrels, parameter)
         rows = _lines_of_qrels(qrels, cache(label))
@@ -174,19 +185,30 @@ def read_qrels(qrels: object, keep: Callable[[str, str], bool] | None = None, pa
     columns = [[*chain(*column)] for column in zip(*parts, strict=True)] or [[]] * len(QRELS_COLUMNS)
     frame = pd.DataFrame(
         {
-            name: pd.Series(column, dtype="int64" if name == "relevance" else object)
+            name: pd.Series(column, dtype=float if name == "relevance" else object)
             for name, column in zip(QRELS_COLUMNS, columns, strict=True)
         }
     )
+    labels = frame["relevance"]
+    return frame.assign(relevance=labels.astype(np.int64)) if (labels % 1 == 0).all() else frame
+
+
+def one_label_each(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.DataFrame:
+    """Judgments as they were found, each once; an error that says where if a document has two labels."""
     if not frame.duplicated(JUDGED).any():
         return frame
     frame = frame.drop_duplicates(ignore_index=True)
     twice = frame.duplicated(JUDGED).to_numpy()
     if twice.any():
-        qid, docno = frame.loc[twice, ["query_id", "doc_id"]].iloc[0]
-        raise ValueError(
-            f"`{parameter}` must have one label a document, got two for {shown(docno)} on topic {shown(qid)}."
-        )
+        qid, docno, label, iteration = frame.loc[twice].iloc[0][QRELS_COLUMNS]
+        rule, seen = "one label a document", f"two for {shown(docno)} on topic {shown(qid)}"
+        if is_path(qrels) and is_regular(qrels):
+            read = partial(_label, parameter=parameter, fractions=True)
+            rows = enumerate(_lines_of_qrels(qrels, read, blank=True), 1)
+            at = next(number for number, row in rows if row == (qid, docno, label, iteration))
+            count = f", and {twice.sum() - 1} more such lines" if twice.sum() > 1 else ""
+            raise ValueError(f"{name_of(qrels)!r} must have {rule}, got {seen}: another one in line {at}{count}.")
+        raise ValueError(f"`{parameter}` must have {rule}, got {seen}.")
     return frame
 
 
@@ -220,7 +242,10 @@ def warn_of_repeated(judgments: pd.DataFrame, document: list[str], label: str) -
         )
 
 
-def _lines_of_qrels(path: PathName, label_of: Callable[[str], int]) -> Iterator[tuple[str, str, int, str]]:
+def _lines_of_qrels(
+    path: PathName, label_of: Callable[[str], float], *, blank: bool = False
+) -> Iterator[tuple[str, str, float, str]]:
+    """One row a line; by `blank` an empty one for lines without anything, too, so that rows can be counted."""
     with open_text(path, QRELS_LINE, never=SEPARATORS) as lines:
         for number, line in enumerate(lines, 1):
             try:
@@ -230,14 +255,17 @@ def _lines_of_qrels(path: PathName, label_of: Callable[[str], int]) -> Iterator[
                 if line.strip(BLANKS):
                     hint = LOOKS_LIKE_A_RUN if len(fields(line)) == len(FIELDS_OF_A_RUN) else ""
                     raise line_error(path, number, line, QRELS_LINE, hint) from None
+                if blank:
+                    yield "", "", 0, ""
 
 
-def _label(value: Any, parameter: str) -> int:
+def _label(value: Any, parameter: str, fractions: bool = False) -> float:
     try:
-        label = as_whole_number(value)
+        label = as_number(value) if fractions else as_whole_number(value)
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"`{parameter}` must have whole-number labels, got {shown(value)}.") from None
-    if abs(label) > LARGEST_LABEL:
+        kind = "numbers" if fractions else "whole-number labels"
+        raise ValueError(f"`{parameter}` must have {kind}, got {shown(value)}.") from None
+    if not abs(label) <= LARGEST_LABEL:
         raise _too_large(value, parameter)
     return label
 

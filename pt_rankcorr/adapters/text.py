@@ -9,8 +9,10 @@ from itertools import chain
 import numpy as np
 import pandas as pd
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.fields import SEPARATORS, as_number, fields
 from pt_rankcorr.adapters.files import MOST_BYTES, line_error, open_text, reading_at_most, rows_of_csv
+from pt_rankcorr.adapters.given import MeasureLike, PathOrPattern, PathsLike
 from pt_rankcorr.adapters.long_tables import (
     LONG,
     SUMMARY,
@@ -53,7 +55,11 @@ HEADINGS_OF_TOPICS = TOPIC_COLUMNS | {"", "q"}  # of a first column
 
 
 def scores_from_trec_eval(
-    paths: object, *, missing: str = "error", lower_is_better: Collection[object] = (), max_bytes: int = MOST_BYTES
+    paths: PathsLike | Mapping[str, PathOrPattern],
+    *,
+    missing: choices.Missing = "error",
+    lower_is_better: Collection[MeasureLike] = (),
+    max_bytes: int = MOST_BYTES,
 ) -> Scores:
     """The scores that `trec_eval -q` or `ir_measures -q` printed, one file a run.
 
@@ -102,7 +108,7 @@ def read_scores(
     columns: Sequence[str] | None = None,
     measure: str | None = None,
     missing: str = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
     max_bytes: int = MOST_BYTES,
 ) -> Scores:
     """Scores from tables in CSV, separated by commas or tabs, gzipped or not.

@@ -72,6 +72,17 @@ def named_pattern(text: str) -> tuple[str, str]:
     return name, pattern
 
 
+def threshold(text: str) -> tuple[str, float]:
+    name, _, number = text.rpartition("=")
+    return name or "*", float(number)
+
+
+def mapped_label(text: str) -> tuple[str, tuple[float, float]]:
+    name, _, pair = text.rpartition(":")
+    label, _, stands_for = pair.partition("=")
+    return name or "*", (float(label), float(stands_for))
+
+
 def picture(path: str) -> str:
     if not path.lower().endswith((".png", ".pdf", ".svg")):
         raise ValueError(f"must end in .png, .pdf or .svg, got {path}")
@@ -103,6 +114,12 @@ OPTIONS: Mapping[str, Option] = {
         "what the columns of --scores hold, as run,measure,topic,value, with _ for others", "NAMES", columns
     ),
     "covariance": Option("default: sample with --null published, else ledoit-wolf"),
+    "families": Option(
+        "also how much judges vary between models, between prompts, and by luck: a pattern with named groups for the "
+        "names of judges, such as '(?P<model>[^-]+)-(?P<prompt>.+)', or a CSV with the column judge; csv and jsonl "
+        "then say this alone",
+        "FILE|REGEX",
+    ),
     "format": Option(
         "csv and jsonl are not rounded, and have more columns",
         choices=("table", "csv", "jsonl", "latex"),
@@ -118,6 +135,12 @@ OPTIONS: Mapping[str, Option] = {
     "input_format": Option(choices=tuple(FORMATS)),
     "irds": Option("dataset of ir-datasets, such as vaswani", "ID"),
     "judges": Option("others: a file or folder a judge", "PATH", several=True),
+    "label_map": Option(
+        "labels of judges that stand for others, such as 10=3, or 'gpt*:10=3' for those that the pattern fits",
+        "[JUDGE:]LABEL=LABEL",
+        mapped_label,
+        several=True,
+    ),
     "measures": Option("such as AP nDCG@10 (default: all; --runs needs it)"),
     "n_jobs": Option("workers; they change no number (default: 1)"),
     "n_topics": Option("how many topics, 2 to 90"),
@@ -125,7 +148,7 @@ OPTIONS: Mapping[str, Option] = {
     "only_shared_runs": Option("as --missing drop-systems; with both as skip", is_flag=True),
     "only_shared_topics": Option("as --missing drop-topics", is_flag=True),
     "open": Option("show it in the browser when it is done", is_flag=True),
-    "others": Option("TREC qrels files to compare", "FILE", several=True),
+    "others": Option("TREC qrels files to compare, or a folder or a pattern of them", "FILE", several=True),
     "path": Option("FILE.html, FILE.tex or FILE.md; replaced if there", "FILE", required=True),
     "plot": Option(
         "also a picture, .png, .pdf or .svg, one for each measure; a file there is replaced", "FILE", picture
@@ -141,6 +164,18 @@ OPTIONS: Mapping[str, Option] = {
         several=True,
     ),
     "reference_measure": Option("of the reference (default: by equal names)", are_names=True),
+    "reference_threshold": Option(
+        "the lowest label of the reference that counts as relevant",
+        kind=float,
+        names="reference-threshold truth-relevance-threshold",
+    ),
+    "relevance_threshold": Option(
+        "the lowest label of judges that counts as relevant, or 'gpt*=1' of those that the pattern fits",
+        "[JUDGE=]N",
+        threshold,
+        several=True,
+        names="relevance-threshold predict-relevance-threshold",
+    ),
     "resume": Option(metavar="FILE"),
     "rng": Option("gives the same numbers again (default: random)", kind=int),
     "runs": Option("TREC run files, a folder of them, or 'runs/*.run'", "PATH", several=True),
@@ -187,8 +222,10 @@ TITLES = {
     "INPUT, one of": " ".join(name for name in INPUTS),
     "--runs: names and judgments": "names qrels irds download",
     "how to read it": "measures columns missing lower_is_better clusters strata",
-    "coefficients": "intervals top per_topic wide ties",
+    "coefficients": "intervals top per_topic wide variant",
+    "labels": "relevance_threshold reference_threshold label_map",
     "is a judge partial?": "group groups",
+    "families of judges": "families",
     "pairs of systems": "test alpha",
     "d_rank": "null covariance",
     "resampling": "rng n_resamples n_jobs",

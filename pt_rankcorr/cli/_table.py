@@ -117,8 +117,17 @@ COMMANDS = (
         "--runs runs/ --qrels nist.qrels \\\n    --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
         "--rank says which judge is better.",
         reads=False,
-        own="qrels irds rank wide group groups plot format quiet",
+        own="qrels irds rank wide group groups families plot format quiet",
         either=(GROUPS,),
+    ),
+    Command(
+        "alpha",
+        "how far any number of sets of labels agree",
+        "judgments.alpha_of_judges",
+        "--judges people.qrels judges/ --metric ordinal",
+        reads=False,
+        own="format quiet",
+        options={"judges": Option("TREC qrels files, a folder or a pattern of them", "FILE", several=True)},
     ),
     Command(
         "curve",
@@ -136,7 +145,7 @@ COMMANDS = (
         "--reference people.jsonl --judges judges/* \\\n    --reference-measure nDCG@10 --seed 1",
         "--rank says which judge is better. Reads the formats of autojudge-evaluate.",
         reads=False,
-        own="only_shared_topics only_shared_runs rank wide group groups plot format quiet",
+        own="only_shared_topics only_shared_runs rank wide group groups families plot format quiet",
         options={
             "reference": Option("the leaderboard that is trusted", "PATH", several=True),
             "missing": Option(

@@ -17,7 +17,6 @@ from pt_rankcorr.stats.accuracy.difference import clusters_of, contests
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import listing, share
-from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, PVALUE, WORD
@@ -141,6 +140,7 @@ def rank_judges(
     level: float,
     alpha: float,
     seed: int,
+    shared: bool,
     n_jobs: int | None,
 ) -> JudgeRanking:
     """Judges whose scores are of the reference's systems on its topics; those that tie all systems are left out."""
@@ -155,10 +155,8 @@ def rank_judges(
             DegenerateInputWarning,
             stacklevel=level_of_the_caller(),
         )
-    order = topic_order(reference.rows)
-    trusted = np.ascontiguousarray(reference.rows[order])
-    estimates = [np.ascontiguousarray(scores.rows[order]) for scores in ranking.values()]
-    how: dict[str, Any] = {"seed": seed, "level": level, "n_jobs": n_jobs}
+    trusted, estimates = reference.rows, [scores.rows for scores in ranking.values()]
+    how: dict[str, Any] = {"seed": seed, "level": level, "shared": shared, "n_jobs": n_jobs}
     found = contests(trusted, estimates, of, n_resamples=CORRELATION_RESAMPLES, **how)
     keys = [(-each.estimate, -each.low, name) for name, each in zip(ranking, found.results, strict=True)]
     best = sorted(range(len(ranking)), key=keys.__getitem__)

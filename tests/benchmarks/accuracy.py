@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 import scipy.stats
 
-from pt_rankcorr.stats.accuracy.correlation import correlation_interval
-from pt_rankcorr.stats.accuracy.prediction import prediction_quality
-from pt_rankcorr.stats.accuracy.ranks import rank_intervals
+from pt_rankcorr import correlation_interval, rank_intervals
+from pt_rankcorr.stats import prediction_quality
 from pt_rankcorr.stats.core.means import in_one_order
 from tests.benchmarks.contests import Contest, Contests, drawn, other
 from tests.benchmarks.workload import Workload

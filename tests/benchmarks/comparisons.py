@@ -6,14 +6,9 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.comparison.measures import compare
-from pt_rankcorr.reporting.reports import report
-from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.best import best_systems
+from pt_rankcorr import ScoreMatrix, Scores, best_systems, compare, discriminative_power, expected_correlation, report
 from pt_rankcorr.stats.core.resampling import topic_indices
-from pt_rankcorr.stats.expected.correlation import expected_correlation
 from pt_rankcorr.stats.rank_distance.model import Fitter
-from pt_rankcorr.stats.significance.power import discriminative_power
 from tests.benchmarks import rank_distance
 from tests.benchmarks.contests import PLAIN, Contest, Contests
 from tests.benchmarks.growth import quietly

@@ -93,7 +93,7 @@ def quietly(statistic: Callable[..., Any], /, *given: Any, **options: Any) -> An
 PAIRS = (ptr.kendall_tau, ptr.tau_ap, ptr.tau_gap, stats.pearson, stats.spearman, stats.kendall_distance)
 CASES: dict[str, Case] = {
     **{statistic.__name__: of_vectors(statistic) for statistic in PAIRS},
-    "kendall_tau, ties": of_vectors(ptr.kendall_tau, tied=True, ties="b"),
+    "kendall_tau, ties": of_vectors(ptr.kendall_tau, tied=True, variant="b"),
     **{f"{statistic.__name__}, ties": of_vectors(statistic, tied=True) for statistic in (ptr.tau_ap, ptr.tau_gap)},
     "geometric_mean": Case(("n",), lambda size: partial(quietly, stats.geometric_mean, matrix(size, 0).values.T)),
     "swap_weights": Case(("m",), lambda size: partial(quietly, stats.swap_weights, vectors(size)[0])),

@@ -7,8 +7,7 @@ from functools import partial
 import numpy as np
 from scipy.stats import kendalltau, pearsonr, spearmanr
 
-from pt_rankcorr.comparison.leaderboards import compare_leaderboards
-from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr import ScoreMatrix, Scores, compare_leaderboards
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from tests.benchmarks.contests import Contest, Contests

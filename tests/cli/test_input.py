@@ -110,7 +110,7 @@ GIVEN, JUDGES = "--runs {runs} --qrels {qrels} --measures", "leaderboards --refe
           for command in ("compare", "drank", "error")),
         *((f"{command} {GIVEN} AP P@5 --reference nDGC", "--reference must be among 'AP', 'P@5', got 'nDGC'")
           for command in ("compare", "drank", "error", "report --output {folder}/page.html")),
-        (f"judgments {GIVEN} AP --against {{qrels}} {{qrels}}", "--against must be one file a system, got two for 'qr"),
+        (f"judgments {GIVEN} AP --against {{qrels}} {{qrels}}", "--against must have each file once, got twice '"),
         (f"report {GIVEN} AP --output {{qrels}}", "--output must be another file than those that are read"),
         (f"drank {GIVEN} AP --ranking {{nowhere}}", "{nowhere}: No such file"),
     ],

@@ -47,6 +47,7 @@ NEEDED = {  # the shortest way to give what a command cannot do without
     "judgments": "--runs a --qrels b --against c --measures AP",
     "curve": "--runs a --qrels b --depths 1 --measures AP",
     "leaderboards": "--reference a --judges b",
+    "alpha": "--judges a",
     "report": "--scores a --output b.html",
     "demo": "",
 }
@@ -165,6 +166,7 @@ def test_words_that_types_list_are_those_that_functions_know() -> None:
         choices.PairTest: TESTS,
         choices.OtherTopics: LEAST,
         choices.MissingOfJudges: POLICIES,
+        choices.LabelMetric: ("nominal", "ordinal", "interval"),
     }
     for words, taken in known.items():
         assert set(get_args(words)) == {*taken}
@@ -179,6 +181,9 @@ def test_words_that_types_list_are_those_that_functions_know() -> None:
         ("leaderboards", ["--judges", "c", "--judges", "d", "e"], "judges", ["b", "c", "d", "e"]),
         ("judgments", ["--against", "d"], "others", ["c", "d"]),
         ("judgments", ["--measures", "P@5,RR"], "measures", ["AP", "P@5", "RR"]),
+        ("judgments", ["--relevance-threshold", "2", "g*=1"], "relevance_threshold", [("*", 2.0), ("g*", 1.0)]),
+        ("judgments", ["--predict-relevance-threshold", "2"], "relevance_threshold", [("*", 2.0)]),
+        ("judgments", ["--label-map", "10=3", "a=b:-1=0"], "label_map", [("*", (10.0, 3.0)), ("a=b", (-1.0, 0.0))]),
         ("judgments", ["--group", "x=a", "--group", "y=b"], "group", [("x", "a"), ("y", "b")]),
         ("power", ["--scores", "b"], "scores", ["a", "b"]),
         ("stability", ["--fuzziness", ".1", "--fuzziness", ".2"], "fuzziness", [0.1, 0.2]),

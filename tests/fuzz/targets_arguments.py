@@ -21,7 +21,7 @@ FRAME = SCORES.to_frame()
 
 ARGUMENTS: dict[str, Strategy] = {
     "reference": mostly(None, "a", "b"),
-    "ties": mostly("a", "b"),
+    "variant": mostly("a", "b"),
     "symmetric": mostly(True, False),
     "interval": mostly(None, 0.9),
     "rng": RNG,

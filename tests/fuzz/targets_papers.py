@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from ir_measures import Qrel, ScoredDoc
 
 import pt_rankcorr as ptr
-from pt_rankcorr.measures import JKnDCG, Q, nCG
+from pt_rankcorr.measures import JKnDCG, Q
 from tests.fuzz.hostile_numbers import N_JOBS, Array, arrays, dressed, mostly
 from tests.fuzz.targets_statistics import CORRELATION, MATRIX, anything, drawn, in_range, plain
-from tests.test_measures import first_ndcg, ncg, q_measure
 
 STATISTIC = mostly(np.mean, np.median, ptr.stats.geometric_mean)
 ENOUGH = dressed(arrays((4, 3), (5, 2), (9, 4), (12, 7)))
@@ -107,25 +106,6 @@ SEVERAL = dressed(arrays((5, 4), (2, 2)))
 
 # --- graded measures ----------------------------------------------------------------------------------
 
-DOCUMENTS = [f"d{number}" for number in range(9)]
-RANKINGS = st.permutations(DOCUMENTS).flatmap(lambda found: st.integers(1, 9).map(lambda size: list(found)[:size]))
-LABELS = st.dictionaries(st.sampled_from([*DOCUMENTS, "d98", "d99"]), st.integers(-3, 4), min_size=1)
-
-
-def graded(ranking: Any, labels: dict[str, int], base: Any, beta: Any, cutoff: Any) -> object:
-    """Each measure is what its definition says, rank by rank; labels below 0 gain nothing."""
-    run = [ScoredDoc("q", document, -float(rank)) for rank, document in enumerate(ranking)]
-    qrels = [Qrel("q", document, label) for document, label in labels.items()]
-    gains = {document: max(label, 0) for document, label in labels.items()}
-    jk, q, cg = (
-        measure.calc_aggregate(qrels, run)
-        for measure in (JKnDCG(base=base) @ cutoff, Q(beta=beta) @ cutoff, nCG @ cutoff)
-    )
-    assert math.isclose(jk, first_ndcg(ranking, gains, cutoff, base), abs_tol=1e-9)
-    assert math.isclose(q, q_measure(ranking, gains, cutoff, beta=beta), abs_tol=1e-9)
-    assert math.isclose(cg, ncg(ranking, gains, cutoff), abs_tol=1e-9)
-    return jk, q, cg
-
 
 def parameters(base: Any, beta: Any) -> object:
     """A parameter of a measure is a number in its range, or refused by its name."""
@@ -183,9 +163,6 @@ def _geometric(scores: Any) -> object:
     return frame
 
 
-NUMBERS = st.floats(1.01, 50.0)
-
-
 def _can_be_compared(value: object) -> bool:
     """Not pandas' NA, at which ir_measures fails before it asks the measure."""
     return value is not pd.NA
@@ -222,7 +199,6 @@ TARGETS = (
     drawn(
         stats.bootstrap_standard_error, mostly(of_two, of_best), SEVERAL, SEVERAL, name="standard error of a difference"
     ),
-    plain(graded, RANKINGS, LABELS, NUMBERS, st.floats(0.0, 50.0), st.integers(1, 12), to=anything),
     plain(parameters, *(mostly(*good).filter(_can_be_compared) for good in ((2.0, 10), (1.0, 0.0))), to=anything),
     *(
         plain(_common(each), named(), named(), to=to, name=f"{each.__name__} of common systems", missing=MISSING)

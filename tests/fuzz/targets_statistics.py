@@ -220,8 +220,8 @@ SEVERAL_COEFFICIENTS = mostly(["tau"], ["tau", "pearson"], "tau_gap")
 stats = ptr.stats
 
 TARGETS = (
-    plain(ptr.kendall_tau, VECTOR, VECTOR, to=CORRELATION, ties=TIES, fuzziness=mostly(0.0, 0.05, 0.9)),
-    plain(ptr.tau_ap, VECTOR, VECTOR, to=CORRELATION, ties=TIES, symmetric=mostly(True, False)),
+    plain(ptr.kendall_tau, VECTOR, VECTOR, to=CORRELATION, variant=TIES, fuzziness=mostly(0.0, 0.05, 0.9)),
+    plain(ptr.tau_ap, VECTOR, VECTOR, to=CORRELATION, variant=TIES, symmetric=mostly(True, False)),
     *(plain(each, VECTOR, VECTOR, to=CORRELATION) for each in (ptr.tau_gap, stats.pearson, stats.spearman)),
     plain(stats.kendall_distance, VECTOR, VECTOR, to=in_range(0, np.inf)),
     plain(stats.kendall_interval, TAU, SYSTEMS, to=CORRELATION, level=LEVEL),
@@ -234,7 +234,7 @@ TARGETS = (
     plain(stats.simulate_topics, SHARED, mostly(1, 5), to=in_range(0, 1), rng=RNG),
     plain(ptr.judgments.cohen_kappa, dressed(arrays((2, 2), (3, 3))), to=in_range(-np.inf, 1)),
     plain(rank_geometry, dressed(arrays((2, 3), (5, 3))), dressed(arrays((3,))), ridge=D_RANK["ridge"]),
-    drawn(ptr.paired_bootstrap_test, COLUMN, COLUMN),
+    drawn(ptr.stats.paired_bootstrap_test, COLUMN, COLUMN),
     drawn(stats.unpaired_bootstrap_test, COLUMN, OTHER_COLUMN, statistic=STATISTIC),
     drawn(stats.randomized_tukey_hsd, MATRIX, baselines=mostly(None, 0, "s1", [0, 1])),
     drawn(ptr.discriminative_power, MATRIX, test=TEST, alpha=ALPHA, statistic=STATISTIC),
@@ -257,6 +257,6 @@ TARGETS = (
     ),
     drawn(ptr.expected_correlation, MATRIX, name="split_half", coefficient=mostly("tau", "tau_ap"), estimator=HALVES),
     drawn(ptr.correlation_interval, SEVERAL, SEVERAL, ANY_COEFFICIENT, level=LEVEL),
-    drawn(ptr.correlation_difference, SEVERAL, SEVERAL, SEVERAL, ANY_COEFFICIENT),
+    drawn(ptr.stats.correlation_difference, SEVERAL, SEVERAL, SEVERAL, ANY_COEFFICIENT),
     drawn(stats.prediction_quality, SEVERAL, COLUMN, SEVERAL_COEFFICIENTS, hardest_first=mostly(True, False)),
 )

@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
-from pt_rankcorr.stats.accuracy.guaranteed import Flags
 from pt_rankcorr.stats.accuracy.ranks import Evidence, RankIntervals
 from pt_rankcorr.stats.core.arguments import one_of
 from pt_rankcorr.stats.core.pairs import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.table import Table, of_values
-
-METHODS = ("guaranteed", "shrunken")
+from pt_rankcorr.stats.core.types import Flags, Floats, Labels
+from pt_rankcorr.tables.kinds import SHARE, WORD
+from pt_rankcorr.tables.table import Table, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +45,11 @@ class BestSystems(Result):
     _instead = "`rank_intervals(scores).plot(best=...)` marks them among all systems"
 
     def _rows(self) -> Table:
-        return of_values({WORD: {"system": self.systems}, NUMBER: {"probability": self.probabilities}})
+        columns = (
+            listed("system", WORD, self.systems),
+            listed("probability", SHARE, self.probabilities, "first in draws"),
+        )
+        return Table(columns, range(len(self.systems)))
 
 
 def best_systems(
@@ -99,7 +100,7 @@ def best_systems(
         >>> best_systems(scores, rng=1).systems
         ('s3', 's2')
     """
-    one_of("method", method, METHODS)
+    one_of("method", method, ("guaranteed", "shrunken"))
     evidence = Evidence.of(scores, level, n_resamples, generator(rng), n_jobs)
     by_draws = method == "shrunken"  # else the set, which is what is asked for, holds anyway
     probabilities = evidence.shares_first(warns=by_draws)
@@ -108,10 +109,14 @@ def best_systems(
 
 
 def best_of(intervals: RankIntervals, names: Labels) -> BestSystems:
-    """What `best_systems` returns for the same scores and settings, of what was drawn for the intervals already."""
+    """What `best_systems` returns for the same scores and settings, of what was drawn for the intervals already.
+
+    Beside guaranteed intervals, the systems whose interval reaches rank 1: these hold the best one at the same level.
+    """
     evidence = intervals._evidence
+    kept = intervals.low == 1.0 if intervals.method == "guaranteed" else evidence.sure.may_be_best
     probabilities = intervals.share_first if intervals.method == "shrunken" else evidence.shares_first()
-    return _best_of(evidence, evidence.sure.may_be_best, probabilities, names, "guaranteed")
+    return _best_of(evidence, kept, probabilities, names, "guaranteed")
 
 
 def _best_of(evidence: Evidence, kept: Flags, probabilities: Floats, names: Labels, method: str) -> BestSystems:

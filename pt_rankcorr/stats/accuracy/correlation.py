@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.numbers import decimals, p_equals, with_interval
@@ -20,19 +19,17 @@ from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, Coeffici
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, several
 from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import align, labels_of
+from pt_rankcorr.stats.core.inputs import ScoresLike, align, labels_of
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_means, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, seed_of, topic_weights
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.truth.sides import Sides
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from pt_rankcorr.tables.kinds import COEFFICIENT, PVALUE
 from pt_rankcorr.tables.table import Table, constant
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
-
-Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,8 +123,8 @@ class CorrelationResult(Result):
 
 
 def correlation_interval(
-    reference: object,
-    estimate: object,
+    reference: ScoresLike,
+    estimate: ScoresLike,
     coefficient: CoefficientLike = "tau",
     *,
     level: float = LEVEL,
@@ -297,6 +294,7 @@ def correlation_errors(
     n_resamples: int,
     seed: int,
     level: float = LEVEL,
+    shared: bool = True,
     n_jobs: int | None = None,
 ) -> dict[str, CorrelationResult]:
     """Column -> what `correlation_interval` returns for one seed, for all of them at once.
@@ -305,11 +303,13 @@ def correlation_errors(
         reference, estimate: Rows that are an independent sample of topics, shape (n_topics, n_systems).
         coefficients: What is computed.
         n_resamples, seed, level, n_jobs: As there.
+        shared: Whether row i of both is one topic. If not, numbers of topics may differ, and no noise is shared; there
+            are no resamples then.
 
     Returns:
         In the order of `coefficients.columns`.
     """
-    drawn = draw_two_rankings(reference, estimate, n_resamples, seed, n_jobs=n_jobs)
+    drawn = draw_two_rankings(reference, estimate, n_resamples, seed, shared=shared, n_jobs=n_jobs)
     observed = coefficients.of(*map(system_means, drawn.sides.matrices), systems=drawn.sides.systems)
     draws = coefficients.of(drawn.reference, drawn.estimate, systems=drawn.sides.systems)
     draws[:, np.isnan(observed)] = np.nan
@@ -335,6 +335,8 @@ def correlation_errors(
 def _replicates(
     reference: Floats, estimate: Floats, coefficients: Coefficients, n_resamples: int, seed: int, at: int
 ) -> Floats:
+    if len(reference) != len(estimate):
+        raise ValueError("`replicates` must be of measures on the same topics, got different ones.")
     n_topics, systems = len(reference), Sides.of(reference, estimate).systems  # whose order changes no bit
     matrices = [scores[:, systems] for scores in (reference, estimate)]
 

@@ -6,20 +6,18 @@ sample. There, pairs are tested by formulas, since a test of every resample by r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.resampling import generator, topic_weights
 from pt_rankcorr.stats.core.results import ConfidenceInterval
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Flags, Floats
 from pt_rankcorr.stats.truth.joint import without_noise
-
-Flags = NDArray[np.bool_]
 
 
 class Decisions(NamedTuple):
@@ -129,15 +127,18 @@ def decision_intervals(
     level: float,
     n_resamples: int,
     seed: int,
+    shared: bool = True,
 ) -> dict[str, ConfidenceInterval]:
     """Of the decisions, over samples of as many topics; nan where one is undefined.
 
     The observed value and so many standard deviations of the resamples as the level asks for. Reversals have none: most
-    samples have none of them.
+    samples have none of them. Unless row i of both is one topic, each side is resampled by itself.
     """
-    weights = topic_weights(generator(seed), n_resamples, len(reference))
-    first, second = map(in_unit, without_noise(reference, estimate))
-    drawn = np.array([_decide_resampled((first, second), sample, alpha, corrected) for sample in weights])
+    rng = generator(seed)
+    weights = topic_weights(rng, n_resamples, len(reference))
+    others = weights if shared else topic_weights(rng, n_resamples, len(estimate))
+    moved = [in_unit(scores) for scores in without_noise(reference, estimate, shared=shared)]
+    drawn = np.array([_decide_resampled(moved, both, alpha, corrected) for both in zip(weights, others, strict=True)])
     n_pairs = reference.shape[1] * (reference.shape[1] - 1) / 2
     found = {}
     for name, value, column in zip(Decisions._fields, observed, drawn.T, strict=True):
@@ -151,7 +152,7 @@ def decision_intervals(
     return found
 
 
-def _decide_resampled(moved: tuple[Floats, Floats], weights: Floats, alpha: float, corrected: bool) -> Decisions:
-    first, second = (Moments.resampled(scores, weights) for scores in moved)
+def _decide_resampled(moved: Sequence[Floats], weights: Sequence[Floats], alpha: float, corrected: bool) -> Decisions:
+    first, second = map(Moments.resampled, moved, weights)
     better, better_by_estimate = (moments.better(alpha, corrected=corrected) for moments in (first, second))
     return decide(better, better_by_estimate, first.pvalues(), second.pvalues())

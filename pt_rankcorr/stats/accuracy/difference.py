@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.accuracy.correlation import (
@@ -20,11 +19,12 @@ from pt_rankcorr.stats.accuracy.correlation import (
 )
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.inputs import ScoresLike
 from pt_rankcorr.stats.core.pairs import symmetric
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.studentised import TOLERANCE
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Flags, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,9 +72,9 @@ class CorrelationDifferenceResult(TestResult):
 
 
 def correlation_difference(
-    reference: object,
-    first: object,
-    second: object,
+    reference: ScoresLike,
+    first: ScoresLike,
+    second: ScoresLike,
     coefficient: CoefficientLike = "tau",
     *,
     level: float = LEVEL,
@@ -155,12 +155,12 @@ class Contests(NamedTuple):
     pvalues: Floats
     corrected: Floats
 
-    def better(self, alpha: float = ALPHA) -> NDArray[np.bool_]:
+    def better(self, alpha: float = ALPHA) -> Flags:
         """Row i, column j: whether the i-th is surely better than the j-th, of all pairs together."""
         estimates = np.array([each.estimate for each in self.results])
         return np.asarray((estimates[:, np.newaxis] > estimates) & (self.corrected <= alpha))
 
-    def may_be_best(self, alpha: float = ALPHA) -> NDArray[np.bool_]:
+    def may_be_best(self, alpha: float = ALPHA) -> Flags:
         """Those that are first in more than alpha / n_estimates of the draws; all, if there is no draw."""
         draws = _defined([each.draws for each in self.results])
         first = draws >= draws.max(axis=1, keepdims=True) - TOLERANCE
@@ -175,15 +175,23 @@ def contests(
     n_resamples: int,
     seed: int,
     level: float = LEVEL,
+    shared: bool = True,
     n_jobs: int | None = None,
 ) -> Contests:
     """Tests all pairs of estimates, whose correlation must be defined, over draws that share the luck of topics.
 
     Each estimate's draws are those of `correlation_errors` with this seed, whatever the others are.
     """
+    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed, "level": level, "shared": shared, "n_jobs": n_jobs}
+    return contests_of(correlations_with(reference, estimates, coefficient, **how))
+
+
+def correlations_with(
+    reference: Floats, estimates: Sequence[Floats], coefficient: CoefficientLike, **how: Any
+) -> list[CorrelationResult]:
+    """Of each estimate with one reference, all over the same luck of topics."""
     one = Coefficients.named(coefficient, np.arange(reference.shape[1]))
-    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed, "level": level, "n_jobs": n_jobs}
-    return contests_of([correlation_errors(reference, each, one, **how)[one.columns[-1]] for each in estimates])
+    return [correlation_errors(reference, each, one, **how)[one.columns[-1]] for each in estimates]
 
 
 def contests_of(results: Sequence[CorrelationResult]) -> Contests:
@@ -233,7 +241,7 @@ def _stepwise(observed: Floats, sizes: Floats) -> Floats:
     return corrected
 
 
-def clusters_of(worse: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
+def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
     """Estimates, best first, parted where all above are significantly better than all below.
 
     Args:

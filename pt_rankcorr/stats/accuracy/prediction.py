@@ -16,7 +16,7 @@ from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientL
 from pt_rankcorr.stats.coefficients.registry import as_coefficients, several
 from pt_rankcorr.stats.core.arguments import flag, listing, resample_count, share
 from pt_rankcorr.stats.core.design import refuse_design
-from pt_rankcorr.stats.core.inputs import as_matrix, as_topic_scores, names_of, topic_names_of
+from pt_rankcorr.stats.core.inputs import ScoresLike, as_matrix, as_topic_scores, names_of, topic_names_of
 from pt_rankcorr.stats.core.matching import Names, warn_if_unmatched
 from pt_rankcorr.stats.core.means import rounded_scores, topic_order
 from pt_rankcorr.stats.core.pairs import system_names
@@ -108,8 +108,8 @@ def _fisher_interval(values: Floats, drawn: Floats, n_topics: int, outside: floa
 
 @over_measures
 def prediction_quality(
-    reference: object,
-    predicted: object,
+    reference: ScoresLike,
+    predicted: ScoresLike,
     coefficients: CoefficientLike | Sequence[CoefficientLike] = ("tau", "tau_ap", "pearson"),
     *,
     hardest_first: bool = False,

@@ -7,11 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
-from pt_rankcorr.stats.accuracy.guaranteed import Flags, contrasts_of, may_be_best, surely_apart
+from pt_rankcorr.stats.accuracy.guaranteed import contrasts_of, may_be_best, surely_apart
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of
@@ -28,7 +28,7 @@ from pt_rankcorr.stats.core.means import (
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights, twin
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
 from pt_rankcorr.stats.rank_distance.sequential import TOLERANCE
 from pt_rankcorr.stats.truth.draws import Truths
 from pt_rankcorr.stats.truth.shrunken import reliability_of, warn_if_close
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 METHODS: tuple[choices.RankMethod, ...] = get_args(choices.RankMethod)
 DEFAULT_METHOD: choices.RankMethod = "shrunken"
+GUARANTEES = {"shrunken": "on average", "percentile": "of resamples", "guaranteed": "each"}
+OF_RANKS = "ranks and probabilities of being the best were"
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
 
@@ -60,7 +62,7 @@ class Evidence:
     """
 
     matrix: Floats
-    order: NDArray[np.intp]
+    order: Indices
     level: float
     n_draws: int
     rng: np.random.Generator
@@ -75,9 +77,14 @@ class Evidence:
         check_number_of_systems("scores", matrix.shape[1])
         matrix = in_one_order(matrix)
         level, n_resamples = share("level", level), resample_count(n_resamples)
-        warn_of_few_topics(len(matrix), "ranks and probabilities of being the best were")
+        warn_of_few_topics(len(matrix), OF_RANKS)
         order = system_order(matrix)
         return cls(np.ascontiguousarray(matrix[:, order]), order, level, n_resamples, twin(rng), n_jobs)
+
+    @cached_property
+    def tells_apart(self) -> bool:
+        """Whether the topics show that systems differ: else how often each is first is a guess."""
+        return not reliability_of(self.matrix).shows_no_difference
 
     @cached_property
     def sure(self) -> Sure:
@@ -96,7 +103,7 @@ class Evidence:
         return Sure(*(in_given_order(values, self.order) for values in found))
 
     @property
-    def best_first(self) -> NDArray[np.intp]:
+    def best_first(self) -> Indices:
         """Systems by their means, those that tie in the order of the scores."""
         return np.asarray(self.order[np.argsort(-system_means(self.matrix), kind="stable")])
 
@@ -158,14 +165,22 @@ class RankIntervals(Result):
     def tier(self) -> Floats:
         return self._evidence.sure.tiers
 
+    @property
+    def guarantee(self) -> str:
+        """What the level of an interval is of, in a few words."""
+        return f"{self.level:.0%} {'all together' if self.simultaneous else GUARANTEES[self.method]}"
+
     def _rows(self) -> Table:
-        """The best system first, without what the method does not know."""
+        """The best system first, without what the method does not know, or would guess."""
         ends, first = np.stack([self.low, self.high], axis=1), self.share_first
+        knows_first = self.method == "shrunken" and self._evidence.tells_apart
         columns = (
             listed("system", WORD, self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))),
-            listed("rank", RANK, self.rank, interval=ends.__getitem__, ends=("low", "high")),
-            listed("share_first", SHARE, first, title="first in", shown=not np.isnan(first).all()),
-            listed("tier", RANK, self.tier),
+            listed(
+                "rank", RANK, self.rank, f"rank [{self.guarantee}]", interval=ends.__getitem__, ends=("low", "high")
+            ),
+            listed("share_first", SHARE, first, title="first in draws", shown=knows_first),
+            listed("tier", RANK, self.tier, f"tier [{self.level:.0%} all together]"),
         )
         return Table(columns, np.argsort(self.rank, kind="stable"))
 
@@ -273,7 +288,7 @@ def check_method(method: str, *, simultaneous: bool) -> None:
         )
 
 
-def _tiers(beaten: Flags, best_first: NDArray[np.intp]) -> Floats:
+def _tiers(beaten: Flags, best_first: Indices) -> Floats:
     """From which system (row) is beaten by which (column); a system has a lower mean than those that beat it."""
     tiers = np.zeros(len(beaten))
     for system in best_first:

@@ -11,9 +11,9 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.coefficients.inversions import Indices, bit_by_bit, padded_length, smaller_before
+from pt_rankcorr.stats.coefficients.inversions import bit_by_bit, padded_length, smaller_before
 from pt_rankcorr.stats.coefficients.undefined import clip
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 
 PAIRWISE_UP_TO = 256  # items: beyond, sorting is faster than comparing all pairs
 PAIRWISE_CELLS = 2**22  # cells of the arrays that the comparison of all pairs makes at once

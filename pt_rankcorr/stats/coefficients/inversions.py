@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-Indices: TypeAlias = NDArray[np.intp]
+from pt_rankcorr.stats.core.types import Indices
 
 
 def smaller_before(permutations: Indices) -> Indices:

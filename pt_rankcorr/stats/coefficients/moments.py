@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from typing import overload
 
 import numpy as np
 
+from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.costs import differences
 from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
-from pt_rankcorr.stats.core.inputs import vectors_of
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.types import Floats
 
 
-def pearson(reference: object, estimate: object, *, missing: str = "error") -> Correlations:
+@overload
+def pearson(reference: ScoresLike, estimate: ScoresLike, *, missing: choices.MissingOfSides = ...) -> float: ...
+
+
+@overload
+def pearson(
+    reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = ...
+) -> Correlations: ...
+
+
+def pearson(
+    reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
+) -> Correlations:
     """Pearson's product-moment correlation of two vectors of scores.
 
     Args:
@@ -38,7 +50,19 @@ def pearson(reference: object, estimate: object, *, missing: str = "error") -> C
     return finish(pearson_kernel(*vectors_of(reference, estimate, missing)), "pearson")
 
 
-def spearman(reference: object, estimate: object, *, missing: str = "error") -> Correlations:
+@overload
+def spearman(reference: ScoresLike, estimate: ScoresLike, *, missing: choices.MissingOfSides = ...) -> float: ...
+
+
+@overload
+def spearman(
+    reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = ...
+) -> Correlations: ...
+
+
+def spearman(
+    reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
+) -> Correlations:
     """Spearman's rank correlation: Pearson's, of the ranks; tied systems share their average rank.
 
     Args:
@@ -102,8 +126,12 @@ def _swap_costs(reference: Floats) -> Floats:
     return np.asarray(differences(deviations) ** 2 / np.square(deviations).sum())
 
 
-def _of_ranks(costs: Callable[..., Floats], *scores: Floats) -> Floats:
-    return costs(*map(ranks, scores))
+def _pair_costs_of_ranks(reference: Floats, estimate: Floats) -> Floats:
+    return _pair_costs(ranks(reference), ranks(estimate))
+
+
+def _swap_costs_of_ranks(reference: Floats) -> Floats:
+    return _swap_costs(ranks(reference))
 
 
 PEARSON = Coefficient(
@@ -112,5 +140,5 @@ PEARSON = Coefficient(
 )  # fmt: skip
 SPEARMAN = Coefficient(
     "spearman", "Spearman's rho", spearman_kernel, vectorized=True, symbol="Spearman's ρ", citation="spearman1904",
-    pair_costs=partial(_of_ranks, _pair_costs), swap_costs=partial(_of_ranks, _swap_costs),
+    pair_costs=_pair_costs_of_ranks, swap_costs=_swap_costs_of_ranks,
 )  # fmt: skip

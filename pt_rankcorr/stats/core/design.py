@@ -21,12 +21,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import ranks, system_means
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
 
 FEWEST_CLUSTERS = 5
@@ -70,7 +69,7 @@ class Design:
         if self.strata and few:
             raise ValueError(f"`strata` must have at least 2 independent topics each, got one in {listing(few)}.")
 
-    def _codes(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    def _codes(self) -> tuple[Indices, Indices, Indices]:
         """The number of the cluster of each topic, of its stratum, and how many clusters each stratum has."""
         n_topics = len(self.clusters or self.strata or ())
         stratum = np.unique(self.strata or [""] * n_topics, return_inverse=True)[1]
@@ -115,7 +114,7 @@ class Design:
         return np.ascontiguousarray(weights * means + (mean - weights * np.repeat(of_strata, n_clusters, axis=0)))
 
 
-def _means(scores: Floats, group: NDArray[np.intp]) -> Floats:
+def _means(scores: Floats, group: Indices) -> Floats:
     """The means over the topics of each group, whatever their order."""
     order = np.argsort(scores, axis=0, kind="stable")
     order = np.take_along_axis(order, np.argsort(group[order], axis=0, kind="stable"), axis=0)

@@ -21,14 +21,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.stats.core.arguments import whole_number
 from pt_rankcorr.stats.core.results import ByMeasure
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.core.workers import each
 from pt_rankcorr.text import shown
 
 RandomState: TypeAlias = int | np.random.Generator | None
 Block: TypeAlias = Callable[[np.random.Generator, int], Floats]
 Seeded: TypeAlias = tuple[np.random.Generator, int]
-DrawTopics: TypeAlias = Callable[[np.random.Generator, int, int], NDArray[np.intp]]
+DrawTopics: TypeAlias = Callable[[np.random.Generator, int, int], Indices]
 Drawn = TypeVar("Drawn", bound=np.ndarray[tuple[int, ...], np.dtype[np.generic]])
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -100,7 +100,7 @@ def block_size(cells: int) -> int:
     return max(1, min(BLOCK_RESAMPLES, BLOCK_CELLS // max(cells, 1)))
 
 
-def topic_indices(rng: np.random.Generator, size: int, n_topics: int) -> NDArray[np.intp]:
+def topic_indices(rng: np.random.Generator, size: int, n_topics: int) -> Indices:
     """Bootstrap samples of topics: shape (size, n_topics), each row drawn with replacement."""
     return rng.integers(0, n_topics, size=(size, n_topics), dtype=np.intp)
 
@@ -110,13 +110,13 @@ def topic_weights(rng: np.random.Generator, size: int, n_topics: int) -> Floats:
     return count_draws(topic_indices(rng, size, n_topics), n_topics).astype(np.float64)
 
 
-def topic_subsets(rng: np.random.Generator, size: int, n_topics: int, *, of: int, at: int) -> NDArray[np.intp]:
+def topic_subsets(rng: np.random.Generator, size: int, n_topics: int, *, of: int, at: int) -> Indices:
     """The `at`-th of several disjoint random sets of so many topics: shape (size, of), without replacement."""
     shuffled = rng.permuted(np.tile(np.arange(n_topics, dtype=np.intp), (size, 1)), axis=1)
     return shuffled[:, at * of : (at + 1) * of]
 
 
-def count_draws(drawn: NDArray[np.intp], n_items: int) -> NDArray[np.intp]:
+def count_draws(drawn: Indices, n_items: int) -> Indices:
     """How often each of so many items is in each sample: shape (size, n_items), for a sample a row."""
     samples = len(drawn)
     rows = np.arange(samples)[:, np.newaxis] * n_items

@@ -20,7 +20,7 @@ from scipy.special import gammaln, ndtr, ndtri, stdtr
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, sizes_of, system_means, system_order
 from pt_rankcorr.stats.core.resampling import blockwise, topic_weights
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.expected._bandwidth import GRID, plug_in_bandwidths
 
 PAIR_CELLS = 2**18  # cells of one block of pairs: 2 MiB, which stays in the cache
@@ -38,7 +38,7 @@ class RankedPairs:
 
     scores: Floats
     means: Floats
-    order: NDArray[np.intp]
+    order: Indices
 
     @property
     def n_topics(self) -> int:
@@ -49,7 +49,7 @@ class RankedPairs:
         return int(self.scores.shape[0])
 
     @cached_property
-    def indices(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def indices(self) -> tuple[Indices, Indices]:
         """The better and the worse system of each pair."""
         better, worse = np.triu_indices(self.n_systems, 1)
         return better, worse

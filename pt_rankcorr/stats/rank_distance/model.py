@@ -8,22 +8,19 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv
 
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import lexsorted, round_significant, sizes_of, system_means
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.rank_distance import solver
 from pt_rankcorr.stats.rank_distance.spread import Covariance, Factored, Whole
-
-Order = NDArray[np.intp]
 
 ROUNDING = 1e-12  # a share of a sum of squares that may be nothing but rounding errors
 MANY = 2.5  # systems a topic, beyond which factors of a shrunken covariance are solved faster than all of its cells
 
 
-def canonical_order(scores: Floats) -> tuple[Order, Order]:
+def canonical_order(scores: Floats) -> tuple[Indices, Indices]:
     """An order of topics and one of systems (worst first) that depend on the scores alone, not on the given order.
 
     The scores are in their unit. Systems of tied means are ordered by their scores on topics, and topics by the sorted
@@ -52,7 +49,7 @@ class WholeSystems:
 
     covariance: Floats
 
-    def of_differences(self, order: Order, ridge: float) -> Whole:
+    def of_differences(self, order: Indices, ridge: float) -> Whole:
         """S = P C P' + ridge I, with P the difference operator of the order."""
         rows = self.covariance.take(order, 0)
         rows = (rows[1:] - rows[:-1]).take(order, 1)
@@ -73,7 +70,7 @@ class FactoredSystems:
     factors: Floats
     target: float
 
-    def of_differences(self, order: Order, ridge: float) -> Factored:
+    def of_differences(self, order: Indices, ridge: float) -> Factored:
         rows = self.factors.T.take(order, 0)
         return Factored(rows[1:] - rows[:-1], self.target, ridge)
 
@@ -112,21 +109,21 @@ class Model:
     systems: Systems
     ridge: float
 
-    def order(self, scores: Floats) -> Order:
+    def order(self, scores: Floats) -> Indices:
         """Systems by score, ascending; ties by the means, then canonically."""
         means = self.means if scores.ndim == 1 else np.broadcast_to(self.means, scores.shape)
         return np.asarray(np.lexsort((means, scores), axis=-1))
 
-    def differences(self, order: Order) -> Floats:
+    def differences(self, order: Indices) -> Floats:
         """Delta: the mean differences of systems adjacent in the order."""
         means = self.means.take(order)
         return means[1:] - means[:-1]
 
-    def spread(self, order: Order) -> Covariance:
+    def spread(self, order: Indices) -> Covariance:
         """S: the covariance of the differences, with the ridge."""
         return self.systems.of_differences(order, self.ridge)
 
-    def squared_distance(self, order: Order) -> tuple[float, bool]:
+    def squared_distance(self, order: Indices) -> tuple[float, bool]:
         """The squared distance for one topic, and whether only quadprog could find it."""
         differences = self.differences(order)
         if differences.min() >= 0.0:
@@ -134,7 +131,7 @@ class Model:
         active, by_quadprog = solver.solve(self.spread(order), differences)
         return active.squared_distance(differences), by_quadprog
 
-    def shift_to(self, order: Order) -> Floats:
+    def shift_to(self, order: Indices) -> Floats:
         """What to add to the means for the nearest ones that keep the order: their differences are theta."""
         differences, spread = self.differences(order), self.spread(order)
         theta = solver.solve(spread, differences)[0].nearest_point(spread, differences)

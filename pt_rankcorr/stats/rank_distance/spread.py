@@ -10,13 +10,10 @@ from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.blas import dgemv, dsyrk
 from scipy.linalg.lapack import dposv, dptsv
 
-from pt_rankcorr.stats.core.types import Floats
-
-Indices: TypeAlias = NDArray[np.intp]
+from pt_rankcorr.stats.core.types import Floats, Indices
 
 
 class Solved(NamedTuple):

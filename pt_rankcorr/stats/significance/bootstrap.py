@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
-from pt_rankcorr.stats.core.inputs import as_paired, as_topic_scores
+from pt_rankcorr.stats.core.inputs import ScoresLike, as_paired, as_topic_scores
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.studentised import (
@@ -25,7 +26,7 @@ from pt_rankcorr.stats.core.studentised import (
 from pt_rankcorr.stats.core.summaries import Statistic, as_generalised_mean, as_statistic, summarise
 from pt_rankcorr.stats.core.types import Floats
 
-METHODS = ("separate", "published")
+OF_BOTH = "a resample of `x` and `y`"
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +79,12 @@ class PairedBootstrapResult(BootstrapTestResult):
 
 
 def paired_bootstrap_test(
-    x: object, y: object, *, n_resamples: int = FEWER_RESAMPLES, rng: RandomState = None, n_jobs: int | None = None
+    x: ScoresLike,
+    y: ScoresLike,
+    *,
+    n_resamples: int = FEWER_RESAMPLES,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
 ) -> PairedBootstrapResult:
     """A studentised bootstrap test of the mean difference between two systems on the same topics.
 
@@ -149,14 +155,14 @@ class PairedBootstrap:
     n_resamples: int = FEWER_RESAMPLES
     rng: RandomState = None
 
-    def __call__(self, x: object, y: object) -> PairedBootstrapResult:
+    def __call__(self, x: ScoresLike, y: ScoresLike) -> PairedBootstrapResult:
         """Tests the scores of two systems on the same topics."""
         return paired_bootstrap_test(x, y, n_resamples=self.n_resamples, rng=self.rng)
 
 
 def unpaired_bootstrap_test(
-    x: object,
-    y: object,
+    x: ScoresLike,
+    y: ScoresLike,
     *,
     statistic: Statistic = np.mean,
     method: str = "separate",
@@ -210,12 +216,12 @@ def unpaired_bootstrap_test(
     """
     first, second = np.sort(as_topic_scores(x, "x")), np.sort(as_topic_scores(y, "y"))
     statistic = as_statistic(statistic)
-    n_resamples, method = resample_count(n_resamples), one_of("method", method, METHODS)
+    n_resamples, method = resample_count(n_resamples), one_of("method", method, ("separate", "published"))
     ends = float(summarise(statistic, first, "`x`")), float(summarise(statistic, second, "`y`"))
     difference = observed = ends[0] - ends[1]
     rounding, mean = float(rounding_error(*ends)), as_generalised_mean(statistic)
     samples, shift = _each_alone, difference
-    compare = partial(unpaired_differences, statistic, whose="a resample of `x` and `y`")
+    compare: Callable[[Floats, Floats], Floats] = partial(unpaired_differences, statistic, whose=OF_BOTH)
     if method == "published":
         samples, shift = _joined, 0.0
     elif mean is not None:

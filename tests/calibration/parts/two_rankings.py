@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Iterator
 from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy.optimize import least_squares
@@ -50,6 +51,7 @@ CONTESTS = (
     ("a noisy perfect judge", (Judge(noise=2.0), *(Judge("high", noise=0.5),) * 3)),
     ("a noisy high judge", (Judge("high", noise=2.0), *(Judge("low", noise=0.5),) * 3)),
     ("a nearly empty perfect judge", (Judge(scores="near-empty"), *(Judge("high", noise=0.5),) * 3)),
+    ("the best of six high judges", (Judge("high", noise=2.0), *(Judge("high", noise=0.5),) * 5)),
 )
 
 
@@ -66,6 +68,10 @@ def studies() -> Iterator[Study]:
         trial = partial(the_best, several, n_topics)
         yield Study("two rankings", f"{name} among worse ones", (20, n_topics), BEST, trial, REPETITIONS)
     people, *models = real_judges() or [None]
+    for n_topics in (25, 43) if models else ():
+        n_runs, told = real_judges()[str(people)].shape[1], f"DL 2019, the best of {len(models)} judges"
+        trial = partial(the_best_real_one, str(people), n_topics)
+        yield Study("two rankings", told, (n_runs, n_topics), BEST, trial, REPETITIONS // 2)
     for model, n_topics in itertools.product(models, (25, 43)):
         n_runs = real_judges()[model].shape[1]
         trial = partial(real_judge, str(people), model, n_topics)
@@ -124,6 +130,16 @@ def real_judge(people: str, model: str, n_topics: int, rng: np.random.Generator)
     truth = float(COEFFICIENTS["tau"].kernel(*map(system_means, both)))
     topics = rng.integers(0, len(both[0]), n_topics)
     return [covered(found(both[0][topics], both[1][topics], int(rng.integers(2**32))).confidence_interval(), truth)]
+
+
+def the_best_real_one(people: str, n_topics: int, rng: np.random.Generator) -> list[float]:
+    """Whether the judge that is the best on all topics may be the best on some."""
+    ours, others = real_judges()[people], [each for name, each in real_judges().items() if name != people]
+    truths = [float(COEFFICIENTS["tau"].kernel(*map(system_means, (ours, each)))) for each in others]
+    topics = rng.integers(0, len(ours), n_topics)
+    how: dict[str, Any] = {"n_resamples": DRAWS, "seed": int(rng.integers(2**32))}
+    tested = contests(ours[topics], [each[topics] for each in others], "tau", **how)
+    return [float(tested.may_be_best()[int(np.argmax(truths))])]
 
 
 def on_a_curve(people: str, model: str, n_topics: int, rng: np.random.Generator) -> list[float]:

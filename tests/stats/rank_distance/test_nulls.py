@@ -165,26 +165,7 @@ def test_no_variance_no_shrinkage():
     assert ledoit_wolf_shrinkage(np.zeros((4, 3))) == 0.0
 
 
-# --- the same bits ----------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("covariance", COVARIANCES)
-@pytest.mark.parametrize("null", NULLS)
-def test_same_seed_same_bits_for_any_number_of_workers(null, covariance):
-    kwargs = {"n_resamples": 300, "null": null, "covariance": covariance, "rng": 5}
-    one, two = (DRankTest(beta_scores(), n_jobs=jobs, **kwargs) for jobs in (1, 2))
-    assert np.array_equal(one.null_distribution, two.null_distribution)
-    more = DRankTest(beta_scores(), **{**kwargs, "n_resamples": 400})
-    assert np.array_equal(one.null_distribution, more.null_distribution[:300])
-
-
-@pytest.mark.parametrize("null", NULLS)
-def test_permuting_topics_and_systems_changes_no_bit_of_the_null(null):
-    scores = np.round(beta_scores(), 1)
-    rng = np.random.default_rng(0)
-    permuted = scores[np.ix_(rng.permutation(40), rng.permutation(8))]
-    one, other = (DRankTest(s, n_resamples=50, null=null, rng=5).null_distribution for s in (scores, permuted))
-    assert np.array_equal(one, other)
+# --- solvers ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("null", [*NULLS, "shrunken"])

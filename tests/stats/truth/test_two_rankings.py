@@ -8,6 +8,7 @@ from scipy.optimize import least_squares
 from scipy.stats import f as f_distribution
 from scipy.stats import kendalltau, multivariate_normal
 
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.truth.alike import Alike, _drawn
 from pt_rankcorr.stats.truth.bends import Bend, RisingCurve
 from pt_rankcorr.stats.truth.one_ranking import pvalue_of_one_ranking
@@ -325,3 +326,12 @@ def test_of_two_systems_nothing_is_known_where_noise_may_swap_them():
     rng = np.random.default_rng(0)
     reference, estimate = rng.normal(loc=[0.0, 0.05], size=(2, 20, 2))
     assert set(taus(draw_two_rankings(reference, estimate, 200, 0))) == {-1.0, 1.0}
+
+
+def test_resamples_of_both_need_topics_of_both():
+    reference, estimate = two_measures(5, n_topics=40)
+    how = {"n_resamples": 20, "seed": 1, "shared": False}
+    result = correlation_errors(reference[:15], estimate[15:], Coefficients.named("tau", np.arange(12)), **how)["tau"]
+    assert result.draws.shape == (20,)
+    with pytest.raises(ValueError, match="same topics"):
+        _ = result.replicates

@@ -11,14 +11,9 @@ from ir_measures import Measure
 
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.evaluating import Evaluator
-from pt_rankcorr.adapters.fields import BLANKS, fields
-from pt_rankcorr.adapters.files import open_text
-from pt_rankcorr.adapters.irds import qrels_of
-from pt_rankcorr.adapters.paths import is_path
 from pt_rankcorr.adapters.ranking import Run
-from pt_rankcorr.adapters.retrieved import RUN_LINE, read_qrels, read_run
+from pt_rankcorr.adapters.retrieved import read_run
 from pt_rankcorr.adapters.runs import each_run, named_runs
-from pt_rankcorr.comparison.collections import IRDS
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.types import Floats
 
@@ -31,45 +26,24 @@ def keep_readable(runs: object, names: choices.NamedAfter = "file") -> dict[str,
     }
 
 
-def of_dataset(qrels: object, *, download: bool) -> object:
-    """The judgments of ir-datasets where they are named by "irds:" and an id; all else as it is."""
-    if isinstance(qrels, str) and qrels.startswith(IRDS):
-        return qrels_of(qrels.removeprefix(IRDS), download=download)
-    return qrels
-
-
-def read_judgments(runs: Mapping[str, Any], sources: Sequence[object]) -> list[pd.DataFrame]:
-    """Sets of judgments; if any comes from a file, those of topics that no run has take no memory."""
-    if not any(map(is_path, sources)):
-        return [read_qrels(source) for source in sources]
-    topics = set().union(*(_topics_of(name, run) for name, run in runs.items()))
-    return [read_qrels(source, lambda qid, _: qid in topics) for source in sources]
-
-
-def _topics_of(name: str, run: Any) -> set[str]:
-    if is_path(run):
-        with open_text(run, RUN_LINE) as lines:
-            return {fields(line, 1)[0] for line in lines if line.strip(BLANKS)}
-    return set(map(str, run)) if isinstance(run, dict) else set(read_run(name, run))
-
-
 def scores_under(
     runs: Mapping[str, Any],
     judgments: Sequence[pd.DataFrame],
-    measures: Mapping[str, Measure],
+    measures: Sequence[Mapping[str, Measure]],
     reference: Scores,
     *,
     verbose: bool | None = None,
 ) -> list[Scores]:
     """The scores of the reference's systems on its topics, by its measures, under each set of judgments.
 
-    A topic without judgments in a set, or for which a run has no documents, gets the measure's default. Needs memory
+    Each set has measures of its own, which stand for those of the reference, in their order. A topic without judgments
+    in a set, or for which a run has no documents, gets the measure's default. Needs memory
     for one run, and for an evaluator for each set.
     """
-    defaults = np.array([float(measure.DEFAULT) for measure in measures.values()])
-    shape = (len(judgments), len(measures), len(reference.topics), len(reference.systems))
+    defaults = np.array([float(measure.DEFAULT) for measure in measures[0].values()])
+    shape = (len(judgments), len(defaults), len(reference.topics), len(reference.systems))
     values = np.broadcast_to(defaults[:, np.newaxis, np.newaxis], shape).copy()
-    evaluators = [_Evaluator(each, measures, reference.topics) for each in judgments]
+    evaluators = [_Evaluator(*each, reference.topics) for each in zip(judgments, measures, strict=True)]
     systems = {name: runs[name] for name in reference.systems}
     for system, (_, run) in enumerate(each_run(systems, verbose)):
         for evaluator, scores in zip(evaluators, values, strict=True):
