@@ -24,7 +24,7 @@ Row: TypeAlias = tuple[int, list[str]]  # the number of its line, its fields
 QUOTED = re.compile(r'"[^"]*(?:"|$)')
 LONGEST_LINE = 1 << 24  # bytes
 MOST_BYTES = 1 << 31  # of a file, unpacked
-BLOCK = 1 << 20  # bytes that are read at a time
+BLOCK = 1 << 17  # bytes that are read at a time
 AT_ONCE = 1 << 9  # rows that are taken apart at a time
 
 _most_bytes = ContextVar("most_bytes", default=MOST_BYTES)
@@ -56,6 +56,7 @@ def open_text(path: PathName, expected: str, *, newline: str | None = None, neve
         checked = BufferedReader(_Checked(source, never, rule), BLOCK)
         try:
             with TextIOWrapper(checked, encoding="utf-8-sig", newline=newline) as text:
+                text._CHUNK_SIZE = BLOCK  # type: ignore[attr-defined]  # else it asks for 8 KiB at a time
                 yield text
         except UnicodeDecodeError as error:
             raise ValueError(f"{rule}, got bytes that are not UTF-8 text.") from error

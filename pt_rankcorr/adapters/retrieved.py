@@ -49,7 +49,7 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
     """
     if is_path(run):
         with open_text(run, RUN_LINE, never=SEPARATORS) as lines:
-            retrieved = _by_topic(name, _documents_in(run, lines))
+            retrieved = _run_of_lines(name, run, lines)
     else:
         score = partial(_score, parameter=parameter)
         rows = _rows(run, RUN_FORMS, ["query_id", "doc_id", "score"], score, parameter)
@@ -67,7 +67,8 @@ def check_run(path: PathName) -> None:
     if not is_regular(path) and not os.path.isdir(path):  # a pipe is read only once
         return
     with open_text(path, RUN_LINE, never=SEPARATORS) as lines:
-        if next(_documents_in(path, lines), None) is None:
+        number, line = next((found for found in enumerate(lines, 1) if found[1].strip(BLANKS)), (0, ""))
+        if not _run_of_lines("", path, [line], number):
             raise empty_error(path, RUN_LINE)
 
 
@@ -92,29 +93,40 @@ def tag_of(path: PathName) -> str:
 
 def _by_topic(name: str, documents: Iterable[tuple[str, str, float]]) -> Run:
     retrieved: Run = {}
-    current, scores = None, {}
     for qid, docno, score in documents:
-        if qid != current:
-            current, scores = qid, retrieved.setdefault(qid, {})
+        scores = retrieved.setdefault(qid, {})
         if docno in scores:
-            raise ValueError(
-                f"run {shown(name)} must have each document once a topic, "
-                f"got document {shown(docno)} on topic {shown(qid)} again."
-            )
+            raise _again(name, qid, docno)
         scores[docno] = score
     return retrieved
 
 
-def _documents_in(path: PathName, lines: Iterable[str]) -> Iterator[tuple[str, str, float]]:
-    for number, line in enumerate(lines, 1):
-        is_plain = line.isascii()
+def _run_of_lines(name: str, path: PathName, lines: Iterable[str], first: int = 1) -> Run:
+    """The run of a file, or of one line: a loop of few calls, as most of the time of evaluating runs is spent here."""
+    retrieved: Run = {}
+    current, scores = None, {}
+    for number, line in enumerate(lines, first):
         try:
-            qid, _, docno, _, score, _ = line.split() if is_plain else fields(line)
-            yield qid, docno, float(score) if is_plain and "_" not in score else as_number(score)
+            qid, _, docno, _, text, _ = line.split() if line.isascii() else fields(line)
+            score = as_number(text) if "_" in text or not text.isascii() else float(text)
         except ValueError:
-            if line.strip(BLANKS):
-                hint = LOOKS_LIKE_QRELS if len(fields(line)) == len(QRELS_COLUMNS) else ""
-                raise line_error(path, number, line, RUN_LINE, hint) from None
+            if not line.strip(BLANKS):
+                continue
+            hint = LOOKS_LIKE_QRELS if len(fields(line)) == len(QRELS_COLUMNS) else ""
+            raise line_error(path, number, line, RUN_LINE, hint) from None
+        if qid != current:
+            current, scores = qid, retrieved.setdefault(qid, {})
+        if docno in scores:
+            raise _again(name, qid, docno)
+        scores[docno] = score
+    return retrieved
+
+
+def _again(name: str, qid: str, docno: str) -> ValueError:
+    return ValueError(
+        f"run {shown(name)} must have each document once a topic, "
+        f"got document {shown(docno)} on topic {shown(qid)} again."
+    )
 
 
 def _score(value: Any, parameter: str) -> float:
