@@ -9,6 +9,8 @@ __all__ = [
     "AggregateMismatchWarning",
     "CloseSystemsWarning",
     "DegenerateInputWarning",
+    "DistortedLabelsWarning",
+    "FailedJudgesWarning",
     "MissingPicturesWarning",
     "MissingTopicsWarning",
     "NothingRetrievedWarning",
@@ -101,3 +103,11 @@ class UnmatchedNamesWarning(UserWarning):
 
 class AggregateMismatchWarning(UserWarning):
     """Rows over all topics in a leaderboard are not the means of its rows of topics, of which alone the scores are."""
+
+
+class DistortedLabelsWarning(UserWarning):
+    """Labels of a judge are such that they distort how it ranks systems: few, of another scale, or nearly all alike."""
+
+
+class FailedJudgesWarning(UserWarning):
+    """Some judges cannot be used, and are left out: the others are compared."""

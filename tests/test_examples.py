@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import ir_datasets
+import numpy as np
+import pandas as pd
 import pyterrier as pt
 import pytest
+from scipy.stats import kendalltau
 
 from tests.small import qrels, systems, topics
 
@@ -30,7 +33,24 @@ FEWER = {
     "calibration_of_d_rank": ["--populations", "adjacent", "--repetitions", 1, "--out", "new/calibration"],
     "simulated_llm_judges": ["--topics", 8, "--pictures", "new"],
 }
+WITH_FOLDERS = {"two_rankings", "which_judge_is_best", "judging_the_judges"}
 Run = Callable[..., str]
+
+
+def mean_ndcg(runs: dict[str, pd.DataFrame], judged: pd.DataFrame) -> list[float]:
+    """nDCG@10 by definition, of the documents as they are ranked by score."""
+    means = []
+    for found in runs.values():
+        values = []
+        for topic, own in judged.groupby("qid"):
+            gains = dict(zip(own["docno"], own["label"], strict=True))
+            ranked = found[found["qid"] == topic].sort_values(["score", "docno"], ascending=False)["docno"][:10]
+            weights = 1 / np.log2(np.arange(2, 12))
+            ideal = sorted(gains.values(), reverse=True)[:10]
+            gained = sum(gains.get(doc, 0) * weight for doc, weight in zip(ranked, weights, strict=False))
+            values.append(gained / sum(gain * weight for gain, weight in zip(ideal, weights, strict=False)))
+        means.append(float(np.mean(values)))
+    return means
 
 
 @pytest.fixture
@@ -69,6 +89,30 @@ def test_judges_of_leaderboards(run: Run, tmp_path: Path) -> None:
     assert "favours runs such as those of the group rerankers" in (tmp_path / "judges.html").read_text(encoding="utf-8")
 
 
+def test_the_judges_are_judged_from_files_as_found(run: Run, tmp_path: Path) -> None:
+    """On small files in the places of the real ones: fractions, contradictions, and few topics."""
+    script = runpy.run_path(str(FOLDER / "judging_the_judges.py"))
+    runs, judged = {name: system(topics()) for name, system in systems().items()}, qrels()
+    (tmp_path / script["RUNS"]).mkdir(parents=True)
+    for name, found in runs.items():
+        pt.io.write_results(found, str(tmp_path / script["RUNS"] / f"input.{name}.gz"))
+    taus, random = {}, np.random.default_rng(1)
+    for name, path in {"people": script["PEOPLE"], **script["JUDGES"]}.items():
+        noise = random.random(len(judged)) < (0.0 if name == "people" else 0.4)
+        labels = judged["label"].mask(noise, random.integers(0, 3, len(judged))) / (10 if "exam" in name else 1)
+        lines = [f"{q} 0 {d} {label}\n" for q, d, label in zip(judged["qid"], judged["docno"], labels, strict=True)]
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("".join(lines[:30] if name == "llama32-nuggets" else lines))
+        taus[name] = mean_ndcg(runs, judged.assign(label=labels))
+    (tmp_path / script["JUDGES"]["llama32-umbrela"]).write_text("q1 0 d1 1\nq1 0 d1 2\n")
+    printed = run("judging_the_judges", "--folder", tmp_path)
+    for name in ("gpt4-umbrela", "gpt4-exam", "flant5-sun"):
+        line = next(line for line in printed.split("Which judges rank")[1].splitlines() if line.startswith(name))
+        assert f" {kendalltau(taus['people'], taus[name]).statistic:.2f}".replace("0.", ".") in line
+    assert "'llama32-umbrela': " in printed
+    assert "We left out 1 that lack topics (llama32-nuggets), and 1 that contradicts itself" in printed
+
+
 @pytest.mark.parametrize(("name", "says"), WHAT_THEY_SAY.items(), ids=list(WHAT_THEY_SAY))
 def test_on_the_collection_that_comes_along(run: Run, name: str, says: str) -> None:
     printed = run(name, "--topics", 12)
@@ -96,7 +140,9 @@ def test_each_tells_its_arguments(run: Run, capsys: pytest.CaptureFixture[str], 
     assert "--help" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", sorted({*ALL} - {*WHAT_THEY_SAY, "two_rankings", "which_judge_is_best"}))
+@pytest.mark.parametrize(
+    "name", sorted({*ALL} - {*WHAT_THEY_SAY, "two_rankings", "which_judge_is_best", "judging_the_judges"})
+)
 def test_each_runs_alone_and_answers_its_question(
     run: Run, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.columns import Places, stretches
 from pt_rankcorr.stats.core.types import Floats
 
 LARGEST_SCORE = 3.4e38  # evaluators keep scores in single precision: what is larger would be tied
 
-Run = Mapping[str, Mapping[str, float]]  # topic -> document -> score
+Run: TypeAlias = dict[str, dict[str, float]]  # topic -> document -> score
+Places: TypeAlias = NDArray[np.int64]
 
 
 def places_of(retrieved: Mapping[str, float]) -> Sequence[int]:
@@ -54,12 +54,14 @@ class Hits(NamedTuple):
         topic: Its topic, of those that have judgments.
         place: Its rank, from 1.
         label: Its label.
+        n_retrieved: How many documents the run has on each topic.
     """
 
     judgment: Places
     topic: Places
     place: Places
-    label: Places
+    label: NDArray[Any]
+    n_retrieved: Places
 
 
 class Judged:
@@ -75,14 +77,14 @@ class Judged:
     def __init__(self, judgments: pd.DataFrame) -> None:
         codes, topics = pd.factorize(judgments["query_id"])
         self.topics: list[str] = list(topics)
-        self.topic, self.labels = codes.astype(np.int64), judgments["relevance"].to_numpy(np.int64)
+        self.topic, self.labels = codes.astype(np.int64), judgments["relevance"].to_numpy()
         self.ideals: dict[int, Floats] = {}  # cut-off -> the highest discounted gain of each topic
         self._judgment_of: dict[str, dict[str, int]] = {topic: {} for topic in self.topics}
         documents = judgments["doc_id"].tolist()
-        for begin, end in stretches(codes):
-            self._judgment_of[self.topics[codes[begin]]].update(
-                zip(documents[begin:end], range(begin, end), strict=True)
-            )
+        ends = [*(np.flatnonzero(np.diff(codes)) + 1).tolist(), len(codes)]
+        for begin, end in zip([0, *ends], ends, strict=False):  # stretches of one topic
+            places = zip(documents[begin:end], range(begin, end), strict=True)
+            self._judgment_of[self.topics[codes[begin]]].update(places)
         self.are_distinct = sum(map(len, self._judgment_of.values())) == len(judgments)
 
     def count(self, which: NDArray[np.bool_]) -> Places:
@@ -93,6 +95,7 @@ class Judged:
         """The judged ones of the documents of a run."""
         rows: list[int] = []
         places: list[int] = []
+        n_retrieved = [len(run.get(topic, ())) for topic in self.topics]
         for topic, judgment_of in self._judgment_of.items():
             retrieved = run.get(topic, {})
             for document, place in zip(retrieved, places_of(retrieved), strict=True):
@@ -102,7 +105,7 @@ class Judged:
         found, place_of = np.array(rows, np.int64), np.array(places, np.int64)
         order = np.lexsort((place_of, self.topic[found]))
         judgment = found[order]
-        return Hits(judgment, self.topic[judgment], place_of[order], self.labels[judgment])
+        return Hits(judgment, self.topic[judgment], place_of[order], self.labels[judgment], np.array(n_retrieved))
 
 
 def in_single(scores: pd.Series[float]) -> Floats:

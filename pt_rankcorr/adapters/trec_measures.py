@@ -16,8 +16,7 @@ import numpy as np
 from ir_measures import Measure
 from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.columns import Places
-from pt_rankcorr.adapters.ranking import Hits, Judged
+from pt_rankcorr.adapters.ranking import Hits, Judged, Places
 from pt_rankcorr.stats.core.types import Floats
 
 Kernel: TypeAlias = Callable[[Judged, Hits], Floats]
@@ -98,6 +97,11 @@ def _ideal(judged: Judged, cutoff: int) -> Floats:
     return np.asarray(np.bincount(judged.topic[relevant], gains, len(judged.topics)), dtype=np.float64)
 
 
+def _judged(judged: Judged, hits: Hits, *, cutoff: int = NO_CUTOFF) -> Floats:
+    n_judged = np.bincount(hits.topic[hits.place <= cutoff], minlength=len(judged.topics))
+    return _ratio(n_judged, np.minimum(hits.n_retrieved, cutoff))
+
+
 KERNELS: dict[type, Any] = {
     type(ir_measures.AP): _ap,
     type(ir_measures.P): _precision,
@@ -107,6 +111,7 @@ KERNELS: dict[type, Any] = {
     type(ir_measures.RR): _reciprocal_rank,
     type(ir_measures.Bpref): _bpref,
     type(ir_measures.nDCG): _ndcg,
+    type(ir_measures.Judged): _judged,
 }
 
 

@@ -5,12 +5,14 @@ What takes a moment to load is imported when a command runs.
 
 from __future__ import annotations
 
+import csv
+import os
 import sys
+import warnings
 import webbrowser
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -50,11 +52,12 @@ ONLY_IN_ORDER = {"test": None, "intervals": False, "per_topic": False}  # of a c
 OF_DISTANCES = ("n_topics", "n_systems", "d_rank", "pvalue", "pvalue_standard_error")  # columns
 
 
-def body_of(command: str) -> Callable[[Namespace], None]:
-    """What a command does."""
-    compute = getattr(_measures, command, None)
-    found: Callable[[Namespace], None] = partial(of_each_measure, compute=compute) if compute else globals()[command]
-    return found
+def run(options: Namespace) -> None:
+    """Does what the command does."""
+    if compute := getattr(_measures, options.command, None):
+        of_each_measure(options, compute)
+    else:
+        globals()[options.command](options)
 
 
 def demo(options: Namespace) -> None:
@@ -116,6 +119,12 @@ def error(options: Namespace) -> None:
             output.add(table.followed_by(error, *others))
 
 
+def alpha(options: Namespace) -> None:
+    """Krippendorff's alpha of sets of labels."""
+    with Output(options.format) as output:
+        output.add(ptr.judgments.alpha_of_judges(**arguments(options)).table())
+
+
 def curve(options: Namespace) -> None:
     """How rankings under fewer judgments agree with those under all."""
     check_picture(options)
@@ -132,7 +141,7 @@ def curve(options: Namespace) -> None:
 
 def judgments(options: Namespace) -> None:
     """How runs are ranked under other judgments than the reference; or the sets of judgments in order."""
-    more = {**_reading(options), "reference_qrels": qrels_of(options)}
+    more = {**_reading(options), "reference_qrels": qrels_of(options), **_scales(options)}
     _of_judges(options, ptr.compare_judgments, more, len(options.others) * len(options.measures))
 
 
@@ -148,6 +157,15 @@ def _reading(options: Namespace) -> dict[str, Any]:
     return {**runs, **design_of(options)}
 
 
+def _scales(options: Namespace) -> dict[str, Any]:
+    """Thresholds and maps of labels, by judge or pattern."""
+    maps: dict[str, dict[float, float]] = {}
+    for name, (label, stands_for) in getattr(options, "label_map", ()):
+        maps.setdefault(name, {})[label] = stands_for
+    thresholds = dict(sorted(getattr(options, "relevance_threshold", ()), key=lambda given: given[0] == "*"))
+    return {"relevance_threshold": thresholds or None, "label_map": maps or None}
+
+
 def _shared(options: Namespace) -> dict[str, str]:
     """What becomes of runs and topics that not all have, where options say it by other words."""
     words = {(True, True): "skip", (True, False): "drop-topics", (False, True): "drop-systems"}
@@ -161,19 +179,41 @@ def _of_judges(
     """Compares judges with a reference, prints their rows or their order, and whether they favour groups of runs."""
     check_picture(options)
     draw_seed(options, tell=False)
-    how, groups = {**arguments(options, "groups"), **more}, groups_of(options)
-    if options.rank is not None:
-        result = function(**how | ONLY_IN_ORDER)
-        tell_seed(options)
-        if groups is None or options.format in TABLES:
-            _judges_in_order(options, result)
-    else:
-        with agreements(options, total) as written:
-            result = function(**how, on_row=written)
-        note(options, result.note)
-        draw(options.plot, result)
-    if groups is not None:
-        _biases(options, result, groups)
+    groups = groups_of(options)
+    how = {**arguments(options, "groups"), "groups": groups, **more}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ptr.warnings.FailedJudgesWarning)  # which is said at the end
+        if options.rank is not None:
+            result = function(**how | ONLY_IN_ORDER)
+            tell_seed(options)
+            _show_labels(options, result)
+            if options.format in TABLES or (groups is None and options.families is None):
+                _judges_in_order(options, result)
+        else:
+            with agreements(options, total) as written:
+                result = function(**how, on_row=written)
+                _show_labels(options, result)
+            note(options, result.note)
+            draw(options.plot, result)
+    if groups is not None and (options.families is None or options.format in TABLES):
+        _biases(options, result)
+    if options.families is not None:
+        _families(options, result)
+    _tell_failures(options, result)
+
+
+def _tell_failures(options: Namespace, result: Any) -> None:
+    """Ends with an error if some judges could not be used."""
+    if result is not None and result.failed:
+        words = options.parser.words
+        option = next(words[name] for name in ("others", "judges", "against") if name in words)
+        raise ValueError(f"{option}: {result.failures}")
+
+
+def _show_labels(options: Namespace, result: Any) -> None:
+    """What is wrong with labels, before it is said how good the judges are; csv and jsonl have columns of it."""
+    if result.hygiene is not None and options.format in TABLES:
+        emit(TABLES[options.format](replace(result.hygiene.table(), notes=())) + "\n")
 
 
 def groups_of(options: Namespace) -> dict[str, Any] | None:
@@ -193,15 +233,35 @@ def groups_of(options: Namespace) -> dict[str, Any] | None:
     return found
 
 
-def _biases(options: Namespace, result: Any, groups: dict[str, Any]) -> None:
+def _biases(options: Namespace, result: Any) -> None:
     """Whether judges favour groups of runs."""
-    found = result.bias(groups, **given(options, "n_jobs"))
+    found = result.bias(**given(options, "n_jobs"))
     if options.format in TABLES:
         emit("")
     with Output(options.format) as output:
         settings = facts({"level": found.level, "seed": found.seed}, shown=False)
         output.add(found.table().followed_by(*settings))
     note(options, found.note)
+
+
+def _families(options: Namespace, result: Any) -> None:
+    """How much judges vary between models, between prompts, and by luck, by each pair of measures."""
+    factors = options.families
+    if os.path.isfile(factors):
+        with open(factors, newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+        if any("judge" not in row for row in rows):
+            raise ValueError(f"--families: {shown(factors)} must be a CSV with the column judge.")
+        factors = {row.pop("judge"): row for row in rows}
+    if options.format in TABLES:
+        emit("")
+    keys = dict.fromkeys((row.reference, row.measure) for row in result)
+    with Output(options.format) as output:
+        for reference, measure in keys:
+            how = {"reference": reference, "measure": measure, **given(options, "n_jobs")}
+            found = result.families(factors, coefficient=options.rank or "tau", **how)
+            output.add(found.table().led_by(constant("measure", measure)))
+            note(options, found.table().notes[0])
 
 
 def _judges_in_order(options: Namespace, result: Any) -> None:
@@ -232,7 +292,9 @@ def report(options: Namespace) -> None:
     finished: list[Any] = []
     how = {**arguments(options), "groups": groups, "against": _against(options, scores), "on_row": finished.append}
     try:
-        ptr.report(scores, **how)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ptr.warnings.FailedJudgesWarning)
+            judges = ptr.report(scores, **how).findings.judges
     except KeyboardInterrupt:
         tell_seed(options)
         with Output("table") as output:
@@ -243,6 +305,7 @@ def report(options: Namespace) -> None:
     note(options, f"the report is in {options.path}")
     if options.open:
         webbrowser.open(Path(options.path).absolute().as_uri())
+    _tell_failures(options, judges and judges.comparison)
 
 
 def _against(options: Namespace, scores: ptr.Scores) -> Any:

@@ -68,9 +68,10 @@ def agreements(
 ) -> Iterator[Callable[[Any], None]]:
     """A function that writes the row of a comparison; with a progress bar if a total is given and they take their time.
 
-    CSV and JSON lines hold one table, and where groups of runs are given, it is theirs.
+    CSV and JSON lines hold one table: where groups of runs or families of judges are given, it is theirs.
     """
-    is_shown = options.format in TABLES or not (getattr(options, "group", None) or getattr(options, "groups", None))
+    others = ("group", "groups", "families")
+    is_shown = options.format in TABLES or not any(getattr(options, name, None) for name in others)
     with Output(options.format, wide=getattr(options, "wide", True)) as output, bar(options, total) as shown:
 
         def write(row: Any) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from pt_rankcorr.cli._options import OWN, REFERENCE, Option
+from pt_rankcorr.cli._options import OPTIONS, REFERENCE, Option
+from pt_rankcorr.defaults import LEVEL
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Command:
     note: str = ""  # what the help says after the first sentence of the function's
     reads: bool = True  # scores, by the options of `INPUTS`, where the function takes these
     only: tuple[str, ...] = ()  # the parameters that are options, if not all are
-    own: str = "plot format quiet"  # options that are no parameters, of `OWN`
+    own: str = "plot format quiet"  # options that are no parameters
     options: Mapping[str, Option] = field(default_factory=dict)  # what these or parameters are here alone
     either: tuple[tuple[str, ...], ...] = ()  # options of which one at most can be given
     one_of: tuple[str, ...] = ()  # options of which one must be given
@@ -65,6 +66,7 @@ COMMANDS = (
         "expected_correlation",
         "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
         own="target topics level plot format quiet",
+        options={"level": Option("of intervals", kind=float, default=LEVEL)},
     ),
     Command(
         "ranks",
@@ -89,7 +91,7 @@ COMMANDS = (
         "Shown are the difference from which on at most --max-rate of comparisons are reversed on other topics, and "
         "how many comparisons reach it.",
         own="topics plot format quiet",
-        options={"topics": replace(OWN["topics"], help="the difference that it takes with so many topics")},
+        options={"topics": replace(OPTIONS["topics"], help="the difference that it takes with so many topics")},
         either=(("topics", "of"), ("topics", "topic_set_size")),
     ),
     Command(
@@ -106,9 +108,7 @@ COMMANDS = (
         "correlation_interval",
         "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
         own="format quiet",
-        options={
-            "reference": REFERENCE,
-        },
+        options={"reference": REFERENCE},
     ),
     Command(
         "judgments",
@@ -117,8 +117,17 @@ COMMANDS = (
         "--runs runs/ --qrels nist.qrels \\\n    --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
         "--rank says which judge is better.",
         reads=False,
-        own="qrels irds rank wide group groups plot format quiet",
+        own="qrels irds rank wide group groups families plot format quiet",
         either=(GROUPS,),
+    ),
+    Command(
+        "alpha",
+        "how far any number of sets of labels agree",
+        "judgments.alpha_of_judges",
+        "--judges people.qrels judges/ --metric ordinal",
+        reads=False,
+        own="format quiet",
+        options={"judges": Option("TREC qrels files, a folder or a pattern of them", "FILE", several=True)},
     ),
     Command(
         "curve",
@@ -136,7 +145,7 @@ COMMANDS = (
         "--reference people.jsonl --judges judges/* \\\n    --reference-measure nDCG@10 --seed 1",
         "--rank says which judge is better. Reads the formats of autojudge-evaluate.",
         reads=False,
-        own="only_shared_topics only_shared_runs rank wide group groups plot format quiet",
+        own="only_shared_topics only_shared_runs rank wide group groups families plot format quiet",
         options={
             "reference": Option("the leaderboard that is trusted", "PATH", several=True),
             "missing": Option(

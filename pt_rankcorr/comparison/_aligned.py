@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
 from pt_rankcorr.adapters.leaderboards import POLICIES
+from pt_rankcorr.judgments.hygiene import LabelHygiene
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Labels
@@ -18,12 +20,35 @@ from pt_rankcorr.warnings import MissingTopicsWarning, level_of_the_caller
 
 @dataclass(frozen=True)
 class Aligned:
-    """Leaderboards of the same runs and topics, in the order of the reference."""
+    """Leaderboards of the same runs and topics, in the order of the reference.
+
+    Attributes:
+        reference: The scores that are trusted.
+        judges: Judge -> its scores.
+        dropped_topics: Topics that were left out, as not all have them.
+        dropped_systems: Runs that were left out for the same reason.
+        failed: Judge -> why it cannot be used.
+        labels: Judge -> what its rows say of its labels.
+        hygiene: What is wrong with labels, if there are any.
+    """
 
     reference: Scores
     judges: dict[str, Scores]
     dropped_topics: Labels = ()
     dropped_systems: Labels = ()
+    failed: Mapping[str, Exception] = field(default_factory=dict)
+    labels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    hygiene: LabelHygiene | None = None
+
+    @classmethod
+    def of_two_samples(cls, reference: Scores, judges: dict[str, Scores], missing: str) -> Aligned:
+        """Leaderboards of the same runs, each on its own topics and in its own design."""
+        systems, lacking = _shared([scores.systems for scores in (reference, *judges.values())])
+        if lacking and missing not in ("skip", "warn", "drop-systems"):
+            raise ValueError(_difference(reference, judges, systems=True, topics=False))
+        chosen = {name: scores.select(systems=systems) for name, scores in judges.items()}
+        n_topics = {name: {"n_judge_topics": len(scores.topics)} for name, scores in chosen.items()}
+        return cls(reference.select(systems=systems), chosen, dropped_systems=lacking, labels=n_topics)
 
     @classmethod
     def of(cls, reference: Scores, judges: dict[str, Scores], missing: str) -> Aligned:
@@ -34,7 +59,7 @@ class Aligned:
         topics, no_topics = _shared([scores.topics for scores in every])
         allowed = {"error": "", "drop-topics": "topics", "drop-systems": "runs"}.get(missing, "runs topics")
         if (no_systems and "runs" not in allowed) or (no_topics and "topics" not in allowed):
-            raise ValueError(_difference(reference, judges, bool(no_systems), bool(no_topics)))
+            raise ValueError(_difference(reference, judges, systems=bool(no_systems), topics=bool(no_topics)))
         for what, shared in (("runs", systems), ("topics", topics)):
             if len(shared) < 2:
                 raise ValueError(f"`judges` must share at least 2 {what} with the reference, got {len(shared)}.")
@@ -70,13 +95,15 @@ def _shared(labels: list[Labels]) -> tuple[Labels, Labels]:
     return tuple(name for name in labels[0] if name in common), tuple(sorted(set().union(*labels) - common))
 
 
-def _difference(reference: Scores, judges: Mapping[str, Scores], systems: bool, topics: bool) -> str:
+def _difference(reference: Scores, judges: Mapping[str, Scores], *, systems: bool, topics: bool) -> str:
     parts = []
     for name, scores in judges.items():
-        for what, theirs, ours in (
-            ("runs", scores.systems, reference.systems),
-            ("topics", scores.topics, reference.topics),
+        for what, is_wanted, theirs, ours in (
+            ("runs", systems, scores.systems, reference.systems),
+            ("topics", topics, scores.topics, reference.topics),
         ):
+            if not is_wanted:
+                continue
             if lacking := set(ours) - set(theirs):
                 parts.append(f"{shown(name)} lacks {what} {listing(lacking)}")
             if extra := set(theirs) - set(ours):
@@ -85,7 +112,8 @@ def _difference(reference: Scores, judges: Mapping[str, Scores], systems: bool, 
     more = f"; and {len(parts) - 3} more" if len(parts) > 3 else ""
     return (
         f"`judges` must have the runs and topics of the reference: {'; '.join(parts[:3])}{more}. "
-        f'missing="{word}" leaves out what not all have, and missing="default" gives a judge 0 for what it lacks.'
+        f'missing="{word}" leaves out what not all have, and missing="default" gives a judge 0 for what it lacks'
+        f"{'; `same_topics` can say that each side has a sample of its own' * topics}."
     )
 
 

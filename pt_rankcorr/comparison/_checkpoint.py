@@ -25,7 +25,7 @@ from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.whole_file import check_path, check_writable, errors_of, is_stream
 
-VERSION = 6  # of the file and of the numbers in it: to be raised whenever the same input gives others
+VERSION = 7  # of the file and of the numbers in it: to be raised whenever the same input gives others
 REMEDY = "Name another file, or remove this one to start anew."
 DAMAGE = (ValueError, TypeError, KeyError, RecursionError)  # what a line that is not ours raises
 

@@ -17,6 +17,7 @@ from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import sharing_permutations
+from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import each
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -127,14 +128,13 @@ class _Trusted:
 
     def __init__(self, reference: ScoreMatrix, settings: Settings, n_jobs: int | None) -> None:
         self._reference, self._n_jobs = reference, n_jobs
-        self._test = DRankTest(reference, **settings.distance_arguments(), n_jobs=n_jobs)
+        self._settings = settings
+        self._tests: dict[int | None, DRankTest] = {}  # by how many topics rankings have of their own
         self._per_case = PerCase.of(reference, settings)
 
     def rows(self, cases: Sequence[Case]) -> list[RankingAgreement]:
         reference = self._reference
-        means = np.stack([case.scores.means for case in cases])
-        tested = self._test.test(Rankings(means, reference.systems))
-        distances = np.stack([tested.statistic, tested.pvalue, tested.pvalue_standard_error], axis=-1)
+        distances = self._distances([case.scores for case in cases])
         with sharing_permutations():
             computed = each(self._per_case.compute, [case.scores for case in cases], self._n_jobs)
         distances[[np.isnan(found["coefficients"]["tau"]) for found in computed]] = np.nan  # which ranks nothing
@@ -151,3 +151,20 @@ class _Trusted:
             )
             for case, (distance, pvalue, error), of_case in zip(cases, distances.tolist(), computed, strict=True)
         ]
+
+    def _distances(self, rankings: Sequence[ScoreMatrix]) -> Floats:
+        """d_rank, its p-value and the error of that, shape (n_rankings, 3)."""
+        own = [None if self._settings.shared else scores.n_topics for scores in rankings]
+        found = np.empty((len(rankings), 3))
+        for n_topics in dict.fromkeys(own):
+            at = [place for place, number in enumerate(own) if number == n_topics]
+            means = np.stack([rankings[place].means for place in at])
+            tested = self._test_of(n_topics).test(Rankings(means, self._reference.systems))
+            found[at] = np.stack([tested.statistic, tested.pvalue, tested.pvalue_standard_error], axis=-1)
+        return found
+
+    def _test_of(self, n_topics: int | None) -> DRankTest:
+        if n_topics not in self._tests:
+            how = {**self._settings.distance_arguments(), "n_ranking_topics": n_topics, "n_jobs": self._n_jobs}
+            self._tests[n_topics] = DRankTest(self._reference, **how)
+        return self._tests[n_topics]

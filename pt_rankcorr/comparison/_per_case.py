@@ -10,12 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from pt_rankcorr.comparison.columns import PAIRS
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Estimate, PerTopic, SignificantPairs
 from pt_rankcorr.defaults import FEWER_RESAMPLES
+from pt_rankcorr.judgments.alpha import jackknife_interval
 from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
-from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
+from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, pair_accuracies, tie_thresholds
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, system_means
 from pt_rankcorr.stats.core.results import ConfidenceInterval
@@ -40,7 +43,7 @@ class PerCase:
     """Compares rankings with one reference, each alone, all over the same resamples of topics."""
 
     reference: ScoreMatrix
-    wanted: Wanted
+    coefficients: Coefficients
     settings: Settings
 
     @classmethod
@@ -48,17 +51,19 @@ class PerCase:
         """With the coefficients that rows have, of all systems and of the best ones."""
         if settings.top is not None and settings.top > reference.n_systems:
             raise ValueError(f"`top` must be at most the number of systems, {reference.n_systems}, got {settings.top}.")
+        if settings.per_topic and settings.two_samples:
+            raise ValueError("`per_topic` must be False where judges have other topics, got True.")
         if settings.per_topic and reference.design is not None:
             raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
         places = np.argsort(np.argsort(reference.systems, kind="stable"))
-        found = cls(reference, Wanted(settings.computed, settings.top, places), settings)
+        found = cls(reference, Coefficients(settings.computed, settings.top, places), settings)
         if settings.test is not None:
             found._better  # noqa: B018  # here, rather than by each worker
         return found
 
     def compute(self, scores: ScoreMatrix) -> dict[str, Any]:
         """Fields of a row."""
-        sides = Sides.of(self.reference.rows, scores.rows)
+        sides = Sides.of(self.reference.rows, scores.rows, shared=self.settings.shared)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DegenerateInputWarning)  # the whole table says it once
             return {
@@ -68,14 +73,15 @@ class PerCase:
             }
 
     def _on_these_topics(self, sides: Sides) -> dict[str, Any]:
-        found = self.wanted.in_order(sides.systems).of(*map(system_means, sides.matrices))
-        return {"coefficients": dict(zip(self.wanted.columns, map(float, found), strict=True))}
+        found = self.coefficients.of(*map(system_means, sides.matrices), systems=sides.systems)
+        return {"coefficients": dict(zip(self.coefficients.columns, map(float, found), strict=True))}
 
     def _over_all_topics(self, scores: ScoreMatrix) -> dict[str, Any]:
         """Each coefficient, also over all topics; nan where one of the rankings ties all systems."""
         both = self.reference.rows, scores.rows
         how: dict[str, Any] = {"seed": self.settings.seed, "level": self.settings.level, "n_jobs": 1}
-        found = correlation_errors(*both, self.wanted, n_resamples=CORRELATION_RESAMPLES, **how)
+        how["shared"] = self.settings.shared
+        found = correlation_errors(*both, self.coefficients, n_resamples=CORRELATION_RESAMPLES, **how)
         return {
             "coefficients": {name: each.statistic for name, each in found.items()},
             "estimates": {name: Estimate(each.estimate, each.low, each.high) for name, each in found.items()},
@@ -84,17 +90,20 @@ class PerCase:
 
     def _per_topic(self, sides: Sides) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
-        tail, wanted = (1.0 - self.settings.level) / 2.0, replace(self.wanted.in_order(sides.systems), top=None)
-        by_topic = wanted.of(*map(round_significant, sides.matrices))
+        level, of_all = self.settings.level, replace(self.coefficients, top=None)
+        by_topic = of_all.of(*map(round_significant, sides.matrices), systems=sides.systems)
         found = {}
-        for name, values in zip(wanted.columns, by_topic.T, strict=True):
+        for name, values in zip(of_all.columns, by_topic.T, strict=True):
             defined = values[~np.isnan(values)]
             mean = float(defined.mean()) if defined.size else float("nan")
             error = defined.std(ddof=1) / np.sqrt(defined.size) if defined.size > 1 else float("nan")
-            half = -float(stdtrit(max(defined.size - 1, 1), tail)) * float(error)
+            half = -float(stdtrit(max(defined.size - 1, 1), (1.0 - level) / 2.0)) * float(error)
             low, high = (float(np.clip(mean + end, -1.0, 1.0)) for end in (-half, half))
             found[name] = PerTopic(mean, low, high, values.size - defined.size)
-        return found
+        thresholds = tie_thresholds(sides.estimate)
+        accuracies = np.array([pair_accuracies(*scores, thresholds) for scores in zip(*sides.matrices, strict=True)])
+        accuracy, _, without = calibrated(accuracies)
+        return {**found, PAIRS: PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)}
 
     @cached_property
     def _better(self) -> NDArray[np.bool_]:
@@ -120,6 +129,7 @@ class PerCase:
                 level=self.settings.level,
                 n_resamples=DECISION_RESAMPLES,
                 seed=self.settings.seed,
+                shared=self.settings.shared,
             )
         systems = self.reference.systems
         return SignificantPairs(

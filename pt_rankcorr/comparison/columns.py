@@ -16,7 +16,9 @@ Row: TypeAlias = Any  # a `RankingAgreement`, which shows itself by these column
 Of: TypeAlias = Column[Row]
 
 ALONE = "scores"  # the name of a collection that has none
-TITLES_OF_MORE = {"kappa": "kappa"}  # the others are for machines
+TITLES_OF_MORE = {"kappa": "kappa", "pair_accuracy": "pairs of documents"}  # the others are for machines
+TITLES_OF_RELEVANT = {"kappa_binary": "kappa, relevant"}  # where somebody said which labels are
+PAIRS = "pair accuracy"  # of single topics
 OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
 
@@ -26,7 +28,8 @@ def columns_of(row: Row) -> tuple[Of, ...]:
     of_all = (name for name in row.coefficients if AT not in name)
     coefficients = (of for name in (*of_all, *best) for of in _coefficient(name, row))
     sizes = (Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems"))
-    return (*key_columns(row), *sizes, *_more(row), *coefficients, *_kendall(), *_distance(row), *_pairs(row))
+    pairs = [_per_topic(PAIRS, PAIRS, f"{PAIRS} per topic")] if PAIRS in row.per_topic else []
+    return (*key_columns(row), *sizes, *_more(row), *coefficients, *pairs, *_kendall(), *_distance(row), *_pairs(row))
 
 
 def _is_full(row: Row) -> bool:
@@ -49,8 +52,10 @@ def _named(part: str, name: str, **how: Any) -> Of:
 
 
 def _more(row: Row) -> Iterator[Of]:
+    is_told = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
+    titles = TITLES_OF_MORE | TITLES_OF_RELEVANT if is_told else TITLES_OF_MORE
     for name in row.more:
-        title = TITLES_OF_MORE.get(name, "")
+        title = titles.get(name, "")
         yield Column(name, title, COEFFICIENT, lambda row, name=name: row.more[name], shown=bool(title))  # type: ignore[misc]
 
 
@@ -81,10 +86,14 @@ def _coefficient(name: str, row: Row) -> Iterator[Of]:
         p, strong = attrgetter("one_ranking"), attrgetter("rules_out_one_ranking")
         yield Column("one_ranking", "p of one ranking", PVALUE, p, strong=strong)
     if name in row.per_topic:
-        per_topic = f"{column} per topic"
-        value, ends = lambda row: row.per_topic[name].value, lambda row: row.per_topic[name][1:3]
-        yield Column(per_topic, f"{title} per topic", COEFFICIENT, value, ends, shown=name == shown[0].name)
-        yield Column(f"{per_topic} undefined", "", COUNT, lambda row: row.per_topic[name].n_undefined, shown=False)
+        yield _per_topic(name, column, f"{title} per topic", shown=name == shown[0].name)
+        undefined = f"{column} per topic undefined"
+        yield Column(undefined, "", COUNT, lambda row: row.per_topic[name].n_undefined, shown=False)
+
+
+def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Of:
+    value, ends = lambda row: row.per_topic[name].value, lambda row: row.per_topic[name][1:3]
+    return Column(f"{column} per topic", title, COEFFICIENT, value, ends, shown=shown)
 
 
 def _kendall() -> Iterator[Of]:

@@ -12,16 +12,19 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.adapters.measure_names import find_measure, resolve_measures
+from pt_rankcorr.adapters.paths import check_all_there
 from pt_rankcorr.adapters.runs import each_run, scores_from_runs
-from pt_rankcorr.comparison._checkpoint import fingerprint
+from pt_rankcorr.comparison._checkpoint import fingerprint, resumable_seed
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
-from pt_rankcorr.comparison._evaluation import keep_readable, of_dataset, read_judgments, scores_under
+from pt_rankcorr.comparison._reading import keep_readable, of_dataset, read_judgments
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.pools import depth_of_pool, pool_ranks
 from pt_rankcorr.judgments.samples import SamplingOrder, check_share
+from pt_rankcorr.judgments.scoring import scores_under
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import list_of, one_of, share, whole_number
@@ -132,9 +135,9 @@ def _from_which_on(x: Floats, reached: Any) -> float:
 
 
 def judgment_curve(
-    runs: object,
-    qrels: object,
-    measures: Iterable[object],
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: Iterable[MeasureLike],
     *,
     depths: Sequence[int] | None = None,
     shares: Sequence[float] | None = None,
@@ -146,10 +149,10 @@ def judgment_curve(
     covariance: choices.Covariance | None = None,
     names: choices.NamedAfter = "file",
     missing: choices.Missing = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
     download: bool = False,
-    clusters: object = None,
-    strata: object = None,
+    clusters: LabelsLike = None,
+    strata: LabelsLike = None,
     resume: str | PathLike[str] | None = None,
     on_row: OnRow | None = None,
     rng: RandomState = None,
@@ -196,15 +199,14 @@ def judgment_curve(
         >>> curve.band("AP").middle, curve.indistinguishable_from("AP")
         (array([1., 1.]), 1.0)
     """
-    settings = Settings.from_arguments(
-        n_resamples=n_resamples, null=null, covariance=covariance, rng=rng, level=level, intervals=depths is not None,
-        coefficients=coefficients, resume=resume,
-    )  # fmt: skip
+    distance = n_resamples, null, covariance, ALPHA, resumable_seed(rng, resume)
+    settings = Settings(*distance, level, intervals=depths is not None, coefficients=coefficients)
     kind, places = _places(depths, shares)
     repetitions = whole_number("repetitions", repetitions, at_least=1) if kind == "share" else 1
+    check_all_there(runs, qrels)
     with Engine("judgment_curve", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         resolved, readable = resolve_measures(measures), keep_readable(runs, names)
-        (judgments,) = read_judgments(readable, [of_dataset(qrels, download=download)])
+        judgments = read_judgments(readable, of_dataset(qrels, download=download))
         reference = scores_from_runs(
             readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
         ).with_design(clusters=clusters, strata=strata)
@@ -221,7 +223,8 @@ def judgment_curve(
         else:
             subsets = samples(judgments, places, repetitions, settings.seed)
         for block in in_blocks(each for each in subsets if not engine.has(each.keys(kind, reference))):
-            scored = scores_under(readable, [each.judgments for each in block], resolved, reference, verbose=verbose)
+            sets = [each.judgments for each in block]
+            scored = scores_under(readable, sets, [resolved] * len(sets), reference, verbose=verbose)
             cases = (each.cases(kind, reference, scores) for each, scores in zip(block, scored, strict=True))
             engine.compute([case for own in cases for case in own])
         order = (Subset(place, repetition, judgments) for repetition in range(repetitions) for place in places)

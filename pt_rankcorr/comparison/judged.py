@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
 import pandas as pd
+from ir_measures import Measure
 
 from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.adapters.measure_names import resolve_measures
-from pt_rankcorr.adapters.paths import by_name, is_path, named_files
+from pt_rankcorr.adapters.paths import by_name, check_all_there, is_path, named_files
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison._aligned import Aligned
+from pt_rankcorr.comparison._checkpoint import resumable_seed
 from pt_rankcorr.comparison._engine import Engine, OnRow
-from pt_rankcorr.comparison._evaluation import keep_readable, of_dataset, read_judgments, scores_under
+from pt_rankcorr.comparison._reading import keep_readable, of_dataset, read_sets
 from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.agreement import agreement_of
+from pt_rankcorr.judgments.hygiene import JUDGED, hygiene_of
+from pt_rankcorr.judgments.pairs import pair_accuracy_of
+from pt_rankcorr.judgments.scales import Scale, reference_scale, scales_of
+from pt_rankcorr.judgments.scoring import scores_under
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState
@@ -26,12 +35,14 @@ from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
 
+WITH_JUDGED = resolve_measures([JUDGED])  # beside the measures that are asked for
+
 
 def compare_judgments(
-    runs: object,
-    reference_qrels: object,
-    others: Mapping[str, object] | Sequence[str | PathLike[str]],
-    measures: Iterable[object],
+    runs: RunsLike,
+    reference_qrels: QrelsLike,
+    others: Mapping[str, QrelsLike] | Sequence[str | PathLike[str]],
+    measures: Iterable[MeasureLike],
     *,
     test: choices.PairTest = DEFAULT_TEST,
     alpha: float = ALPHA,
@@ -39,17 +50,21 @@ def compare_judgments(
     intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,
-    ties: choices.Ties = "a",
+    variant: choices.Variant = "a",
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     n_resamples: int = RESAMPLES,
     null: choices.Null = DEFAULT_NULL,
     covariance: choices.Covariance | None = None,
     names: choices.NamedAfter = "file",
     missing: choices.Missing = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
     download: bool = False,
-    clusters: object = None,
-    strata: object = None,
+    clusters: LabelsLike = None,
+    strata: LabelsLike = None,
+    relevance_threshold: float | Mapping[str, float] | None = None,
+    reference_threshold: float | None = None,
+    label_map: Mapping[Any, Any] | None = None,
+    groups: Mapping[str, object] | None = None,
     resume: str | PathLike[str] | None = None,
     on_row: OnRow | None = None,
     rng: RandomState = None,
@@ -62,20 +77,33 @@ def compare_judgments(
     labels agree, too, such as Cohen's kappa. All on the topics that every set judges. Wrong labels that affect all
     systems alike do not change their ranking: the ranking can be right where kappa is low, and wrong where it is high.
 
+    What is wrong with labels (few, of another scale, nearly all alike) is in columns and in `hygiene` of the result; a
+    warning has the name of a judge whose ranking it distorts. A set that cannot be used fails alone: the others are
+    compared, and `failed` says why.
+
     Each run is read twice. Judgments of topics that no run has take no memory if they come from files.
 
     Args:
         runs, names, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
         reference_qrels: The judgments that are trusted, as `scores_from_runs` takes them, or "irds:" and the id of a
             dataset of ir-datasets.
-        others: Name -> judgments of the same kind; or qrels files, named after them without ".qrels".
+        others: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them, named after files
+            without ".qrels". Labels may be fractions, such as means of several passes: nDCG takes these as gains.
         measures: Measures, as objects or by name.
         test: How pairs of systems are tested: "tukey-hsd" (randomised, which is corrected for all pairs), "t",
             "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap" (which are not).
         alpha: The level at which two rankings, or two systems, differ significantly.
         level: The confidence level of the intervals.
-        intervals, top, per_topic, ties, coefficients: As for `compare_leaderboards`.
+        intervals, top, variant, coefficients: As for `compare_leaderboards`.
+        per_topic: Whether to add the means of the coefficients of single topics, and the accuracy of pairs of runs and
+            of documents on these, as `judgments.pair_accuracy` has it.
         clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
+        relevance_threshold: The lowest label of a judge that counts as relevant, in kappa_binary, precision and recall,
+            and by measures that count relevant documents, in place of their `rel`: one for all, or judge or pattern ->
+            its own.
+        reference_threshold: The same of the reference.
+        label_map: Label of a judge -> the label it stands for; or judge or pattern -> such a map.
+        groups: Those of `bias`, checked before anything is computed.
         n_resamples, null, covariance: As for `compare`.
         download, resume, on_row, rng, n_jobs, verbose: As for `compare`.
 
@@ -84,7 +112,11 @@ def compare_judgments(
 
     Raises:
         OSError, TypeError: As `compare`.
-        ValueError: As `compare` and `scores_from_runs`, and if the sets share fewer than two topics.
+        ValueError: As `compare` and `scores_from_runs`, if the sets share fewer than two topics, or none can be used.
+
+    Warns:
+        DistortedLabelsWarning: If labels distort how a judge ranks runs.
+        FailedJudgesWarning: If some sets cannot be used.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3; Moffat, Scholer,
@@ -99,17 +131,19 @@ def compare_judgments(
         >>> row.kappa, row.tau, row.pvalue < 0.001, row.pairs.active_disagreements
         (-1.0, -1.0, True, (('good', 'poor'),))
     """
-    settings = Settings.from_arguments(
-        n_resamples=n_resamples, null=null, covariance=covariance, alpha=alpha, level=level, intervals=intervals,
-        top=top, per_topic=per_topic, ties=ties, coefficients=coefficients, test=test, rng=rng, resume=resume,
-    )  # fmt: skip
-    reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+    distance = n_resamples, null, covariance, alpha, resumable_seed(rng, resume)
+    settings = Settings(*distance, level, intervals, test, variant, top, per_topic, coefficients)
+    check_all_there(runs, reference_qrels, others)
     with Engine("compare_judgments", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
-        trusted, named = of_dataset(reference_qrels, download=download), _name_sources(others)
-        design = {"clusters": clusters, "strata": strata}
-        aligned, labels = _evaluate(keep_readable(runs, names), trusted, named, measures, reading, design)
+        named = _name_sources(others)
+        scales = scales_of(named, relevance_threshold, label_map)
+        readable, resolved = keep_readable(runs, names), resolve_measures(measures)
+        sets = _Sets.read(readable, of_dataset(reference_qrels, download=download), named, resolved, scales)
+        reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+        own, design = reference_scale(reference_threshold), {"clusters": clusters, "strata": strata}
+        aligned = _evaluate(readable, sets, resolved, own, reading, design, settings.level if per_topic else None)
         pairs = {judge: [(measure, measure) for measure in aligned.reference] for judge in aligned.judges}
-        return compare_judges(engine, aligned, pairs, labels)
+        return compare_judges(engine, aligned, pairs, groups=groups)
 
 
 def _name_sources(others: Any) -> dict[str, Any]:
@@ -126,25 +160,87 @@ def _name_sources(others: Any) -> dict[str, Any]:
     return named
 
 
+@dataclass(frozen=True)
+class _Sets:
+    """Sets of judgments.
+
+    Attributes:
+        reference: The one that is trusted.
+        found: The others on their scales, as they were found, where that could be read.
+        usable: Those of them under which runs can be evaluated.
+        scales: Their scales.
+        measures: Their measures.
+        failed: Why others cannot be used.
+    """
+
+    reference: pd.DataFrame
+    found: dict[str, pd.DataFrame]
+    usable: dict[str, pd.DataFrame]
+    scales: Mapping[str, Scale]
+    measures: dict[str, Mapping[str, Measure]]
+    failed: dict[str, Exception]
+
+    @classmethod
+    def read(
+        cls,
+        runs: Mapping[str, Any],
+        reference: object,
+        others: Mapping[str, object],
+        measures: Mapping[str, Measure],
+        scales: Mapping[str, Scale],
+    ) -> _Sets:
+        """Each that cannot be used fails alone; an error if all do."""
+        trusted, found, failed = read_sets(runs, reference, others)
+        found = {name: scales[name].of(each) for name, each in found.items()}
+        topics, usable, of_set = set(trusted["query_id"]), {}, {}
+        for name, judgments in found.items():
+            try:
+                if name not in failed and topics.isdisjoint(judgments["query_id"]):
+                    raise ValueError("`others` must judge a topic of the runs that the reference judges, got none.")
+                of_set[name] = scales[name].measures(measures | WITH_JUDGED, judgments, name)
+                usable[name] = judgments.drop_duplicates(ignore_index=True)
+            except ValueError as error:
+                failed[name] = error
+        usable = {name: each for name, each in usable.items() if name not in failed}
+        if not usable:
+            raise next(iter(failed.values()))
+        return cls(trusted, found, usable, scales, of_set, failed)
+
+
 def _evaluate(
     runs: Mapping[str, Any],
-    reference_qrels: object,
-    others: Mapping[str, object],
-    measures: Iterable[object],
+    sets: _Sets,
+    measures: Mapping[str, Measure],
+    own: Scale,
     reading: Mapping[str, Any],
     design: Mapping[str, object],
-) -> tuple[Aligned, dict[str, dict[str, Any]]]:
-    """The scores of runs under all sets of judgments, on the topics that all judge; and how far labels agree."""
-    resolved = resolve_measures(measures)
-    sets, dropped = _keep_common_topics(read_judgments(runs, [reference_qrels, *others.values()]))
-    reference = scores_from_runs(runs, sets[0], resolved.values(), **reading).with_design(**design)
-    if len(reference.topics) < 2:
-        raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(reference.topics)}.")
-    scored = scores_under(runs, sets[1:], resolved, reference, verbose=reading["verbose"])
-    trusted, *used = (judgments[judgments["query_id"].isin(reference.topics)] for judgments in sets)
-    labels = [_columns(agreement_of(trusted, each).to_dict()) for each in used]
-    aligned = Aligned(reference, dict(zip(others, scored, strict=True)), dropped)
-    return aligned, dict(zip(others, labels, strict=True))
+    pairs_at: float | None,
+) -> Aligned:
+    """The scores of runs under all sets, on the topics that all judge, and what there is to say of labels.
+
+    That is with the accuracy of pairs of documents, and its interval, where a level is told.
+    """
+    (trusted, *used), dropped = _keep_common_topics([sets.reference, *sets.usable.values()])
+    every = [own.measures(measures | WITH_JUDGED, trusted, "the reference"), *map(sets.measures.get, sets.usable)]
+    alike = scores_from_runs(runs, trusted, (measures | WITH_JUDGED).values(), **reading)
+    if len(alike.topics) < 2:
+        raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(alike.topics)}.")
+    scored = scores_under(runs, [trusted, *used], every, alike, verbose=reading["verbose"])
+    judged = {name: float(each[JUDGED].values.mean()) for name, each in zip(("", *sets.usable), scored, strict=True)}
+    hygiene = hygiene_of(sets.reference, sets.found, [judged.get(name, math.nan) for name in ("", *sets.found)])
+    hygiene.warn()
+    trusted, *used = (each[each["query_id"].isin(alike.topics)] for each in (trusted, *used))
+    labels = {}
+    for name, each in zip(sets.usable, used, strict=True):
+        agreement = agreement_of(trusted, each, thresholds=(own.relevant, sets.scales[name].relevant))
+        labels[name] = {**_columns(agreement.to_dict()), **hygiene.more()[name]}
+        if pairs_at is not None:
+            found = pair_accuracy_of(trusted, each, None, pairs_at)
+            ends = {"pair_accuracy_low": found.low, "pair_accuracy_high": found.high}
+            labels[name] |= {"pair_accuracy": found.statistic, **ends, "tie_threshold": found.tie_threshold}
+    reference, *judges = (each.select(measures=[*measures]).with_design(**design) for each in scored)
+    named = dict(zip(sets.usable, judges, strict=True))
+    return Aligned(reference, named, dropped, failed=sets.failed, labels=labels, hygiene=hygiene)
 
 
 def _columns(agreement: dict[str, Any]) -> dict[str, Any]:

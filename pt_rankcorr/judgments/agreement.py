@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import stdtrit
 
+from pt_rankcorr.adapters.given import QrelsLike
 from pt_rankcorr.adapters.retrieved import LARGEST_LABEL, highest_labels, read_qrels
 from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.judgments.alpha import alpha_of, jackknife_interval
 from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
 from pt_rankcorr.stats.core.frames import check_no_names_are_lost
 from pt_rankcorr.stats.core.inputs import as_floats
-from pt_rankcorr.stats.core.matching import distinct, is_missing
+from pt_rankcorr.stats.core.matching import distinct
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 UNDEFINED = "Cohen's kappa is undefined: no two labels to agree on."
 SHARES = ("precision", "recall", "f1", "overlap")
 MEASURES = ("kappa", "kappa_weighted", "kappa_binary", "alpha", *SHARES)
-METRICS = ("nominal", "ordinal", "interval")
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,20 +90,16 @@ class LabelAgreement(Result):
         """
         one_of("measure", measure, MEASURES)
         n_topics, labels, total = len(self.by_topic), self.confusion.index.to_numpy(), self.confusion.to_numpy()
-        quantile = float(stdtrit(max(n_topics - 1, 1), (1 + share("level", level)) / 2))
         without = np.empty(n_topics)
         for at in range(n_topics):
             counts = total - _counts(self._cells[self._topics == at], labels.size)
             without[at] = _measures(counts, labels, (self.relevance_threshold, self.other_threshold))[measure]
-        if n_topics < 2 or np.isnan(without).any():
-            return ConfidenceInterval(math.nan, math.nan)
-        margin = quantile * math.sqrt((n_topics - 1) * without.var())
-        found, least = getattr(self, measure), 0.0 if measure in SHARES else -1.0
-        return ConfidenceInterval(max(found - margin, least), min(found + margin, 1.0))
+        least = 0.0 if measure in SHARES else -1.0
+        return jackknife_interval(getattr(self, measure), without, share("level", level), least=least)
 
 
 def label_agreement(
-    reference: object, other: object, *, relevance_threshold: int = 1, other_threshold: int | None = None
+    reference: QrelsLike, other: QrelsLike, *, relevance_threshold: int = 1, other_threshold: int | None = None
 ) -> LabelAgreement:
     """How far two sets of judgments agree: kappa, alpha, precision and recall, by topic and overall.
 
@@ -189,7 +185,7 @@ def _measures(counts: NDArray[Any], labels: NDArray[Any], thresholds: tuple[int,
         "kappa": _kappa(counts, different != 0),
         "kappa_weighted": _kappa(counts, different.astype(np.float64) ** 2),
         "kappa_binary": _kappa(binary, ~np.eye(2, dtype=bool)),
-        "alpha": _alpha(counts + counts.T, labels, "ordinal"),
+        "alpha": alpha_of(counts + counts.T, labels, "ordinal"),
         "precision": _ratio(both, both + extra),
         "recall": _ratio(both, both + missed),
         "f1": _ratio(2 * both, 2 * both + extra + missed),
@@ -205,65 +201,6 @@ def _kappa(counts: NDArray[Any], disagreements: NDArray[Any]) -> float:
     """1 less the disagreement observed, over that by chance."""
     expected = (np.outer(counts.sum(axis=1), counts.sum(axis=0)) * disagreements).sum()
     return 1.0 - float(counts.sum() * (counts * disagreements).sum() / expected) if expected else math.nan
-
-
-def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
-    """Krippendorff's alpha: agreement beyond chance of any number of judges, who need not judge everything.
-
-    alpha = 1 - D_o / D_e, with D_o the mean disagreement of two labels of an item and D_e that of any two labels. At
-    most 1; 0 where agreement is that of chance. Items with a single label do not count.
-
-    Args:
-        labels: One row a judge, one column an item; nan where a judge has no label.
-        metric: How two labels disagree: "nominal" (they differ or not), "ordinal" (by how many labels lie between) or
-            "interval" (by their squared difference).
-
-    Returns:
-        alpha; nan, with a warning, if no item has two labels, or all labels of such items are one and the same.
-
-    Raises:
-        TypeError: If the labels are not numbers.
-        ValueError: If they are not a matrix, or infinite.
-
-    References:
-        Krippendorff, "Computing Krippendorff's alpha-reliability", University of Pennsylvania, 2011.
-
-    Example:
-        >>> round(krippendorff_alpha([[0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]], "nominal"), 3)
-        0.095
-    """
-    one_of("metric", metric, METRICS)
-    given = np.asarray(labels)
-    if given.ndim != 2:
-        raise ValueError(f"`labels` must be of shape (n_judges, n_items), got shape {given.shape}.")
-    missing = np.array([[is_missing(value) for value in row] for row in given.tolist()], dtype=bool).reshape(
-        given.shape
-    )
-    values, codes = np.unique(as_floats(given[~missing], "labels"), return_inverse=True)
-    items = np.nonzero(~missing)[1]
-    counts = np.bincount(items * values.size + codes, minlength=given.shape[1] * values.size).reshape(
-        -1, max(values.size, 1)
-    )
-    counts = counts[counts.sum(axis=1) > 1]
-    weighted = counts / (counts.sum(axis=1, keepdims=True) - 1)
-    coincidences = weighted.T @ counts - np.diag(weighted.sum(axis=0))
-    alpha = _alpha(coincidences, values, metric) if values.size else math.nan
-    if math.isnan(alpha):
-        warnings.warn(
-            "Krippendorff's alpha is undefined: no two labels to agree on.", DegenerateInputWarning, stacklevel=2
-        )
-    return alpha
-
-
-def _alpha(coincidences: NDArray[Any], labels: NDArray[Any], metric: str) -> float:
-    """Of how often two labels, in ascending order, meet in an item."""
-    frequencies = coincidences.sum(axis=1)
-    places = np.cumsum(frequencies) - frequencies / 2 if metric == "ordinal" else labels
-    different = (places[:, np.newaxis] - places).astype(np.float64)
-    disagreements = different != 0 if metric == "nominal" else different**2
-    expected = (np.outer(frequencies, frequencies) * disagreements).sum()
-    observed = (coincidences * disagreements).sum() * (frequencies.sum() - 1)
-    return 1.0 - float(observed / expected) if expected else math.nan
 
 
 def _labels(judgments: pd.DataFrame) -> pd.Series[int]:

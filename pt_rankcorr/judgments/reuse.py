@@ -8,19 +8,19 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from ir_measures import Measure
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.evaluating import Evaluator
+from pt_rankcorr.adapters.given import MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.ranking import first_of
 from pt_rankcorr.adapters.retrieved import read_qrels, read_run
 from pt_rankcorr.adapters.runs import each_run, named_runs, scores_from_runs
 from pt_rankcorr.judgments.pools import depth_of_pool
+from pt_rankcorr.judgments.scoring import scores_under
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.core.arguments import list_of, listing
-from pt_rankcorr.stats.core.means import ranks, system_means
+from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.tables.table import Table, of_frame
@@ -58,9 +58,9 @@ class LeaveOut(Result):
 
 
 def leave_out(
-    runs: object,
-    qrels: object,
-    measures: Iterable[object],
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: Iterable[MeasureLike],
     *,
     groups: Mapping[str, Iterable[str]] | None = None,
     depth: int = 100,
@@ -118,8 +118,8 @@ def leave_out(
         own = owner == group
         unique[group] = int(own.sum()), int((own & relevant).sum())
         members = {name: named[name] for name in full.systems if group_of[name] == group}
-        for name, means in _means(members, judgments[~own], resolved, full):
-            without[:, full.systems.index(name)] = means
+        (scored,) = scores_under(members, [judgments[~own]], [resolved], full.select(systems=[*members]), verbose=False)
+        without[:, [full.systems.index(name) for name in members]] = [matrix.means for matrix in scored.values()]
     return _result(full, without, group_of, unique, depth)
 
 
@@ -155,22 +155,6 @@ def _owners(
             if owner != group_of[name]:
                 owners[qid, docno] = SEVERAL
     return owners
-
-
-def _means(
-    runs: Mapping[str, Any], judgments: pd.DataFrame, measures: Mapping[str, Measure], full: Scores
-) -> Iterator[tuple[str, Floats]]:
-    """The means of some runs by each measure under some judgments, over the topics of the full ones."""
-    evaluator = Evaluator(measures.values(), judgments) if len(judgments) else None
-    place = {topic: at for at, topic in enumerate(full.topics)}
-    least = [float(measure.DEFAULT) for measure in measures.values()]
-    for name, run in each_run(runs, False):
-        values = np.tile(least, (len(place), 1))
-        if evaluator is not None:
-            found = evaluator.evaluate(run)
-            kept = [at for at in found.attempted if evaluator.topics[at] in place]
-            values[[place[evaluator.topics[at]] for at in kept]] = found.values[:, kept].T
-        yield name, system_means(values)
 
 
 def _result(

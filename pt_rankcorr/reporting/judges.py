@@ -13,6 +13,7 @@ import numpy as np
 from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judges import JudgeRanking
 from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_leaderboards
+from pt_rankcorr.comparison.of_judges import ALIKE
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.numbers import decimals, p_equals
 from pt_rankcorr.plots.judges import draw_judges
@@ -72,7 +73,8 @@ def judge_findings(
         settings: Further arguments of `compare_leaderboards`.
     """
     if not isinstance(against, JudgeComparison):
-        against = compare_leaderboards(scores, against, reference_measure=reference, verbose=False, **settings)
+        how = {"reference_measure": reference, "groups": groups, "verbose": False}
+        against = compare_leaderboards(scores, against, **how, **settings)
     n_jobs = settings["n_jobs"]
     bias = None if groups is None else against.bias(groups, n_jobs=n_jobs)
     return JudgeFindings(against, tuple(_pairs(against, n_jobs)), bias)
@@ -128,7 +130,7 @@ def verdicts(found: JudgeFindings) -> Iterator[str]:
 def _best(ranking: JudgeRanking) -> str:
     best, n_judges = ranking.may_be_best, len(ranking.judges)
     if len(best) == n_judges:
-        return f"no two of the {n_judges} judges can be told apart"
+        return f"each of the {n_judges} judges may be the best"
     one = best[0] if len(best) == 1 else f"one of {len(best)}: {in_a_sentence(best)}"
     return f"the best of the {n_judges} judges is {one}"
 
@@ -182,7 +184,7 @@ def _level(found: JudgeFindings) -> str:
 
 def section(found: JudgeFindings) -> Section:
     """Tables and pictures."""
-    blocks: list[Block | None] = [_introduction(found)]
+    blocks: list[Block | None] = [_introduction(found), _labels_table(found)]
     for at, pair in enumerate(found.pairs):
         blocks.append(judges_table(found, pair))
         if pair.ranking is not None:
@@ -198,6 +200,18 @@ def _introduction(found: JudgeFindings) -> Paragraph:
         f"Each judge scored the same {n_systems} systems on the same {n_topics} topics as the reference. "
         f"Luck of these topics usually lowers a correlation; luck that both sides share raises it. {OVER_ALL_TOPICS}"
     )
+
+
+def _labels_table(found: JudgeFindings) -> Table | None:
+    """What is wrong with labels, before it is said how good judges are."""
+    if found.comparison.hygiene is None:
+        return None
+    caption = (
+        "The labels of each judge beside the reference's: what is judged, labels outside of the reference's scale, "
+        "fractions, lines that repeat or contradict others, the commonest label, and how many of the first ten "
+        "documents of systems are judged."
+    )
+    return replace(found.comparison.hygiene.table(), notes=(), caption=caption)
 
 
 def _drawn(ranking: JudgeRanking, key: str, title: str) -> Block | None:
@@ -261,7 +275,13 @@ def bias_table(found: JudgeFindings, bias: JudgeBias) -> Table:
 
 
 def doubts(found: JudgeFindings) -> Iterator[str]:
-    """Topics and systems that were left out."""
+    """Topics and judges that were left out, labels that distort rankings, and judges that cannot be compared."""
+    if 1 < len(found.pairs) == len(found.comparison):
+        yield f"Judges are not compared with each other.{ALIKE}"
     dropped = found.comparison.dropped_topics
     if dropped:
         yield f"Not all judges have the topics {listing(dropped)}: {len(dropped)} are left out of their comparison."
+    if found.comparison.failed:
+        yield f"{found.comparison.failures}."
+    if found.comparison.hygiene is not None:
+        yield from (f"Labels of {doubt}." for doubt in found.comparison.hygiene.doubts())

@@ -20,7 +20,7 @@ from pt_rankcorr.adapters.measure_names import resolve_measure
 from pt_rankcorr.adapters.retrieved import read_qrels
 from pt_rankcorr.adapters.runs import scores_from_irds, scores_from_runs
 from pt_rankcorr.agreement import KendallTau
-from pt_rankcorr.comparison._evaluation import keep_readable, read_judgments
+from pt_rankcorr.comparison._reading import keep_readable, read_judgments
 from pt_rankcorr.judgments.agreement import label_agreement
 from pt_rankcorr.measures import Q, nCG
 from pt_rankcorr.warnings import NothingRetrievedWarning, RepeatedJudgmentsWarning, RoundedScoresWarning
@@ -202,7 +202,7 @@ def test_a_topic_with_a_no_break_space_is_compared_too(tmp_path: Path) -> None:
     runs, qrels = tmp_path / "*.run", tmp_path / "qrels"
     assert scores_from_runs(runs, qrels, ["AP"]).topics == topics
     readable = keep_readable(runs)
-    assert set(read_judgments(readable, [qrels])[0]["query_id"]) == set(topics)
+    assert set(read_judgments(readable, qrels)["query_id"]) == set(topics)
 
 
 # --- a whole collection -------------------------------------------------------------------------------------

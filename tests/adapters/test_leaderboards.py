@@ -217,7 +217,7 @@ def test_judges_are_named_after_their_files_or_folders(tmp_path: Path) -> None:
         check(scores)
     given = named_leaderboards({"x": found["judge-2"], "y": packed}, "judges")
     assert list(given) == ["x", "y"]
-    with pytest.raises(ValueError, match="got two for 'judge-2'"):
+    with pytest.raises(ValueError, match=r"got twice '.*judge-2.jsonl.gz'"):
         named_leaderboards([packed, packed], "judges")
     with pytest.raises(ValueError, match=r"`judges` must name at least one file, got none\. In judges, 'x'."):
         named_leaderboards({"x": []}, "judges")

@@ -349,6 +349,35 @@ def test_tables_of_different_systems_are_for_the_policy(tmp_path: Path) -> None:
     assert read_scores([first, second], missing="drop-systems").systems == ("a", "b")
 
 
+@pytest.mark.parametrize("separator", [",", "\t", " "])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_many_rows_are_read_some_at_a_time(
+    separator: str, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    values = {(system, topic): float(rng.random()) for system in "dcba" for topic in ["all", *map(str, range(30))]}
+    rows = [
+        (f"a-long-name-{system}", topic, name, repr(value))
+        for (system, topic), value in values.items()
+        for name in ("AP", "num_ret")
+    ]
+    path = tmp_path / "table.csv"
+    path.write_bytes(end.join(map(separator.join, [("run", "topic", "measure", "score"), *rows])).encode())
+    monkeypatch.setattr("pt_rankcorr.adapters.long_tables.AT_ONCE", 7)
+    scores = read_scores(path)["AP"]
+    assert scores.systems == tuple(f"a-long-name-{system}" for system in "dcba")
+    assert scores.values.tolist() == [[values[system, topic] for system in "dcba"] for topic in map(str, range(30))]
+
+
+def test_several_tables_have_systems_and_topics_of_all(tmp_path: Path) -> None:
+    first = written(tmp_path / "first.csv", "system,topic,measure,value\na,1,AP,0.5\na,2,AP,0.75\nb,1,AP,0.25\n")
+    second = written(tmp_path / "second.csv", "topic,system,measure,value\n2,b,AP,0.125\n")
+    assert read_scores([first, second])["AP"].values.tolist() == [[0.5, 0.25], [0.75, 0.125]]
+    second.write_text("topic,system,measure,value\n2,b,AP,0.125\n1,a,AP,0.5\n")
+    with pytest.raises(ValueError, match=r"several for 'a' \(the first on topic '1' by AP\)"):
+        read_scores([first, second])
+
+
 # --- leaderboards -------------------------------------------------------------------------------------------
 
 LEADERBOARD = [

@@ -130,7 +130,7 @@ def test_missing_and_lower_is_better(cli: Cli, tmp_path: Path) -> None:
                 "{qrels}",
                 "{qrels}",
             ],
-            "--against must be one file a system, got two for 'qrels'",
+            "--against must have each file once, got twice '",
         ),
     ],
 )

@@ -63,7 +63,7 @@ def test_a_table_for_people(cli: Cli, folder: Path) -> None:
     assert ran.out.split()[:3] == ["judge", "measure", "tau"]
     assert {"ranking", "soft"} <= set(ran.out.split())
     assert "5 runs on 10 topics" in ran.err
-    assert "tau_AP b" in run(cli, folder, "--ties", "b", "--no-intervals").out
+    assert "tau_AP b" in run(cli, folder, "--variant", "b", "--no-intervals").out
 
 
 def test_judges_in_order(cli: Cli, folder: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.leaderboards import FORMATS, POLICIES
+from pt_rankcorr.adapters.leaderboards import POLICIES
 from pt_rankcorr.cli import _options, _parser
 from pt_rankcorr.cli._messages import in_words_of_the_command_line
 from pt_rankcorr.cli._signatures import first_sentences, parameters_of
@@ -44,6 +44,7 @@ NEEDED = {  # the shortest way to give what a command cannot do without
     "judgments": "--runs a --qrels b --against c --measures AP",
     "curve": "--runs a --qrels b --depths 1 --measures AP",
     "leaderboards": "--reference a --judges b",
+    "alpha": "--judges a",
     "report": "--scores a --output b.html",
     "demo": "",
 }
@@ -136,8 +137,8 @@ def test_words_that_types_list_are_those_that_functions_know() -> None:
     known = {
         choices.PairTest: TESTS,
         choices.OtherTopics: LEAST,
-        choices.LeaderboardFormat: FORMATS,
         choices.MissingOfJudges: POLICIES,
+        choices.LabelMetric: ("nominal", "ordinal", "interval"),
     }
     for words, taken in known.items():
         assert set(get_args(words)) == {*taken}
@@ -152,6 +153,9 @@ def test_words_that_types_list_are_those_that_functions_know() -> None:
         ("leaderboards", ["--judges", "c", "--judges", "d", "e"], "judges", ["b", "c", "d", "e"]),
         ("judgments", ["--against", "d"], "others", ["c", "d"]),
         ("judgments", ["--measures", "P@5,RR"], "measures", ["AP", "P@5", "RR"]),
+        ("judgments", ["--relevance-threshold", "2", "g*=1"], "relevance_threshold", [("*", 2.0), ("g*", 1.0)]),
+        ("judgments", ["--predict-relevance-threshold", "2"], "relevance_threshold", [("*", 2.0)]),
+        ("judgments", ["--label-map", "10=3", "a=b:-1=0"], "label_map", [("*", (10.0, 3.0)), ("a=b", (-1.0, 0.0))]),
         ("judgments", ["--group", "x=a", "--group", "y=b"], "group", [("x", "a"), ("y", "b")]),
         ("power", ["--scores", "b"], "scores", ["a", "b"]),
         ("stability", ["--fuzziness", ".1", "--fuzziness", ".2"], "fuzziness", [0.1, 0.2]),

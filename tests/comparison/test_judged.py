@@ -17,13 +17,14 @@ from pt_rankcorr.comparison.curve import judgment_curve
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.leaderboards import JudgeComparison
 from pt_rankcorr.judgments.agreement import label_agreement
+from pt_rankcorr.judgments.hygiene import label_hygiene
 from pt_rankcorr.judgments.pools import pool
 from pt_rankcorr.judgments.samples import sample_judgments
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test
-from pt_rankcorr.warnings import DegenerateInputWarning
+from pt_rankcorr.warnings import DegenerateInputWarning, DistortedLabelsWarning, FailedJudgesWarning
 from tests import small
 
 QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1, "test": "t"}
@@ -59,7 +60,10 @@ def test_one_row_a_set_and_measure_as_the_statistics_say(result: JudgeComparison
         assert row.one_ranking == overall.pvalue
         labels = label_agreement(QRELS, qrels).to_dict()
         alpha = labels.pop("alpha")
-        assert dict(row.more) == {**labels, "krippendorff_alpha": alpha}
+        assert row.more.items() >= {**labels, "krippendorff_alpha": alpha}.items()
+        (known,) = label_hygiene(QRELS, {row.judge: qrels}, RUNS).sets
+        assert row.more.items() >= {"n_outside": known.n_outside, "commonest_share": known.commonest_share}.items()
+        assert row.judged == known.judged
         both, opposite = significant_pairs(truth[row.measure], estimate)
         assert (row.pairs.n_active_agreements, set(row.pairs.active_disagreements)) == (both, opposite)
     assert result.row("good", AP).kappa > 0.7 > result.row("<poor>", AP).kappa
@@ -154,6 +158,7 @@ def test_judgments_of_topics_that_no_run_has_are_not_kept(tmp_path: Path) -> Non
 
 
 @pytest.mark.filterwarnings("ignore:Cohen's kappa:pt_rankcorr.warnings.DegenerateInputWarning")
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")
 def test_judgments_without_a_relevant_document_rank_nothing() -> None:
     with pytest.warns(DegenerateInputWarning, match="All systems are tied, and so not ranked at all, in 'none by AP'"):
         row = compare_judgments(RUNS, QRELS, {"none": QRELS.assign(label=0)}, [AP], **QUICK).row("none", AP)
@@ -162,6 +167,7 @@ def test_judgments_without_a_relevant_document_rank_nothing() -> None:
     assert row.pairs.n_significant_other == 0
 
 
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")
 def test_derived_judgments_are_compared() -> None:
     others: Mapping[str, object] = {"pool": pool(RUNS, QRELS, 10), "half": sample_judgments(QRELS, 0.5, 1)}
     result = compare_judgments(RUNS, QRELS, others, [AP], **QUICK)
@@ -218,3 +224,103 @@ def test_one_shared_topic_is_too_few() -> None:
 def test_sets_of_judgments_whose_names_are_the_same_text() -> None:
     with pytest.raises(ValueError, match="`others` must be distinct, got '1' more than once"):
         compare_judgments(RUNS, QRELS, {1: QRELS, "1": judge(0.5, 1)}, [AP], **QUICK)  # type: ignore[dict-item]
+
+
+# --- labels as models write them ----------------------------------------------------------------------------
+
+
+def written(path: Path, qrels: pd.DataFrame, more: str = "") -> Path:
+    rows = qrels[["qid", "docno", "label"]].itertuples(index=False)
+    path.write_text("".join(f"{qid} 0 {doc} {label}\n" for qid, doc, label in rows) + more)
+    return path
+
+
+def test_one_bad_judge_fails_alone_and_says_where(tmp_path: Path) -> None:
+    folder = tmp_path / "judges"
+    folder.mkdir()
+    first = QRELS.iloc[0]
+    contrary = f"\n{first['qid']} 0 {first['docno']} {first['label'] + 1}\n"
+    written(folder / "good.qrels", judge(0.1, 1))
+    twice = written(folder / "twice.qrels", QRELS, contrary)
+    stray = written(folder / "stray.qrels", QRELS, "q1 0 d1 relevant\n")
+    (folder / "empty.qrels").touch()
+    written(folder / "elsewhere.qrels", QRELS.assign(qid="other " + QRELS["qid"].str[1:]).replace(" ", "", regex=True))
+    with pytest.warns(
+        FailedJudgesWarning, match="4 of 5 judges cannot be used, and are left out: .*'empty': .*empty file"
+    ):
+        result = compare_judgments(RUNS, QRELS, folder, ["nDCG"], **QUICK)
+    assert [row.judge for row in result] == ["good"]
+    assert result.rows == compare_judgments(RUNS, QRELS, {"good": judge(0.1, 1)}, ["nDCG"], **QUICK).rows
+    place = f"for {first['docno']!r} on topic {first['qid']!r}: another one in line {len(QRELS) + 2}."
+    assert result.failed["twice"] == f"{str(twice)!r} must have one label a document, got two {place}"
+    assert result.failed["stray"].startswith(f"{str(stray)!r} must be TREC qrels")
+    assert result.failed["stray"].endswith(f"got 'q1 0 d1 relevant' in line {len(QRELS) + 1}.")
+    assert "must judge a topic" in result.failed["elsewhere"]
+    assert result.to_dict()["failed"] == dict(result.failed)
+    assert "4 judges could not be used: 'elsewhere', 'empty', 'stray', 'twice'." in str(result)
+    with pytest.raises(ValueError, match="must have one label a document"):
+        compare_judgments(RUNS, QRELS, [twice], ["nDCG"], **QUICK)
+    with pytest.raises(ValueError, match=r"^`reference_qrels` must have one label"):
+        compare_judgments(RUNS, pd.concat([QRELS, QRELS.assign(label=3)]), {"a": QRELS}, ["nDCG"])
+
+
+def test_labels_that_distort_are_warned_of_with_names_and_counts() -> None:
+    few, planted = QRELS.iloc[::2], QRELS.assign(label=QRELS["label"].mask(np.arange(len(QRELS)) < 5, 10))
+    with pytest.warns(DistortedLabelsWarning) as said:
+        result = compare_judgments(RUNS, QRELS, {"few": few, "planted": planted, "same": QRELS}, [AP], **QUICK)
+    messages = [str(each.message) for each in said]
+    assert len(messages) == 2
+    assert f"'few': it labels 50% of the reference's judgments ({len(few)} of {len(QRELS)})" in messages[0]
+    assert f"'planted': 5 of {len(QRELS)} labels are outside of the reference's scale (10)" in messages[1]
+    assert result.hygiene is not None
+    assert [each.n_outside for each in result.hygiene.sets] == [0, 5, 0]
+    mended = compare_judgments(RUNS, QRELS, {"planted": planted}, [AP], label_map={"pl*": {10: 2}}, **QUICK)
+    assert mended.row("planted", AP).n_outside == 0
+
+
+def test_binary_judges_and_graded_people() -> None:
+    binary = QRELS.assign(label=(QRELS["label"] >= 2).astype(int))
+    strict = AP(rel=2)
+    with pytest.warns(DegenerateInputWarning, match="All systems are tied"):
+        compare_judgments(RUNS, QRELS, {"binary": binary}, [strict], **QUICK)
+    how: Any = {"reference_threshold": 2, **QUICK}
+    result = compare_judgments(
+        RUNS, QRELS, {"binary": binary, "same": QRELS}, [strict, nDCG], relevance_threshold={"b*": 1, "same": 2}, **how
+    )
+    row = result.row("binary", strict)
+    assert (row.tau, row.kappa_binary, row.relevance_threshold, row.other_threshold) == (1.0, 1.0, 2, 1)
+    assert row.kappa < 1.0
+    assert "kappa, relevant" in str(result)
+    assert result.others["binary"][strict] == result.reference[strict]
+    plain = compare_judgments(RUNS, QRELS, {"binary": binary}, [nDCG], **QUICK)
+    assert result.others["binary"][nDCG] == plain.others["binary"][nDCG]  # whose gains are the labels
+
+
+def test_fractions_are_gains_of_ndcg() -> None:
+    """The same as whole labels ten times as large, as nDCG does not depend on the unit."""
+    means = QRELS.assign(label=(judge(0.3, 1)["label"] + judge(0.3, 2)["label"] + QRELS["label"]) / 10)
+    whole = means.assign(label=(means["label"] * 10).round().astype(int))
+    found = compare_judgments(RUNS, QRELS, {"mean": means}, [nDCG, nDCG @ 5], **QUICK)
+    with pytest.warns(DistortedLabelsWarning):
+        tenfold = compare_judgments(RUNS, QRELS, {"mean": whole}, [nDCG, nDCG @ 5], **QUICK)
+    for measure in (nDCG, nDCG @ 5):
+        expected = tenfold.others["mean"][measure].values
+        assert found.others["mean"][measure].values == pytest.approx(expected, abs=1e-12)
+    assert found.row("mean", nDCG).n_fractions == (means["label"] % 1 != 0).sum()
+    with pytest.raises(ValueError, match=r"whole-number labels for 'AP', got .* in 'mean'"):
+        compare_judgments(RUNS, QRELS, {"mean": means}, [AP], **QUICK)
+    told = compare_judgments(RUNS, QRELS, {"mean": means}, [AP], relevance_threshold=0.35, **QUICK)
+    binary = means.assign(label=(means["label"] >= 0.35).astype(int))
+    expected = compare_judgments(RUNS, QRELS, {"mean": binary}, [AP], **QUICK)
+    assert told.others["mean"]["AP"] == expected.others["mean"]["AP"]
+    assert told.row("mean", AP).kappa_binary == expected.row("mean", AP).kappa_binary
+
+
+def test_groups_that_overlap_fail_before_anything_is_computed() -> None:
+    told: list[Any] = []
+    with pytest.raises(ValueError, match="`groups` must have each run once"):
+        compare_judgments(RUNS, QRELS, {"a": QRELS}, [AP], groups={"a": "*0", "b": "noise 0"}, on_row=told.append)
+    assert told == []
+    groups = {"a": [next(iter(RUNS))]}
+    result = compare_judgments(RUNS, QRELS, {"a": judge(0.5, 1)}, [AP], groups=groups, **QUICK)
+    assert result.bias() == result.bias(groups)

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from pt_rankcorr.judgments.agreement import cohen_kappa, krippendorff_alpha, label_agreement
+from pt_rankcorr.judgments.agreement import cohen_kappa, label_agreement
+from pt_rankcorr.judgments.alpha import krippendorff_alpha
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=30)

@@ -6,6 +6,7 @@ sample. There, pairs are tested by formulas, since a test of every resample by r
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -97,13 +98,9 @@ class Moments(NamedTuple):
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(gaps == 0.0, 0.0, gaps / np.sqrt(spread / self.n_topics))
 
-    def pvalues(self, *, nearly: bool = False) -> Floats:
-        """One-sided, of the paired t-test, for the first of each pair to be better: shape (n_pairs,).
-
-        Nearly is quicker, and wrong by at most 0.0001.
-        """
-        t, freedom = self.students_t()[np.triu_indices(len(self.means), k=1)], self.n_topics - 1
-        return np.asarray(np.interp(-t, *_distribution(freedom)) if nearly else stdtr(freedom, -t))
+    def pvalues(self) -> Floats:
+        """One-sided, of the paired t-test, for the first of each pair to be better: shape (n_pairs,)."""
+        return np.asarray(stdtr(self.n_topics - 1, -self.students_t()[np.triu_indices(len(self.means), k=1)]))
 
     def better(self, alpha: float, *, corrected: bool) -> Flags:
         """By the paired t-test, or, corrected for all pairs, by Tukey's HSD test of two-way tables."""
@@ -114,13 +111,6 @@ class Moments(NamedTuple):
         required = _range_quantile(alpha, size, (size - 1) * (self.n_topics - 1)) * np.sqrt(residual / self.n_topics)
         gaps = self.means[:, np.newaxis] - self.means
         return np.asarray((gaps >= required) & (gaps > 0.0))
-
-
-@lru_cache(maxsize=16)
-def _distribution(freedom: int) -> tuple[Floats, Floats]:
-    """Places on a line, denser near 0, and Student's distribution there."""
-    places = np.sinh(np.linspace(-10.0, 10.0, 4001))
-    return places, np.asarray(stdtr(freedom, places))
 
 
 @lru_cache(maxsize=256)
@@ -140,15 +130,18 @@ def decision_intervals(
     level: float,
     n_resamples: int,
     seed: int,
+    shared: bool = True,
 ) -> dict[str, ConfidenceInterval]:
     """Of the decisions, over samples of as many topics; nan where one is undefined.
 
     The observed value and so many standard deviations of the resamples as the level asks for. Reversals have none: most
-    samples have none of them.
+    samples have none of them. Unless row i of both is one topic, each side is resampled by itself.
     """
-    weights = topic_weights(generator(seed), n_resamples, len(reference))
-    first, second = map(in_unit, without_noise(reference, estimate))
-    drawn = np.array([_decide_resampled((first, second), sample, alpha, corrected) for sample in weights])
+    rng = generator(seed)
+    weights = topic_weights(rng, n_resamples, len(reference))
+    others = weights if shared else topic_weights(rng, n_resamples, len(estimate))
+    moved = [in_unit(scores) for scores in without_noise(reference, estimate, shared=shared)]
+    drawn = np.array([_decide_resampled(moved, both, alpha, corrected) for both in zip(weights, others, strict=True)])
     n_pairs = reference.shape[1] * (reference.shape[1] - 1) / 2
     found = {}
     for name, value, column in zip(Decisions._fields, observed, drawn.T, strict=True):
@@ -162,7 +155,7 @@ def decision_intervals(
     return found
 
 
-def _decide_resampled(moved: tuple[Floats, Floats], weights: Floats, alpha: float, corrected: bool) -> Decisions:
-    first, second = (Moments.resampled(scores, weights) for scores in moved)
-    better = [moments.better(alpha, corrected=corrected) for moments in (first, second)]
-    return decide(better[0], better[1], first.pvalues(nearly=True), second.pvalues(nearly=True))
+def _decide_resampled(moved: Sequence[Floats], weights: Sequence[Floats], alpha: float, corrected: bool) -> Decisions:
+    first, second = map(Moments.resampled, moved, weights)
+    better, better_by_estimate = (moments.better(alpha, corrected=corrected) for moments in (first, second))
+    return decide(better, better_by_estimate, first.pvalues(), second.pvalues())

@@ -76,18 +76,21 @@ def draw_shifts(
     sides = Sides.of(reference, estimate)
     order, groups = sides.systems, groups[:, sides.systems]
     cells = _cells(groups)
-    first, second = _draw_means(sides, cells, n_draws, seed, n_jobs)
-    rising = _rises(sides, cells)
-    curve = Line(first) if same_scale else Curve.of(first, rising * second, cells)
-    shifts = second - (curve.heights if same_scale else rising * curve.heights)
-    shifts -= shifts.mean(axis=1, keepdims=True)
     contrasts = (groups / groups.sum(axis=1, keepdims=True) - ~groups / (~groups).sum(axis=1, keepdims=True)).T
+    heights, second = _draw_means(sides, cells, n_draws, seed, n_jobs)
+    slope, leverages = np.ones(n_draws), np.zeros(1)
+    if not same_scale:
+        inner = [_deviations(means, cells) for means in sides.means]
+        rising = -1.0 if (inner[0] * inner[1]).sum() < 0.0 else 1.0  # what is good by the estimate may be bad
+        curve = Curve.of(heights, rising * second, cells)
+        heights, slope, leverages = rising * curve.heights, rising * curve.slope, curve.leverages(contrasts)
+    shifts = second - heights
+    shifts -= shifts.mean(axis=1, keepdims=True)
     errors = _errors_of_systems(shifts, cells, 0 if same_scale else PARTS, np.random.default_rng([seed, 1]))
     size = float(np.abs(sides.estimate).mean())
     found = _rounded(shifts @ contrasts, size)
     luck = np.random.default_rng([seed, 2]).standard_normal(found.shape)
-    of_kinds = found + errors[:, np.newaxis] * np.sqrt((contrasts**2).sum(axis=0) + curve.leverages(contrasts)) * luck
-    slope = curve.slope if same_scale else rising * curve.slope
+    of_kinds = found + errors[:, np.newaxis] * np.sqrt((contrasts**2).sum(axis=0) + leverages) * luck
     return Shifts(slope, in_given_order(_rounded(shifts, size), order), found, _rounded(of_kinds, size))
 
 
@@ -108,20 +111,6 @@ def _rounded(values: Floats, size: float) -> Floats:
 
 
 # --- the curve ----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Line:
-    """The reference itself."""
-
-    heights: Floats
-
-    @property
-    def slope(self) -> Floats:
-        return np.ones(len(self.heights))
-
-    def leverages(self, contrasts: Floats) -> Floats:
-        return np.zeros(1)
 
 
 @dataclass(frozen=True)
@@ -182,12 +171,6 @@ def _at_least_zero(products: Floats, targets: Floats) -> Floats:
 
 def _ratio(part: Floats, whole: Floats) -> Floats:
     return np.divide(part, whole, out=np.zeros(np.broadcast_shapes(part.shape, whole.shape)), where=whole > 0.0)
-
-
-def _rises(sides: Sides, cells: Cells) -> float:
-    """1, or -1 where what the estimate finds good within groups is bad by the reference."""
-    first, second = (_deviations(means, cells) for means in sides.means)
-    return -1.0 if (first * second).sum() < 0.0 else 1.0
 
 
 def _errors_of_systems(shifts: Floats, cells: Cells, n_parts: int, rng: np.random.Generator) -> Floats:

@@ -46,7 +46,7 @@ class Coefficient:
             which else exchanges all pairs.
         citation: The key of its paper among the references of a report.
         family: The name of the coefficient that it is a variant of, by default its own.
-        ties: Which variant of ties it is, "a" or "b", where a family has two.
+        variant: Which variant of ties it is, "a" or "b", where a family has two.
         of_counts: The function from counts of what stands above each system, which several coefficients share.
         headline: Whether tables show it where nobody asks for others.
 
@@ -71,7 +71,7 @@ class Coefficient:
     swap_costs: Callable[[Floats], Floats] | None = field(default=None, repr=False)
     citation: str = field(default="", repr=False)
     family: str = field(default="", repr=False)
-    ties: str = field(default="", repr=False)
+    variant: str = field(default="", repr=False)
     of_counts: OfCounts | None = field(default=None, repr=False)
     headline: bool = field(default=False, repr=False)
 
@@ -94,7 +94,7 @@ class Coefficient:
     @property
     def column(self) -> str:
         """What columns are called: "tau b" for the variant "tau_b"."""
-        return self.name if self.family == self.name else f"{self.family} {self.ties}"
+        return self.name if self.family == self.name else f"{self.family} {self.variant}"
 
     def kernel(self, reference: Floats, estimate: Floats) -> Floats:
         """Of arrays of shape (..., n_systems) that fit together, rounded and in one order of systems: shape (...).

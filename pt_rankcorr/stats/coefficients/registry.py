@@ -54,15 +54,15 @@ def as_coefficients(coefficients: object, parameter: str = "coefficients") -> tu
     return found
 
 
-def with_ties(coefficient: Coefficient, ties: str) -> Coefficient:
+def with_variant(coefficient: Coefficient, variant: str) -> Coefficient:
     """The variant of its family that treats ties so; itself where there is none."""
     family = (each for each in COEFFICIENTS.values() if each.family == coefficient.family)
-    return next((each for each in family if each.ties == ties), coefficient)
+    return next((each for each in family if each.variant == variant), coefficient)
 
 
-def headlines(ties: str = "a") -> tuple[Coefficient, ...]:
+def headlines(variant: str = "a") -> tuple[Coefficient, ...]:
     """Those that tables show where nobody asks for others."""
-    return tuple(with_ties(each, ties) for each in COEFFICIENTS.values() if each.headline)
+    return tuple(with_variant(each, variant) for each in COEFFICIENTS.values() if each.headline)
 
 
 def several(coefficients: Iterable[Coefficient], reference: Floats, estimate: Floats) -> dict[str, Floats]:

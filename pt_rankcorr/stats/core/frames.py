@@ -38,7 +38,7 @@ def check_no_names_are_lost(values: object, parameter: str) -> None:
     Raises:
         TypeError: If it is one.
     """
-    if any(hasattr(values, mark) for mark in NAMES_COLUMNS):
+    if any(hasattr(type(values), mark) for mark in NAMES_COLUMNS):  # a series has its names as attributes
         raise TypeError(
             f"`{parameter}` must keep the names of its columns, got a table of type {type(values).__name__}: "
             "make it a frame of pandas, as by its `to_pandas()`."

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.design import LabelledMatrix, design_of, in_common_design, one_measure, reordered
@@ -34,6 +35,14 @@ from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.rounding import warn_if_rounded
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.warnings import MissingTopicsWarning, level_of_the_caller
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+Labelled: TypeAlias = "NDArray[Any] | pd.Series[Any] | pd.DataFrame | LabelledMatrix"
+# scores of systems: one a system, or topics x systems
+ScoresLike: TypeAlias = "Labelled | Mapping[Any, Any] | Sequence[float] | Sequence[Sequence[float]]"
+RankingsLike: TypeAlias = "ScoresLike | Rankings"
 
 MISSING = ("error", "skip", "warn")
 ADVICE = ': missing="skip" compares the systems that both have'
@@ -101,6 +110,7 @@ def align(**scores: object) -> list[Floats]:
     topics, systems = topic_names_of(first, name), names_of(first, name)
     for parameter, other in others:
         matrix, sides = as_table(other, parameter, min_topics=2, min_systems=2), (name, parameter)
+        check_sides(side_of(first, name), side_of(other, parameter))
         n_topics, n_systems = matrices[0].shape
         matrix = in_order_of(systems, names_of(other, parameter), matrix, sides, count=n_systems)
         names, places = topic_names_of(other, parameter), np.arange(len(matrix), dtype=np.float64)
@@ -153,10 +163,10 @@ def as_vectors(
     by name where both sides have names; where these differ, the message ends in the advice.
     """
     first, second = as_vector(reference, sides[0]), as_vector(estimate, sides[1])
-    names, others = names_of(reference, sides[0]), names_of(estimate, sides[1])
-    if names is not None or others is not None:
-        _check_not_transposed(names, topic_names_of(estimate, sides[1]), others, sides[1])
-        second = in_order_of(names, others, second, sides, count=first.shape[-1], advice=advice)
+    one, other = side_of(reference, sides[0]), side_of(estimate, sides[1])
+    check_sides(one, other)
+    if one.systems is not None or other.systems is not None:
+        second = in_order_of(one.systems, other.systems, second, sides, count=first.shape[-1], advice=advice)
     if first.shape[-1] != second.shape[-1]:
         raise ValueError(
             f"`{sides[0]}` and `{sides[1]}` must have as many systems as each other, "
@@ -167,21 +177,6 @@ def as_vectors(
     if first.shape != second.shape:
         _check_broadcast(first, second, sides)
     return first, second
-
-
-def _check_not_transposed(names: Names | None, topics: Names | None, others: Names | None, parameter: str) -> None:
-    """Whether what should be topics are not the systems of the other side."""
-    wanted = set(given_labels(names) or ())
-    if (
-        wanted
-        and topics is not None
-        and wanted <= set(topics.labels)
-        and not wanted <= set(others.labels if others else ())
-    ):
-        raise ValueError(
-            f"`{parameter}` must have one row a topic and one column a system, got rows that are named as systems: "
-            "transpose it, by its `.T`."
-        )
 
 
 def _check_broadcast(first: Floats, second: Floats, sides: tuple[str, str]) -> None:
@@ -232,6 +227,49 @@ def n_topics_of(scores: object) -> int | None:
     return int(shape[0]) if len(shape) == 2 else None
 
 
+class Side(NamedTuple):
+    """What one of two inputs says of its topics and systems.
+
+    Attributes:
+        parameter: What messages call it.
+        n_topics: How many topics it has; None of one score a system.
+        topics, systems: Their names, where it can have any.
+    """
+
+    parameter: str
+    n_topics: int | None
+    topics: Names | None
+    systems: Names | None
+
+
+def side_of(scores: object, parameter: str) -> Side:
+    topics = topic_names_of(scores, parameter)
+    return Side(parameter, len(topics.labels) if topics else n_topics_of(scores), topics, names_of(scores, parameter))
+
+
+def check_sides(reference: Side, other: Side, *, any_topics: bool = False) -> None:
+    """What two matrices say of each other: neither is transposed, and where a side names no topics, both have as many.
+
+    Args:
+        reference, other: The sides.
+        any_topics: Whether they may have been measured on other topics.
+    """
+    for one, two in ((other, reference), (reference, other)):  # the reference is trusted where both may be wrong
+        wanted, rows = given_labels(two.systems), given_labels(one.topics)
+        if wanted and rows and one.systems and set(wanted) <= set(rows) - set(one.systems.labels):
+            raise ValueError(
+                f"`{one.parameter}` must have one row a topic and one column a system, got rows that are named as "
+                "systems: transpose it, by its `.T`."
+            )
+    any_topics |= None in (reference.n_topics, other.n_topics)
+    are_named = given_labels(reference.topics) is not None and given_labels(other.topics) is not None
+    if reference.n_topics != other.n_topics and not (any_topics or are_named):
+        raise ValueError(
+            f"`{other.parameter}` must be on the topics of `{reference.parameter}`, {reference.n_topics}, got "
+            f"{other.n_topics} (one score a system may be of any topics)."
+        )
+
+
 def names_of(scores: object, parameter: str = "scores", what: str = "systems") -> Names | None:
     """The names of the systems, where the scores can have any; of what has one dimension those of its items."""
     if isinstance(scores, (np.ndarray, list)):
@@ -275,7 +313,7 @@ def vectors_of(reference: object, estimate: object, missing: str) -> tuple[Float
 
 def in_common(
     reference: object, estimate: object, missing: str, sides: tuple[str, str] = ("reference", "estimate")
-) -> tuple[object, object]:
+) -> tuple[Any, Any]:
     """Both inputs; of the systems that both have, unless what one lacks is an error or one has no names."""
     reference, estimate = one_measure(reference), one_measure(estimate)
     if one_of("missing", missing, MISSING) == "error":

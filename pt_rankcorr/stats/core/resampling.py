@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial, wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
+from inspect import signature
+from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -158,10 +159,10 @@ class OverMeasures(Protocol[P, R]):
     """A statistic of a score matrix, and of a mapping of measure names to score matrices."""
 
     @overload
-    def __call__(self, scores: Mapping[str, ArrayLike], *args: P.args, **kwargs: P.kwargs) -> dict[str, R]: ...
+    def __call__(self, scores: Mapping[str, ArrayLike], /, *args: Any, **kwargs: Any) -> dict[str, R]: ...
 
     @overload
-    def __call__(self, scores: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
 
 
 def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Floats:
@@ -208,20 +209,23 @@ def sharing_permutations() -> Iterator[None]:
         _shared.reset(token)
 
 
-def over_measures(statistic: Callable[Concatenate[ArrayLike, P], R]) -> OverMeasures[P, R]:
-    """The statistic, such that it also takes several measures; each gets a generator in the same state."""
+def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
+    """The statistic, such that its first argument may be several measures; each gets a generator in the same state."""
+    first = next(iter(signature(statistic).parameters))
 
     @wraps(statistic)
-    def wrapper(scores: Any, *args: P.args, **kwargs: P.kwargs) -> Any:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        scores = args[0] if args else kwargs.get(first)
         if not isinstance(scores, Mapping):
-            return statistic(scores, *args, **kwargs)
+            return statistic(*args, **kwargs)
         if not scores:
-            raise ValueError("`scores` must have at least one measure, got none.")
-        root = generator(cast(Any, kwargs.get("rng")))
+            raise ValueError(f"`{first}` must have at least one measure, got none.")
+        args, root = args[1:], generator(kwargs.pop("rng", None))
+        kwargs.pop(first, None)
         copies = [*(twin(root) for _ in range(len(scores) - 1)), root]  # the caller's own moves on
         with sharing_permutations():
             return ByMeasure(
-                (str(measure), statistic(matrix, *args, **cast(Any, kwargs | {"rng": own})))
+                (str(measure), cast(Any, statistic)(matrix, *args, **kwargs, rng=own))
                 for (measure, matrix), own in zip(scores.items(), copies, strict=True)
             )
 

@@ -57,11 +57,12 @@ def split_half(
 
 
 def half_sizes(n_topics: int) -> Sizes:
-    """Evenly spread from two topics to half of them; from one where that leaves a single size."""
-    largest = n_topics // 2
-    smallest = 2 if largest > 2 else 1
-    sizes = np.linspace(smallest, largest, min(SIZES, largest - smallest + 1))
-    return np.unique(np.asarray(np.rint(sizes), dtype=np.intp))
+    """Of 21 sizes spread evenly from one topic to half of them all but the first, as in the authors' released study.
+
+    One topic is a size where that would leave a single one.
+    """
+    sizes = np.unique(np.rint(np.linspace(1.0, n_topics // 2, SIZES + 1)).astype(np.intp))
+    return sizes[1:] if sizes.size > 2 else sizes
 
 
 def _trials(

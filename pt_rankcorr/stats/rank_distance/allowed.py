@@ -12,6 +12,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.stats.coefficients.rankings import random_rankings
 from pt_rankcorr.stats.core.arguments import real_number, resample_count, share
+from pt_rankcorr.stats.core.inputs import ScoresLike
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
@@ -91,7 +92,7 @@ class AllowedRanks(Result):
 
 
 def allowed_ranks(
-    reference: object,
+    reference: ScoresLike,
     *,
     alpha: float = ALPHA,
     tau: float = 0.9,

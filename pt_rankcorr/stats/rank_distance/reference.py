@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.coefficients.undefined import all_tied
-from pt_rankcorr.stats.core.inputs import as_matrix, as_vector, names_of, topics_of
-from pt_rankcorr.stats.core.matching import Names, given_labels, in_order_of
+from pt_rankcorr.stats.core.inputs import Side, as_matrix, as_vector, check_sides, side_of
+from pt_rankcorr.stats.core.matching import given_labels, in_order_of
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.core.workers import OneBlasThread
@@ -46,18 +46,17 @@ class Reference:
     Attributes:
         fitter: Holds the scores, and fits models to samples of their topics.
         systems: Where the systems in canonical order stood in the input.
-        names: Their names in the order of the input, if they have any.
-        topics: The names of the topics, if they have any.
+        side: What the input says of its topics and systems.
     """
 
     fitter: Fitter
     systems: Indices
-    names: Names | None
-    topics: Labels | None
+    side: Side
 
     @property
     def labels(self) -> Labels | None:
-        return given_labels(self.names)
+        """The names of the systems in the order of the input, if they have any."""
+        return given_labels(self.side.systems)
 
     @classmethod
     def of(cls, scores: object, covariance: str, ridge: float) -> Reference:
@@ -66,7 +65,7 @@ class Reference:
         in_units = matrix / unit_of(matrix)
         topics, systems = canonical_order(in_units)
         fitter = Fitter.of(in_units.take(topics, axis=0).take(systems, axis=1), covariance, ridge)
-        return cls(fitter, systems, names_of(scores, "reference"), topics_of(scores, "reference"))
+        return cls(fitter, systems, side_of(scores, "reference"))
 
     @property
     def n_topics(self) -> int:
@@ -96,12 +95,13 @@ class Reference:
         scores = self.fitter.scores
         return hashlib.sha256(repr(scores.shape).encode() + scores.astype("<f8").tobytes()).hexdigest()
 
-    def rankings_of(self, ranking: object) -> RankingsGiven:
-        """The rankings that a caller gave, in canonical order."""
-        scores, sides = as_vector(ranking, "ranking"), ("reference", "ranking")
+    def rankings_of(self, ranking: object, *, any_topics: bool = False) -> RankingsGiven:
+        """The rankings that a caller gave, in canonical order; `any_topics` as for `check_sides`."""
+        scores, side, sides = as_vector(ranking, "ranking"), side_of(ranking, "ranking"), ("reference", "ranking")
         if scores.ndim > 2:
             raise ValueError(f"`ranking` must be of shape (n_rankings, n_systems), got shape {scores.shape}.")
-        scores = in_order_of(self.names, names_of(ranking, "ranking"), scores, sides, count=self.n_systems)
+        check_sides(self.side, side, any_topics=any_topics)
+        scores = in_order_of(self.side.systems, side.systems, scores, sides, count=self.n_systems)
         if scores.shape[-1] != self.n_systems:
             raise ValueError(
                 f"`ranking` must have as many systems as the reference, {self.n_systems}, got {scores.shape[-1]}."

@@ -13,7 +13,7 @@ from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
 from pt_rankcorr.stats.core.design import design_of, refuse_design
-from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors
+from pt_rankcorr.stats.core.inputs import ScoresLike, as_matrix, as_vectors
 from pt_rankcorr.stats.core.means import round_significant, topic_order
 from pt_rankcorr.stats.core.pairs import pair_table, symmetric
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
@@ -252,7 +252,7 @@ class SignificantAgreementResult(Result):
 
 def significant_agreement(
     reference: ArrayLike,
-    ranking: object,
+    ranking: ScoresLike,
     *,
     test: choices.PairTest = DEFAULT_TEST,
     alpha: float = ALPHA,

@@ -78,11 +78,11 @@ def _at_least_one(values: Floats, weight: float, rng: np.random.Generator) -> Fl
     return np.where(values < 1.0, possible, values)
 
 
-def without_noise(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:
+def without_noise(reference: Floats, estimate: Floats, *, shared: bool = True) -> tuple[Floats, Floats]:
     """Both score matrices, with the means of systems brought together until they vary as true means do."""
     scale = [np.abs(scores).max() or 1.0 for scores in (reference, estimate)]
     scaled = [scores / unit for scores, unit in zip((reference, estimate), scale, strict=True)]
-    joint = joint_model(scaled)
+    joint = joint_model(scaled, shared=shared)
     values, directions = np.linalg.eigh(joint.scatter)
     known = np.eye(2) - joint.back @ joint.into
     _, root = joint.maps_of(np.maximum(values, 1.0)[np.newaxis], directions[np.newaxis])

@@ -64,7 +64,7 @@ def test_the_order_of_topics_changes_no_resample():
 
 def test_any_function_is_a_coefficient():
     a, b = two_measures(0)
-    tau_b = functools.partial(kendall_tau, ties="b")
+    tau_b = functools.partial(kendall_tau, variant="b")
     result = correlation_interval(a, b, tau_b, rng=1)
     assert result.statistic == pytest.approx(kendall_tau(a.mean(axis=0), b.mean(axis=0)))
     assert correlation_interval(a, b, kendall_tau, rng=1).coefficient == "kendall_tau"
@@ -116,7 +116,7 @@ def test_the_warning_points_at_the_caller():
 def test_a_function_is_called_for_one_pair_of_vectors():
     a, b = two_measures(0)
     theirs = correlation_interval(a, b, lambda first, second: kendalltau(first, second).statistic, rng=1)
-    ours = correlation_interval(a, b, functools.partial(kendall_tau, ties="b"), rng=1)
+    ours = correlation_interval(a, b, functools.partial(kendall_tau, variant="b"), rng=1)
     np.testing.assert_allclose(theirs.replicates, ours.replicates, rtol=1e-12)
 
 

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.rank_distance.reference import Reference
 from pt_rankcorr.stats.rank_distance.solver import by_quadprog
 from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
@@ -102,7 +103,7 @@ def test_one_ranking_is_as_far_as_exact_arithmetic_says_however_small_the_ridge(
     exact = oracle.d_rank_by_enumeration(scores, ranking, "1e-8")
     found = distance(scores, ranking, ridge=1e-8)
     assert found == pytest.approx(exact, rel=1e-12)
-    assert found == distances(scores, [ranking], ridge=1e-8)[0]
+    assert found == distances(scores, Rankings([ranking]), ridge=1e-8)[0]
     assert exact == pytest.approx(6666.666667592593, rel=1e-14)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tracemalloc
 
 import numpy as np
@@ -208,6 +209,16 @@ def test_constraints_that_hold_just_so_do_not_keep_nnls_from_arriving(n_topics, 
         assert (found.multipliers > 0).all()
         wanted = by_nnls(spread.whole(), differences)
         assert found.squared_distance(differences) == pytest.approx(wanted, rel=1e-6, abs=1e-12)
+
+
+def test_where_quadprog_is_not_installed_the_other_solvers_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "quadprog", None)
+    spread, differences = Whole(np.eye(2)), np.array([-1.0, 1.0])
+    assert solver.solve(spread, differences)[0].squared_distance(differences) == 1.0
+    for failing in ("by_pivoting", "by_nnls"):
+        monkeypatch.setattr(solver, failing, lambda *_: None)
+    with pytest.raises(ImportError, match=r"d_rank needs quadprog for a distance .*: pip install quadprog$"):
+        solver.solve(spread, differences)
 
 
 def test_quadprog_is_not_believed_where_it_stops_too_early():

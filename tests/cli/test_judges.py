@@ -1,0 +1,105 @@
+"""Labels as they are found, on the command line: a folder of judges, of which some fail, on several scales."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pt_rankcorr.comparison.judged import compare_judgments
+from pt_rankcorr.comparison.leaderboards import compare_leaderboards
+from pt_rankcorr.judgments.alpha import alpha_of_judges
+from tests.cli.conftest import Ran
+from tests.cli.test_leaderboards import folder as leaderboards  # noqa: F401  # a fixture
+
+Cli = Callable[..., Ran]
+PATTERN = r"(?P<model>[a-z]+)-(?P<prompt>.+)"
+
+
+@pytest.fixture
+def judges(folder: Path, tmp_path: Path) -> Path:
+    """A folder of judges: two that can be used, and one whose labels contradict each other."""
+    for name in ("near", "far"):
+        shutil.copy(folder / f"{name}.qrels", tmp_path / f"{name}.qrels")
+    text = (folder / "far.qrels").read_text()
+    (tmp_path / "twice.qrels").write_text(f"{text}302 0 d0 9\n")
+    return tmp_path
+
+
+def given(folder: Path, judges: Path, *more: object) -> list[object]:
+    runs = ["judgments", "--runs", folder / "runs", "--qrels", folder / "qrels", "--against", judges]
+    return [*runs, "--measures", "nDCG@10", "--seed", 1, "--resamples", 99, "--test", "t", "--no-intervals", *more]
+
+
+def test_one_bad_judge_fails_alone_and_the_end_says_so(cli: Cli, folder: Path, judges: Path) -> None:
+    ran = cli(*given(folder, judges))
+    assert ran.status == 1
+    labels, rows = ran.out.split("\n\n")
+    assert [line.split()[0] for line in labels.splitlines()] == ["labels", "the", "far", "near", "twice"]
+    assert [line.split()[0] for line in rows.splitlines()] == ["judge", "far", "near"]
+    error = ran.err.splitlines()[-1]
+    assert error.startswith("pt-rankcorr: error: --against: 1 of 3 judges cannot be used, and are left out: 'twice': ")
+    assert f"{str(judges / 'twice.qrels')!r} must have one label a document" in error
+    assert error.endswith("another one in line 361.")
+    found = [json.loads(line) for line in cli(*given(folder, judges, "--format", "jsonl")).out.splitlines()]
+    assert [(row["judge"], row["n_outside"]) for row in found] == [("far", 0), ("near", 0)]
+    (judges / "twice.qrels").unlink()
+    assert cli(*given(folder, f"{judges}/*.qrels")).status == 0
+
+
+def test_thresholds_and_maps(cli: Cli, folder: Path, judges: Path) -> None:
+    (judges / "twice.qrels").unlink()
+    more = ["--predict-relevance-threshold", "near=1", "2", "--truth-relevance-threshold", 2, "--label-map", "far:2=1"]
+    rows = [json.loads(line) for line in cli(*given(folder, judges, *more, "--format", "jsonl")).out.splitlines()]
+    how = {"relevance_threshold": {"near": 1, "*": 2}, "reference_threshold": 2, "label_map": {"far": {2: 1}}}
+    files = [folder / "runs", folder / "qrels", judges, ["nDCG@10"]]
+    result = compare_judgments(*files, **how, test="t", n_resamples=99, rng=1, intervals=False, verbose=False)  # type: ignore[arg-type]
+    for row, expected in zip(rows, result, strict=True):
+        for name in ("judge", "tau", "kappa", "kappa_binary", "recall"):
+            assert row[name] == pytest.approx(expected.to_dict()[name], nan_ok=True) or row[name] is None
+
+
+def test_alpha(cli: Cli, folder: Path) -> None:
+    ran = cli("alpha", "--judges", folder / "qrels", folder / "near.qrels", "--metric", "nominal", "--format", "jsonl")
+    (row,) = (json.loads(line) for line in ran.out.splitlines())
+    found = alpha_of_judges([folder / "qrels", folder / "near.qrels"], "nominal")
+    assert (row["alpha"], row["low"], row["n_items"]) == (found.statistic, found.low, found.n_items)
+
+
+def test_families_and_groups_before_anything_is_computed(cli: Cli, leaderboards: Path, tmp_path: Path) -> None:  # noqa: F811
+    texts = [(leaderboards / "judges" / f"{name}.txt").read_text() for name in ("good", "poor")]
+    for at, name in enumerate(("gpt-a", "gpt-b", "llama-a", "llama-b")):
+        (tmp_path / f"{name}.txt").write_text(texts[at % 2])
+    reference = leaderboards / "truth.jsonl"
+    how = ["leaderboards", "--reference", reference, "--judges", f"{tmp_path}/*.txt", "--seed", 1, "--no-intervals"]
+    lines = cli(*how, "--families", PATTERN, "--format", "jsonl").out.splitlines()
+    result = compare_leaderboards(reference, f"{tmp_path}/*.txt", rng=1, intervals=False)
+    expected = result.families(PATTERN).to_frame()["sd"]
+    assert [json.loads(line)["sd"] for line in lines] == pytest.approx(list(expected))
+    (tmp_path / "factors.csv").write_text(
+        "judge,model,prompt\n"
+        + "".join(f"{model}-{prompt},{model},{prompt}\n" for model in ("gpt", "llama") for prompt in "ab")
+    )
+    told = cli(*how, "--families", tmp_path / "factors.csv")
+    assert "prompt within model" in told.out
+    assert "May be best" in told.err
+    ran = cli(*how, "--group", "x=[ab]", "y=[bc]", "--resume", tmp_path / "rows")
+    assert (ran.status, ran.out) == (1, "")
+    assert "--groups must have each run once" in ran.err
+    assert not (tmp_path / "rows").exists()
+
+
+def test_only_what_is_asked_for_is_checked(cli: Cli, leaderboards: Path, tmp_path: Path) -> None:  # noqa: F811
+    """The judge has a measure that is rounded, and whose rows over all topics are wrong."""
+    text = (leaderboards / "judges" / "good.txt").read_text()
+    other = "\n".join(line.replace("GRADE", "map")[:20] for line in text.splitlines())
+    (tmp_path / "good").write_text(f"{text}\n{other}\na\tmap\tall\t77\n")
+    how = ["leaderboards", "--reference", leaderboards / "truth.jsonl", "--judges", tmp_path / "good", "--seed", 1]
+    assert "map" in cli(*how, "--no-intervals").err
+    asked = cli(*how, "--no-intervals", "--measures", "GRADE")
+    assert asked.status == 0
+    assert "map" not in asked.err
+    assert "--measures must be among 'GRADE', 'map', got 'AP@3'" in cli(*how, "--measures", "AP@3").err

@@ -1,0 +1,111 @@
+"""Judges that come as model x prompt, and judges with topics of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import kendalltau
+
+from pt_rankcorr.comparison.families import factor_table
+from pt_rankcorr.comparison.leaderboards import compare_leaderboards
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.accuracy.correlation import correlation_interval
+from pt_rankcorr.stats.accuracy.families import components_of
+from pt_rankcorr.stats.rank_distance.test import DRankTest
+from tests.comparison.test_leaderboards import QUICK, REFERENCE, RUNS, leaderboard
+
+NAMES = ["gpt-short", "gpt-long", "llama-short", "llama-long", "qwen-short", "qwen-long"]
+JUDGES = {name: leaderboard(0.05 if name.startswith("gpt") else 0.6, at) for at, name in enumerate(NAMES, 5)}
+PATTERN = r"(?P<model>\w+)-(?P<prompt>\w+)"
+
+
+def test_components_are_those_of_the_draws_and_the_best_of_a_model_is_told() -> None:
+    result = compare_leaderboards(REFERENCE, JUDGES, intervals=False, **QUICK)
+    found = result.families(PATTERN)
+    each = [correlation_interval(REFERENCE["nDCG"], scores["nDCG"], rng=1) for scores in JUDGES.values()]
+    luck, estimates = np.cov([own.draws for own in each]), np.array([own.estimate for own in each])
+    assert list(found.components) == components_of(estimates, luck, [np.repeat(np.arange(3), 2), np.arange(6)], 0.95)
+    assert found.shares.sum() == pytest.approx(1.0)
+    assert found.to_frame()["variation"].tolist() == ["model", "prompt within model", "luck of topics"]
+    assert found.best["group"].tolist() == ["gpt", "llama", "qwen"]
+    pair = compare_leaderboards(REFERENCE, {name: JUDGES[name] for name in NAMES[2:4]}, intervals=False, **QUICK)
+    assert found.best.loc[1, "told"] == (len(pair.judges().may_be_best) == 1)
+    assert "gpt: " in str(found)
+    table = pd.DataFrame([name.split("-") for name in NAMES], NAMES, ["model", "prompt"])
+    assert result.families(table) == found == result.families(table.T.to_dict())
+    assert result.families(table.reset_index(names="judge")) == found
+
+
+def test_wrong_factors() -> None:
+    for factors, message in (
+        (r"(?P<model>gpt|llama)-", "must be of all judges, got none of 'qwen-long', 'qwen-short'"),
+        (r"(?P<kind>-)", "must differ between judges, got one value of 'kind'"),
+        ("gpt|llama|qwen", "must be at least one, of at least 3 judges, got 0 of 6"),
+    ):
+        with pytest.raises(ValueError, match=f"`factors` {message}"):
+            factor_table(factors, NAMES)
+    with pytest.raises(TypeError, match="`factors` must be a pattern with named groups or a table, got int"):
+        factor_table(3, NAMES)
+    tied = Scores([ScoreMatrix(np.ones((12, 8)), REFERENCE.topics, RUNS, "nDCG")])
+    result = compare_leaderboards(REFERENCE, {**JUDGES, "gpt-tied": JUDGES["gpt-long"]}, intervals=False, **QUICK)
+    result.others["gpt-tied"] = tied  # type: ignore[index]
+    with pytest.raises(ValueError, match="`judges` must rank systems, to be compared, got 'gpt-tied'"):
+        result.families(PATTERN)
+
+
+# --- two samples of topics ----------------------------------------------------------------------------------
+
+
+def elsewhere(scores: Scores, n_topics: int) -> Scores:
+    """On other topics, some of which may be the same rows."""
+    kept = scores.select(topics=scores.topics[:n_topics])
+    topics = [f"synthetic {topic}" for topic in kept.topics]
+    return Scores([ScoreMatrix(kept["nDCG"].values, topics, RUNS, "nDCG")])
+
+
+def test_all_of_a_row_is_of_two_samples() -> None:
+    others = {"nine": elsewhere(JUDGES["llama-long"], 9), "twelve": elsewhere(JUDGES["qwen-long"], 12)}
+    how: dict[str, Any] = {**QUICK, "same_topics": False}
+    result = compare_leaderboards(REFERENCE, others, **how)
+    for row, scores in zip(result, others.values(), strict=True):
+        estimate = scores["nDCG"]
+        test = DRankTest(
+            REFERENCE["nDCG"], null="two-sample", n_resamples=99, rng=1, n_ranking_topics=estimate.n_topics
+        )
+        assert (row.d_rank, row.pvalue) == pytest.approx(tuple(test.test(estimate)))
+        assert row.n_judge_topics == estimate.n_topics
+        assert row.tau == pytest.approx(kendalltau(REFERENCE["nDCG"].means, estimate.means).statistic)
+        for name, (low, high) in row.pairs.intervals.items():
+            assert low <= getattr(row.pairs, name) <= high
+    assert "8 runs on 12 topics, and on 9 to 12 others of judges: two samples, whose luck is independent." in str(
+        result
+    )
+    ranking = result.judges()
+    assert [result.row(name, "nDCG").estimates["tau"].value for name in ranking.judges] == list(ranking.estimates)
+    with pytest.raises(ValueError, match="`same_topics` can say that each side has a sample of its own"):
+        compare_leaderboards(REFERENCE, others, **QUICK)
+    with pytest.raises(ValueError, match="`groups` must be of judges that have the reference's topics"):
+        result.bias({"a": ["r0"]})
+    with pytest.raises(ValueError, match="`per_topic` must be False where judges have other topics"):
+        compare_leaderboards(REFERENCE, others, per_topic=True, **how)
+
+
+def test_runs_must_be_the_same_on_both_samples() -> None:
+    less = {"less": elsewhere(JUDGES["llama-long"], 9).drop(systems=["r1"])}
+    how: dict[str, Any] = {**QUICK, "same_topics": False, "test": None}
+    with pytest.raises(ValueError, match=r"'less' lacks runs 'r1'\. missing=\"drop-systems\" leaves out"):
+        compare_leaderboards(REFERENCE, less, **how)
+    assert compare_leaderboards(REFERENCE, less, missing="skip", **how).dropped_systems == ("r1",)
+
+
+def test_luck_that_is_not_shared_says_less_of_what_is_true() -> None:
+    """The same rows as of the same topics, or of others: their luck is common or not."""
+    same, others = JUDGES["llama-long"], elsewhere(JUDGES["llama-long"], 12)
+    how: dict[str, Any] = {**QUICK, "test": None}
+    shared = compare_leaderboards(REFERENCE, {"j": same}, **how).rows[0]
+    apart = compare_leaderboards(REFERENCE, {"j": others}, same_topics=False, **how).rows[0]
+    assert apart.tau == shared.tau
+    assert apart.estimates["tau"] != shared.estimates["tau"]

@@ -1,0 +1,122 @@
+"""Labels as models write them: what is wrong with each set is counted, and said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pt_rankcorr.adapters.trec_measures import kernel_of
+from pt_rankcorr.judgments.hygiene import DOCUMENT, label_hygiene
+from pt_rankcorr.judgments.scales import scales_of
+from tests import small
+
+QRELS = small.qrels().rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
+RUNS = {name: system(small.topics()) for name, system in small.systems().items()}
+ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.sampled_from([-1, 0, 0.5, 1, 2, 10])), min_size=1)
+
+
+@given(ROWS, ROWS)
+def test_counts_are_as_defined(reference: list, other: list) -> None:
+    """Document by document, from files in which any line may stand twice, or be contradicted."""
+    trusted = {(topic, doc): max(0.0, label) for topic, doc, label in reference}
+    labels: dict[tuple[int, int], list[float]] = {}
+    for topic, doc, label in other:
+        labels.setdefault((topic, doc), []).append(label)
+    frames = [
+        pd.DataFrame([(str(topic), f"d{doc}", label) for (topic, doc), label in rows], columns=[*DOCUMENT, "relevance"])
+        for rows in (trusted.items(), [((topic, doc), label) for topic, doc, label in other])
+    ]
+    (found,) = label_hygiene(frames[0], {"model": frames[1]}).sets
+    highest = {key: max(own) for key, own in labels.items()}
+    outside = [label for label in highest.values() if not 0 <= label <= max(trusted.values())]
+    assert found.n_judgments == len(labels)
+    assert found.n_topics == len({topic for topic, _ in labels} & {topic for topic, _ in trusted})
+    assert found.coverage == pytest.approx(len(labels.keys() & trusted.keys()) / len(trusted))
+    assert (found.n_outside, found.n_fractions) == (len(outside), sum(label % 1 != 0 for label in highest.values()))
+    assert found.n_repeated == len(other) - len({*other})
+    assert found.n_contradicting == sum(len({*own}) > 1 for own in labels.values())
+    shares = [[*highest.values()].count(label) / len(highest) for label in highest.values()]
+    assert found.commonest_share == pytest.approx(max(shares))
+    assert [*highest.values()].count(found.commonest) / len(highest) == max(shares)
+
+
+def test_the_share_of_what_runs_retrieved_that_is_judged() -> None:
+    """Of the first ten documents of each run and topic, one after the other."""
+    few = QRELS.iloc[::3]
+    found = label_hygiene(QRELS, {"few": few}, RUNS)
+    for judged, share in ((QRELS, found.reference.judged), (few, found.sets[0].judged)):
+        known = {*zip(judged["query_id"], judged["doc_id"], strict=True)}
+        shares = []
+        for run in RUNS.values():
+            for topic in QRELS["query_id"].unique():
+                first = run[run["qid"] == topic].sort_values(["score", "docno"], ascending=False)[:10]
+                shares.append(np.mean([(topic, doc) in known for doc in first["docno"]]) if len(first) else 0.0)
+        assert share == pytest.approx(np.mean(shares))
+    assert "judged@10" in str(found)
+    assert "judged@10" not in str(label_hygiene(QRELS, {"few": few}))
+
+
+def test_a_sentence_on_each_judge_whose_ranking_is_distorted() -> None:
+    sparse = QRELS.iloc[: len(QRELS) // 3]
+    planted = QRELS.assign(relevance=QRELS["relevance"].mask(np.arange(len(QRELS)) < 3, 10))
+    flat = QRELS.assign(relevance=2)
+    found = label_hygiene(QRELS, {"good": QRELS, "sparse": sparse, "planted": planted, "flat": flat})
+    few, stray, alike = found.doubts()
+    assert few.startswith(f"'sparse': it labels 33% of the reference's judgments ({len(sparse)} of {len(QRELS)})")
+    assert "it judges 4 of 12 topics" in few
+    assert f"'planted': 3 of {len(QRELS)} labels are outside of the reference's scale (10)" in stray
+    assert alike == "'flat': 100% of its documents have the label 2"
+    frame = found.to_frame().set_index("judge")
+    assert list(frame.index) == ["the reference", "good", "sparse", "planted", "flat"]
+    assert frame.loc["planted", "n_outside"] == 3
+    assert all(sentence in str(found) for sentence in (few, stray, alike))
+
+
+def test_files_as_found(tmp_path: Path) -> None:
+    (tmp_path / "people.qrels").write_text("1 0 a 1\n1 0 b 0\n2 0 a 3\n")
+    (tmp_path / "judges").mkdir()
+    (tmp_path / "judges" / "mean.qrels").write_text("1 0 a 0.4\n1 0 b 0.0\n2 0 a 0.4\n")
+    (tmp_path / "judges" / "twice.qrels").write_text("1 0 a 1\n\n1 0 b 0\n1 0 a 2\n1 0 b 0\n")
+    mean, twice = label_hygiene(tmp_path / "people.qrels", tmp_path / "judges").sets
+    assert (mean.name, mean.n_fractions, mean.commonest) == ("mean.qrels", 2, 0.4)
+    assert (twice.n_repeated, twice.n_contradicting, twice.n_judgments) == (1, 1, 2)
+
+
+# --- scales -------------------------------------------------------------------------------------------------
+
+
+def test_scales_are_of_names_and_patterns_and_the_first_that_fits_counts() -> None:
+    names = ["gpt-binary", "gpt-graded", "llama"]
+    scales = scales_of(names, {"*binary": 1, "gpt*": 2}, {"llama": {10: 3}})
+    assert [scales[name].threshold for name in names] == [1, 2, None]
+    assert scales["llama"].of(pd.DataFrame({"relevance": [10, 2]}))["relevance"].tolist() == [3, 2]
+    everywhere = scales_of(names, 2.0, {-1: 0})
+    assert {(scale.threshold, *scale.labels.items()) for scale in everywhere.values()} == {(2, (-1, 0))}
+    assert scales_of(["[a]"], {"[a]": 1}, None)["[a]"].threshold == 1
+    with pytest.raises(ValueError, match=r"`relevance_threshold` must have names or patterns of judges, got 'gpt\?'"):
+        scales_of(names, {"gpt?": 1}, None)
+    with pytest.raises(TypeError, match="`label_map` must map numbers to numbers, got 'x'"):
+        scales_of(names, None, {"x": 1})
+    with pytest.raises(TypeError, match="`label_map` must map labels to labels, got 3"):
+        scales_of(names, None, 3)
+
+
+def test_thresholds_stand_for_what_measures_call_relevant() -> None:
+    from ir_measures import AP, ERR, Judged, nDCG
+
+    measures = {str(measure): measure for measure in (AP(rel=2), nDCG @ 10, Judged @ 10)}
+    (scale,) = scales_of(["a"], 1, None).values()
+    judgments = pd.DataFrame({"relevance": [0.0, 0.4]})
+    found = scale.measures(measures, judgments, "a")
+    assert found == {"AP(rel=2)": AP(rel=1), "nDCG@10": nDCG @ 10, "Judged@10": Judged @ 10}
+    assert all(map(kernel_of, found.values()))
+    (plain,) = scales_of(["a"], None, None).values()
+    with pytest.raises(ValueError, match=r"whole-number labels for 'AP\(rel=2\)', got 0.4 in 'a'. Fractions are gains"):
+        plain.measures(measures, judgments, "a")
+    with pytest.raises(ValueError, match=r"whole-number labels for 'ERR@10', got 0\.4"):
+        scale.measures({"ERR@10": ERR @ 10}, judgments, "a")

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pt_rankcorr.stats.accuracy.pair_accuracy import MOST_THRESHOLDS, calibrated, pair_accuracies, tie_thresholds
+
+SCORES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 10)), min_size=2, max_size=8)
+
+
+def accuracy(scores: list[tuple[float, float]], threshold: float) -> float:
+    """Pair by pair: ordered one way by both, or tied by both."""
+    right = []
+    for (one, estimate), (other, other_estimate) in combinations(scores, 2):
+        apart = round(estimate - other_estimate, 9)
+        way = 0 if abs(apart) <= threshold else np.sign(apart)
+        right.append(way == np.sign(one - other))
+    return float(np.mean(right))
+
+
+@given(st.lists(SCORES, min_size=1, max_size=4))
+def test_accuracies_and_the_calibration_are_as_defined(topics: list) -> None:
+    topics = [[(one, other / 10) for one, other in topic] for topic in topics]
+    arrays = [np.array(topic, dtype=np.float64).T for topic in topics]
+    thresholds = tie_thresholds([estimate for _, estimate in arrays])
+    found = np.array([pair_accuracies(*scores, thresholds) for scores in arrays])
+    expected = np.array([[accuracy(topic, round(each, 9)) for each in thresholds] for topic in topics])
+    assert found == pytest.approx(expected)
+    best, at, without = calibrated(found)
+    assert best == pytest.approx(expected.mean(axis=0).max())
+    assert best == pytest.approx(expected.mean(axis=0)[at])
+    finer = np.linspace(0, 1.1, 111)
+    assert max(np.mean([accuracy(topic, each) for topic in topics]) for each in finer) <= best + 1e-12
+    rest = [np.delete(expected, place, axis=0) for place in range(len(topics))] if len(topics) > 1 else []
+    assert without == pytest.approx([each.mean(axis=0).max() for each in rest])
+
+
+def test_there_are_only_so_many_thresholds() -> None:
+    estimates = np.random.default_rng(1).random(100)
+    found = tie_thresholds([estimates])
+    assert found.size <= MOST_THRESHOLDS
+    assert found[0] == 0.0
+    assert found[-1] == pytest.approx(np.ptp(estimates))
