@@ -17,6 +17,8 @@ import pt_rankcorr as ptr
 from pt_rankcorr.cli import main
 from tests.vaswani import systems, topics
 
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
+
 SEED, B = 42, 499
 HOW: dict[str, Any] = {"n_resamples": B, "rng": SEED}
 DEPTH = 50  # documents of a topic in each run

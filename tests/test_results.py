@@ -30,6 +30,7 @@ from pt_rankcorr.text import plain
 from tests import small
 from tests.test_house import subclasses
 
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
 QRELS = small.qrels()
 RUNS = {name: system.transform(small.topics()) for name, system in small.systems().items()}
 HOSTILE = ["run_a$1%", "<b>run & b</b>", "run\\c{}", "run\nd", "rün e", "runF"]
@@ -46,6 +47,13 @@ def judged() -> ptr.comparison.judged.JudgmentComparison:
 def boards() -> Any:
     judges = {"<one>": ptr.Scores([SCORES]), "two": ptr.Scores([OTHERS.named("AP")])}
     return ptr.compare_leaderboards(ptr.Scores([SCORES]), judges, **FEW)
+
+
+def families() -> Any:
+    judges = {
+        name: ptr.Scores([each.named("AP")]) for name, each in {"a-1": SCORES, "a-2": OTHERS, "b-1": OTHERS}.items()
+    }
+    return ptr.compare_leaderboards(ptr.Scores([SCORES]), judges, **FEW).families("(?P<model>.)-(?P<prompt>.)")
 
 
 MADE: dict[str, Callable[[], Any]] = {
@@ -73,10 +81,14 @@ MADE: dict[str, Callable[[], Any]] = {
     "BootstrapTestResult": lambda: stats.unpaired_bootstrap_test(DRAWN[:, 0], DRAWN[:, 1], **FEW),
     "PairedBootstrapResult": lambda: ptr.stats.paired_bootstrap_test(DRAWN[:, 0], DRAWN[:, 1], **FEW),
     "LabelAgreement": lambda: judgments.label_agreement(QRELS, QRELS.assign(label=QRELS["label"].iloc[::-1].values)),
+    "LabelHygiene": lambda: judgments.label_hygiene(QRELS, {"<half>": QRELS.iloc[::2]}, RUNS),
+    "JudgesAlpha": lambda: judgments.alpha_of_judges({"one": QRELS, "two": QRELS.assign(label=1)}),
+    "PairAccuracy": lambda: judgments.pair_accuracy(QRELS, QRELS.assign(label=QRELS["label"].iloc[::-1].values)),
     "LeaveOut": lambda: judgments.leave_out(RUNS, QRELS, [AP], verbose=False),
     "RankingAgreement": lambda: judged().rows[0],
     "SignificantPairs": lambda: judged().rows[0].pairs,
     "JudgeRanking": lambda: boards().judges(),
+    "JudgeFamilies": lambda: families(),
     "JudgeBias": lambda: boards().bias({"first": HOSTILE[:2]}, same_scale=True),
     "StandardErrorResult": lambda: stats.bootstrap_standard_error(lambda scores: scores.mean(), SCORES, **FEW),
     "ByMeasure": lambda: stats.stability({"AP": SCORES, "P@10": OTHERS}, **FEW),
@@ -90,6 +102,7 @@ WITHOUT_PICTURE = {
     *("CorrelationDifferenceResult", "ShrunkenTruth", "TukeyResult", "KendallTestResult", "UnrelatedTestResult"),
     *("BootstrapTestResult", "PairedBootstrapResult", "LabelAgreement", "LeaveOut", "RankingAgreement"),
     *("SignificantPairs", "JudgeBias", "StandardErrorResult"),
+    *("LabelHygiene", "JudgesAlpha", "PairAccuracy", "JudgeFamilies"),
 }
 each = pytest.mark.parametrize("name", MADE)
 

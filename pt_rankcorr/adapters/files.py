@@ -8,11 +8,11 @@ import os
 import re
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from io import BufferedReader, RawIOBase, TextIOWrapper
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, BinaryIO, TextIO, TypeAlias, cast
 
 from pt_rankcorr.adapters.paths import GZIP, PathName, name_of
@@ -25,6 +25,7 @@ QUOTED = re.compile(r'"[^"]*(?:"|$)')
 LONGEST_LINE = 1 << 24  # bytes
 MOST_BYTES = 1 << 31  # of a file, unpacked
 BLOCK = 1 << 20  # bytes that are read at a time
+AT_ONCE = 1 << 9  # rows that are taken apart at a time
 
 _most_bytes = ContextVar("most_bytes", default=MOST_BYTES)
 
@@ -117,6 +118,13 @@ def rows_of_csv(path: PathName, text: TextIO, first: str, expected: str) -> Iter
     except csv.Error as error:
         seen = f"{shown_name(error)} in line {reader.line_num}"
         raise ValueError(f"{name_of(path)!r} must be {expected}, got {seen}.") from None
+
+
+def in_columns(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    """The columns of rows, some rows at a time: they stay in the cache."""
+    rows = iter(rows)
+    while block := list(islice(rows, AT_ONCE)):
+        yield list(zip(*block, strict=True))
 
 
 def line_error(path: PathName, number: int, line: str, expected: str, hint: str = "") -> ValueError:

@@ -91,7 +91,7 @@ def read_leaderboard(
 
     Args:
         paths: A file, a folder, a pattern, or a list of these, which make one leaderboard.
-        input_format: One of the five; by default what the content looks like.
+        input_format: The format; by default what the content looks like.
         missing: What to do where a run has no score for a topic that others have: "error"; "drop-topics", which is
             "skip" and "warn" too; "drop-systems"; or "zero", which is "default" too.
         lower_is_better: As for `scores_from_experiment`.

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from pt_rankcorr.adapters.fields import BLANKS, as_number, fields
-from pt_rankcorr.adapters.files import Row, empty_error, line_error
+from pt_rankcorr.adapters.files import Row, empty_error, in_columns, line_error
 from pt_rankcorr.adapters.measure_names import COUNTS, is_known
 from pt_rankcorr.adapters.paths import PathName, name_of
 from pt_rankcorr.adapters.settling import COLUMNS
@@ -31,7 +30,6 @@ HEADERS = {
 LONG = ("name", "qid", "value")  # what a long table cannot do without
 NOT_READ = "_"
 NO_SCORE = frozenset({"", "na", "nan", "-nan"})  # the last is what C prints of nan with its sign
-AT_ONCE = 1 << 14  # rows that are taken apart at a time
 
 
 class Table(NamedTuple):
@@ -51,24 +49,26 @@ class Table(NamedTuple):
     @classmethod
     def of(cls, path: PathName, expected: str, rows: Iterable[Row]) -> Table:
         """That of rows of equally many fields; an error where there is none."""
-        rows, lines, columns = iter(rows), [], []
-        while block := list(islice(rows, AT_ONCE)):
-            numbers, texts = zip(*block, strict=True)
+        lines: list[int] = []
+        columns: list[tuple[_Numbering, list[NDArray[np.int64]]]] = []
+        for numbers, texts in in_columns(rows):
             lines += numbers
             columns = columns or [(_Numbering(), []) for _ in texts[0]]
             for (numbering, codes), column in zip(columns, zip(*texts, strict=True), strict=True):
                 codes.append(np.fromiter(map(numbering.__getitem__, column), np.int64, len(column)))
         if not lines:
             raise empty_error(path, expected)
-        found = [pd.Categorical.from_codes(np.concatenate(codes), list(numbering)) for numbering, codes in columns]
+        found = [_categories(np.concatenate(codes), list(numbering)) for numbering, codes in columns]
         return cls(path, expected, pd.DataFrame(dict(enumerate(found)), index=lines, copy=False))
 
     def stripped(self) -> Table:
         """The table without blanks around its texts."""
         columns = {}
         for at, column in self.rows.items():
-            codes, texts = pd.factorize(column.cat.categories.str.strip(BLANKS))
-            columns[at] = pd.Categorical.from_codes(codes[column.cat.codes], texts)
+            codes, texts = pd.factorize(
+                np.array([text.strip(BLANKS) for text in column.cat.categories.tolist()], object)
+            )
+            columns[at] = _categories(codes[column.cat.codes.to_numpy()], texts)
         return self._replace(rows=pd.DataFrame(columns, index=self.rows.index, copy=False))
 
     def row(self, at: int) -> list[str]:
@@ -103,7 +103,8 @@ class Table(NamedTuple):
         """
         cells = self.rows[list(places.values())].set_axis(list(places), axis=1).assign(**same)
         value = cells["value"]
-        scores = value.astype(object).mask(where(value, lambda text: text.lower() in NO_SCORE), None)
+        is_none = where(value, lambda text: text.lower() in NO_SCORE)
+        scores = _categories(np.where(is_none, -1, value.cat.codes), value.cat.categories)
         return cells.assign(value=scores)[COLUMNS]
 
 
@@ -115,9 +116,13 @@ class _Numbering(dict[str, int]):
         return number
 
 
+def _categories(codes: NDArray[np.intp], texts: Any) -> Any:
+    return pd.Categorical.from_codes(codes, pd.Index(texts, dtype=object))
+
+
 def where(column: pd.Series, is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
     """The rows whose text is so."""
-    return np.array([is_so(text) for text in column.cat.categories], dtype=bool)[column.cat.codes.to_numpy()]
+    return np.array([is_so(text) for text in column.cat.categories.tolist()], dtype=bool)[column.cat.codes.to_numpy()]
 
 
 def lines_of(text: Iterable[str]) -> Iterator[tuple[int, str]]:

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, as_whole_number, fields
-from pt_rankcorr.adapters.files import empty_error, line_error, open_text
+from pt_rankcorr.adapters.files import empty_error, in_columns, line_error, open_text
 from pt_rankcorr.adapters.paths import PathName, check_there, is_path, is_regular, kind_of, name_of
 from pt_rankcorr.adapters.ranking import LARGEST_SCORE, Run
 from pt_rankcorr.names import as_text
@@ -168,8 +168,15 @@ def as_found(
         raise empty_error(qrels, QRELS_LINE)
     if first is None:
         raise ValueError(f"`{parameter}` must hold judgments, got none.")
-    kept = (row for row in chain([first], rows) if keep is None or keep(row[0], row[1]))
-    frame = pd.DataFrame(kept, columns=QRELS_COLUMNS)
+    rows = chain([first], rows)
+    parts = in_columns(rows if keep is None else (row for row in rows if keep(row[0], row[1])))
+    columns = [[*chain(*column)] for column in zip(*parts, strict=True)] or [[]] * len(QRELS_COLUMNS)
+    frame = pd.DataFrame(
+        {
+            name: pd.Series(column, dtype=float if name == "relevance" else object)
+            for name, column in zip(QRELS_COLUMNS, columns, strict=True)
+        }
+    )
     labels = frame["relevance"]
     return frame.assign(relevance=labels.astype(np.int64)) if (labels % 1 == 0).all() else frame
 
@@ -230,7 +237,7 @@ def _lines_of_qrels(
     with open_text(path, QRELS_LINE, never=SEPARATORS) as lines:
         for number, line in enumerate(lines, 1):
             try:
-                qid, iteration, docno, label = fields(line)
+                qid, iteration, docno, label = line.split() if line.isascii() else fields(line)
                 yield qid, docno, label_of(label), iteration
             except ValueError:
                 if line.strip(BLANKS):

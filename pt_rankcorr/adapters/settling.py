@@ -154,7 +154,7 @@ def _check_names(names: Any, column: str, parameter: str) -> None:
             "Was a name such as 'NA' read as a missing value?"
         )
     named = names.cat.categories if isinstance(names.dtype, pd.CategoricalDtype) else names
-    kinds = set(map(type, named)) if named.dtype.kind == "O" else set()
+    kinds = set(map(type, named.to_numpy(dtype=object))) if named.dtype.kind == "O" else set()
     odd = {kind.__name__ for kind in kinds if kind.__hash__ is None or issubclass(kind, (bytes, tuple))}
     if odd:
         raise TypeError(f"`{parameter}` must have names in the column {column!r}, got objects of type {listing(odd)}.")
@@ -188,8 +188,11 @@ def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
     """The values of scored cells; nan where there is none."""
     given = cells["value"]
     # not pd.to_numeric for text: older ones lose the last bits
-    numbers = given if given.dtype.kind in "fiub" else given.astype(object).map(_number)
-    values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
+    if isinstance(given.dtype, pd.CategoricalDtype):
+        values = np.array([*map(_number, given.cat.categories.tolist()), np.nan])[given.cat.codes.to_numpy()]
+    else:
+        numbers = given if given.dtype.kind in "fiub" else given.map(_number)
+        values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
     wrong = is_beyond(values) | (np.isnan(values) & cells["value"].notna().to_numpy())
     if wrong.any():
         name, qid, measure, value = cells.loc[wrong, COLUMNS].iloc[0]

@@ -249,7 +249,10 @@ def _cells_of_wide(table: Table, header: list[str], measure: str | None) -> pd.D
         _check_first_column(below, header)
         topics = [f"t{number}" for number in range(1, len(below.rows) + 1)]
     values = np.column_stack([_scores_in(below, at) for at in below.rows.columns[first:]])
-    names = {"name": np.array(systems, dtype=object).repeat(len(topics)), "qid": topics * len(systems)}
+    names = {
+        "name": np.array(systems, object).repeat(len(topics)),
+        "qid": np.tile(np.array(topics, object), len(systems)),
+    }
     return pd.DataFrame({**names, "measure": measure or stem(table.path), "value": values.ravel("F")})
 
 
@@ -271,7 +274,7 @@ def _scores_in(table: Table, at: int) -> Floats:
     odd = np.flatnonzero(~where(column, is_score))
     if len(odd):
         raise line_error(table.path, column.index[odd[0]], column.iloc[odd[0]], TABLE)
-    numbers = [as_number(text) if is_number(text) else math.nan for text in column.cat.categories]
+    numbers = [as_number(text) if is_number(text) else math.nan for text in column.cat.categories.tolist()]
     return np.array(numbers)[column.cat.codes.to_numpy()]
 
 

@@ -100,7 +100,7 @@ class PerCase:
             half = -float(stdtrit(max(defined.size - 1, 1), (1.0 - level) / 2.0)) * float(error)
             low, high = (float(np.clip(mean + end, -1.0, 1.0)) for end in (-half, half))
             found[name] = PerTopic(mean, low, high, values.size - defined.size)
-        thresholds = tie_thresholds(sides.estimate)
+        thresholds = tie_thresholds([*sides.estimate])
         accuracies = np.array([pair_accuracies(*scores, thresholds) for scores in zip(*sides.matrices, strict=True)])
         accuracy, _, without = calibrated(accuracies)
         return {**found, PAIRS: PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)}

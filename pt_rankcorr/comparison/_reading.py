@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
-from pt_rankcorr import choices
 from pt_rankcorr.adapters.fields import BLANKS, fields
 from pt_rankcorr.adapters.files import open_text
 from pt_rankcorr.adapters.irds import qrels_of
 from pt_rankcorr.adapters.paths import is_path
 from pt_rankcorr.adapters.retrieved import RUN_LINE, as_found, one_label_each, read_qrels, read_run
-from pt_rankcorr.adapters.runs import named_runs
 from pt_rankcorr.comparison.collections import IRDS
-
-
-def keep_readable(runs: object, names: choices.NamedAfter = "file") -> dict[str, Any]:
-    """The runs by name, in forms that can be read again and again."""
-    return {
-        name: read_run(name, run) if isinstance(run, Iterator) else run
-        for name, run in named_runs(runs, names=names).items()
-    }
 
 
 def of_dataset(qrels: object, *, download: bool) -> object:

@@ -18,13 +18,13 @@ from pt_rankcorr.adapters.paths import check_all_there
 from pt_rankcorr.adapters.runs import each_run, scores_from_runs
 from pt_rankcorr.comparison._checkpoint import fingerprint, resumable_seed
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
-from pt_rankcorr.comparison._reading import keep_readable, of_dataset, read_judgments
+from pt_rankcorr.comparison._reading import of_dataset, read_judgments
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.pools import depth_of_pool, pool_ranks
 from pt_rankcorr.judgments.samples import SamplingOrder, check_share
-from pt_rankcorr.judgments.scoring import scores_under
+from pt_rankcorr.judgments.scoring import keep_readable, scores_under
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import list_of, one_of, share, whole_number

@@ -131,7 +131,7 @@ def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
         found = {name: list(fit.groupdict("").values()) for name, fit in fits.items() if fit}
         table = pd.DataFrame.from_dict(found, orient="index", columns=list(pattern.groupindex))
     elif isinstance(factors, (pd.DataFrame, Mapping)):
-        given = pd.DataFrame.from_dict(factors, orient="index") if isinstance(factors, Mapping) else factors
+        given = pd.DataFrame.from_dict(dict(factors), orient="index") if isinstance(factors, Mapping) else factors
         given = given.set_index("judge") if "judge" in given else given
         table = given.set_axis(given.index.map(str)).loc[lambda rows: rows.index.isin(judges)].astype(str)
     else:

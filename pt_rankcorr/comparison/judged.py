@@ -19,7 +19,7 @@ from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison._aligned import Aligned
 from pt_rankcorr.comparison._checkpoint import resumable_seed
 from pt_rankcorr.comparison._engine import Engine, OnRow
-from pt_rankcorr.comparison._reading import keep_readable, of_dataset, read_sets
+from pt_rankcorr.comparison._reading import of_dataset, read_sets
 from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
@@ -27,7 +27,7 @@ from pt_rankcorr.judgments.agreement import agreement_of
 from pt_rankcorr.judgments.hygiene import JUDGED, hygiene_of
 from pt_rankcorr.judgments.pairs import pair_accuracy_of
 from pt_rankcorr.judgments.scales import Scale, reference_scale, scales_of
-from pt_rankcorr.judgments.scoring import scores_under
+from pt_rankcorr.judgments.scoring import keep_readable, scores_under
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState
@@ -177,7 +177,7 @@ class _Sets:
     found: dict[str, pd.DataFrame]
     usable: dict[str, pd.DataFrame]
     scales: Mapping[str, Scale]
-    measures: dict[str, Mapping[str, Measure]]
+    measures: Mapping[str, Mapping[str, Measure]]
     failed: dict[str, Exception]
 
     @classmethod
@@ -186,7 +186,7 @@ class _Sets:
         runs: Mapping[str, Any],
         reference: object,
         others: Mapping[str, object],
-        measures: Mapping[str, Measure],
+        measures: dict[str, Measure],
         scales: Mapping[str, Scale],
     ) -> _Sets:
         """Each that cannot be used fails alone; an error if all do."""
@@ -204,13 +204,14 @@ class _Sets:
         usable = {name: each for name, each in usable.items() if name not in failed}
         if not usable:
             raise next(iter(failed.values()))
-        return cls(trusted, found, usable, scales, of_set, failed)
+        known = {name: each for name, each in found.items() if len(each)}  # of topics of runs
+        return cls(trusted, known, usable, scales, of_set, failed)
 
 
 def _evaluate(
     runs: Mapping[str, Any],
     sets: _Sets,
-    measures: Mapping[str, Measure],
+    measures: dict[str, Measure],
     own: Scale,
     reading: Mapping[str, Any],
     design: Mapping[str, object],
@@ -221,14 +222,15 @@ def _evaluate(
     That is with the accuracy of pairs of documents, and its interval, where a level is told.
     """
     (trusted, *used), dropped = _keep_common_topics([sets.reference, *sets.usable.values()])
-    every = [own.measures(measures | WITH_JUDGED, trusted, "the reference"), *map(sets.measures.get, sets.usable)]
-    alike = scores_from_runs(runs, trusted, (measures | WITH_JUDGED).values(), **reading)
+    computed = measures | WITH_JUDGED
+    every = [own.measures(computed, trusted, "the reference"), *(sets.measures[name] for name in sets.usable)]
+    alike = scores_from_runs(runs, trusted, computed.values(), **reading)
     if len(alike.topics) < 2:
         raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(alike.topics)}.")
     scored = scores_under(runs, [trusted, *used], every, alike, verbose=reading["verbose"])
     judged = {name: float(each[JUDGED].values.mean()) for name, each in zip(("", *sets.usable), scored, strict=True)}
     hygiene = hygiene_of(sets.reference, sets.found, [judged.get(name, math.nan) for name in ("", *sets.found)])
-    hygiene.warn()
+    hygiene.warn(sets.usable)
     trusted, *used = (each[each["query_id"].isin(alike.topics)] for each in (trusted, *used))
     labels = {}
     for name, each in zip(sets.usable, used, strict=True):

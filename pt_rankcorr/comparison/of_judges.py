@@ -192,7 +192,7 @@ class JudgeComparison(Comparison):
             (row, self.reference[row.reference], self.others[row.judge][row.measure])
             for row in self._rows_of(reference, measure)
         ]
-        return judge_bias(compared, self.groups if groups is None else groups, self.settings, **how)
+        return judge_bias(compared, groups or self.groups or {}, self.settings, **how)
 
     @property
     def failures(self) -> str:

@@ -36,7 +36,7 @@ class Settings:
 
     n_resamples: int
     null: str
-    covariance: str | None
+    covariance: Any
     alpha: float
     seed: int
     level: float = LEVEL

@@ -63,8 +63,8 @@ class LabelAgreement(Result):
     n_shared: int
     n_reference: int
     n_other: int
-    relevance_threshold: int
-    other_threshold: int
+    relevance_threshold: float
+    other_threshold: float
     confusion: pd.DataFrame = field(repr=False, compare=False)
     by_topic: pd.DataFrame = field(repr=False, compare=False)
     _cells: NDArray[np.intp] = field(repr=False, compare=False)  # where each shared judgment stands in the confusion
@@ -142,7 +142,7 @@ def label_agreement(
 
 
 def agreement_of(
-    reference: pd.DataFrame, other: pd.DataFrame, *, thresholds: tuple[int, int] = (1, 1)
+    reference: pd.DataFrame, other: pd.DataFrame, *, thresholds: tuple[float, float] = (1, 1)
 ) -> LabelAgreement:
     """`label_agreement` of judgments in the form of ir_measures, which may be empty."""
     first, second = _labels(reference), _labels(other)
@@ -173,7 +173,7 @@ def agreement_of(
     )
 
 
-def _measures(counts: NDArray[Any], labels: NDArray[Any], thresholds: tuple[int, int]) -> dict[str, float]:
+def _measures(counts: NDArray[Any], labels: NDArray[Any], thresholds: tuple[float, float]) -> dict[str, float]:
     """Of a confusion of labels in ascending order."""
     relevant, found = labels >= thresholds[0], labels >= thresholds[1]
     binary = np.array(

@@ -100,7 +100,7 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     read = [highest_labels(read_qrels(each, parameter="judges", fractions=True)) for each in named.values()]
     every = pd.concat(read, ignore_index=True)
     values, codes = np.unique(every["relevance"].to_numpy(dtype=np.float64), return_inverse=True)
-    items, (topic_of, _) = _factorized(every)
+    items, topic_of = _factorized(every)
     counts = np.bincount(items * values.size + codes.ravel(), minlength=len(topic_of) * values.size)
     counts = counts.reshape(-1, values.size)
     several = counts.sum(axis=1) > 1
@@ -116,13 +116,12 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     return JudgesAlpha(found, *ends, metric, level, tuple(named), *sizes)
 
 
-def _factorized(judgments: pd.DataFrame) -> tuple[NDArray[np.intp], tuple[NDArray[np.intp], Any]]:
+def _factorized(judgments: pd.DataFrame) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """The document of each judgment, and the topic of each document."""
     items = judgments.groupby(["query_id", "doc_id"], sort=False).ngroup().to_numpy()
-    topics, names = pd.factorize(judgments["query_id"])
     topic_of = np.empty(items.max() + 1, dtype=np.intp)
-    topic_of[items] = topics
-    return items, (topic_of, names)
+    topic_of[items] = pd.factorize(judgments["query_id"])[0]
+    return items, topic_of
 
 
 def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:

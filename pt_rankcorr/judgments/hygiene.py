@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -15,8 +15,8 @@ from pt_rankcorr.adapters.given import QrelsLike, RunsLike
 from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.paths import by_name, named_files
 from pt_rankcorr.adapters.retrieved import as_found
-from pt_rankcorr.adapters.runs import named_runs, scores_from_runs
-from pt_rankcorr.judgments.scoring import scores_under
+from pt_rankcorr.adapters.runs import scores_from_runs
+from pt_rankcorr.judgments.scoring import keep_readable, scores_under
 from pt_rankcorr.numbers import percent
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.tables.kinds import COUNT, NUMBER, PERCENT, WORD
@@ -144,9 +144,9 @@ class LabelHygiene(Result):
             if found := [*each.doubts(self.reference)]:
                 yield f"{shown(each.name)}: {'; '.join(found)}"
 
-    def warn(self) -> None:
-        """Says what distorts, a warning a set."""
-        for doubt in self.doubts():
+    def warn(self, used: Collection[str]) -> None:
+        """Says what distorts, a warning a set that is used."""
+        for doubt in replace(self, sets=tuple(each for each in self.sets if each.name in used)).doubts():
             warnings.warn(f"{doubt}.", DistortedLabelsWarning, stacklevel=level_of_the_caller())
 
     def more(self) -> dict[str, dict[str, Any]]:
@@ -187,11 +187,10 @@ def label_hygiene(reference: QrelsLike, others: Any, runs: RunsLike | None = Non
     if runs is not None:
         measure = resolve_measures([JUDGED])
         sets = [each.drop_duplicates(DOCUMENT).assign(relevance=1) for each in (trusted, *found.values())]
-        by_run = named_runs(runs)
-        scores = scores_from_runs(by_run, sets[0], measure.values(), missing="zero")
-        judged = [
-            float(each[JUDGED].values.mean()) for each in scores_under(by_run, sets, [measure] * len(sets), scores)
-        ]
+        readable = keep_readable(runs)
+        scores = scores_from_runs(readable, sets[0], measure.values(), missing="zero")
+        scored = scores_under(readable, sets, [measure] * len(sets), scores)
+        judged = [float(each[JUDGED].values.mean()) for each in scored]
     return hygiene_of(trusted, found, judged)
 
 

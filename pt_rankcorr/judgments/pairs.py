@@ -107,10 +107,11 @@ def pair_accuracy_of(
     columns = both.groupby("query_id", sort=True)[["relevance_x", "relevance_y"]]
     topics = [each.to_numpy(dtype=np.float64).T for _, each in columns if len(each) > 1]
     if not topics:
-        return PairAccuracy(*[math.nan] * 4, level, 0, 0, math.nan, math.nan)
+        nan = math.nan
+        return PairAccuracy(nan, nan, nan, nan, level, 0, 0, nan, nan)
     asked = None if tie_threshold is None else np.array([tie_threshold])
     thresholds = tie_thresholds([scores for _, scores in topics]) if asked is None else asked
-    found, best, without = calibrated(np.array([pair_accuracies(*scores, thresholds) for scores in topics]))
+    found, best, without = calibrated(np.array([pair_accuracies(one, two, thresholds) for one, two in topics]))
     ends = jackknife_interval(found, without, level, least=0.0)
     n_pairs = sum(scores.shape[1] * (scores.shape[1] - 1) // 2 for scores in topics)
     tied = [_tied([scores[side] for scores in topics]) for side in (0, 1)]

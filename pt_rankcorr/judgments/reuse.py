@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,10 +13,10 @@ from pt_rankcorr import choices
 from pt_rankcorr.adapters.given import MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.ranking import first_of
-from pt_rankcorr.adapters.retrieved import read_qrels, read_run
-from pt_rankcorr.adapters.runs import each_run, named_runs, scores_from_runs
+from pt_rankcorr.adapters.retrieved import read_qrels
+from pt_rankcorr.adapters.runs import each_run, scores_from_runs
 from pt_rankcorr.judgments.pools import depth_of_pool
-from pt_rankcorr.judgments.scoring import scores_under
+from pt_rankcorr.judgments.scoring import keep_readable, scores_under
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.core.arguments import list_of, listing
@@ -103,10 +103,7 @@ def leave_out(
         ['other', 0.5, 0.0, 1.0, 3.0]
     """
     depth, resolved = depth_of_pool(depth, at_least=1), resolve_measures(measures)
-    named = {
-        name: read_run(name, run) if isinstance(run, Iterator) else run
-        for name, run in named_runs(runs, names=names).items()
-    }
+    named = keep_readable(runs, names)
     group_of = _groups(groups, list(named))
     judgments = read_qrels(qrels)
     full = scores_from_runs(named, judgments, resolved.values(), missing=missing, verbose=verbose)
@@ -118,7 +115,8 @@ def leave_out(
         own = owner == group
         unique[group] = int(own.sum()), int((own & relevant).sum())
         members = {name: named[name] for name in full.systems if group_of[name] == group}
-        (scored,) = scores_under(members, [judgments[~own]], [resolved], full.select(systems=[*members]), verbose=False)
+        like = full.select(systems=[*members])
+        (scored,) = scores_under(members, [judgments[~own]], [resolved], like, verbose=False)
         without[:, [full.systems.index(name) for name in members]] = [matrix.means for matrix in scored.values()]
     return _result(full, without, group_of, unique, depth)
 

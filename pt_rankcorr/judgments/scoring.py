@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
+from pt_rankcorr import choices
 from pt_rankcorr.adapters.evaluating import Evaluator
 from pt_rankcorr.adapters.ranking import Run
-from pt_rankcorr.adapters.runs import each_run
+from pt_rankcorr.adapters.retrieved import read_run
+from pt_rankcorr.adapters.runs import each_run, named_runs
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.types import Floats
+
+
+def keep_readable(runs: object, names: choices.NamedAfter = "file") -> dict[str, Any]:
+    """The runs by name, in forms that can be read again and again."""
+    return {
+        name: read_run(name, run) if isinstance(run, Iterator) else run
+        for name, run in named_runs(runs, names=names).items()
+    }
 
 
 def scores_under(

@@ -73,7 +73,7 @@ def judge_findings(
         settings: Further arguments of `compare_leaderboards`.
     """
     if not isinstance(against, JudgeComparison):
-        how = {"reference_measure": reference, "groups": groups, "verbose": False}
+        how: dict[str, Any] = {"reference_measure": reference, "groups": groups, "verbose": False}
         against = compare_leaderboards(scores, against, **how, **settings)
     n_jobs = settings["n_jobs"]
     bias = None if groups is None else against.bias(groups, n_jobs=n_jobs)

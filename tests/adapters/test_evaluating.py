@@ -20,8 +20,9 @@ from pt_rankcorr.adapters.measure_names import resolve_measure
 from pt_rankcorr.adapters.retrieved import read_qrels
 from pt_rankcorr.adapters.runs import scores_from_irds, scores_from_runs
 from pt_rankcorr.agreement import KendallTau
-from pt_rankcorr.comparison._reading import keep_readable, read_judgments
+from pt_rankcorr.comparison._reading import read_judgments
 from pt_rankcorr.judgments.agreement import label_agreement
+from pt_rankcorr.judgments.scoring import keep_readable
 from pt_rankcorr.measures import Q, nCG
 from pt_rankcorr.warnings import NothingRetrievedWarning, RepeatedJudgmentsWarning, RoundedScoresWarning
 

@@ -29,6 +29,7 @@ from pt_rankcorr.warnings import RoundedScoresWarning, UnreliableResultWarning
 from tests.cli.conftest import Ran
 from tests.vaswani import systems, topics
 
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
 MEASURES = ["AP", "nDCG@10", "P@5"]
 QUICK = ["--seed", "1", "--resamples", "99", "--quiet", "--format", "jsonl"]
 Cli = Callable[..., Ran]
@@ -182,8 +183,6 @@ def test_ranks_for_people(cli: Cli, of_runs: Source, tmp_path: Path) -> None:
     assert ran.out.splitlines()[0].split() == titles.split()
     assert {line.split()[-1] for line in ran.out.splitlines()[1:]} <= {"yes", "no"}
     assert (tmp_path / "ranks.svg").read_text().startswith("<?xml")
-    with pytest.raises(SystemExit):
-        cli("ranks", *one, "--plot", "ranks.doc")
     refused = cli("ranks", *one, "--plot", tmp_path / "no" / "ranks.png")
     assert refused.err.endswith("--plot cannot be written: there is no such folder\n")
 
@@ -286,16 +285,10 @@ def test_judgments_in_order(cli: Cli, folder: Path) -> None:
 def test_judgments_say_what_was_left_out(cli: Cli, folder: Path) -> None:
     options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--against", folder / "near.qrels"]
     ran = cli("judgments", *options, "--measures", "AP", "--resamples", 99, "--seed", 1)
-    assert ran.out.splitlines()[1].split()[:2] == ["near", "AP"]
+    labels, rows = ran.out.split("\n\n")
+    assert labels.splitlines()[2].split()[:3] == ["near", "330", "11"]
+    assert rows.splitlines()[1].split()[:2] == ["near", "AP"]
     assert "left out, as not all have them: 1 topics, '301'" in ran.err
-
-
-def test_a_report_replaces_no_input(cli: Cli, of_runs: Source, folder: Path) -> None:
-    before = (folder / "qrels").read_text()
-    refused = cli("report", *of_runs.options, "--output", folder / "qrels")
-    assert refused.status == 1
-    assert "--output must be another file than those that are read" in refused.err
-    assert (folder / "qrels").read_text() == before
 
 
 def test_report(cli: Cli, of_runs: Source, tmp_path: Path) -> None:

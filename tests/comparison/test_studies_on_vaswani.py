@@ -11,6 +11,8 @@ from pt_rankcorr.judgments import pseudo_judgments
 from pt_rankcorr.stats import kendall_test
 from tests.comparison.conftest import Study
 
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
+
 
 def test_random_judgments_are_rejected_by_d_rank_and_not_by_tau(study: Study) -> None:
     others = {f"random {seed}": pseudo_judgments(study.runs, depth=20, share=0.1, rng=seed) for seed in range(5)}

@@ -14,6 +14,8 @@ import pt_rankcorr as ptr
 from pt_rankcorr.comparison import _checkpoint
 from tests import small
 
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
+
 TOPICS, QRELS = small.topics(), small.qrels()
 RUNS = {name: system(TOPICS) for name, system in list(small.systems().items())[:4]}
 SCORES = ptr.scores_from_runs(RUNS, QRELS, [AP, RR, nDCG])

@@ -98,7 +98,7 @@ def test_ties_of_fractions_are_calibrated() -> None:
     people: Judge = {f"q{n}": {"a": 2, "b": 1, "c": 0, "d": 0} for n in range(5)}
     means = {topic: {"a": 0.9, "b": 0.5, "c": 0.1, "d": 0.05 + n / 1000} for n, topic in enumerate(people)}
     found = pair_accuracy(people, means)
-    assert (found.statistic, found.low, found.high) == (1.0, 1.0, 1.0)
+    assert (found.statistic, found.low, found.high) == pytest.approx((1.0, 1.0, 1.0))
     assert 0.05 <= found.tie_threshold < 0.4
     assert pair_accuracy(people, means, tie_threshold=0).statistic == pytest.approx(5 / 6)
     assert "pair accuracy" in str(found)

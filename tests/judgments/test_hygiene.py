@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pt_rankcorr.adapters.trec_measures import kernel_of
@@ -20,6 +20,7 @@ RUNS = {name: system(small.topics()) for name, system in small.systems().items()
 ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.sampled_from([-1, 0, 0.5, 1, 2, 10])), min_size=1)
 
 
+@settings(max_examples=40, deadline=None)
 @given(ROWS, ROWS)
 def test_counts_are_as_defined(reference: list, other: list) -> None:
     """Document by document, from files in which any line may stand twice, or be contradicted."""
@@ -82,7 +83,11 @@ def test_files_as_found(tmp_path: Path) -> None:
     (tmp_path / "judges").mkdir()
     (tmp_path / "judges" / "mean.qrels").write_text("1 0 a 0.4\n1 0 b 0.0\n2 0 a 0.4\n")
     (tmp_path / "judges" / "twice.qrels").write_text("1 0 a 1\n\n1 0 b 0\n1 0 a 2\n1 0 b 0\n")
-    mean, twice = label_hygiene(tmp_path / "people.qrels", tmp_path / "judges").sets
+    (tmp_path / "runs").mkdir()
+    for name in "ab":
+        (tmp_path / "runs" / name).write_text("1 Q0 a 1 2 x\n1 Q0 z 2 1 x\n2 Q0 a 1 1 x\n")
+    mean, twice = label_hygiene(tmp_path / "people.qrels", tmp_path / "judges", tmp_path / "runs").sets
+    assert (mean.judged, twice.judged) == (0.75, 0.25)
     assert (mean.name, mean.n_fractions, mean.commonest) == ("mean.qrels", 2, 0.4)
     assert (twice.n_repeated, twice.n_contradicting, twice.n_judgments) == (1, 1, 2)
 

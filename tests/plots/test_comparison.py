@@ -13,6 +13,8 @@ from pt_rankcorr.comparison.curve import JudgmentCurve
 from pt_rankcorr.plots import draw_distances, draw_judgment_curve, draw_measures, draw_swaps
 from tests import small
 
+pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
+
 QRELS = small.qrels()
 RUNS = {f"${name}$": system(small.topics()) for name, system in small.systems().items()}
 

@@ -7,17 +7,14 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
-from pt_rankcorr.stats.accuracy.guaranteed import Flags
 from pt_rankcorr.stats.accuracy.ranks import Evidence, RankIntervals
 from pt_rankcorr.stats.core.arguments import one_of
 from pt_rankcorr.stats.core.pairs import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Flags, Floats, Labels
 from pt_rankcorr.tables.kinds import SHARE, WORD
 from pt_rankcorr.tables.table import Table, listed
-
-METHODS = ("guaranteed", "shrunken")
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +100,7 @@ def best_systems(
         >>> best_systems(scores, rng=1).systems
         ('s3', 's2')
     """
-    one_of("method", method, METHODS)
+    one_of("method", method, ("guaranteed", "shrunken"))
     evidence = Evidence.of(scores, level, n_resamples, generator(rng), n_jobs)
     by_draws = method == "shrunken"  # else the set, which is what is asked for, holds anyway
     probabilities = evidence.shares_first(warns=by_draws)

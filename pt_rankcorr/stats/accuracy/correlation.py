@@ -11,7 +11,6 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.numbers import decimals, p_equals, with_interval
@@ -25,14 +24,12 @@ from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_means, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, seed_of, topic_weights
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.truth.sides import Sides
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from pt_rankcorr.tables.kinds import COEFFICIENT, PVALUE
 from pt_rankcorr.tables.table import Table, constant
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
-
-Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False)

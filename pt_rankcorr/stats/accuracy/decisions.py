@@ -11,16 +11,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr, stdtrit
 
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.resampling import generator, topic_weights
 from pt_rankcorr.stats.core.results import ConfidenceInterval
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Flags, Floats
 from pt_rankcorr.stats.truth.joint import without_noise
-
-Flags = NDArray[np.bool_]
 
 
 class Decisions(NamedTuple):

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.accuracy.correlation import (
@@ -25,7 +24,7 @@ from pt_rankcorr.stats.core.pairs import symmetric
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.studentised import TOLERANCE
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Flags, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,12 +155,12 @@ class Contests(NamedTuple):
     pvalues: Floats
     corrected: Floats
 
-    def better(self, alpha: float = ALPHA) -> NDArray[np.bool_]:
+    def better(self, alpha: float = ALPHA) -> Flags:
         """Row i, column j: whether the i-th is surely better than the j-th, of all pairs together."""
         estimates = np.array([each.estimate for each in self.results])
         return np.asarray((estimates[:, np.newaxis] > estimates) & (self.corrected <= alpha))
 
-    def may_be_best(self, alpha: float = ALPHA) -> NDArray[np.bool_]:
+    def may_be_best(self, alpha: float = ALPHA) -> Flags:
         """Those that are first in more than alpha / n_estimates of the draws; all, if there is no draw."""
         draws = _defined([each.draws for each in self.results])
         first = draws >= draws.max(axis=1, keepdims=True) - TOLERANCE
@@ -242,7 +241,7 @@ def _stepwise(observed: Floats, sizes: Floats) -> Floats:
     return corrected
 
 
-def clusters_of(worse: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
+def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
     """Estimates, best first, parted where all above are significantly better than all below.
 
     Args:

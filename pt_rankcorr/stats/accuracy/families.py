@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,7 @@ class Component(NamedTuple):
     high: float
 
 
-def components_of(
-    estimates: Floats, luck: Floats, factors: Sequence[NDArray[np.intp]], level: float
-) -> list[Component]:
+def components_of(estimates: Floats, luck: Floats, factors: Sequence[NDArray[Any]], level: float) -> list[Component]:
     """The variation of true values between the groups of each factor, without the luck of their estimates.
 
     Estimates are normal about mu + sum_f u_f, with u_f one normal draw a group of factor f, and their luck of known
@@ -75,7 +73,7 @@ class _Likelihood(NamedTuple):
     alike: Floats
 
     @classmethod
-    def of(cls, estimates: Floats, luck: Floats, factors: Sequence[NDArray[np.intp]]) -> _Likelihood:
+    def of(cls, estimates: Floats, luck: Floats, factors: Sequence[NDArray[Any]]) -> _Likelihood:
         size = len(estimates)
         basis = np.linalg.qr(np.column_stack([np.ones(size), np.eye(size)[:, 1:]]))[0][:, 1:]
         alike = [basis.T @ np.equal.outer(groups, groups) @ basis for groups in factors]

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from pt_rankcorr.defaults import LEVEL
@@ -25,7 +24,7 @@ from pt_rankcorr.stats.core.pairs import check_number_of_systems, pair_table, sy
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.studentised import NEGLIGIBLE
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Column, Table, facts, listed
 
@@ -211,7 +210,7 @@ def _matched(human: object, judge: object) -> tuple[Floats, Floats, Floats]:
     return people, predicted[rows], np.delete(predicted, rows, axis=0)
 
 
-def _judged(human: object, judge: object, n: int, n_judged: int) -> NDArray[np.intp]:
+def _judged(human: object, judge: object, n: int, n_judged: int) -> Indices:
     """Where the judge's scores on the topics of people are."""
     topics, judged = topic_names_of(human, "human"), topic_names_of(judge, "judge")
     if topics is not None and judged is not None and (topics.given == judged.given):
@@ -280,7 +279,7 @@ def _covariance(rows: Floats) -> Floats:
     return np.asarray(deviations.T @ deviations / (len(rows) * (len(rows) - 1)))
 
 
-def _of_given(covariance: Floats, systems: NDArray[np.intp]) -> Floats:
+def _of_given(covariance: Floats, systems: Indices) -> Floats:
     return in_given_order(in_given_order(covariance, systems).T, systems)  # it is symmetric
 
 

@@ -7,11 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
-from pt_rankcorr.stats.accuracy.guaranteed import Flags, contrasts_of, may_be_best, surely_apart
+from pt_rankcorr.stats.accuracy.guaranteed import contrasts_of, may_be_best, surely_apart
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of
@@ -28,7 +28,7 @@ from pt_rankcorr.stats.core.means import (
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights, twin
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
 from pt_rankcorr.stats.rank_distance.sequential import TOLERANCE
 from pt_rankcorr.stats.truth.draws import Truths
 from pt_rankcorr.stats.truth.shrunken import reliability_of, warn_if_close
@@ -62,7 +62,7 @@ class Evidence:
     """
 
     matrix: Floats
-    order: NDArray[np.intp]
+    order: Indices
     level: float
     n_draws: int
     rng: np.random.Generator
@@ -103,7 +103,7 @@ class Evidence:
         return Sure(*(in_given_order(values, self.order) for values in found))
 
     @property
-    def best_first(self) -> NDArray[np.intp]:
+    def best_first(self) -> Indices:
         """Systems by their means, those that tie in the order of the scores."""
         return np.asarray(self.order[np.argsort(-system_means(self.matrix), kind="stable")])
 
@@ -288,7 +288,7 @@ def check_method(method: str, *, simultaneous: bool) -> None:
         )
 
 
-def _tiers(beaten: Flags, best_first: NDArray[np.intp]) -> Floats:
+def _tiers(beaten: Flags, best_first: Indices) -> Floats:
     """From which system (row) is beaten by which (column); a system has a lower mean than those that beat it."""
     tiers = np.zeros(len(beaten))
     for system in best_first:

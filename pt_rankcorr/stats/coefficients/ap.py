@@ -91,7 +91,7 @@ def kernel(reference: Floats, estimate: Floats) -> Floats:
 
 
 def kernel_b(reference: Floats, estimate: Floats) -> Floats:
-    """The same by variant "b", which is symmetric."""
+    """The same with variant "b", which is symmetric."""
     return from_counts(tau_ap_b, reference, estimate)
 
 

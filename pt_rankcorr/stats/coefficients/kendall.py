@@ -119,7 +119,7 @@ def kernel(reference: Floats, estimate: Floats) -> Floats:
 
 
 def kernel_b(reference: Floats, estimate: Floats) -> Floats:
-    """The same by variant "b"."""
+    """The same with variant "b"."""
     return from_counts(tau_b, reference, estimate)
 
 

@@ -163,10 +163,11 @@ def as_vectors(
     by name where both sides have names; where these differ, the message ends in the advice.
     """
     first, second = as_vector(reference, sides[0]), as_vector(estimate, sides[1])
-    one, other = side_of(reference, sides[0]), side_of(estimate, sides[1])
-    check_sides(one, other)
-    if one.systems is not None or other.systems is not None:
-        second = in_order_of(one.systems, other.systems, second, sides, count=first.shape[-1], advice=advice)
+    if n_topics_of(reference) is not None or n_topics_of(estimate) is not None:
+        check_sides(side_of(reference, sides[0]), side_of(estimate, sides[1]))
+    names, others = names_of(reference, sides[0]), names_of(estimate, sides[1])
+    if names is not None or others is not None:
+        second = in_order_of(names, others, second, sides, count=first.shape[-1], advice=advice)
     if first.shape[-1] != second.shape[-1]:
         raise ValueError(
             f"`{sides[0]}` and `{sides[1]}` must have as many systems as each other, "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -25,7 +26,7 @@ from pt_rankcorr.stats.core.studentised import (
 from pt_rankcorr.stats.core.summaries import Statistic, as_generalised_mean, as_statistic, summarise
 from pt_rankcorr.stats.core.types import Floats
 
-METHODS = ("separate", "published")
+OF_BOTH = "a resample of `x` and `y`"
 
 
 @dataclass(frozen=True, eq=False)
@@ -215,12 +216,12 @@ def unpaired_bootstrap_test(
     """
     first, second = np.sort(as_topic_scores(x, "x")), np.sort(as_topic_scores(y, "y"))
     statistic = as_statistic(statistic)
-    n_resamples, method = resample_count(n_resamples), one_of("method", method, METHODS)
+    n_resamples, method = resample_count(n_resamples), one_of("method", method, ("separate", "published"))
     ends = float(summarise(statistic, first, "`x`")), float(summarise(statistic, second, "`y`"))
     difference = observed = ends[0] - ends[1]
     rounding, mean = float(rounding_error(*ends)), as_generalised_mean(statistic)
     samples, shift = _each_alone, difference
-    compare = partial(unpaired_differences, statistic, whose="a resample of `x` and `y`")
+    compare: Callable[[Floats, Floats], Floats] = partial(unpaired_differences, statistic, whose=OF_BOTH)
     if method == "published":
         samples, shift = _joined, 0.0
     elif mean is not None:

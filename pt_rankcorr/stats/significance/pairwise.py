@@ -13,7 +13,6 @@ from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from pt_rankcorr import choices
@@ -29,7 +28,7 @@ from pt_rankcorr.stats.core.summaries import (
     finite_transform,
     summaries,
 )
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.core.workers import each
 from pt_rankcorr.stats.significance._family import Family
 from pt_rankcorr.stats.significance.bootstrap import rounding_error, unpaired_differences
@@ -137,9 +136,7 @@ def unpaired_bootstrap(given: Comparison) -> PairTests:
     return PairTests((counts + 1) / (given.n_resamples + 1), required)
 
 
-def _compare_unpaired(
-    summaries: Floats, places: NDArray[np.intp], replicates: Replicates, rank: int, pairs: Pairs
-) -> Floats:
+def _compare_unpaired(summaries: Floats, places: Indices, replicates: Replicates, rank: int, pairs: Pairs) -> Floats:
     """How many |d*| >= |d|, and the required differences, shape (2, n_pairs).
 
     The higher system of a pair comes first, so that the order of the input does not matter.
@@ -184,9 +181,9 @@ def _replicates_of_any(given: Comparison, samples: TopicSamples, pairs: Pairs) -
     for drawn in samples.indices():
         of_pairs = []
         for pair in zip(*pairs, strict=True):
-            resamples = given.matrix[:, pair].T.ravel()[drawn]
+            first, second = np.split(given.matrix[:, pair].T.ravel()[drawn], 2, axis=1)
             whose = "the pair of {!r} and {!r}".format(*(given.systems[at] for at in pair))
-            of_pairs.append(unpaired_differences(given.statistic, *np.split(resamples, 2, axis=1), whose))
+            of_pairs.append(unpaired_differences(given.statistic, first, second, whose))
         found.append(np.array(of_pairs))
     return np.concatenate(found, axis=-1)
 

@@ -6,10 +6,10 @@ import math
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import FEWER_RESAMPLES
@@ -19,7 +19,7 @@ from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.resampling import RandomState, over_measures
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.summaries import Statistic
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
 from pt_rankcorr.stats.significance._samples import draw_samples
 from pt_rankcorr.tables.kinds import COUNT, NUMBER, WORD
 from pt_rankcorr.tables.table import Table, of_values
@@ -36,10 +36,6 @@ ROUNDING = 1e-11  # of the largest value: a difference of just 0.03 belongs to t
 FUZZINESS = tuple(percent / 100 for percent in range(1, 21))
 MARGIN = 1e-10  # a difference of just f is a win
 TINY = float(np.finfo(np.float64).tiny)
-
-
-Indices: TypeAlias = NDArray[np.intp]
-Flags: TypeAlias = NDArray[np.bool_]
 
 
 def share_of(swaps: Floats, counts: Floats) -> Floats:
@@ -208,7 +204,7 @@ def _count_swaps(once: Floats, again: Floats, edges: Floats, rounding: float) ->
     return counts, swaps
 
 
-def _bins_of(sizes: Floats, edges: Floats) -> NDArray[np.intp]:
+def _bins_of(sizes: Floats, edges: Floats) -> Indices:
     if edges.size > 1 and np.allclose(np.diff(edges), edges[1], rtol=1e-12, atol=0.0):
         unit = edges[1] or 1.0  # without any difference all ends are 0, and all pairs in the first bin
         return np.minimum(sizes / unit, edges.size - 1).astype(np.intp)  # several times faster

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.stats.core.arguments import list_of, listing, resample_count, share
@@ -15,7 +15,7 @@ from pt_rankcorr.stats.core.pairs import pair_table
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, permuted_means
 from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.studentised import TOLERANCE, nth_largest
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.significance._family import family_of
 from pt_rankcorr.tables.table import Table
 
@@ -141,7 +141,7 @@ def randomized_tukey_hsd(
     )
 
 
-def _positions(baselines: Sequence[str | int] | str | int | None, systems: Labels) -> NDArray[np.intp]:
+def _positions(baselines: Sequence[str | int] | str | int | None, systems: Labels) -> Indices:
     if baselines is None:
         return np.arange(len(systems))
     single = isinstance(baselines, (str, int, np.integer))
@@ -166,7 +166,7 @@ def _null_distribution(
     return blockwise(compute, n_resamples, cells=matrix.size, rng=rng, n_jobs=n_jobs)
 
 
-def _largest_difference(means: Floats, base: NDArray[np.intp]) -> Floats:
+def _largest_difference(means: Floats, base: Indices) -> Floats:
     """The largest absolute difference between a baseline and any system, along the last axis."""
     of_base = means[..., base]
     above = means.max(axis=-1) - of_base.min(axis=-1)

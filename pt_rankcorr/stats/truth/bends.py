@@ -36,12 +36,15 @@ class RisingCurve:
         """Through points of size about 1."""
         heights = heights - heights.mean()
         free = cls._of(np.zeros(2), places, -np.inf, np.inf).tangents
-        start = np.linalg.lstsq(free.T, heights)[0]
+        start = np.asarray(np.linalg.lstsq(free.T, heights)[0], dtype=np.float64)
         curve = cls._of(start, places, least, most)
         if np.array_equal(curve.tangents, free):
             return curve
-        found = least_squares(lambda at: cls._of(at, places, least, most).heights - heights, start, method="lm")
-        return cls._of(found.x, places, least, most)
+
+        def missed(at: Floats) -> Floats:
+            return np.asarray(cls._of(at, places, least, most).heights - heights)
+
+        return cls._of(least_squares(missed, start, method="lm").x, places, least, most)
 
     @classmethod
     def _of(cls, at: Floats, places: Floats, least: float, most: float) -> RisingCurve:

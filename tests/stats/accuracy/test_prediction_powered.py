@@ -153,22 +153,35 @@ def test_systems_and_topics_are_matched_by_name() -> None:
         ptr.stats.prediction_powered(ptr.ScoreMatrix(human, names[:8]), judge, rng=1)
 
 
-def test_what_does_not_match_is_refused() -> None:
-    human, judge = scores(8, 20, 3, 1)
-    with pytest.raises(ValueError, match="`judge` must have all topics of `human`, got none of 'q9'"):
-        ptr.stats.prediction_powered(ptr.ScoreMatrix(human[:2], ["q1", "q9"]), ptr.ScoreMatrix(judge[:2], ["q1", "q2"]))
-    with pytest.raises(ValueError, match="`judge` must have all 8 topics of `human`, got 5"):
-        ptr.stats.prediction_powered(human, judge[:5])
-    with pytest.raises(ValueError, match="`judge` must have the systems of `human`, 3, got 2"):
-        ptr.stats.prediction_powered(human, judge[:, :2])
-    for size in (1e-61, 1e61):
-        with pytest.raises(ValueError, match="`judge` must have its largest score from 1e-60 to 1e\\+60 in size, got"):
-            ptr.stats.prediction_powered(human, judge * size)
-    for size in (1e-59, 1e59):
-        found = ptr.stats.prediction_powered(human * size, judge / size, rng=1)
-        np.testing.assert_allclose(found.topics_needed, ptr.stats.prediction_powered(human, judge, rng=1).topics_needed)
-    with pytest.raises(ValueError, match="`human` must have at least 2 topics, got 1"):
-        ptr.stats.prediction_powered(human[:1], judge)
+HUMAN, JUDGE = scores(8, 20, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("human", "judge", "message"),
+    [
+        (
+            ptr.ScoreMatrix(HUMAN[:2], ["q1", "q9"]),
+            ptr.ScoreMatrix(JUDGE[:2], ["q1", "q2"]),
+            "`judge` must have all topics of `human`, got none of 'q9'",
+        ),
+        (HUMAN, JUDGE[:5], "`judge` must have all 8 topics of `human`, got 5"),
+        (HUMAN, JUDGE[:, :2], "`judge` must have the systems of `human`, 3, got 2"),
+        *(
+            (HUMAN, JUDGE * size, r"`judge` must have its largest score from 1e-60 to 1e\+60 in size, got")
+            for size in (1e-61, 1e61)
+        ),
+        (HUMAN[:1], JUDGE, "`human` must have at least 2 topics, got 1"),
+    ],
+)
+def test_what_does_not_match_is_refused(human: object, judge: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ptr.stats.prediction_powered(human, judge)
+
+
+@pytest.mark.parametrize("size", [1e-59, 1e59])
+def test_scores_may_be_of_most_sizes(size: float) -> None:
+    found = ptr.stats.prediction_powered(HUMAN * size, JUDGE / size, rng=1)
+    np.testing.assert_allclose(found.topics_needed, ptr.stats.prediction_powered(HUMAN, JUDGE, rng=1).topics_needed)
 
 
 @pytest.mark.parametrize("n", [10, 25])

@@ -13,8 +13,8 @@ from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_err
 from pt_rankcorr.stats.accuracy.decisions import Decisions, Moments, decide, decision_intervals
 from pt_rankcorr.stats.accuracy.difference import Contests, clusters_of, contests
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.core.resampling import TopicSamples, generator
 from tests.stats.oracles import kendall_tau_a
+from tests.stats.oracles_sensitivity import drawn_topics
 
 NAMES = ("tau", "tau_ap_b", "pearson")
 
@@ -26,10 +26,6 @@ def scores(seed: int, noise: float = 0.3, topics: int = 9, systems: int = 6) -> 
 
 def wanted(*names: str, top: int | None = None) -> Coefficients:
     return Coefficients(tuple(COEFFICIENTS[name] for name in names), top)
-
-
-def drawn_topics(n_topics: int, n_resamples: int, seed: int) -> np.ndarray:
-    return np.concatenate(list(TopicSamples.of(n_topics, n_resamples, generator(seed)).indices()))
 
 
 class TestCorrelationErrors:
