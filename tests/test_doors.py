@@ -47,7 +47,7 @@ TWO_SIDES = {
     "distance": lambda reference, ranking: ptr.DRankTest(reference, n_resamples=50, rng=1).distance(ranking),
     "rank_geometry": ptr.stats.rank_geometry,
     "correlation_interval": partial(ptr.correlation_interval, n_resamples=50, rng=1),
-    "correlation_difference": lambda reference, estimate: ptr.correlation_difference(
+    "correlation_difference": lambda reference, estimate: ptr.stats.correlation_difference(
         reference, estimate, reference, n_resamples=50, rng=1
     ),
 }
@@ -75,7 +75,7 @@ def test_a_square_of_topics_and_systems_is_not_taken_the_wrong_way_round(name: s
     square = PLAIN.head(3)
     for sides in ((square, square.T), (square.T, square)):
         with pytest.raises(ValueError, match="rows that are named as systems: transpose it"):
-            {**TWO_SIDES, "prediction_powered": ptr.prediction_powered}[name](*sides)
+            {**TWO_SIDES, "prediction_powered": ptr.stats.prediction_powered}[name](*sides)
 
 
 def test_unlike_numbers_of_topics_are_fine_where_they_say_so() -> None:
