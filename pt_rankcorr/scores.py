@@ -361,8 +361,10 @@ class Scores(Mapping[str, ScoreMatrix]):
 
 
 def _name_all(matrices: Mapping[str, ScoreMatrix] | Sequence[ScoreMatrix]) -> dict[str, ScoreMatrix]:
-    is_named = isinstance(matrices, Mapping)
-    pairs = [*matrices.items()] if is_named else [(getattr(each, "measure", None), each) for each in matrices]
+    if isinstance(matrices, Mapping):
+        pairs = list(matrices.items())
+    else:
+        pairs = [(getattr(matrix, "measure", None), matrix) for matrix in matrices]
     for name, matrix in pairs:
         if not isinstance(matrix, ScoreMatrix):
             under = "" if name is None else f" under {shown(str(name))}"

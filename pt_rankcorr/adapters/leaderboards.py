@@ -238,7 +238,7 @@ def _cells(path: PathName, told: str | None) -> pd.DataFrame:
 
 def _cells_of_table(table: Table, names: Sequence[str], hint: str) -> pd.DataFrame:
     """The cells of columns that are told or, where no names are, of what they hold."""
-    width = len(table.rows.columns)
+    width = len(table.fields)
     if width not in ({len(names)} if names else set(map(len, ROWS.values()))):
         raise table.error(0, hint=hint)
     header = _header(table)
@@ -307,7 +307,7 @@ def _header(table: Table) -> list[str] | None:
 
 def _columns(table: Table, header: Sequence[str] | None) -> Sequence[str]:
     """What each column holds."""
-    width = len(table.rows.columns)
+    width = len(table.fields)
     if width == len(ROWS["ranking"]):
         _check_no_run(table)
         return ROWS["ranking"]
@@ -322,13 +322,13 @@ def _columns(table: Table, header: Sequence[str] | None) -> Sequence[str]:
 
 def _check_no_run(table: Table) -> None:
     """A run has other documents on each topic; a leaderboard has each run on most."""
-    topics, _, documents, _, _, tags = map(table.texts, table.rows)
+    topics, _, documents, _, _, tags = map(table.texts, table.fields)
     if len(table.rows) < len(topics) * len(documents) / 2 and not any(map(is_measure, tags)) and SUMMARY not in topics:
         raise table.error(0, hint=LOOKS_LIKE_A_RUN)
 
 
 def _check_no_qrels(table: Table) -> None:
-    _, iterations, documents, labels = map(table.texts, table.rows)
+    _, iterations, documents, labels = map(table.texts, table.fields)
     if (
         all(is_whole(text) or text == "Q0" for text in iterations)
         and all(is_whole(text.removeprefix("-")) for text in labels)

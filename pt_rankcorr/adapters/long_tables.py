@@ -71,6 +71,11 @@ class Table(NamedTuple):
             columns[at] = _categories(codes[column.cat.codes.to_numpy()], texts)
         return self._replace(rows=pd.DataFrame(columns, index=self.rows.index, copy=False))
 
+    @property
+    def fields(self) -> range:
+        """The columns."""
+        return range(self.rows.shape[1])
+
     def row(self, at: int) -> list[str]:
         """The fields of a row."""
         return list(self.rows.iloc[at])

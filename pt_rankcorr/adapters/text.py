@@ -211,12 +211,12 @@ def _without_header(table: Table, first: Sequence[str], told: Columns) -> Table:
 
 def _measures_at(table: Table) -> int | None:
     """The column that holds nothing but known measures, if there is one."""
-    return next((at for at in table.rows if all(map(is_measure, table.texts(at)))), None)
+    return next((at for at in table.fields if all(map(is_measure, table.texts(at)))), None)
 
 
 def _leaderboard(table: Table, measure: int) -> dict[str, int]:
     """Which of the four columns holds what, from what they hold."""
-    others = [at for at in table.rows if at != measure]
+    others = [at for at in table.fields if at != measure]
     of_all = {at: where(table.rows[at], SUMMARY.__eq__) for at in others}
     by_topic = ~np.any([where(table.rows[measure], is_count), *of_all.values()], axis=0)
     held = {at: list(table.rows[at][by_topic].unique()) for at in others}
@@ -248,7 +248,7 @@ def _cells_of_wide(table: Table, header: list[str], measure: str | None) -> pd.D
     else:
         _check_first_column(below, header)
         topics = [f"t{number}" for number in range(1, len(below.rows) + 1)]
-    values = np.column_stack([_scores_in(below, at) for at in below.rows.columns[first:]])
+    values = np.column_stack([_scores_in(below, at) for at in below.fields[first:]])
     names = {
         "name": np.array(systems, object).repeat(len(topics)),
         "qid": np.tile(np.array(topics, object), len(systems)),
@@ -258,7 +258,7 @@ def _cells_of_wide(table: Table, header: list[str], measure: str | None) -> pd.D
 
 def _check_first_column(table: Table, header: list[str]) -> None:
     """Whether a column without a heading of topics holds no topics: then nothing tells topics and scores apart."""
-    whole = [all(map(is_whole, table.texts(at))) for at in table.rows]
+    whole = [all(map(is_whole, table.texts(at))) for at in table.fields]
     remedy = "A first column named topic would tell."
     if all(whole) and all(map(is_whole, header)):
         raise ValueError(f"{name_of(table.path)!r} must have a header, got whole numbers in all lines. {remedy}")
