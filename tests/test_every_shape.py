@@ -269,7 +269,8 @@ NO_SCORES_OF_SYSTEMS = {
     "paired_bootstrap_test PairedBootstrap unpaired_bootstrap_test Coefficient",
     # experiments, runs, judgments, files, and what is made of them
     "Experiment by_system by_measure",
-    "Correlation KendallTau TauAP TauGAP DRank RankInterval ExpectedCorrelation DiscriminativePower GeometricMean",
+    "Correlation KendallTau TauAP TauGAP DRank RankInterval ExpectedCorrelation DiscriminativePower",
+    "GeometricMean MeanInterval",
     "scores_from_collections",
     "scores_from_experiment scores_from_runs scores_from_irds scores_from_trec_eval read_scores read_leaderboard",
     "compare compare_judgments compare_leaderboards judgment_curve report",

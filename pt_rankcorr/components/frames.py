@@ -14,9 +14,7 @@ from pt_rankcorr.adapters.settling import COLUMNS, check_cells, finite_values
 from pt_rankcorr.stats.core.arguments import listing
 
 # columns that say something of each system: ours, and those that a baseline adds
-PER_SYSTEM = frozenset(
-    {"rank", "rank low", "rank high", "rank first", "rank tier", "mean low", "mean high", "geometric mean"}
-)
+PER_SYSTEM = frozenset("rank,rank low,rank high,rank first,rank tier,mean low,mean high,geometric mean".split(","))
 AGAINST_BASELINE = re.compile(r"(\+|-|p-value|reject|p-value corrected)( \(.*\))?", re.DOTALL)
 
 

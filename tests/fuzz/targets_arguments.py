@@ -36,12 +36,13 @@ ARGUMENTS: dict[str, Strategy] = {
     "estimator": mostly("ml", "msqd", "resampling"),
 }
 COMPONENTS: dict[Callable[..., Any], str] = {
-    ptr.KendallTau: "reference ties interval rng",
-    ptr.TauAP: "reference ties symmetric interval rng",
+    ptr.KendallTau: "reference variant interval rng",
+    ptr.TauAP: "reference variant symmetric interval rng",
     ptr.TauGAP: "reference interval rng",
     ptr.DRank: "reference null covariance ridge rng n_jobs",
     ptr.RankInterval: "level rng n_jobs",
     ptr.DiscriminativePower: "test alpha rng n_jobs",
+    ptr.MeanInterval: "level",
     ptr.ExpectedCorrelation: "coefficient estimator interval rng n_jobs",
 }
 
