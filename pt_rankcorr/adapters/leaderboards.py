@@ -106,10 +106,10 @@ def read_leaderboard(
 
 def _read(
     paths: object,
-    input_format: str | None,
-    missing: str,
-    lower_is_better: Collection[object],
-    measures: Collection[object] | None,
+    input_format: str | None = None,
+    missing: str = "error",
+    lower_is_better: Collection[object] = (),
+    measures: Collection[object] | None = None,
     *,
     all_if_none: bool = False,
 ) -> Scores:
