@@ -27,14 +27,13 @@ from .components.rank_distance import DRank as DRank
 from .components.rank_distance import RankInterval as RankInterval
 from .components.sensitivity import DiscriminativePower as DiscriminativePower
 from .components.sensitivity import GeometricMean as GeometricMean
+from .components.sensitivity import MeanInterval as MeanInterval
 from .experiment.run import Experiment as Experiment
 from .reporting.reports import report as report
 from .scores import ScoreMatrix as ScoreMatrix
 from .scores import Scores as Scores
 from .stats.accuracy.best import best_systems as best_systems
 from .stats.accuracy.correlation import correlation_interval as correlation_interval
-from .stats.accuracy.difference import correlation_difference as correlation_difference
-from .stats.accuracy.prediction_powered import prediction_powered as prediction_powered
 from .stats.accuracy.ranks import rank_intervals as rank_intervals
 from .stats.coefficients.ap import tau_ap as tau_ap
 from .stats.coefficients.gap import tau_gap as tau_gap
@@ -42,8 +41,6 @@ from .stats.coefficients.kendall import kendall_tau as kendall_tau
 from .stats.expected.correlation import expected_correlation as expected_correlation
 from .stats.rank_distance.test import DRankTest as DRankTest
 from .stats.rank_distance.test import d_rank as d_rank
-from .stats.significance.bootstrap import PairedBootstrap as PairedBootstrap
-from .stats.significance.bootstrap import paired_bootstrap_test as paired_bootstrap_test
 from .stats.significance.power import discriminative_power as discriminative_power
 
 __version__: str

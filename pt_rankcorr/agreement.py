@@ -17,8 +17,7 @@ from ir_measures.measures import Measure, ParamInfo
 from numpy.typing import NDArray
 
 from pt_rankcorr.adapters.paths import is_path
-from pt_rankcorr.adapters.plain_lines import Run
-from pt_rankcorr.adapters.ranking import as_ranked, in_single
+from pt_rankcorr.adapters.ranking import Run, as_ranked, in_single
 from pt_rankcorr.adapters.retrieved import highest_labels, read_qrels, read_run
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.arguments import one_of, real_number, share, whole_number
@@ -267,7 +266,7 @@ class RBO(Agreement):
     (1 - p)/p times the sum over depths d of p^d A_d, where A_d says how far the first d documents of both are the same.
     Rankings need not have the same documents, nor as many. In [0, 1]. A document contributes c to depth d: 1 if it is
     surely among the first d, 0 if it surely is not, and where d cuts through its tie of k, after t documents, it is by
-    `ties`:
+    `variant`:
 
     - "a": c = (d - t)/k, and A_d = X/d, with X the sum of the products of both contributions: for rankings of one
       length the mean over all ways of breaking the ties.
@@ -278,7 +277,7 @@ class RBO(Agreement):
     Args:
         other: The ranking to compare with, as for `Agreement`.
         p: How persistent a reader is, between 0 and 1: 0.9 gives the first ten documents 86% of the weight.
-        ties: "a", "b" or "w".
+        variant: "a", "b" or "w".
         undefined: The value of a query that the other ranking does not have.
         name, cutoff: As for `Agreement`.
 
@@ -294,7 +293,7 @@ class RBO(Agreement):
         >>> import ir_measures
         >>> run = [ir_measures.ScoredDoc("q1", name, score) for name, score in (("a", 2.0), ("b", 1.0), ("c", 1.0))]
         >>> qrels = [ir_measures.Qrel("q1", "a", 1)]
-        >>> [round(RBO(run, ties=ties, name="run").calc_aggregate(qrels, run), 4) for ties in ("a", "b", "w")]
+        >>> [round(RBO(run, variant=variant, name="run").calc_aggregate(qrels, run), 4) for variant in ("a", "b", "w")]
         [0.9775, 1.0, 1.0]
     """
 
@@ -302,7 +301,7 @@ class RBO(Agreement):
     SUPPORTED_PARAMS: ClassVar[dict[str, ParamInfo]] = {
         **{name: Agreement.SUPPORTED_PARAMS[name] for name in ("other", "undefined", "cutoff")},
         "p": ParamInfo(dtype=float, default=0.9, desc="persistence"),
-        "ties": ParamInfo(dtype=str, default="a", desc="how ties are treated: a, b or w"),
+        "variant": ParamInfo(dtype=str, default="a", desc="how ties are treated: a, b or w"),
     }
 
     def __init__(
@@ -310,51 +309,51 @@ class RBO(Agreement):
         other: object,
         *,
         p: float = 0.9,
-        ties: str = "a",
+        variant: str = "a",
         undefined: float = math.nan,
         name: str | None = None,
         cutoff: int | None = None,
     ) -> None:
-        wanted = {"p": share("p", p), "ties": one_of("ties", ties, ("a", "b", "w"))}
+        wanted = {"p": share("p", p), "variant": one_of("variant", variant, ("a", "b", "w"))}
         super().__init__(other, undefined=undefined, name=name, cutoff=cutoff)
         del self.params["unranked"]
         self.params.update(wanted)
 
     def _words(self) -> list[str]:
-        return [f"p={self.params['p']:g}", f"ties={self.params['ties']!r}"]
+        return [f"p={self.params['p']:g}", f"variant={self.params['variant']!r}"]
 
     def _agreement(self, qid: str, documents: Documents, scores: Floats) -> float:
         theirs = self.params["other"].documents.get(qid, {})
         short, long = sorted((theirs, dict(zip(documents, scores, strict=True))), key=len)
-        return _overlap(short, long, self.params["p"], self.params["ties"]) if short else self.DEFAULT
+        return _overlap(short, long, self.params["p"], self.params["variant"]) if short else self.DEFAULT
 
 
-def _overlap(short: dict[str, float], long: dict[str, float], p: float, ties: str) -> float:
+def _overlap(short: dict[str, float], long: dict[str, float], p: float, variant: str) -> float:
     """RBO_EXT of Corsi and Urbano: at the depths of the shorter ranking, on to those of the longer one, and beyond."""
     s, n = len(short), len(long)
     depths = np.arange(1, n + 1, dtype=np.float64)
-    ours, theirs = (_Contributions(ranking, depths, ties) for ranking in (short, long))
+    ours, theirs = (_Contributions(ranking, depths, variant) for ranking in (short, long))
     common = [name for name in short if name in long]
     overlaps = (ours.rows(common) * theirs.rows(common)).sum(axis=0)
-    at_its_end = overlaps[s - 1] / _sizes(ours, theirs, depths, ties)[s - 1]
+    at_its_end = overlaps[s - 1] / _sizes(ours, theirs, depths, variant)[s - 1]
     beyond = overlaps[n - 1] + (n - s) * at_its_end
     if n > s:  # the shorter one goes on, with as many documents of the longer one as it had up to its end
         others = theirs.rows([name for name in long if name not in short])[:, s:]
         overlaps[s:] += (depths[s:] - s) * at_its_end * others.sum(axis=0) / (others > 0.0).sum(axis=0)
         ours.sums[s:] = ours.squares[s:] = depths[s:]
-    agreement = overlaps / _sizes(ours, theirs, depths, ties)
+    agreement = overlaps / _sizes(ours, theirs, depths, variant)
     return float((1.0 - p) * (p ** (depths - 1.0) * agreement).sum() + beyond / n * p**n)
 
 
 class _Contributions:
     """How far each document of a ranking is among the first d, and the sums over documents, of it and of its square."""
 
-    def __init__(self, ranking: dict[str, float], depths: Floats, ties: str) -> None:
+    def __init__(self, ranking: dict[str, float], depths: Floats, variant: str) -> None:
         scores = -np.array([*ranking.values()], dtype=np.float64)
         _, group, sizes = np.unique(scores, return_inverse=True, return_counts=True)
         before = np.cumsum(sizes) - sizes
         shares = np.clip((depths - before[:, np.newaxis]) / sizes[:, np.newaxis], 0.0, 1.0)
-        self._of_groups: Floats = np.ceil(shares) if ties == "w" else shares
+        self._of_groups: Floats = np.ceil(shares) if variant == "w" else shares
         self._group = dict(zip(ranking, group.ravel().tolist(), strict=True))
         self.sums: Floats = sizes @ self._of_groups
         self.squares: Floats = sizes @ self._of_groups**2
@@ -364,7 +363,7 @@ class _Contributions:
         return self._of_groups[[self._group[name] for name in documents]]
 
 
-def _sizes(ours: _Contributions, theirs: _Contributions, depths: Floats, ties: str) -> Floats:
-    if ties == "a":
+def _sizes(ours: _Contributions, theirs: _Contributions, depths: Floats, variant: str) -> Floats:
+    if variant == "a":
         return depths
-    return np.sqrt(ours.squares * theirs.squares) if ties == "b" else (ours.sums + theirs.sums) / 2.0
+    return np.sqrt(ours.squares * theirs.squares) if variant == "b" else (ours.sums + theirs.sums) / 2.0

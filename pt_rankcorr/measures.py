@@ -163,9 +163,9 @@ class _JKnDCG(GradedMeasure):
         return float(gained.sum() / best.sum())
 
 
-Q = _Q()
-nCG = _nCG()
-JKnDCG = _JKnDCG()
+Q: Measure = _Q()
+nCG: Measure = _nCG()
+JKnDCG: Measure = _JKnDCG()
 register(Q)
 register(nCG)
 register(JKnDCG)

@@ -14,9 +14,10 @@ from numpy.typing import DTypeLike
 from pt_rankcorr.alignment import Alignment
 from pt_rankcorr.names import check_distinct, closest, labels, positions, without
 from pt_rankcorr.stats.core.arguments import listing, share
-from pt_rankcorr.stats.core.design import Design, LabelledMatrix, design_of, read_only, warn_if_uneven
+from pt_rankcorr.stats.core.design import Design, LabelledMatrix, design_of, warn_if_uneven
 from pt_rankcorr.stats.core.floats import cell_of, place
 from pt_rankcorr.stats.core.inputs import as_table, labels_of, topics_of
+from pt_rankcorr.stats.core.results import read_only
 from pt_rankcorr.stats.core.summaries import ABOVE_ZERO
 from pt_rankcorr.stats.core.topic_labels import labels_of_topics
 from pt_rankcorr.stats.core.types import Floats, Labels
@@ -360,11 +361,8 @@ class Scores(Mapping[str, ScoreMatrix]):
 
 
 def _name_all(matrices: Mapping[str, ScoreMatrix] | Sequence[ScoreMatrix]) -> dict[str, ScoreMatrix]:
-    pairs = (
-        list(matrices.items())
-        if isinstance(matrices, Mapping)
-        else [(getattr(matrix, "measure", None), matrix) for matrix in matrices]
-    )
+    is_named = isinstance(matrices, Mapping)
+    pairs = [*matrices.items()] if is_named else [(getattr(each, "measure", None), each) for each in matrices]
     for name, matrix in pairs:
         if not isinstance(matrix, ScoreMatrix):
             under = "" if name is None else f" under {shown(str(name))}"

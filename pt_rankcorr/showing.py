@@ -10,6 +10,7 @@ from pt_rankcorr.tables.table import Table
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 MOST = 30  # rows that are shown: a result of many systems has thousands of pairs
 
@@ -37,7 +38,7 @@ class Shown:
         """All rows as a `tabular`, or several if they are many; a comment says which packages it needs."""
         return self.table().latex()
 
-    def plot(self, ax: Any = None, **how: Any) -> Any:
+    def plot(self, ax: Axes | None = None, **how: Any) -> Axes:
         """Draws the result with the function of `pt_rankcorr.plots` that is for it.
 
         Args:
@@ -55,7 +56,8 @@ class Shown:
         draw = next((PICTURES[name] for name in self._drawn() if name in PICTURES), None)
         if draw is None:
             raise TypeError(f"There is no picture of a {type(self).__name__}: {self._instead}.")
-        return draw(self, ax=ax, **how)
+        drawn: Axes = draw(self, ax=ax, **how)
+        return drawn
 
     def _drawn(self) -> tuple[str, ...]:
         """The names under which its picture may be registered."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
@@ -43,6 +43,23 @@ def _a_property(_: None) -> None: ...
 def pytest_collection_finish() -> None:
     _a_property()  # from then on Hypothesis holds a generator; it warns where a frozen holder is not found
     gc.freeze()  # each collection by hand, as libraries ask for, would walk through thousands of tests and modules
+
+
+# what compares or reports here needs intervals, and no accurate ones
+FEW_DRAWS = (
+    "tests/cli/ tests/faults/ tests/fuzz/ tests/plots/ tests/reporting/ test_benchmarks.py test_examples.py "
+    "test_messages.py test_one_question.py test_own_coefficient.py test_results.py"
+).split()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def few_draws(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Intervals of comparisons are of few draws where nothing is asked of them; workers of their own draw all."""
+    with pytest.MonkeyPatch.context() as patch:
+        if any(name in request.path.as_posix() for name in FEW_DRAWS):
+            for module in ("_per_case", "bias", "families", "judges"):
+                patch.setattr(f"pt_rankcorr.comparison.{module}.CORRELATION_RESAMPLES", 99)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -262,19 +262,19 @@ def orders(ranking: dict[str, float]) -> list[tuple[str, ...]]:
     return [tuple(chain(*parts)) for parts in product(*(permutations(group) for group in groups))]
 
 
-def contributions(ranking: dict[str, float], depth: int, ties: str) -> dict[str, float]:
+def contributions(ranking: dict[str, float], depth: int, variant: str) -> dict[str, float]:
     """Document -> the share of orders in which it is among the first; or, tied is level, whether it is in any."""
     first = [set(order[:depth]) for order in orders(ranking)]
     shares = {name: sum(name in found for found in first) / len(first) for name in ranking}
-    return {name: float(share > 0) for name, share in shares.items()} if ties == "w" else shares
+    return {name: float(share > 0) for name, share in shares.items()} if variant == "w" else shares
 
 
-def rbo_by_definition(one: dict[str, float], other: dict[str, float], p: float, ties: str) -> float:
+def rbo_by_definition(one: dict[str, float], other: dict[str, float], p: float, variant: str) -> float:
     """RBO_EXT, depth by depth. Beyond its end the shorter ranking goes on with unseen documents of the longer one."""
     short, long = sorted((one, other), key=len)
     total, at_its_end, overlap = 0.0, 0.0, 0.0
     for depth in range(1, len(long) + 1):
-        first, second = (contributions(ranking, depth, ties) for ranking in (short, long))
+        first, second = (contributions(ranking, depth, variant) for ranking in (short, long))
         overlap = seen = sum(first[name] * second[name] for name in short if name in long)
         of_first, square_of_first = sum(first.values()), sum(c**2 for c in first.values())
         if depth > len(short):
@@ -285,7 +285,7 @@ def rbo_by_definition(one: dict[str, float], other: dict[str, float], p: float, 
             "a": depth,
             "b": math.sqrt(square_of_first * sum(c**2 for c in second.values())),
             "w": (of_first + sum(second.values())) / 2,
-        }[ties]
+        }[variant]
         at_its_end = seen / size if depth == len(short) else at_its_end
         total += (1 - p) / p * p**depth * seen / size
     return total + (overlap + (len(long) - len(short)) * at_its_end) / len(long) * p ** len(long)
@@ -302,11 +302,11 @@ some_rankings = st.dictionaries(st.sampled_from("abcdefg"), st.integers(0, 3).ma
 
 @settings(max_examples=40, deadline=None)
 @given(some_rankings, some_rankings, st.sampled_from("abw"), st.sampled_from([0.5, 0.9]))
-def test_rbo_is_as_defined(one: dict[str, float], other: dict[str, float], ties: str, p: float) -> None:
-    found = rbo(one, other, p=p, ties=ties)
-    assert found == pytest.approx(rbo_by_definition(one, other, p, ties), abs=1e-12)
+def test_rbo_is_as_defined(one: dict[str, float], other: dict[str, float], variant: str, p: float) -> None:
+    found = rbo(one, other, p=p, variant=variant)
+    assert found == pytest.approx(rbo_by_definition(one, other, p, variant), abs=1e-12)
     assert -1e-12 <= found <= 1 + 1e-12
-    assert found == pytest.approx(rbo(other, one, p=p, ties=ties), abs=1e-12)
+    assert found == pytest.approx(rbo(other, one, p=p, variant=variant), abs=1e-12)
 
 
 @settings(max_examples=20, deadline=None)
@@ -318,29 +318,30 @@ def test_rbo_a_is_the_mean_over_all_orders_of_tied_documents(names: list[str], s
         dict(zip([*names[:3], "e"], map(float, scores[4:]), strict=True)),
     )
     broken = [[{name: -float(at) for at, name in enumerate(order)} for order in orders(each)] for each in (one, other)]
-    mean = np.mean([rbo(first, second, ties="w") for first, second in product(*broken)])
+    mean = np.mean([rbo(first, second, variant="w") for first, second in product(*broken)])
     assert rbo(one, other) == pytest.approx(mean)
-    assert rbo(one, one, ties="b") == pytest.approx(1.0)
-    assert rbo(one, one, ties="w") == pytest.approx(1.0)
+    assert rbo(one, one, variant="b") == pytest.approx(1.0)
+    assert rbo(one, one, variant="w") == pytest.approx(1.0)
 
 
 def test_rbo_of_one_document_of_three_by_hand() -> None:
     """(1 - p)(1 + p/2 + p^2/3) + p^3/3: of three documents, the first is the same."""
     expected = 0.5 * (1 + 0.25 + 0.25 / 3) + 0.125 / 3
-    for ties in "abw":
-        found = rbo({"a": 3.0, "b": 2.0, "c": 1.0}, {"a": 3.0, "d": 2.0, "e": 1.0}, p=0.5, ties=ties)
+    for variant in "abw":
+        found = rbo({"a": 3.0, "b": 2.0, "c": 1.0}, {"a": 3.0, "d": 2.0, "e": 1.0}, p=0.5, variant=variant)
         assert found == pytest.approx(expected)
 
 
 def test_rbo_cuts_the_run_and_says_what_it_is() -> None:
     one, other = {"a": 3.0, "b": 2.0, "c": 1.0}, {"a": 3.0, "b": 2.0}
     assert rbo(one, other, cutoff=2) == pytest.approx(1.0)
-    assert repr(RBO({"q": other}, name="x", ties="b", undefined=0.0) @ 5) == "RBO(x, p=0.9, ties='b', undefined=0.0)@5"
-    assert repr(RBO({"q": other}, name="x")) == "RBO(x, p=0.9, ties='a')"
+    named = RBO({"q": other}, name="x", variant="b", undefined=0.0) @ 5
+    assert repr(named) == "RBO(x, p=0.9, variant='b', undefined=0.0)@5"
+    assert repr(RBO({"q": other}, name="x")) == "RBO(x, p=0.9, variant='a')"
     qrels = [ir_measures.Qrel("q", "a", 1)]
     run = [ir_measures.ScoredDoc("q", "a", 1.0)]
     assert math.isnan(next(iter(RBO({"else": other}).iter_calc(qrels, run))).value)
-    with pytest.raises(ValueError, match="`ties` must be"):
-        RBO({"q": other}, ties="c")
+    with pytest.raises(ValueError, match="`variant` must be"):
+        RBO({"q": other}, variant="c")
     with pytest.raises(ValueError, match="`p` must be"):
         RBO({"q": other}, p=1.0)

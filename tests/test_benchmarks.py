@@ -12,27 +12,25 @@ import pytest
 
 import pt_rankcorr
 from tests.benchmarks import __main__ as benchmarks
-from tests.benchmarks import growth, growth_cases, printing
-from tests.benchmarks.contests import Claim, Contest, Row, Skipped, drawn, entry, hold, missing, other
-from tests.benchmarks.growth import Measured
-from tests.benchmarks.growth_cases import CASES, SMALLEST
+from tests.benchmarks import growth
+from tests.benchmarks.contests import Claim, Contest, drawn, missing, other, table
+from tests.benchmarks.growth import CASES, SMALLEST, Case, Measured
 from tests.benchmarks.workload import TINY, generated
 
-OPTIONAL = {"tau_ap", "trectools"}
 # of a coefficient and a number, of three systems
 OF_NO_SIZE = {"kendall_interval", "kendall_test", "tau_ap_test", "spearman_test", "rank_geometry"}
 
 
 @pytest.mark.filterwarnings("ignore")  # that so few topics are too few
-@pytest.mark.parametrize("part", benchmarks.PARTS)
+@pytest.mark.parametrize("part", benchmarks.CONTESTS)
 def test_values_are_as_claimed(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "trectools", None)  # which takes long to import
-    for found in benchmarks.entries(part, generated(TINY)):
-        if isinstance(found, Skipped):
-            assert found.why.split()[0] in OPTIONAL
+    for contest in benchmarks.contests(part, generated(TINY)):
+        if not missing(contest.needs):
+            holds, verdict = contest.verdict()
+            assert holds, f"{contest.subject}, {contest.rival}: {verdict}"
         else:
-            holds, verdict = found.claim.verdict(found.part(found.ours()), found.theirs())
-            assert holds, f"{found.subject}, {found.rival}: {verdict}"
+            assert contest.needs in {"tau_ap", "trectools"}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -54,9 +52,6 @@ def test_what_one_call_takes() -> None:
     assert point.memory >= 2**23
 
 
-# --- values ------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("claim", "theirs", "holds", "said"),
     [
@@ -75,47 +70,35 @@ def test_claims_are_checked(claim: Claim, theirs: list[float], holds: bool, said
 
 def test_rows_and_how_they_are_printed() -> None:
     ours, theirs = (lambda: [1.0, 2.0]), (lambda: sum(range(20_000)) and 1.0)
-    row = hold(Contest("one", "a rival", ours, theirs, drawn(0.1), share=0.5, part=lambda values: values[0]), 0.0)
-    assert row.low <= row.ratio <= row.high
-    assert row.ratio > 2
-    assert row.pairs == 3
-    printed = list(printing.table("part", [row, Skipped("one", "another", "gone is not installed")]))
-    assert len([line for line in printed if line.startswith("one")]) == 1
-    assert printed[-1].split() == ["another", "skipped:", "gone", "is", "not", "installed"]
-
-
-@pytest.mark.parametrize(
-    ("ratio", "claim", "why", "said"),
-    [
-        (2.0, Claim(1e-9), "", "yes"),
-        (0.5, other("another quantity"), "", "no, as"),
-        (0.5, Claim(1e-9), "it rounds", "no, as"),
-        (0.5, Claim(1e-9), "", "NO"),
-    ],
-)
-def test_a_rival_that_is_faster_is_named_with_a_reason(ratio: float, claim: Claim, why: str, said: str) -> None:
-    contest = Contest("one", "a rival", list, list, claim, why_slower=why, flops=1e6, bytes=1e3)
-    row = Row(contest, 1.0, ratio, ratio, ratio, ratio, 3, True, "same")
-    assert row.nobody_is_faster == said
-    heading, limit, line, *remarks = list(printing.table("part", [row]))[2:]
-    assert heading == "one"
-    assert limit.split()[:5] == ["the", "limit", "of", "this", "machine"]
-    assert f" {said}  same" in line
-    assert [remark.strip() for remark in remarks] == [text for text in (claim.why, why) if text]
+    slower = Contest("one", "a rival", ours, theirs, drawn(0.1), share=0.5, part=lambda values: values[0])
+    assert all(other > mine for mine, other in slower.ratios(0.0))
+    faster = [
+        Contest("two", "a rival", theirs, lambda: 3.0, claim, why_slower=why)
+        for claim, why in ((other("of another quantity"), ""), (Claim(5.0), "it rounds"), (Claim(5.0), ""))
+    ]
+    absent = Contest("two", "another", ours, theirs, needs="absent_rival")
+    _, *lines = table("part", [slower, *faster, absent], 0.0)
+    assert all(holds for holds, _ in lines)
+    one, first, two, *more, skipped = (line.split("\n") for _, line in lines)
+    assert (one, two) == (["one"], ["two"])
+    assert "  yes  same" in first[0]
+    assert [" no, as  " in line[0] for line in more] == [True, True, False]
+    assert [[remark.strip() for remark in line[1:]] for line in more] == [["of another quantity"], ["it rounds"], []]
+    assert skipped[0].split() == ["another", "skipped:", "absent_rival", "is", "not", "installed"]
 
 
 def test_what_cannot_be_imported_is_skipped_with_a_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "broken_rival.py").write_text("import nothing_of_that_name")
+    (tmp_path / "old_rival.py").write_text("1 / 0")
     monkeypatch.syspath_prepend(str(tmp_path))
-    contest = Contest("subject", "rival", list, list)
-    assert entry(contest, "absent_rival") == Skipped("subject", "rival", "absent_rival is not installed")
-    assert missing("broken_rival") == "cannot be imported: it needs nothing_of_that_name"
-    assert entry(contest, "math") is contest
+    assert missing("broken_rival") == "broken_rival needs nothing_of_that_name"
+    assert missing("old_rival") == "old_rival cannot be imported: ZeroDivisionError"
+    assert missing("math") == ""
 
 
 def test_command_fails_if_a_claim_does(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     wrong = Contest("subject", "rival", lambda: 1.0, lambda: 2.0)
-    monkeypatch.setattr(benchmarks, "entries", lambda part, load: iter([wrong]))
+    monkeypatch.setattr("tests.benchmarks.accuracy.contests", lambda load: iter([wrong]))
     monkeypatch.setattr(benchmarks, "workload", lambda sizes: generated(TINY))
     assert benchmarks.main(["accuracy", "--quick"]) == 1
     printed = capsys.readouterr()
@@ -127,25 +110,21 @@ def test_command_fails_if_a_claim_does(monkeypatch: pytest.MonkeyPatch, capsys: 
 
 def test_command_lists_its_parts(capsys: pytest.CaptureFixture[str]) -> None:
     assert benchmarks.main(["--list"]) == 0
-    assert {line.split()[0] for line in capsys.readouterr().out.splitlines()} == {*benchmarks.PARTS, "growth"}
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines()] == list(benchmarks.PARTS)
     with pytest.raises(SystemExit):
         benchmarks.main(["no such part"])
 
 
-# --- growth ------------------------------------------------------------------------------------------
-
-
 def test_growth_is_told_as_far_as_time_allows(monkeypatch: pytest.MonkeyPatch) -> None:
     """Time is the cube of the size, memory its square."""
-    case = growth_cases.Case(("m",), lambda size: lambda: size.m)
-    monkeypatch.setattr(growth, "CASES", {"cubic": case})
+    monkeypatch.setattr(growth, "CASES", {"cubic": Case(("m",), lambda size: lambda: size.m)})
     monkeypatch.setattr(growth, "measured", lambda call: Measured(1e-6 * call() ** 3, 100 * call() ** 2))
     (curve,) = growth.curves(30.0, lambda text: None)
     assert list(curve.points) == [10, 30, 100, 300]
     assert curve.power("seconds") == pytest.approx(3)
     assert math.isnan(curve.power("memory", least=2**30))
     *_, line = growth.lines(iter([curve]), 30.0)
-    assert line.split() == "cubic 1.00 ms - 27.0 ms - 1.00 s - 27.0 s 9 MiB 3.0".split()
+    assert line.split() == "cubic 1 ms - 27 ms - 1 s - 27 s 9 MiB 3.0".split()
 
 
 def test_generated_scores_have_the_properties_that_are_needed() -> None:

@@ -18,7 +18,7 @@ QUOTED = re.findall(r"`([^`\n]+)`", re.sub(r"```.*?```", "", TEXT, flags=re.DOTA
 PATHS = [quoted for quoted in QUOTED if "/" in quoted and re.fullmatch(r"[\w./*]+", quoted) and ".." not in quoted]
 NAME = re.compile(r"\(?(\w+(?:\.\w+)*)\b(?!\.\.\.)")  # at the beginning: what follows is how it is called
 WORDS = {found[1] for quoted in QUOTED if "/" not in quoted and (found := NAME.match(quoted))}
-NOT_OURS = {"pip", "python", "OMP_NUM_THREADS"}
+NOT_OURS = {"pip", "python", "OMP_NUM_THREADS", "PYTERRIER_SOURCE"}
 
 
 def names_in(path: Path) -> set[str]:

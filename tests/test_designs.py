@@ -11,7 +11,7 @@ import pytest
 import pt_rankcorr as ptr
 from pt_rankcorr.warnings import UnreliableResultWarning
 from tests import test_every_shape as shapes
-from tests.test_every_shape import ROWS, TOPICS, VALUES, Row, matrix
+from tests.test_every_shape import ROWS, SYSTEMS, TOPICS, VALUES, Row, matrix
 
 OF_SINGLE_TOPICS = {
     "prediction_powered, human",
@@ -107,7 +107,7 @@ class TestTheMatrix:
         for same in (copy.deepcopy(self.SCORES), pickle.loads(pickle.dumps(self.SCORES)), ptr.ScoreMatrix(self.SCORES)):
             assert same.design == self.SCORES.design
         assert self.SCORES.named("RR").geometric().design == self.SCORES.design
-        some = self.SCORES.select(topics=TOPICS[5:15], systems=["a", "b"])
+        some = self.SCORES.select(topics=TOPICS[5:15], systems=SYSTEMS[:2])
         assert some.design is not None
         assert some.design.clusters == tuple(MIXED["clusters"][5:15])
         assert self.SCORES.with_design() == matrix(VALUES).named("AP")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
+import pickle
+from functools import partial
+from types import ModuleType
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -29,12 +34,56 @@ def test_a_measure_is_found_in_whatever_case_it_is_written() -> None:
         both["AP"]
 
 
-def test_unlike_numbers_of_topics_without_names_are_refused() -> None:
-    plain = pd.DataFrame(VALUES, columns=SYSTEMS)
-    for reference, ranking in ((plain, plain.head(40)), (VALUES, VALUES[:40])):
-        with pytest.raises(ValueError, match="`ranking` must be on the topics of `reference`, 50, got 40"):
-            ptr.d_rank(reference, ranking, n_resamples=50)
-        ptr.d_rank(reference, ranking, null="two-sample", n_resamples=50, rng=1)
+TWO_SIDES = {
+    "kendall_tau": ptr.kendall_tau,
+    "tau_ap": ptr.tau_ap,
+    "tau_gap": ptr.tau_gap,
+    "pearson": ptr.stats.pearson,
+    "spearman": ptr.stats.spearman,
+    "kendall_distance": ptr.stats.kendall_distance,
+    "contributions": ptr.stats.contributions,
+    "significant_agreement": partial(ptr.stats.significant_agreement, test="t"),
+    "d_rank": partial(ptr.d_rank, n_resamples=50, rng=1),
+    "distance": lambda reference, ranking: ptr.DRankTest(reference, n_resamples=50, rng=1).distance(ranking),
+    "rank_geometry": ptr.stats.rank_geometry,
+    "correlation_interval": partial(ptr.correlation_interval, n_resamples=50, rng=1),
+    "correlation_difference": lambda reference, estimate: ptr.stats.correlation_difference(
+        reference, estimate, reference, n_resamples=50, rng=1
+    ),
+}
+PLAIN = pd.DataFrame(VALUES[:, :3], columns=SYSTEMS[:3])
+
+
+@pytest.mark.parametrize("name", TWO_SIDES)
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (PLAIN, PLAIN.head(40)),
+        (VALUES[:, :3], VALUES[:40, :3]),
+        (PLAIN.head(40), VALUES[:, :3]),
+        (FRAME[SYSTEMS[:3]], VALUES[:40, :3]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnmatchedNamesWarning")
+def test_unlike_numbers_of_topics_without_names_are_refused(name: str, first: object, second: object) -> None:
+    with pytest.raises(ValueError, match=r"must be on the topics of .*, (50, got 40|40, got 50)"):
+        TWO_SIDES[name](first, second)
+
+
+@pytest.mark.parametrize("name", [*TWO_SIDES, "prediction_powered"])
+def test_a_square_of_topics_and_systems_is_not_taken_the_wrong_way_round(name: str) -> None:
+    square = PLAIN.head(3)
+    for sides in ((square, square.T), (square.T, square)):
+        with pytest.raises(ValueError, match="rows that are named as systems: transpose it"):
+            {**TWO_SIDES, "prediction_powered": ptr.stats.prediction_powered}[name](*sides)
+
+
+def test_unlike_numbers_of_topics_are_fine_where_they_say_so() -> None:
+    assert ptr.kendall_tau(VALUES, VALUES[:40].mean(axis=0)) == ptr.kendall_tau(
+        VALUES.mean(axis=0), VALUES[:40].mean(axis=0)
+    )
+    assert ptr.kendall_tau(FRAME, FRAME.head(40)) == ptr.kendall_tau(FRAME, FRAME.head(40).mean())
+    ptr.d_rank(VALUES, VALUES[:40], null="two-sample", n_resamples=50, rng=1)
     ptr.d_rank(VALUES, VALUES[:40].mean(axis=0), n_resamples=50, rng=1)
 
 
@@ -53,3 +102,20 @@ def test_unlike_numbers_of_topics_without_names_are_refused() -> None:
 def test_a_transposed_frame_is_asked_about(reference: object, estimate: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ptr.kendall_tau(reference, estimate)
+
+
+TAKE_RNG = [
+    (room, name)
+    for room in (ptr, ptr.stats, ptr.judgments)
+    for name in room.__all__
+    if callable(getattr(room, name)) and "rng" in inspect.signature(getattr(room, name)).parameters
+]
+
+
+@pytest.mark.parametrize(("room", "name"), TAKE_RNG, ids=[name for _, name in TAKE_RNG])
+def test_whoever_gives_a_seed_is_told_of_rng(room: ModuleType, name: str) -> None:
+    offered = getattr(room, name)
+    with pytest.raises(TypeError, match=f"`{name}` takes a seed or a generator as `rng=`, got `seed=`"):
+        offered(VALUES, seed=1)
+    assert pickle.loads(pickle.dumps(offered)) is offered
+    assert len(TAKE_RNG) > 30

@@ -63,7 +63,11 @@ REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
         "`reference` and `estimate` ",
     ),
     (lambda: stats.swap_weights({"AP": [0.1, 0.2]}), ValueError, "`scores` must have a single score for each name"),
-    (lambda: ptr.paired_bootstrap_test([0, 1], [1, 0], n_resamples=10**12), ValueError, "`n_resamples` must be an int"),
+    (
+        lambda: ptr.stats.paired_bootstrap_test([0, 1], [1, 0], n_resamples=10**12),
+        ValueError,
+        "`n_resamples` must be an int",
+    ),
     (lambda: stats.random_rankings(10**12, 1), ValueError, "`n_systems` must be an integer of at most 10000"),
     (lambda: stats.random_rankings(9, 1, tau_ap=0.5, tolerance=1e-12), ValueError, "`n_systems` must be so few"),
     (lambda: stats.simulate_topics(SCORES, 10**12), ValueError, "`n_topics` must be an integer of at most"),

@@ -3,115 +3,39 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
-from functools import partial
+import itertools
 from typing import Any
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr import stats
+from pt_rankcorr.comparison.measures import MeasureComparison
+from pt_rankcorr.stats.accuracy.best import BestSystems
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order
+from pt_rankcorr.stats.core.rankings import Rankings
+from tests import every
+from tests.every import Call
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
 
 N_TOPICS, SYSTEMS = 24, list("abcdefg")
 TOPICS = [f"q{number}" for number in range(N_TOPICS)]
-HOW: dict[str, Any] = {"n_resamples": 60, "rng": 5}
+HOW: dict[str, Any] = {"n_resamples": 60, "rng": 5, "n_jobs": 1}
 OF_SYSTEMS = {"rank", "low", "high", "tier", "share_first", "measured", "means", "draws", "values"}
-SUMS = ["tau", "tau_ap_b", "pearson"]  # whose last bits differ by the order of sums
 OF_PAIRS = {"probabilities", "differences", "pvalues", "covariance"}
+ESTIMATED = itertools.product(("shrunken", "msqd", "kde", "split-half-replace"), ("tau", "tau_ap", "tau_gap"))
+CALLS = every.CALLS | {
+    f"expected_correlation, {estimator}, {name}": Call(
+        ptr.expected_correlation, settings={"estimator": estimator, "coefficient": name}
+    )
+    for estimator, name in ESTIMATED
+}
+# components and comparisons call these
+OTHERS = {"DRankTest", "PairedBootstrap", "compare_judgments", "compare_leaderboards", "judgment_curve", "report"}
 
 Scores = ptr.ScoreMatrix
-Call = Callable[[Scores, Scores], Any]
-
-
-def alone(function: Callable[..., Any], **how: Any) -> Call:
-    return lambda scores, _: function(scores, **how)
-
-
-def beside(function: Callable[..., Any], **how: Any) -> Call:
-    return lambda scores, other: function(scores, other, **how)
-
-
-def pair(function: Callable[..., Any], **how: Any) -> Call:
-    return lambda scores, _: function(*(scores.select(systems=[name]).values[:, 0] for name in "bd"), **how)
-
-
-def difference(scores: Scores, other: Scores) -> Any:
-    third = Scores(np.round(other.values, 1), other.topics, other.systems)
-    return ptr.correlation_difference(scores, other, third, **HOW)
-
-
-def prediction_powered(scores: Scores, other: Scores) -> Any:
-    few = set(TOPICS[:12])
-    return ptr.prediction_powered(scores.select(topics=[name for name in scores.topics if name in few]), other, rng=5)
-
-
-def quality(scores: Scores, other: Scores) -> Any:
-    reference = scores.select(systems=["b"])
-    predicted = pd.Series(other.values[:, other.systems.index("c")], other.topics)
-    return stats.prediction_quality(reference, predicted, ["tau"], **HOW)
-
-
-def best(scores: Scores, _: Scores, **how: Any) -> Any:
-    found = ptr.best_systems(scores, **how, **HOW)
-    return pd.DataFrame({"system": found.systems, "probability": found.probabilities})
-
-
-def compared(scores: Scores, other: Scores) -> Any:
-    measures = [scores.named("one"), other.named("other")]
-    return ptr.compare(measures, per_topic=True, top=3, test="tukey-hsd", n_jobs=1, **HOW).to_frame()
-
-
-def simulated(scores: Scores, _: Scores) -> Any:
-    return pd.DataFrame(stats.simulate_topics(scores, 5, rng=5), columns=list(scores.systems)).T.reset_index()
-
-
-CALLS: dict[str, Call] = {
-    **{
-        f"rank_intervals, {method}": alone(ptr.rank_intervals, method=method, **HOW)
-        for method in ("shrunken", "percentile", "guaranteed")
-    },
-    **{f"best_systems, {method}": partial(best, method=method) for method in ("guaranteed", "shrunken")},
-    **{
-        f"expected_correlation, {estimator}, {name}": alone(
-            ptr.expected_correlation, coefficient=name, estimator=estimator, **HOW
-        )
-        for estimator in ("shrunken", "msqd", "kde", "split-half-replace")
-        for name in ("tau", "tau_ap", "tau_gap")
-    },
-    "shrunken_truth": alone(stats.shrunken_truth, n_draws=50, rng=5),
-    "d_rank": beside(ptr.d_rank, **HOW),
-    "allowed_ranks": alone(stats.allowed_ranks, n_resamples=30, n_null_resamples=39, rng=5),
-    "randomized_tukey_hsd": alone(stats.randomized_tukey_hsd, **HOW),
-    "significant_agreement": beside(stats.significant_agreement, **HOW),
-    "discriminative_power": alone(ptr.discriminative_power, **HOW),
-    "discriminative_power, paired-bootstrap": alone(ptr.discriminative_power, test="paired-bootstrap", **HOW),
-    "stability": alone(stats.stability, **HOW),
-    "swap_rates": alone(stats.swap_rates, **HOW),
-    "swap_curve": alone(stats.swap_curve, topic_set_sizes=[4, 8], **HOW),
-    "paired_bootstrap_test": pair(ptr.paired_bootstrap_test, **HOW),
-    "unpaired_bootstrap_test": pair(stats.unpaired_bootstrap_test, **HOW),
-    "bootstrap_standard_error": alone(lambda scores: stats.bootstrap_standard_error(highest_mean, scores, **HOW)),
-    **{f"correlation_interval, {name}": beside(ptr.correlation_interval, coefficient=name, **HOW) for name in SUMS},
-    "correlation_difference": difference,
-    "compare": compared,
-    "prediction_powered": prediction_powered,
-    "prediction_quality": quality,
-    "simulate_topics": simulated,
-}
-# components and comparisons call these; others draw no topics, or take no scores
-OTHERS = {
-    "DRankTest", "PairedBootstrap", "compare_judgments", "compare_leaderboards", "judgment_curve", "report",
-    "random_rankings",
-}  # fmt: skip
-
-
-def highest_mean(scores: Any) -> float:
-    return float(np.sort(np.asarray(scores), axis=0).mean(axis=0).max())
 
 
 def test_every_function_with_a_seed_has_a_row() -> None:
@@ -139,11 +63,15 @@ def table(result: Any, systems: tuple[str, ...]) -> dict[str, Any]:
     """What a result says, in an order of its own: of systems by their names."""
     if isinstance(result, dict):
         return {name: table(value, systems) for name, value in result.items()}
-    if isinstance(result, pd.DataFrame):
-        return {"rows": sorted(map(repr, result.itertuples(index=False)))}
+    if isinstance(result, BestSystems | MeasureComparison):
+        return {"rows": sorted(map(repr, result.to_frame().itertuples(index=False)))}
     if isinstance(result, tuple):
         return {"values": tuple(map(repr, result))}
     by_name = np.argsort(systems)
+    if isinstance(result, np.ndarray):
+        return {"values": result[..., by_name].tobytes()}
+    if isinstance(result, Rankings):
+        return {"values": result.values.tobytes()}
     found: dict[str, Any] = dict(result.to_dict())
     for name in OF_SYSTEMS & set(vars(result)):
         values = np.asarray(getattr(result, name))
@@ -169,11 +97,11 @@ def scores_of(kind: str) -> tuple[Scores, Scores]:
 @pytest.mark.parametrize("name", CALLS)
 def test_the_order_of_systems_and_topics_changes_no_bit(name: str, kind: str) -> None:
     scores, other = scores_of(kind)
-    plain = table(CALLS[name](scores, other), scores.systems)
+    plain = table(CALLS[name](scores, other, **HOW), scores.systems)
     for seed in range(3):
         rng = np.random.default_rng(seed)
         order = {"topics": rng.permutation(TOPICS).tolist(), "systems": rng.permutation(SYSTEMS).tolist()}
-        again = CALLS[name](scores.select(**order), other.select(**order))
+        again = CALLS[name](scores.select(**order), other.select(**order), **HOW)
         assert table(again, tuple(order["systems"])) == plain
 
 

@@ -101,7 +101,7 @@ def test_intervals_and_differences(given: Any) -> None:
     found = ptr.correlation_interval(AP, RR, given, **QUICK)
     assert found.statistic == VALUE
     assert found.low <= found.estimate <= found.high
-    difference = ptr.correlation_difference(AP, RR, P10, given, **QUICK)
+    difference = ptr.stats.correlation_difference(AP, RR, P10, given, **QUICK)
     assert difference.statistic == pytest.approx(VALUE - weighted_tau(AP.means, P10.means))
 
 

@@ -6,16 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_rankcorr.judgments.agreement import cohen_kappa
-from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.correlation import correlation_interval
-from pt_rankcorr.stats.accuracy.prediction import prediction_quality
-from pt_rankcorr.stats.coefficients.kendall import kendall_tau
-from pt_rankcorr.stats.coefficients.weights import swap_weights
+from pt_rankcorr import ScoreMatrix, correlation_interval, d_rank, kendall_tau, paired_bootstrap_test
+from pt_rankcorr.judgments import cohen_kappa
+from pt_rankcorr.stats import Rankings, prediction_quality, swap_weights
 from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors, labels_of, topics_of
-from pt_rankcorr.stats.core.rankings import Rankings
-from pt_rankcorr.stats.rank_distance.test import d_rank
-from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test
 
 
 def test_values_and_labels():

@@ -18,7 +18,7 @@ COEFFICIENTS = {
     "pearson": ptr.stats.pearson,
     "spearman": ptr.stats.spearman,
     "fuzzy tau": lambda x, y: ptr.kendall_tau(x, y, fuzziness=0.05),
-    "tau b": lambda x, y: ptr.kendall_tau(x, y, ties="b"),
+    "tau b": lambda x, y: ptr.kendall_tau(x, y, variant="b"),
     "contributions": lambda x, y: ptr.stats.contributions(x, y).costs,
     "swap_weights": lambda x, y: ptr.stats.swap_weights(y).values,
 }

@@ -12,10 +12,8 @@ from hypothesis.extra.numpy import arrays
 from ir_measures import AP, RR
 
 import pt_rankcorr as ptr
-from pt_rankcorr.adapters.experiment import scores_from_experiment
+from pt_rankcorr import ScoreMatrix, Scores, kendall_tau, scores_from_experiment
 from pt_rankcorr.alignment import Alignment
-from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 
 VALUES = [[0.2, 0.4, 0.3], [0.5, 0.9, 0.4]]
 
@@ -184,7 +182,7 @@ def test_renaming_and_reordering_change_no_rank(values: np.ndarray, random: Any)
 
 def test_matrices_are_matched_by_the_names_of_their_systems(matrix: ScoreMatrix) -> None:
     reordered = matrix.select(systems=["NA", "dph", "bm25"])
-    assert kendall_tau(matrix, reordered, ties="b") == pytest.approx(1.0)
+    assert kendall_tau(matrix, reordered, variant="b") == pytest.approx(1.0)
 
 
 # --- several measures -------------------------------------------------------------------------------------
@@ -301,6 +299,6 @@ def test_scores_that_are_not_finite_are_named() -> None:
     with pytest.raises(ValueError, match=r"`reference` must be finite, got nan for 'x'.$"):
         ptr.kendall_tau({"x": np.nan, "y": 1.0}, {"x": 1.0, "y": 2.0})
     with pytest.raises(ValueError, match=r"`y` must be finite, got nan for 'q2'.$"):
-        ptr.paired_bootstrap_test({"q1": 0.5, "q2": 0.2}, {"q1": 0.5, "q2": np.nan})
+        ptr.stats.paired_bootstrap_test({"q1": 0.5, "q2": 0.2}, {"q1": 0.5, "q2": np.nan})
     with pytest.raises(ValueError, match=r"`values` must be finite, got inf for 'b' in ranking at 0.$"):
         ptr.stats.Rankings(pd.DataFrame(wrong, columns=["a", "b"]))

@@ -68,7 +68,7 @@ def test_experiment(vaswani: Collection, result: tuple[pd.DataFrame, pd.DataFram
     table = ptr.by_measure(frame).set_index("measure")
     for measure in ("nDCG@10", "P@10", "RR"):
         tau_b = kendalltau(np.round(averages["AP"], 12), np.round(averages[measure], 12)).statistic
-        assert ptr.kendall_tau(averages["AP"], averages[measure].round(12), ties="b") == pytest.approx(tau_b)
+        assert ptr.kendall_tau(averages["AP"], averages[measure].round(12), variant="b") == pytest.approx(tau_b)
         assert 0.3 < table.loc[measure, "tau_ap"] < 1.0
         assert (averages[f"{measure} tau_ap"] == table.loc[measure, "tau_ap"]).all()
     assert table["tau"].idxmax() == "nDCG@10"
@@ -119,14 +119,17 @@ def test_trec_eval_text(result: tuple[pd.DataFrame, pd.DataFrame], tmp_path: Pat
 
 def test_paired_bootstrap_as_the_test_of_an_experiment(vaswani: Collection) -> None:
     inputs = (vaswani.systems, vaswani.topics, vaswani.qrels, [AP, P @ 10])
-    test = ptr.PairedBootstrap(n_resamples=1000, rng=1)
+    test = ptr.stats.PairedBootstrap(n_resamples=1000, rng=1)
     table = pt.Experiment(*inputs, baseline=0, test=test, correction="holm")
     student = pt.Experiment(*inputs, baseline=0, correction="holm")
     pvalues = table["AP p-value"].iloc[1:]
     assert pvalues.between(1 / 1001, 1).all()
     np.testing.assert_allclose(pvalues, student["AP p-value"].iloc[1:], atol=0.1)
     assert (table["AP p-value corrected"].iloc[1:] >= pvalues).all()
-    assert ptr.Experiment(*inputs, baseline=0, test=ptr.paired_bootstrap_test, correction="holm").shape == table.shape
+    assert (
+        ptr.Experiment(*inputs, baseline=0, test=ptr.stats.paired_bootstrap_test, correction="holm").shape
+        == table.shape
+    )
 
 
 def test_distances_and_rank_intervals(result: tuple[pd.DataFrame, pd.DataFrame]) -> None:

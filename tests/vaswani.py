@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ def topics(folder: Path) -> pd.DataFrame:
     return pd.DataFrame([(qid, query.strip().lower()) for qid, query in found], columns=["qid", "query"])
 
 
+@cache
 def systems(folder: Path) -> dict[str, pt.Transformer]:
     """Twenty-nine retrieval systems, from poor to good."""
     index, leads = Index(folder), Index(folder, n_words=8)

@@ -10,7 +10,9 @@ from typing import Any
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.files import read_table
+from pt_rankcorr.adapters.files import open_text, rows_of_csv
+from pt_rankcorr.adapters.given import MeasureLike
+from pt_rankcorr.adapters.long_tables import Table
 from pt_rankcorr.adapters.paths import kind_of
 from pt_rankcorr.adapters.settling import COLUMNS, check_cells, settle
 from pt_rankcorr.scores import Scores
@@ -24,7 +26,7 @@ def scores_from_experiment(
     experiment: pd.DataFrame | tuple[Any, Any] | str | PathLike[str],
     *,
     missing: choices.Missing = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
 ) -> Scores:
     """The scores of a PyTerrier experiment.
 
@@ -83,8 +85,9 @@ def _labels(frame: pd.DataFrame, column: str) -> dict[str, object]:
 def _read_perquery(path: Path) -> pd.DataFrame:
     path = path / "perquery.csv" if path.is_dir() else path
     # as text: a topic "001" must not become 1, nor a system named "NA" a missing value
-    (_, header), *rows = read_table(path, PERQUERY)
-    frame = pd.DataFrame([row for _, row in rows], columns=header, dtype=object)
+    with open_text(path, PERQUERY, newline="") as text:
+        table = Table.of(path, PERQUERY, rows_of_csv(path, text, text.readline(), PERQUERY))
+    frame = table.rows.iloc[1:].astype(object).set_axis(table.row(0), axis=1)
     if "value" in frame.columns:
         frame["value"] = frame["value"].replace("", None)
     return frame

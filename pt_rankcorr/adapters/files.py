@@ -8,13 +8,11 @@ import os
 import re
 import stat
 import zlib
-from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import partial
-from io import BufferedReader, BytesIO, RawIOBase, TextIOWrapper
-from itertools import chain
+from io import BufferedReader, RawIOBase, TextIOWrapper
+from itertools import chain, islice
 from typing import Any, BinaryIO, TextIO, TypeAlias, cast
 
 from pt_rankcorr.adapters.paths import GZIP, PathName, name_of
@@ -24,11 +22,10 @@ from pt_rankcorr.text import shown, shown_name
 Row: TypeAlias = tuple[int, list[str]]  # the number of its line, its fields
 
 QUOTED = re.compile(r'"[^"]*(?:"|$)')
-
-
 LONGEST_LINE = 1 << 24  # bytes
 MOST_BYTES = 1 << 31  # of a file, unpacked
-BLOCK = 1 << 24  # bytes that are read at a time
+BLOCK = 1 << 17  # bytes that are read at a time
+AT_ONCE = 1 << 9  # rows that are taken apart at a time
 
 _most_bytes = ContextVar("most_bytes", default=MOST_BYTES)
 
@@ -44,9 +41,7 @@ def reading_at_most(max_bytes: object) -> Iterator[None]:
 
 
 @contextmanager
-def open_text(
-    path: PathName, expected: str, *, newline: str | None = None, never: bytes = b"\0", content: Any = None
-) -> Iterator[TextIO]:
+def open_text(path: PathName, expected: str, *, newline: str | None = None, never: bytes = b"\0") -> Iterator[TextIO]:
     """Opens a UTF-8 text, gzipped or not, whatever its name says: a file, or a pipe, which is read only once.
 
     Args:
@@ -54,35 +49,15 @@ def open_text(
         expected: What the file should be, for the message.
         newline: As for `open`.
         never: Characters that such a text does not hold.
-        content: What was read of the file before, as a whole.
     """
-    with _checked(path, expected, never, content) as source:
-        encoding = "utf-8-sig" if content is None else "utf-8"
-        with TextIOWrapper(BufferedReader(source), encoding=encoding, newline=newline) as text:
-            yield text
-
-
-def read_blocks(path: PathName, expected: str) -> list[bytes]:
-    """The same text in blocks, without a byte order mark; characters that it may not hold are let through."""
-    with _checked(path, expected, b"") as source:
-        blocks = list(iter(partial(source.block, BLOCK), b""))
-        if blocks and blocks[0].startswith(BOM_UTF8):
-            blocks[0] = blocks[0][len(BOM_UTF8) :]
-        if not all(map(bytes.isascii, blocks)):
-            b"".join(blocks).decode()
-    return blocks
-
-
-@contextmanager
-def _checked(path: PathName, expected: str, never: bytes, content: Any = None) -> Iterator[_Checked]:
     rule = f"{name_of(path)!r} must be {expected}"
-    if content is not None:
-        yield _Checked(BytesIO(content), never, rule)
-        return
     with _open(path, expected) as raw:
-        compressed = raw.peek(2)[:2] == GZIP
+        source = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if raw.peek(2)[:2] == GZIP else raw
+        checked = BufferedReader(_Checked(source, never, rule), BLOCK)
         try:
-            yield _Checked(cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if compressed else raw, never, rule)
+            with TextIOWrapper(checked, encoding="utf-8-sig", newline=newline) as text:
+                text._CHUNK_SIZE = BLOCK  # type: ignore[attr-defined]  # else it asks for 8 KiB at a time
+                yield text
         except UnicodeDecodeError as error:
             raise ValueError(f"{rule}, got bytes that are not UTF-8 text.") from error
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -111,13 +86,7 @@ class _Checked(RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        block = self.block(len(buffer))
-        buffer[: len(block)] = block
-        return len(block)
-
-    def block(self, size: int) -> bytes:
-        """At most so many bytes; none at the end."""
-        block = self._source.read(size)
+        block = self._source.read(len(buffer))
         found = next((byte for byte in self._never if byte in block), None)
         if found is not None:
             raise ValueError(f"{self._rule}, got bytes that are not UTF-8 text ({found:#04x}).")
@@ -129,35 +98,34 @@ class _Checked(RawIOBase):
         if self._left < 0:
             seen = f"more than {_most_bytes.get():,} bytes (unpacked)"
             raise ValueError(f"{self._rule}, got {seen}. In Python, `max_bytes=` lets more be read.")
-        return block
+        buffer[: len(block)] = block
+        return len(block)
 
 
-def read_table(path: PathName, expected: str) -> list[Row]:
-    """The rows of a table in CSV, separated by commas or tabs, the header first, all as long as it."""
-    with open_text(path, expected, newline="") as text:
-        return table_in(path, text.readline(), text, expected)
-
-
-def table_in(path: PathName, first: str, rest: Iterable[str], expected: str) -> list[Row]:
-    """The same of a file that is open, of which the first line was read; cells as they stand there."""
+def rows_of_csv(path: PathName, text: TextIO, first: str, expected: str) -> Iterator[Row]:
+    """The rows of a table in CSV, separated by commas or tabs, all as long as the first; cells as they stand there."""
     delimiter = "\t" if "\t" in QUOTED.sub("", first) else ","
-    reader = csv.reader(chain([first], rest), delimiter=delimiter, strict=True)
-    try:
-        rows = [(reader.line_num, row) for row in reader if row]
-    except csv.Error as error:
-        raise ValueError(
-            f"{name_of(path)!r} must be {expected}, got {shown_name(error)} in line {reader.line_num}."
-        ) from None
-    if not rows:
-        raise empty_error(path, expected)
-    width = len(rows[0][1])
-    if width == 1 and all(";" in ",".join(row) for _, row in rows[:2]):  # commas may be those of decimals
+    second = text.readline()
+    if delimiter not in first and ";" in first and (";" in second or not second):  # commas may be those of decimals
         raise ValueError(f"{name_of(path)!r} must be {expected}, separated by commas or tabs, got semicolons.")
-    for number, row in rows:
-        if len(row) != width:
-            seen = f"{len(row)} fields instead of {width} in line {number}"
-            raise ValueError(f"{name_of(path)!r} must be {expected}, got {seen}.")
-    return rows
+    reader, width = csv.reader(chain([first, second], text), delimiter=delimiter, strict=True), 0
+    try:
+        for row in filter(None, reader):
+            width = width or len(row)
+            if len(row) != width:
+                seen = f"{len(row)} fields instead of {width} in line {reader.line_num}"
+                raise ValueError(f"{name_of(path)!r} must be {expected}, got {seen}.")
+            yield reader.line_num, row
+    except csv.Error as error:
+        seen = f"{shown_name(error)} in line {reader.line_num}"
+        raise ValueError(f"{name_of(path)!r} must be {expected}, got {seen}.") from None
+
+
+def in_columns(rows: Iterable[tuple[Any, ...]]) -> Iterator[list[tuple[Any, ...]]]:
+    """The columns of rows, some rows at a time: they stay in the cache."""
+    rows = iter(rows)
+    while block := list(islice(rows, AT_ONCE)):
+        yield list(zip(*block, strict=True))
 
 
 def line_error(path: PathName, number: int, line: str, expected: str, hint: str = "") -> ValueError:

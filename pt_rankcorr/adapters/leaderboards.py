@@ -5,30 +5,34 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import partial
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias
+from pkgutil import resolve_name
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.aggregates import check_means
-from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS
-from pt_rankcorr.adapters.files import empty_error, line_error, open_text, read_blocks
+from pt_rankcorr.adapters.fields import SEPARATORS
+from pt_rankcorr.adapters.files import Row, empty_error, line_error, open_text
+from pt_rankcorr.adapters.formats import FORMATS
+from pt_rankcorr.adapters.given import MeasureLike, PathsLike
 from pt_rankcorr.adapters.long_tables import (
     HEADERS,
     SUMMARY,
     Table,
-    cells_of,
-    cells_of_rows,
     fields_of,
     is_measure,
     is_score,
     is_topic_first,
     is_whole,
+    lines_of,
     long_columns,
+    rows_of,
+    where,
 )
 from pt_rankcorr.adapters.measure_names import canonical_name, find_measure
 from pt_rankcorr.adapters.paths import (
@@ -41,7 +45,7 @@ from pt_rankcorr.adapters.paths import (
     name_of,
     stem,
 )
-from pt_rankcorr.adapters.settling import MISSING, settle, stacked
+from pt_rankcorr.adapters.settling import COLUMNS, MISSING, settle
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import list_of, one_of
 from pt_rankcorr.stats.core.frames import TOPIC_COLUMNS, plain_heading
@@ -50,8 +54,8 @@ from pt_rankcorr.text import shown
 KEYS = ("run_id", "topic_id", "measure", "value")  # of an object in JSON lines
 LEADERBOARD = "a leaderboard (trec_eval, tot, ir_measures, ranking or jsonl)"
 HINT = (
-    " Tables with commas or with a column a system are read by `read_scores`, whose scores are taken in place of a "
-    "path; on the command line by --scores, as of pt-rankcorr compare."
+    " Tables with commas or with a column a system are read by `read_scores`, all with the same measure=..., and its "
+    "scores are taken in place of a path; on the command line by --scores, as of pt-rankcorr compare."
 )
 # what to do where a score is missing: words of other evaluators, and ours
 POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"} | {word: word for word in MISSING}
@@ -59,16 +63,17 @@ LOOKS_LIKE_QRELS = " It looks like TREC qrels, which `compare_judgments` takes."
 LOOKS_LIKE_A_RUN = " It looks like a TREC run: `scores_from_runs` evaluates runs."
 NUMBERED = re.compile(r"\D*\d+")  # as topics are, if not by numbers alone
 
-Reader: TypeAlias = Callable[[PathName, bytes], pd.DataFrame]  # a file and its text -> name, qid, measure, value
+ROWS = {name: each.reads for name, each in FORMATS.items() if not isinstance(each.reads, str)}
+SUFFIXES = frozenset(f".{name}" for name in FORMATS)
 
 
 def read_leaderboard(
-    paths: object,
+    paths: PathsLike,
     *,
-    input_format: choices.LeaderboardFormat | None = None,
+    input_format: str | None = None,
     missing: choices.MissingOfJudges = "error",
-    lower_is_better: Collection[object] = (),
-    measures: Collection[object] | None = None,
+    lower_is_better: Collection[MeasureLike] = (),
+    measures: Collection[MeasureLike] | None = None,
 ) -> Scores:
     """The scores of a leaderboard: of runs, on topics, by measures.
 
@@ -86,7 +91,7 @@ def read_leaderboard(
 
     Args:
         paths: A file, a folder, a pattern, or a list of these, which make one leaderboard.
-        input_format: One of the five; by default what the content looks like.
+        input_format: The format; by default what the content looks like.
         missing: What to do where a run has no score for a topic that others have: "error"; "drop-topics", which is
             "skip" and "warn" too; "drop-systems"; or "zero", which is "default" too.
         lower_is_better: As for `scores_from_experiment`.
@@ -134,10 +139,10 @@ def _of_measures(
     wanted = {canonical_name(each) for each in measures or ()}
     known = [name for name in there if canonical_name(name) in wanted]
     if not measures or (all_if_none and not known):
-        return stacked(cells)
+        return pd.concat(cells, ignore_index=True)
     for each in measures if not all_if_none else ():
         find_measure(each, there, "measures")
-    return stacked([of_file[of_file["measure"].isin(known).to_numpy()] for of_file in cells])
+    return pd.concat([each[each["measure"].isin(known).to_numpy()] for each in cells], ignore_index=True)
 
 
 def named_leaderboards(
@@ -162,7 +167,7 @@ def named_leaderboards(
     return found, failed
 
 
-def as_leaderboard(given: object, parameter: str, name: str = "", **reading: Any) -> Scores:
+def as_leaderboard(given: Any, parameter: str, name: str = "", **reading: Any) -> Scores:
     """Scores, and those of paths read."""
     if isinstance(given, Scores):
         return given
@@ -180,7 +185,7 @@ def _by_file(judges: object, parameter: str) -> dict[str, PathName]:
     several = [judges] if is_path(judges) else list_of(parameter, judges, "paths")
     paths = [path for each in several for path in _expand(each, parameter)]
     rule = f"`{parameter}` must be one file or folder a judge"
-    return files_by_name(((_judge(path), path) for path in paths), rule, "A mapping from names tells them apart.")
+    return files_by_name(((_judge(path), path) for path in paths), rule, "Rename one; in Python, a mapping names them.")
 
 
 def _judge(path: PathName) -> str:
@@ -216,49 +221,40 @@ def _inside(path: PathName) -> list[PathName]:
 
 
 def _cells(path: PathName, told: str | None) -> pd.DataFrame:
-    text = b"".join(read_blocks(path, LEADERBOARD))
-    if any(bytes([odd]) in text for odd in SEPARATORS):
-        with open_text(path, LEADERBOARD, never=SEPARATORS, content=text) as lines:
-            lines.read()  # which is refused
-    if not text.strip():
-        raise empty_error(path, LEADERBOARD)
-    return FORMATS[told](path, text) if told else _seen(path, text)
+    with open_text(path, LEADERBOARD, never=SEPARATORS) as text:
+        lines = lines_of(text)
+        _, first = begin = next(lines, (0, ""))
+        if not first:
+            raise empty_error(path, LEADERBOARD)
+        name = told or ("jsonl" if first.lstrip().startswith("{") else None)
+        reads = FORMATS[name].reads if name else ()
+        if isinstance(reads, str):
+            rows = resolve_name(f"{__package__}.{reads}")(path, chain([begin], lines))
+            return Table.of(path, LEADERBOARD, rows).cells(dict(zip(COLUMNS, range(len(COLUMNS)), strict=True)))
+        header, hint = fields_of(first), _hint(first)
+        rows = rows_of(path, LEADERBOARD, chain([begin], lines), len(header), hint=hint)
+        return _cells_of_table(Table.of(path, LEADERBOARD, rows), reads, hint)
 
 
-def _seen(path: PathName, text: bytes) -> pd.DataFrame:
-    """The cells of a file in a format that is told by what it holds."""
-    if text.lstrip().startswith(b"{"):
-        return _cells_of_json(path, text)
-    table = _table(path, text)
-    if len(table.columns) not in {len(names) for names in ROWS.values()}:
-        raise table.line_error(0, LEADERBOARD, hint=_hint(text))
+def _cells_of_table(table: Table, names: Sequence[str], hint: str) -> pd.DataFrame:
+    """The cells of columns that are told or, where no names are, of what they hold."""
+    width = len(table.rows.columns)
+    if width not in ({len(names)} if names else set(map(len, ROWS.values()))):
+        raise table.error(0, hint=hint)
     header = _header(table)
-    if header and _heads_a_table(header):
-        raise table.line_error(0, LEADERBOARD, hint=HINT)
-    table = table.below_header(LEADERBOARD) if header else table
-    return _cells_of_table(table, _columns(table, header))
+    if header and not names and _heads_a_table(header):
+        raise table.error(0, hint=HINT)
+    table = table.below_header() if header else table
+    places = {name: at for at, name in enumerate(names or _columns(table, header)) if name}
+    odd = ~where(table.rows[places["value"]], is_score) & ~where(table.rows[places["qid"]], SUMMARY.__eq__)
+    if odd.any():
+        raise table.error(int(np.argmax(odd)))
+    return table.cells(places, **({} if "name" in places else {"name": stem(table.path)}))
 
 
-def _of_rows(names: Sequence[str], path: PathName, text: bytes) -> pd.DataFrame:
-    """The cells of a file whose columns are told."""
-    table = _table(path, text)
-    if len(table.columns) != len(names):
-        raise table.line_error(0, LEADERBOARD, hint=_hint(text))
-    return _cells_of_table(table.below_header(LEADERBOARD) if _header(table) else table, names)
-
-
-def _table(path: PathName, text: bytes) -> Table:
-    return Table.of_lines(path, text, len(fields_of(_first_line(text))), LEADERBOARD, hint=_hint(text))
-
-
-def _hint(text: bytes) -> str:
-    """What reads a table whose text this is, if it is that of one."""
-    first = _first_line(text)
+def _hint(first: str) -> str:
+    """What reads a table whose first line this is, if it is that of one."""
     return HINT if len(re.split("[,;]", first)) > 2 or _heads_a_table(fields_of(first)) else ""
-
-
-def _first_line(text: bytes) -> str:
-    return re.split(b"[\r\n]", text.lstrip(), maxsplit=1)[0].decode()
 
 
 def _heads_a_table(header: Sequence[str]) -> bool:
@@ -266,14 +262,12 @@ def _heads_a_table(header: Sequence[str]) -> bool:
     return plain_heading(header[0]) in TOPIC_COLUMNS and long_columns(header).keys() == {"qid"}
 
 
-def _cells_of_json(path: PathName, text: bytes) -> pd.DataFrame:
-    with open_text(path, LEADERBOARD, content=text) as lines:
-        return cells_of_rows(
-            _row_of_json(path, number, line) for number, line in enumerate(lines, 1) if line.strip(BLANKS)
-        )
+def rows_of_json(path: PathName, lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
+    """The rows of objects in JSON, one a line."""
+    return ((number, _row_of_json(path, number, line)) for number, line in lines)
 
 
-def _row_of_json(path: PathName, number: int, line: str) -> tuple[str, ...]:
+def _row_of_json(path: PathName, number: int, line: str) -> list[str]:
     try:
         found = json.loads(line, object_pairs_hook=_each_once)
         run, topic, measure = (_name_in_json(found[key]) for key in KEYS[:3])
@@ -281,7 +275,7 @@ def _row_of_json(path: PathName, number: int, line: str) -> tuple[str, ...]:
     except (ValueError, TypeError, KeyError, RecursionError):
         rule = f"JSON objects with {', '.join(KEYS)}, each once, one a line"
         raise line_error(path, number, line, rule) from None
-    return run, topic, measure, value
+    return [run, topic, measure, value]
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -313,7 +307,7 @@ def _header(table: Table) -> list[str] | None:
 
 def _columns(table: Table, header: Sequence[str] | None) -> Sequence[str]:
     """What each column holds."""
-    width = len(table.columns)
+    width = len(table.rows.columns)
     if width == len(ROWS["ranking"]):
         _check_no_run(table)
         return ROWS["ranking"]
@@ -321,21 +315,20 @@ def _columns(table: Table, header: Sequence[str] | None) -> Sequence[str]:
         names = {at: name for name, at in places.items()}
         return [names.get(at, "") for at in range(width)]
     if width == len(ROWS["trec_eval"]):
-        first, second = (column.texts for column in table.columns[:2])
-        return ("qid", "measure", "value") if is_topic_first(first, second) else ROWS["trec_eval"]
+        return ("qid", "measure", "value") if is_topic_first(*map(table.texts, (0, 1))) else ROWS["trec_eval"]
     _check_no_qrels(table)
     return ROWS["tot" if _measure_is_second(table) else "ir_measures"]
 
 
 def _check_no_run(table: Table) -> None:
     """A run has other documents on each topic; a leaderboard has each run on most."""
-    topics, _, documents, _, _, tags = (column.texts for column in table.columns)
-    if len(table) < len(topics) * len(documents) / 2 and not any(map(is_measure, tags)) and SUMMARY not in topics:
-        raise table.line_error(0, LEADERBOARD, hint=LOOKS_LIKE_A_RUN)
+    topics, _, documents, _, _, tags = map(table.texts, table.rows)
+    if len(table.rows) < len(topics) * len(documents) / 2 and not any(map(is_measure, tags)) and SUMMARY not in topics:
+        raise table.error(0, hint=LOOKS_LIKE_A_RUN)
 
 
 def _check_no_qrels(table: Table) -> None:
-    _, iterations, documents, labels = (column.texts for column in table.columns)
+    _, iterations, documents, labels = map(table.texts, table.rows)
     if (
         all(is_whole(text) or text == "Q0" for text in iterations)
         and all(is_whole(text.removeprefix("-")) for text in labels)
@@ -343,12 +336,12 @@ def _check_no_qrels(table: Table) -> None:
         and not any(text == SUMMARY or is_measure(text) for text in documents)
         and len(iterations) < len(documents)
     ):
-        raise table.line_error(0, LEADERBOARD, hint=LOOKS_LIKE_QRELS)
+        raise table.error(0, hint=LOOKS_LIKE_QRELS)
 
 
 def _measure_is_second(table: Table) -> bool:
     """Whether rows are of the format tot, whose topics stand third, rather than second."""
-    second, third = (set(column.texts) for column in table.columns[1:3])
+    second, third = set(table.texts(1)), set(table.texts(2))
     topics = [
         [SUMMARY in column for column in (second, third)],
         [any(map(is_measure, column)) for column in (third, second)],
@@ -359,8 +352,8 @@ def _measure_is_second(table: Table) -> bool:
             return there
     raise ValueError(
         f"{name_of(table.path)!r} must tell measures from topics by what it holds, got "
-        f"{shown(' '.join(table.row(0)))} in line {table.lines[0]}. `input_format` says which it is: 'tot' has the "
-        "measure second, 'ir_measures' the topic."
+        f"{shown(' '.join(table.row(0)))} in line {table.rows.index[0]}. `input_format` says which it is: 'tot' has "
+        "the measure second, 'ir_measures' the topic."
     )
 
 
@@ -368,25 +361,3 @@ def _are_topics(names: set[str], others: set[str]) -> bool:
     """Whether names are whole numbers, as of topics, and the others may be measures: fewer, and not numbered, too."""
     names, others = names - {SUMMARY}, others - {SUMMARY}
     return all(map(is_whole, names)) and len(names) >= len(others) and not all(map(NUMBERED.fullmatch, others))
-
-
-def _cells_of_table(table: Table, names: Sequence[str]) -> pd.DataFrame:
-    columns = {name: column for name, column in zip(names, table.columns, strict=True) if name}
-    odd = ~columns["value"].where(is_score) & ~columns["qid"].where(SUMMARY.__eq__)
-    if odd.any():
-        raise table.line_error(int(np.argmax(odd)), LEADERBOARD)
-    return cells_of(columns, **({} if "name" in columns else {"name": stem(table.path)}))
-
-
-ROWS: dict[str, Sequence[str]] = {
-    "trec_eval": ("measure", "qid", "value"),
-    "tot": ("name", "measure", "qid", "value"),
-    "ir_measures": ("name", "qid", "measure", "value"),
-    "ranking": ("qid", "", "name", "", "value", "measure"),
-}
-# each format, and what reads it: from a path and its text to a frame of cells, as `cells_of_rows` makes it
-FORMATS: dict[str, Reader] = {
-    **{name: partial(_of_rows, columns) for name, columns in ROWS.items()},
-    "jsonl": _cells_of_json,
-}
-SUFFIXES = frozenset(f".{name}" for name in FORMATS)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import cached_property
-from io import StringIO
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.columns import Column, Irregular, Places, columns_between, columns_between_blanks
-from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, fields
-from pt_rankcorr.adapters.files import Row, empty_error, line_error, open_text
+from pt_rankcorr.adapters.fields import BLANKS, as_number, fields
+from pt_rankcorr.adapters.files import Row, empty_error, in_columns, line_error
 from pt_rankcorr.adapters.measure_names import COUNTS, is_known
 from pt_rankcorr.adapters.paths import PathName, name_of
 from pt_rankcorr.adapters.settling import COLUMNS
@@ -34,132 +32,120 @@ NOT_READ = "_"
 NO_SCORE = frozenset({"", "na", "nan", "-nan"})  # the last is what C prints of nan with its sign
 
 
-class Table:
+class Table(NamedTuple):
     """The rows of a file.
 
-    Args:
+    Attributes:
         path: The file.
-        columns: Its columns.
-        lines: The number of each row's line; or the text, of which each line that is not empty is a row.
+        expected: What it should be, for messages.
+        rows: The texts of its fields, as categories: a column a field, named 0, 1, ..., and the numbers of lines as
+            index.
     """
 
-    def __init__(self, path: PathName, columns: list[Column], lines: Sequence[int] | bytes) -> None:
-        self.path, self.columns, self._lines = path, columns, lines
+    path: PathName
+    expected: str
+    rows: pd.DataFrame
 
     @classmethod
-    def of_text(cls, path: PathName, text: bytes, n_fields: int, separator: str | None) -> Table:
-        """That of a plain text, with fields between separators or, by None, blanks.
-
-        Raises:
-            Irregular: If the text is not plain, or has no row.
-        """
-        cut = columns_between_blanks if separator is None else _between(separator)
-        columns = Column.of_blocks(cut(text, n_fields), n_fields)
-        if not len(columns[0].codes):
-            raise Irregular
-        return cls(path, [column.mapped(_stripped) for column in columns], text)
-
-    @classmethod
-    def of_lines(
-        cls, path: PathName, text: bytes, width: int, expected: str, *, hint: str = "", at_most: int = -1
-    ) -> Table:
-        """That of lines of so many fields between tabs or, in a line without any, blanks; an error if there are others.
-
-        Fields between blanks are cut at most so many times, and lines that begin with `HEADING` left out.
-        """
-        try:
-            if HEADING.encode() in text:
-                raise Irregular
-            return cls.of_text(path, text, width, "\t" if b"\t" in text else None)
-        except Irregular:
-            with open_text(path, expected, never=SEPARATORS, content=text) as lines:
-                rows = [
-                    (number, fields_of(line, at_most))
-                    for number, line in enumerate(lines, 1)
-                    if line.strip(BLANKS) and not line.startswith(HEADING)
-                ]
-        for number, row in rows:
-            if len(row) != width:
-                raise line_error(path, number, " ".join(row), expected, hint)
-        if not rows:
+    def of(cls, path: PathName, expected: str, rows: Iterable[Row]) -> Table:
+        """That of rows of equally many fields; an error where there is none."""
+        lines: list[int] = []
+        columns: list[tuple[_Numbering, list[NDArray[np.int64]]]] = []
+        for numbers, texts in in_columns(rows):
+            lines += numbers
+            columns = columns or [(_Numbering(), []) for _ in texts[0]]
+            for (numbering, codes), column in zip(columns, zip(*texts, strict=True), strict=True):
+                codes.append(np.fromiter(map(numbering.__getitem__, column), np.int64, len(column)))
+        if not lines:
             raise empty_error(path, expected)
-        return cls.of_rows(path, rows)
+        found = [_categories(np.concatenate(codes), list(numbering)) for numbering, codes in columns]
+        return cls(path, expected, pd.DataFrame(dict(enumerate(found)), index=lines, copy=False))
 
-    @classmethod
-    def of_rows(cls, path: PathName, rows: Sequence[Row]) -> Table:
-        """That of rows, of which there is one at least."""
-        columns = [list(column) for column in zip(*(row for _, row in rows), strict=True)]
-        return cls(path, Column.of_blocks([columns], len(columns)), [number for number, _ in rows])
-
-    def __len__(self) -> int:
-        return len(self.columns[0].codes)
+    def stripped(self) -> Table:
+        """The table without blanks around its texts."""
+        columns = {}
+        for at, column in self.rows.items():
+            codes, texts = pd.factorize(
+                np.array([text.strip(BLANKS) for text in column.cat.categories.tolist()], object)
+            )
+            columns[at] = _categories(codes[column.cat.codes.to_numpy()], texts)
+        return self._replace(rows=pd.DataFrame(columns, index=self.rows.index, copy=False))
 
     def row(self, at: int) -> list[str]:
-        return [column.texts[column.codes[at]] for column in self.columns]
+        """The fields of a row."""
+        return list(self.rows.iloc[at])
 
-    def below_header(self, expected: str) -> Table:
+    def texts(self, column: int) -> list[str]:
+        """The distinct texts of a column, by first appearance."""
+        return list(self.rows[column].unique())
+
+    def below_header(self) -> Table:
         """The table without its first row; an error where there is no other."""
-        if len(self) < 2:
-            raise ValueError(f"{name_of(self.path)!r} must be {expected}, got no row below its header.")
-        rows = np.arange(len(self)) > 0
-        return Table(self.path, [column.keep(rows) for column in self.columns], self.lines[1:])
+        if len(self.rows) < 2:
+            raise ValueError(f"{name_of(self.path)!r} must be {self.expected}, got no row below its header.")
+        return self._replace(rows=self.rows.iloc[1:])
 
-    @cached_property
-    def lines(self) -> Sequence[int]:
-        """The number of each row's line."""
-        if not isinstance(self._lines, bytes):
-            return self._lines
-        numbered = enumerate(StringIO(self._lines.decode(), newline=None), 1)
-        return [number for number, line in numbered if line.strip(BLANKS.replace("\t", ""))][-len(self) :]
+    def of_topics(self, column: int, question: str = ".") -> Table:
+        """The rows about one topic, which the column names; an error where there is none."""
+        rows = self.rows[~where(self.rows[column], SUMMARY.__eq__)]
+        if not len(rows):
+            raise ValueError(f"{name_of(self.path)!r} must be {self.expected}, got only rows over all topics{question}")
+        return self._replace(rows=rows)
 
-    def line_error(self, at: int, expected: str, *, between: str = " ", hint: str = "") -> ValueError:
+    def error(self, at: int, between: str = " ", hint: str = "") -> ValueError:
         """The error of a row that is not what it should be."""
-        return line_error(self.path, self.lines[at], between.join(self.row(at)), expected, hint)
+        return line_error(self.path, self.rows.index[at], between.join(self.row(at)), self.expected, hint)
+
+    def cells(self, places: Mapping[str, int], **same: str) -> pd.DataFrame:
+        """Scored cells, from the columns that hold names, topics, measures and scores; `same` is alike in all rows.
+
+        Scores are texts, and those that stand for none are missing.
+        """
+        cells = self.rows[list(places.values())].set_axis(list(places), axis=1).assign(**same)
+        value = cells["value"]
+        is_none = where(value, lambda text: text.lower() in NO_SCORE)
+        scores = _categories(np.where(is_none, -1, value.cat.codes), value.cat.categories)
+        return cells.assign(value=scores)[COLUMNS]
 
 
-def _between(separator: str) -> Callable[[bytes, int], Iterable[list[list[str]]]]:
-    return lambda text, n_fields: columns_between(separator, text, n_fields)
+class _Numbering(dict[str, int]):
+    """The number of each text, by first appearance."""
+
+    def __missing__(self, text: str) -> int:
+        self[text] = number = len(self)
+        return number
+
+
+def _categories(codes: NDArray[np.intp], texts: Any) -> Any:
+    return pd.Categorical.from_codes(codes, pd.Index(texts, dtype=object))
+
+
+def where(column: pd.Series, is_so: Callable[[str], bool]) -> NDArray[np.bool_]:
+    """The rows whose text is so."""
+    return np.array([is_so(text) for text in column.cat.categories.tolist()], dtype=bool)[column.cat.codes.to_numpy()]
+
+
+def lines_of(text: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """The lines with something in them, with their numbers."""
+    return (
+        (number, line) for number, line in enumerate(text, 1) if line.strip(BLANKS) and not line.startswith(HEADING)
+    )
+
+
+def rows_of(
+    path: PathName, expected: str, lines: Iterable[tuple[int, str]], width: int, *, hint: str = "", at_most: int = -1
+) -> Iterator[Row]:
+    """The fields of numbered lines, cut at blanks at most so many times; an error if there are others than so many."""
+    for number, line in lines:
+        row = fields_of(line, at_most)
+        if len(row) != width:
+            raise line_error(path, number, line, expected, hint)
+        yield number, row
 
 
 def fields_of(line: str, at_most: int = -1) -> list[str]:
     """What stands between tabs or, in a line without any, blanks."""
-    return list(map(_stripped, line.split("\t"))) if "\t" in line else fields(line, at_most)
-
-
-def _stripped(text: str) -> str:
-    return text.strip(BLANKS)
-
-
-def cells_of(columns: Mapping[str, Column], **same: str) -> pd.DataFrame:
-    """The scored cells of columns of names, topics, measures and scores; `same` is the text of a column of one.
-
-    Names are categories, and so are scores, as texts, of which those that stand for none are missing.
-    """
-    value = columns["value"]
-    n_rows = len(value.codes)
-    cells = {name: _categories(column.texts, column.codes) for name, column in columns.items() if name != "value"}
-    cells |= {name: _categories([text], np.zeros(n_rows, np.int64)) for name, text in same.items()}
-    is_none = value.where(lambda text: text.lower() in NO_SCORE)
-    cells["value"] = _categories(value.texts, np.where(is_none, -1, value.codes))
-    return pd.DataFrame({name: cells[name] for name in COLUMNS}, copy=False)
-
-
-def cells_of_rows(rows: Iterable[Sequence[str]]) -> pd.DataFrame:
-    """The scored cells of rows of a name, topic, measure and score, all as text."""
-    columns = [list(column) for column in zip(*rows, strict=True)]
-    return cells_of(dict(zip(COLUMNS, Column.of_blocks([columns], len(COLUMNS)), strict=True)))
-
-
-def _categories(texts: list[str], codes: Places) -> Any:
-    return pd.Categorical.from_codes(codes, pd.Index(texts, dtype=object))
-
-
-def of_topics(columns: Mapping[str, Column], *, summary: bool = False) -> dict[str, Column] | None:
-    """The columns of rows about one topic, or of those over all; None if there is no such row."""
-    wanted = columns["qid"].where(lambda text: (text == SUMMARY) == summary)
-    if not wanted.any():
-        return None
-    return dict(columns) if wanted.all() else {name: column.keep(wanted) for name, column in columns.items()}
+    return [field.strip(BLANKS) for field in line.split("\t")] if "\t" in line else fields(line, at_most)
 
 
 # --- which column holds what --------------------------------------------------------------------------------

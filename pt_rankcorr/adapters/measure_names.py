@@ -41,7 +41,8 @@ TREC_NAMES_AT = ("P", "map_cut", "ndcg_cut", "recall", "success")
 class _AlsoKeyError(KeyError):
     """What `pt.Experiment` raises for a measure that it cannot use, with the message as it is."""
 
-    __str__ = Exception.__str__  # that of KeyError has quotes around it
+    def __str__(self) -> str:
+        return Exception.__str__(self)  # that of KeyError has quotes around it
 
 
 class UnknownMeasureError(_AlsoKeyError, ValueError):

@@ -6,7 +6,8 @@ import errno
 import os
 import stat
 import warnings
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from glob import glob, has_magic
 from os import PathLike, fspath
 from pathlib import Path
@@ -66,6 +67,15 @@ def check_there(path: PathName) -> None:
         return
 
 
+def check_all_there(*given: object) -> None:
+    """Whether several of the paths in what was given are missing: they are named together, before anything is read."""
+    several = [each for some in given for each in (some if isinstance(some, (list, tuple)) else [some])]
+    paths = {name_of(each) for each in several if is_path(each)}
+    missing = [path for path in paths if not (os.path.lexists(path) or has_magic(path) or path.startswith("irds:"))]
+    if len(missing) > 1:
+        raise FileNotFoundError(errno.ENOENT, f"No such files or folders: {listing(missing)}")
+
+
 def is_regular(path: PathName) -> bool:
     """Whether a path is a file that can be read more than once, and no pipe."""
     try:
@@ -88,7 +98,7 @@ def named_files(paths: object, parameter: str) -> dict[str, PathName]:
 def _by_stem(paths: object, parameter: str) -> dict[str, PathName]:
     named = ((stem(path), path) for path in files(paths, parameter))
     return files_by_name(
-        named, f"`{parameter}` must be one file a system", "A mapping from names to files tells them apart."
+        named, f"`{parameter}` must be files of different names", "Rename one; in Python, a mapping names them."
     )
 
 
@@ -115,6 +125,7 @@ def files(paths: object, parameter: str) -> list[PathName]:
     """
     skipped: list[PathName] = []
     found = [file for path in _paths_of(paths, parameter) for file in _files_of(path, parameter, skipped)]
+    check_once(found, f"`{parameter}` must have each file once")
     if skipped:
         warnings.warn(
             f"`{parameter}`: left out as files of another kind: {listing(map(name_of, skipped))}.",
@@ -191,11 +202,19 @@ def _is_binary(path: Path) -> bool:
     return b"\0" in begin and not begin.startswith((GZIP, *BYTE_ORDER_MARKS))
 
 
+def check_once(paths: Sequence[PathName], rule: str) -> None:
+    """Whether no file is among them twice, however its path is written."""
+    times = Counter(os.path.abspath(name_of(path)) for path in paths)
+    if twice := {name_of(path) for path in paths if times[os.path.abspath(name_of(path))] > 1}:
+        raise ValueError(f"{rule}, got twice {listing(twice)}.")
+
+
 def files_by_name(named: Iterable[tuple[str, PathName]], rule: str, remedy: str) -> dict[str, PathName]:
     """Name -> file."""
     files: dict[str, PathName] = {}
     for name, path in named:
         if name in files:
+            check_once([files[name], path], rule)
             both = f"{name_of(files[name])!r} and {name_of(path)!r}"
             raise ValueError(f"{rule}, got two for {shown(name)}: {both}. {remedy}")
         files[name] = path

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.columns import Places, stretches
 from pt_rankcorr.stats.core.types import Floats
 
 LARGEST_SCORE = 3.4e38  # evaluators keep scores in single precision: what is larger would be tied
 
-Run = Mapping[str, Mapping[str, float]]  # topic -> document -> score
+Run: TypeAlias = dict[str, dict[str, float]]  # topic -> document -> score
+Places: TypeAlias = NDArray[np.int64]
 
 
 def places_of(retrieved: Mapping[str, float]) -> Sequence[int]:
@@ -81,10 +81,10 @@ class Judged:
         self.ideals: dict[int, Floats] = {}  # cut-off -> the highest discounted gain of each topic
         self._judgment_of: dict[str, dict[str, int]] = {topic: {} for topic in self.topics}
         documents = judgments["doc_id"].tolist()
-        for begin, end in stretches(codes):
-            self._judgment_of[self.topics[codes[begin]]].update(
-                zip(documents[begin:end], range(begin, end), strict=True)
-            )
+        ends = [*(np.flatnonzero(np.diff(codes)) + 1).tolist(), len(codes)]
+        for begin, end in zip([0, *ends], ends, strict=False):  # stretches of one topic
+            places = zip(documents[begin:end], range(begin, end), strict=True)
+            self._judgment_of[self.topics[codes[begin]]].update(places)
         self.are_distinct = sum(map(len, self._judgment_of.values())) == len(judgments)
 
     def count(self, which: NDArray[np.bool_]) -> Places:

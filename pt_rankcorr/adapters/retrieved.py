@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 from math import isfinite, isnan
 from typing import Any
@@ -13,12 +13,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.adapters.columns import Irregular
 from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, as_whole_number, fields
-from pt_rankcorr.adapters.files import empty_error, line_error, open_text, read_blocks
+from pt_rankcorr.adapters.files import empty_error, in_columns, line_error, open_text
 from pt_rankcorr.adapters.paths import PathName, check_there, is_path, is_regular, kind_of, name_of
-from pt_rankcorr.adapters.plain_lines import QRELS_COLUMNS, Run, judgments_of_text, run_of_text
-from pt_rankcorr.adapters.ranking import LARGEST_SCORE
+from pt_rankcorr.adapters.ranking import LARGEST_SCORE, Run
 from pt_rankcorr.names import as_text
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.text import shown
@@ -29,6 +27,8 @@ QRELS_LINE = "TREC qrels (topic, iteration, document, whole-number label in each
 RUN_FORMS = "files, frames, dicts or iterables of ScoredDoc"
 QRELS_FORMS = "a file, a frame, a dict or an iterable of Qrel"
 LARGEST_LABEL = 1_000_000  # they count documents by label, up to the highest, and lose bits of those beyond 32
+QRELS_COLUMNS = ["query_id", "doc_id", "relevance", "iteration"]
+JUDGED = ["query_id", "doc_id", "iteration"]
 FIELDS_OF_A_RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 LOOKS_SWAPPED = " Are the runs and the qrels swapped?"
 LOOKS_LIKE_QRELS = f" It looks like TREC qrels.{LOOKS_SWAPPED}"
@@ -47,7 +47,13 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
         run: The run.
         parameter: The caller's argument, for messages.
     """
-    retrieved = _run_of_file(name, run) if is_path(run) else _by_topic(name, _scored_documents(run, parameter))
+    if is_path(run):
+        with open_text(run, RUN_LINE, never=SEPARATORS) as lines:
+            retrieved = _run_of_lines(name, run, lines)
+    else:
+        score = partial(_score, parameter=parameter)
+        rows = _rows(run, RUN_FORMS, ["query_id", "doc_id", "score"], score, parameter)
+        retrieved = _by_topic(name, ((qid, docno, score) for qid, docno, score, _ in rows))
     if not retrieved and is_path(run):
         raise empty_error(run, RUN_LINE)
     if not retrieved:
@@ -56,21 +62,13 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
     return retrieved
 
 
-def _run_of_file(name: str, path: PathName) -> Run:
-    text = b"".join(read_blocks(path, RUN_LINE))
-    try:
-        return run_of_text(text)
-    except Irregular:
-        with open_text(path, RUN_LINE, never=SEPARATORS, content=text) as lines:
-            return _by_topic(name, _documents_in(path, lines))
-
-
 def check_run(path: PathName) -> None:
     """Whether a file begins as a run does, so that one that is none is refused before others are evaluated."""
     if not is_regular(path) and not os.path.isdir(path):  # a pipe is read only once
         return
     with open_text(path, RUN_LINE, never=SEPARATORS) as lines:
-        if next(_documents_in(path, lines), None) is None:
+        number, line = next((found for found in enumerate(lines, 1) if found[1].strip(BLANKS)), (0, ""))
+        if not _run_of_lines("", path, [line], number):
             raise empty_error(path, RUN_LINE)
 
 
@@ -95,38 +93,40 @@ def tag_of(path: PathName) -> str:
 
 def _by_topic(name: str, documents: Iterable[tuple[str, str, float]]) -> Run:
     retrieved: Run = {}
-    current, scores = None, {}
     for qid, docno, score in documents:
-        if qid != current:
-            current, scores = qid, retrieved.setdefault(qid, {})
+        scores = retrieved.setdefault(qid, {})
         if docno in scores:
-            raise ValueError(
-                f"run {shown(name)} must have each document once a topic, "
-                f"got document {shown(docno)} on topic {shown(qid)} again."
-            )
+            raise _again(name, qid, docno)
         scores[docno] = score
     return retrieved
 
 
-def _scored_documents(run: object, parameter: str) -> Iterable[tuple[str, str, float]]:
-    score = partial(_score, parameter=parameter)
-    if isinstance(run, pd.DataFrame):
-        qids, docnos, scores = _columns(run, parameter, ["query_id", "doc_id", "score"])
-        return zip(_texts(qids, parameter), _texts(docnos, parameter), map(score, scores), strict=True)
-    if isinstance(run, Mapping):
-        return _nested_rows(run, parameter, score)
-    return _of_items(run, RUN_FORMS, parameter, lambda item, *names: (*names, score(item.score)))
-
-
-def _documents_in(path: PathName, lines: Iterable[str]) -> Iterator[tuple[str, str, float]]:
-    for number, line in enumerate(lines, 1):
+def _run_of_lines(name: str, path: PathName, lines: Iterable[str], first: int = 1) -> Run:
+    """The run of a file, or of one line: a loop of few calls, as most of the time of evaluating runs is spent here."""
+    retrieved: Run = {}
+    current, scores = None, {}
+    for number, line in enumerate(lines, first):
         try:
-            qid, _, docno, _, score, _ = line.split() if line.isascii() else fields(line)
-            yield qid, docno, as_number(score)
+            qid, _, docno, _, text, _ = line.split() if line.isascii() else fields(line)
+            score = as_number(text) if "_" in text or not text.isascii() else float(text)
         except ValueError:
-            if line.strip(BLANKS):
-                hint = LOOKS_LIKE_QRELS if len(fields(line)) == len(QRELS_COLUMNS) else ""
-                raise line_error(path, number, line, RUN_LINE, hint) from None
+            if not line.strip(BLANKS):
+                continue
+            hint = LOOKS_LIKE_QRELS if len(fields(line)) == len(QRELS_COLUMNS) else ""
+            raise line_error(path, number, line, RUN_LINE, hint) from None
+        if qid != current:
+            current, scores = qid, retrieved.setdefault(qid, {})
+        if docno in scores:
+            raise _again(name, qid, docno)
+        scores[docno] = score
+    return retrieved
+
+
+def _again(name: str, qid: str, docno: str) -> ValueError:
+    return ValueError(
+        f"run {shown(name)} must have each document once a topic, "
+        f"got document {shown(docno)} on topic {shown(qid)} again."
+    )
 
 
 def _score(value: Any, parameter: str) -> float:
@@ -169,27 +169,36 @@ def as_found(
     qrels: object, keep: Callable[[str, str], bool] | None = None, parameter: str = "qrels", *, fractions: bool = False
 ) -> pd.DataFrame:
     """The same, where a document may have a label twice, and another one, too."""
-    rows: Iterable[tuple[str, str, float, str]]
     label = partial(_label, parameter=parameter, fractions=fractions)
     if is_path(qrels):
         check_not_swapped(qrels, parameter)
-        content = None if keep is not None else b"".join(read_blocks(qrels, QRELS_LINE))  # else line by line
-        try:
-            frame = judgments_of_text(content, label) if content is not None else None
-        except Irregular:
-            frame = None
-        rows = _lines_of_qrels(qrels, label, content)
+        rows = _lines_of_qrels(qrels, cache(label))
     else:
-        frame, rows = None, _judgments(qrels, parameter, label)
-    frame = _frame_of(rows, qrels, keep, parameter) if frame is None else frame
+        rows = _rows(qrels, QRELS_FORMS, QRELS_COLUMNS[:3], label, parameter)
+    first = next(rows, None)
+    if first is None and is_path(qrels):
+        raise empty_error(qrels, QRELS_LINE)
+    if first is None:
+        raise ValueError(f"`{parameter}` must hold judgments, got none.")
+    rows = chain([first], rows)
+    parts = in_columns(rows if keep is None else (row for row in rows if keep(row[0], row[1])))
+    columns = [[*chain(*column)] for column in zip(*parts, strict=True)] or [[]] * len(QRELS_COLUMNS)
+    frame = pd.DataFrame(
+        {
+            name: pd.Series(column, dtype=float if name == "relevance" else object)
+            for name, column in zip(QRELS_COLUMNS, columns, strict=True)
+        }
+    )
     labels = frame["relevance"]
     return frame.assign(relevance=labels.astype(np.int64)) if (labels % 1 == 0).all() else frame
 
 
 def one_label_each(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.DataFrame:
     """Judgments as they were found, each once; an error that says where if a document has two labels."""
+    if not frame.duplicated(JUDGED).any():
+        return frame
     frame = frame.drop_duplicates(ignore_index=True)
-    twice = frame.duplicated(["query_id", "doc_id", "iteration"]).to_numpy()
+    twice = frame.duplicated(JUDGED).to_numpy()
     if twice.any():
         qid, docno, label, iteration = frame.loc[twice].iloc[0][QRELS_COLUMNS]
         rule, seen = "one label a document", f"two for {shown(docno)} on topic {shown(qid)}"
@@ -233,58 +242,21 @@ def warn_of_repeated(judgments: pd.DataFrame, document: list[str], label: str) -
         )
 
 
-def _judgments(qrels: object, parameter: str, label: Callable[[Any], float]) -> Iterable[tuple[str, str, float, str]]:
-    if isinstance(qrels, pd.DataFrame):
-        return _judgments_of_frame(qrels, parameter, label)
-    if isinstance(qrels, Mapping):
-        return ((*row, "0") for row in _nested_rows(qrels, parameter, label))
-
-    def row(item: Any, qid: str, docno: str) -> tuple[str, str, float, str]:
-        return qid, docno, label(item.relevance), str(getattr(item, "iteration", "0"))
-
-    return _of_items(qrels, QRELS_FORMS, parameter, row)
-
-
-def _frame_of(
-    rows: Iterable[tuple[str, str, float, str]], qrels: object, keep: Callable[[str, str], bool] | None, parameter: str
-) -> pd.DataFrame:
-    rows = iter(rows)
-    first = next(rows, None)
-    if first is None and is_path(qrels):
-        raise empty_error(qrels, QRELS_LINE)
-    if first is None:
-        raise ValueError(f"`{parameter}` must hold judgments, got none.")
-    rows = chain([first], rows)
-    if keep is not None:
-        rows = (row for row in rows if keep(row[0], row[1]))
-    return pd.DataFrame(rows, columns=QRELS_COLUMNS)
-
-
 def _lines_of_qrels(
-    path: PathName, label: Callable[[Any], float], content: bytes | None = None, *, blank: bool = False
+    path: PathName, label_of: Callable[[str], float], *, blank: bool = False
 ) -> Iterator[tuple[str, str, float, str]]:
     """One row a line; by `blank` an empty one for lines without anything, too, so that rows can be counted."""
-    with open_text(path, QRELS_LINE, never=SEPARATORS, content=content) as lines:
+    with open_text(path, QRELS_LINE, never=SEPARATORS) as lines:
         for number, line in enumerate(lines, 1):
             try:
-                qid, iteration, docno, relevance = fields(line)
-                yield qid, docno, label(relevance), iteration
+                qid, iteration, docno, label = line.split() if line.isascii() else fields(line)
+                yield qid, docno, label_of(label), iteration
             except ValueError:
                 if line.strip(BLANKS):
                     hint = LOOKS_LIKE_A_RUN if len(fields(line)) == len(FIELDS_OF_A_RUN) else ""
                     raise line_error(path, number, line, QRELS_LINE, hint) from None
                 if blank:
                     yield "", "", 0, ""
-
-
-def _judgments_of_frame(
-    frame: pd.DataFrame, parameter: str, label: Callable[[Any], float]
-) -> Iterator[tuple[str, str, float, str]]:
-    qids, docnos, labels = _columns(frame, parameter, QRELS_COLUMNS[:3])
-    iterations = ["0"] * len(frame)
-    if "iteration" in frame:
-        iterations = _texts(_column(frame, "iteration", parameter), parameter)
-    return zip(_texts(qids, parameter), _texts(docnos, parameter), map(label, labels), iterations, strict=True)
 
 
 def _label(value: Any, parameter: str, fractions: bool = False) -> float:
@@ -310,6 +282,49 @@ def _too_large(label: object, parameter: str) -> ValueError:
 
 
 # --- forms that both come in ----------------------------------------------------------------------------------
+
+
+def _rows(
+    given: object, forms: str, columns: list[str], number: Callable[[Any], Any], parameter: str
+) -> Iterator[tuple[str, str, Any, str]]:
+    """Topic, document, number and iteration, by default "0": of a frame, a dict of dicts, or named tuples."""
+    if isinstance(given, pd.DataFrame):
+        qids, docnos, numbers = _columns(given, parameter, columns)
+        iterations = ["0"] * len(given)
+        if "iteration" in given:
+            iterations = _texts(_column(given, "iteration", parameter), parameter)
+        return zip(_texts(qids, parameter), _texts(docnos, parameter), map(number, numbers), iterations, strict=True)
+    if isinstance(given, Mapping):
+        return _rows_of_dicts(given, number, parameter)
+    if not isinstance(given, Iterable):
+        raise TypeError(f"`{parameter}` must be {forms}, got {shown(given)}.")
+    return _rows_of_items(given, forms, columns[2], number, parameter)
+
+
+def _rows_of_dicts(
+    given: Mapping[Any, Any], number: Callable[[Any], Any], parameter: str
+) -> Iterator[tuple[str, str, Any, str]]:
+    for qid, documents in given.items():
+        if not isinstance(documents, Mapping):
+            raise TypeError(
+                f"`{parameter}` must be dicts of topic -> document -> number, "
+                f"got {kind_of(documents)} for topic {shown(qid)}."
+            )
+        for docno, value in documents.items():
+            yield _name(qid, parameter), _name(docno, parameter), number(value), "0"
+
+
+def _rows_of_items(
+    given: Iterable[Any], forms: str, name: str, number: Callable[[Any], Any], parameter: str
+) -> Iterator[tuple[str, str, Any, str]]:
+    """The rows of named tuples of ir_measures; what else there may be is in `forms`, of which they are the last."""
+    for item in given:
+        try:
+            names = _name(item.query_id, parameter), _name(item.doc_id, parameter)
+            yield *names, number(getattr(item, name)), str(getattr(item, "iteration", "0"))
+        except AttributeError:
+            *_, last = forms.split(" or ")
+            raise TypeError(f"`{parameter}` must be {last}, got one of {type(item).__name__}.") from None
 
 
 def _columns(frame: pd.DataFrame, parameter: str, wanted: list[str]) -> list[pd.Series[Any]]:
@@ -345,28 +360,3 @@ def _name(value: object, parameter: str) -> str:
     if "\0" in name or not (name.isascii() or name.encode(errors="ignore").decode() == name):
         raise ValueError(f"`{parameter}` must have topics and documents named by text, got {shown(name)}.")
     return name
-
-
-def _of_items(given: object, forms: str, parameter: str, row: Callable[[Any, str, str], Any]) -> Iterator[Any]:
-    """The rows of named tuples of ir_measures; what else there may be is in `forms`, of which they are the last."""
-    if not isinstance(given, Iterable):
-        raise TypeError(f"`{parameter}` must be {forms}, got {shown(given)}.")
-    for item in given:
-        try:
-            yield row(item, _name(item.query_id, parameter), _name(item.doc_id, parameter))
-        except AttributeError:
-            *_, last = forms.split(" or ")
-            raise TypeError(f"`{parameter}` must be {last}, got one of {type(item).__name__}.") from None
-
-
-def _nested_rows(
-    mapping: Mapping[Any, Any], parameter: str, number: Callable[[Any], Any]
-) -> Iterator[tuple[str, str, Any]]:
-    for qid, documents in mapping.items():
-        if not isinstance(documents, Mapping):
-            raise TypeError(
-                f"`{parameter}` must be dicts of topic -> document -> number, "
-                f"got {kind_of(documents)} for topic {shown(qid)}."
-            )
-        for docno, value in documents.items():
-            yield _name(qid, parameter), _name(docno, parameter), number(value)

@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.evaluating import Evaluator, rounded_by_evaluator
 from pt_rankcorr.adapters.files import MOST_BYTES, reading_at_most
+from pt_rankcorr.adapters.given import MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.adapters.irds import qrels_of
 from pt_rankcorr.adapters.measure_names import lower_measures, resolve_measures
-from pt_rankcorr.adapters.paths import by_name, check_there, files, files_by_name, is_path, named_files
-from pt_rankcorr.adapters.plain_lines import Run
+from pt_rankcorr.adapters.paths import by_name, check_all_there, check_there, files, files_by_name, is_path, named_files
+from pt_rankcorr.adapters.ranking import Run
 from pt_rankcorr.adapters.retrieved import check_not_swapped, check_run, read_qrels, read_run, tag_of
 from pt_rankcorr.adapters.settling import MISSING, Cube, settle
 from pt_rankcorr.scores import Scores
@@ -31,13 +32,13 @@ NAMES: tuple[choices.NamedAfter, ...] = get_args(choices.NamedAfter)  # what run
 
 
 def scores_from_runs(
-    runs: object,
-    qrels: object,
-    measures: Iterable[object],
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: Iterable[MeasureLike],
     *,
     names: choices.NamedAfter = "file",
     missing: choices.Missing = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
     verbose: bool | None = None,
     max_bytes: int = MOST_BYTES,
 ) -> Scores:
@@ -91,6 +92,7 @@ def scores_from_runs(
     one_of("missing", missing, MISSING)
     resolved = resolve_measures(measures)
     lower_measures(lower_is_better, resolved)
+    check_all_there(runs, qrels)
     if is_path(qrels):
         check_not_swapped(qrels)
     with reading_at_most(max_bytes):
@@ -128,12 +130,12 @@ def _warn_of_nothing(scores: Scores) -> None:
 
 def scores_from_irds(
     dataset: str,
-    runs: object,
-    measures: Iterable[object],
+    runs: RunsLike,
+    measures: Iterable[MeasureLike],
     *,
     names: choices.NamedAfter = "file",
     missing: choices.Missing = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
     verbose: bool | None = None,
     download: bool = False,
     max_bytes: int = MOST_BYTES,

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from pandas.api.types import union_categoricals
 
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.fields import as_number
@@ -41,22 +40,6 @@ class Cube:
     parameter: str = "scores"  # the caller's argument, for messages
     ignored: Labels = ()  # measures that are none, and were left out
 
-    @property
-    def is_plain(self) -> bool:
-        """Whether no name is there twice and no value too large or too small."""
-        names = (self.measures, self.topics, self.systems)
-        return all(len(set(each)) == len(each) for each in names) and not is_beyond(self.values).any()
-
-    def cells(self) -> pd.DataFrame:
-        """One row a measure, topic and system."""
-        index = np.indices(self.values.shape).reshape(3, -1)
-        names = (
-            np.array(each, dtype=object)[at]
-            for each, at in zip((self.measures, self.topics, self.systems), index, strict=True)
-        )
-        measure, topic, system = names
-        return pd.DataFrame(dict(zip(COLUMNS, (system, topic, measure, self.values.ravel()), strict=True)))
-
     def keep(self, *, topics: NDArray[np.bool_] | None = None, systems: NDArray[np.bool_] | None = None) -> Cube:
         values, kept_topics, kept_systems = self.values, self.topics, self.systems
         if topics is not None:
@@ -64,23 +47,6 @@ class Cube:
         if systems is not None:
             values, kept_systems = values[:, :, systems], _where(systems, self.systems)
         return replace(self, values=values, topics=kept_topics, systems=kept_systems)
-
-
-def joined(cubes: Iterable[Cube]) -> Cube:
-    """The scores of cubes that share no cell; of one cube after the other only numbers are kept."""
-    names: tuple[dict[str, int], ...] = ({}, {}, {})
-    ignored: set[str] = set()
-    parts = []
-    for cube in cubes:
-        own = (cube.measures, cube.topics, cube.systems)
-        places = [[at.setdefault(name, len(at)) for name in each] for at, each in zip(names, own, strict=True)]
-        parts.append((np.ix_(*places), cube.values))
-        ignored |= set(cube.ignored)
-    values = np.full([len(at) for at in names], np.nan)
-    for at, scores in parts:
-        values[at] = scores
-    measures, topics, systems = map(tuple, names)
-    return Cube(values, measures, topics, systems, ignored=tuple(sorted(ignored)))
 
 
 def settle(
@@ -165,18 +131,6 @@ def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
     return Cube(values, labels[0], labels[1], labels[2], parameter, ignored)
 
 
-def stacked(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """All rows of frames of cells; columns that are categories in each stay so."""
-    columns: dict[str, Any] = {}
-    for column in COLUMNS:
-        parts = [frame[column] for frame in frames]
-        if all(isinstance(part.dtype, pd.CategoricalDtype) for part in parts):
-            columns[column] = union_categoricals(parts)
-        else:
-            columns[column] = pd.concat(parts, ignore_index=True)
-    return pd.DataFrame(columns, copy=False)
-
-
 def check_cells(cells: pd.DataFrame, parameter: str) -> None:
     """Whether a frame has the columns of scored cells, each once, and names in them."""
     absent = [column for column in COLUMNS if column not in cells.columns]
@@ -200,7 +154,7 @@ def _check_names(names: Any, column: str, parameter: str) -> None:
             "Was a name such as 'NA' read as a missing value?"
         )
     named = names.cat.categories if isinstance(names.dtype, pd.CategoricalDtype) else names
-    kinds = set(map(type, named)) if named.dtype.kind == "O" else set()
+    kinds = set(map(type, named.to_numpy(dtype=object))) if named.dtype.kind == "O" else set()
     odd = {kind.__name__ for kind in kinds if kind.__hash__ is None or issubclass(kind, (bytes, tuple))}
     if odd:
         raise TypeError(f"`{parameter}` must have names in the column {column!r}, got objects of type {listing(odd)}.")
@@ -235,7 +189,7 @@ def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
     given = cells["value"]
     # not pd.to_numeric for text: older ones lose the last bits
     if isinstance(given.dtype, pd.CategoricalDtype):
-        values = np.array([*map(_number, given.cat.categories), np.nan])[given.cat.codes.to_numpy()]
+        values = np.array([*map(_number, given.cat.categories.tolist()), np.nan])[given.cat.codes.to_numpy()]
     else:
         numbers = given if given.dtype.kind in "fiub" else given.map(_number)
         values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))

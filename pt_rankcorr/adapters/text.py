@@ -4,39 +4,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.columns import UNLIKE, Column, Irregular
-from pt_rankcorr.adapters.fields import BLANKS, as_number, fields
-from pt_rankcorr.adapters.files import (
-    MOST_BYTES,
-    line_error,
-    open_text,
-    read_blocks,
-    reading_at_most,
-    table_in,
-)
+from pt_rankcorr import choices
+from pt_rankcorr.adapters.fields import SEPARATORS, as_number, fields
+from pt_rankcorr.adapters.files import MOST_BYTES, line_error, open_text, reading_at_most, rows_of_csv
+from pt_rankcorr.adapters.given import MeasureLike, PathOrPattern, PathsLike
 from pt_rankcorr.adapters.long_tables import (
     LONG,
     SUMMARY,
     Columns,
     Table,
-    cells_of,
     columns_of,
     is_measure,
     is_number,
     is_score,
     is_topic_first,
     is_whole,
+    lines_of,
     long_columns,
-    of_topics,
+    rows_of,
+    where,
 )
 from pt_rankcorr.adapters.measure_names import is_count
 from pt_rankcorr.adapters.paths import PathName, files, is_path, kind_of, name_of, named_files, stem
-from pt_rankcorr.adapters.settling import Cube, cube_of, joined, settle, stacked
+from pt_rankcorr.adapters.settling import settle
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import one_of
 from pt_rankcorr.stats.core.frames import TOPIC_COLUMNS, plain_heading
@@ -60,7 +55,11 @@ HEADINGS_OF_TOPICS = TOPIC_COLUMNS | {"", "q"}  # of a first column
 
 
 def scores_from_trec_eval(
-    paths: object, *, missing: str = "error", lower_is_better: Collection[object] = (), max_bytes: int = MOST_BYTES
+    paths: PathsLike | Mapping[str, PathOrPattern],
+    *,
+    missing: choices.Missing = "error",
+    lower_is_better: Collection[MeasureLike] = (),
+    max_bytes: int = MOST_BYTES,
 ) -> Scores:
     """The scores that `trec_eval -q` or `ir_measures -q` printed, one file a run.
 
@@ -82,22 +81,21 @@ def scores_from_trec_eval(
             repeats or is not a number, or scores are missing under "error".
     """
     with reading_at_most(max_bytes):
-        cube = joined(_scores_of(name, path) for name, path in named_files(paths, "paths").items())
-    return settle(cube, missing=missing, lower_is_better=lower_is_better, parameter="paths")
+        cells = [_cells_of_run(name, path) for name, path in named_files(paths, "paths").items()]
+    together = pd.concat(cells, ignore_index=True)
+    return settle(together, missing=missing, lower_is_better=lower_is_better, parameter="paths")
 
 
-def _scores_of(name: str, path: PathName) -> Cube:
-    text, width = b"".join(read_blocks(path, EVALUATION)), FIELDS_OF_AN_EVALUATION
-    table = Table.of_lines(path, text, width, EVALUATION, at_most=width - 1)
-    first, second, value = table.columns
-    topic_first = is_topic_first(first.texts, second.texts)
+def _cells_of_run(name: str, path: PathName) -> pd.DataFrame:
+    width = FIELDS_OF_AN_EVALUATION
+    with open_text(path, EVALUATION, never=SEPARATORS) as text:
+        rows = rows_of(path, EVALUATION, lines_of(text), width, at_most=width - 1)
+        table = Table.of(path, EVALUATION, rows)
+    topic_first = is_topic_first(table.texts(0), table.texts(1))
     if topic_first is None:
-        raise table.line_error(0, EVALUATION, between="\t")
-    topic, measure = (first, second) if topic_first else (second, first)
-    columns = of_topics({"qid": topic, "measure": measure, "value": value})
-    if columns is None:
-        raise ValueError(f"{name_of(path)!r} must be {EVALUATION}, got only rows over all topics: was -q left out?")
-    return cube_of(cells_of(columns, name=name), "paths")
+        raise table.error(0, "\t")
+    at = {"qid": 0, "measure": 1, "value": 2} if topic_first else {"measure": 0, "qid": 1, "value": 2}
+    return table.of_topics(at["qid"], ": was -q left out?").cells(at, name=name)
 
 
 # --- tables -------------------------------------------------------------------------------------------------
@@ -110,7 +108,7 @@ def read_scores(
     columns: Sequence[str] | None = None,
     measure: str | None = None,
     missing: str = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
     max_bytes: int = MOST_BYTES,
 ) -> Scores:
     """Scores from tables in CSV, separated by commas or tabs, gzipped or not.
@@ -150,16 +148,8 @@ def read_scores(
     chosen = None if columns is None else columns_of(columns)
     paths = _tables(path)
     with reading_at_most(max_bytes):
-        cells = _one([_table(each, layout, chosen, measure) for each in paths])
+        cells = pd.concat([_cells_of(each, layout, chosen, measure) for each in paths], ignore_index=True)
     return settle(cells, missing=missing, lower_is_better=lower_is_better, parameter="path")
-
-
-def _one(tables: list[pd.DataFrame | Cube]) -> pd.DataFrame | Cube:
-    """Wide tables of different measures stay cubes; all else is told cell by cell."""
-    cubes = [table for table in tables if isinstance(table, Cube)]
-    if len(cubes) == len(tables) == len({cube.measures for cube in cubes}):
-        return joined(cubes)
-    return stacked([table.cells() if isinstance(table, Cube) else table for table in tables])
 
 
 def _tables(path: object) -> list[PathName]:
@@ -174,7 +164,7 @@ def _tables(path: object) -> list[PathName]:
     return paths
 
 
-def _table(path: PathName, layout: str | None, told: Columns | None, measure: str | None) -> pd.DataFrame | Cube:
+def _cells_of(path: PathName, layout: str | None, told: Columns | None, measure: str | None) -> pd.DataFrame:
     table = _read(path, len(told.fields) if told else FIELDS_OF_A_LEADERBOARD)
     first = table.row(0)
     if told is not None:
@@ -182,44 +172,27 @@ def _table(path: PathName, layout: str | None, told: Columns | None, measure: st
     header = long_columns(first)
     if layout == "long" or (layout is None and set(LONG) <= header.keys()):
         if not set(LONG) <= header.keys():
-            raise table.line_error(0, TABLE, between=", ")
-        return _cells_of_long(table.below_header(TABLE), header, measure)
+            raise table.error(0, ", ")
+        return _cells_of_long(table.below_header(), header, measure)
     if layout is None and len(first) == FIELDS_OF_A_LEADERBOARD and (at := _measures_at(table)) is not None:
         return _cells_of_long(table, _leaderboard(table, at), measure)
-    return _wide(table, first, measure)
+    return _cells_of_wide(table, first, measure)
 
 
 def _read(path: PathName, n_spaced: int) -> Table:
     """The rows of a table in CSV, or of one with so many fields between spaces; blanks around a name are none of it."""
-    text = b"".join(read_blocks(path, TABLE))
-    first = text[: text.find(b"\n") + 1 or len(text)].decode()
-    separator = next((mark for mark in "\t," if mark in first), None)
-    n_fields = len(first.split(separator)) if separator else len(fields(first))
-    is_spaced = separator is None and n_fields == n_spaced > 1
-    try:
-        if (separator is None and not is_spaced) or any(mark in text for mark in UNLIKE):
-            raise Irregular
-        return Table.of_text(path, text, n_fields, separator)
-    except Irregular:
-        if is_spaced:
-            return Table.of_lines(path, text, n_fields, TABLE)
-        with open_text(path, TABLE, newline="", content=text) as lines:
-            rows = table_in(path, lines.readline(), lines, TABLE)
-    return Table.of_rows(path, [(number, [field.strip(BLANKS) for field in row]) for number, row in rows])
+    with open_text(path, TABLE, newline="") as text:
+        first = text.readline()
+        if not {"\t", ","} & {*first} and len(fields(first)) == n_spaced > 1:
+            return Table.of(path, TABLE, rows_of(path, TABLE, lines_of(chain([first], text)), n_spaced))
+        return Table.of(path, TABLE, rows_of_csv(path, text, first, TABLE)).stripped()
 
 
 def _cells_of_long(table: Table, at: Mapping[str, int], measure: str | None) -> pd.DataFrame:
     if "measure" in at and measure is not None:
         raise ValueError(f"`measure` must be None for a table with a column of measures, got {shown(measure)}.")
-    columns = _of_topics(table, {name: table.columns[place] for name, place in at.items()})
-    return cells_of(columns, **({} if "measure" in at else {"measure": measure or stem(table.path)}))
-
-
-def _of_topics(table: Table, columns: Mapping[str, Column]) -> dict[str, Column]:
-    found = of_topics(columns)
-    if found is None:
-        raise ValueError(f"{name_of(table.path)!r} must be {TABLE}, got only rows over all topics.")
-    return found
+    same = {} if "measure" in at else {"measure": measure or stem(table.path)}
+    return table.of_topics(at["qid"]).cells(at, **same)
 
 
 # which column is which, as told
@@ -227,10 +200,10 @@ def _of_topics(table: Table, columns: Mapping[str, Column]) -> dict[str, Column]
 
 def _without_header(table: Table, first: Sequence[str], told: Columns) -> Table:
     if len(first) != len(told.fields):
-        raise table.line_error(0, f"a table of {len(told.fields)} columns", between=", ")
+        raise table._replace(expected=f"a table of {len(told.fields)} columns").error(0, ", ")
     value = first[told.places["value"]]
     is_header = value[:1].isalpha() and not is_score(value) and first[told.places["qid"]] != SUMMARY
-    return table.below_header(TABLE) if is_header else table
+    return table.below_header() if is_header else table
 
 
 # which column is which, as seen
@@ -238,15 +211,15 @@ def _without_header(table: Table, first: Sequence[str], told: Columns) -> Table:
 
 def _measures_at(table: Table) -> int | None:
     """The column that holds nothing but known measures, if there is one."""
-    return next((at for at, column in enumerate(table.columns) if all(map(is_measure, column.texts))), None)
+    return next((at for at in table.rows if all(map(is_measure, table.texts(at)))), None)
 
 
 def _leaderboard(table: Table, measure: int) -> dict[str, int]:
     """Which of the four columns holds what, from what they hold."""
-    others = [at for at in range(FIELDS_OF_A_LEADERBOARD) if at != measure]
-    of_all = {at: table.columns[at].where(SUMMARY.__eq__) for at in others}
-    by_topic = ~np.any([table.columns[measure].where(is_count), *of_all.values()], axis=0)
-    held = {at: table.columns[at].keep(by_topic).texts for at in others}
+    others = [at for at in table.rows if at != measure]
+    of_all = {at: where(table.rows[at], SUMMARY.__eq__) for at in others}
+    by_topic = ~np.any([where(table.rows[measure], is_count), *of_all.values()], axis=0)
+    held = {at: list(table.rows[at][by_topic].unique()) for at in others}
     whole = {at for at in others if all(map(is_whole, held[at]))}
     scores = {at for at in others if at not in whole and all(map(is_score, held[at]))}
     summed = {at for at in others if of_all[at].any()}
@@ -254,7 +227,7 @@ def _leaderboard(table: Table, measure: int) -> dict[str, int]:
     if len(scores) != 1 or len(topics) != 1:
         raise ValueError(
             f"{name_of(table.path)!r} must tell its columns by what they hold, got {shown(', '.join(table.row(0)))} in "
-            f"line {table.lines[0]}. `columns=` says which is which, such as run,measure,topic,value."
+            f"line {table.rows.index[0]}. `columns=` says which is which, such as run,measure,topic,value."
         )
     name, topic, value = (next(iter(each)) for each in (set(others) - scores - topics, topics, scores))
     return {"name": name, "qid": topic, "measure": measure, "value": value}
@@ -263,47 +236,46 @@ def _leaderboard(table: Table, measure: int) -> dict[str, int]:
 # wide tables
 
 
-def _wide(table: Table, header: list[str], measure: str | None) -> Cube | pd.DataFrame:
+def _cells_of_wide(table: Table, header: list[str], measure: str | None) -> pd.DataFrame:
     first = 1 if plain_heading(header[0]) in HEADINGS_OF_TOPICS else 0
     systems = header[first:]
     if not systems or "" in systems or _are_scores(systems):
-        raise table.line_error(0, TABLE, between=", ")
-    below = table.below_header(TABLE)
+        raise table.error(0, ", ")
+    below = table.below_header()
     if first:
-        by_topic = ~below.columns[0].where(SUMMARY.__eq__)
-        _of_topics(below, {"qid": below.columns[0]})
+        below = below.of_topics(0)
+        topics = list(below.rows[0])
     else:
         _check_first_column(below, header)
-        by_topic = np.ones(len(below), dtype=bool)
-    values = np.column_stack([_scores_in(below, column, by_topic) for column in below.columns[first:]])
-    topics = _texts(below.columns[0].keep(by_topic)) if first else [f"t{number}" for number in range(1, len(below) + 1)]
-    cube = Cube(values[np.newaxis], (measure or stem(table.path),), tuple(topics), tuple(systems))
-    return cube if cube.is_plain else cube.cells()
+        topics = [f"t{number}" for number in range(1, len(below.rows) + 1)]
+    values = np.column_stack([_scores_in(below, at) for at in below.rows.columns[first:]])
+    names = {
+        "name": np.array(systems, object).repeat(len(topics)),
+        "qid": np.tile(np.array(topics, object), len(systems)),
+    }
+    return pd.DataFrame({**names, "measure": measure or stem(table.path), "value": values.ravel("F")})
 
 
 def _check_first_column(table: Table, header: list[str]) -> None:
     """Whether a column without a heading of topics holds no topics: then nothing tells topics and scores apart."""
-    whole = [all(map(is_whole, column.texts)) for column in table.columns]
+    whole = [all(map(is_whole, table.texts(at))) for at in table.rows]
     remedy = "A first column named topic would tell."
     if all(whole) and all(map(is_whole, header)):
         raise ValueError(f"{name_of(table.path)!r} must have a header, got whole numbers in all lines. {remedy}")
-    if whole[0] and not all(whole) and len(table.columns[0].texts) == len(table) > 1:
+    if whole[0] and not all(whole) and len(table.texts(0)) == len(table.rows) > 1:
         raise ValueError(
             f"{name_of(table.path)!r} must say what its first column holds, got {shown(header[0])} above a different "
             f"whole number in each line. {remedy}"
         )
 
 
-def _scores_in(table: Table, column: Column, by_topic: NDArray[np.bool_]) -> Floats:
-    odd = np.flatnonzero(by_topic & ~column.where(is_score))
+def _scores_in(table: Table, at: int) -> Floats:
+    column = table.rows[at]
+    odd = np.flatnonzero(~where(column, is_score))
     if len(odd):
-        raise line_error(table.path, table.lines[odd[0]], column.texts[column.codes[odd[0]]], TABLE)
-    numbers = [as_number(text) if is_number(text) else math.nan for text in column.texts]
-    return np.array(numbers)[column.codes[by_topic]]
-
-
-def _texts(column: Column) -> list[str]:
-    return [column.texts[code] for code in column.codes]
+        raise line_error(table.path, column.index[odd[0]], column.iloc[odd[0]], TABLE)
+    numbers = [as_number(text) if is_number(text) else math.nan for text in column.cat.categories.tolist()]
+    return np.array(numbers)[column.cat.codes.to_numpy()]
 
 
 def _are_scores(names: list[str]) -> bool:

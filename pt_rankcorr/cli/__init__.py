@@ -37,8 +37,10 @@ def _run(arguments: Sequence[str] | None) -> int:
     try:
         with flush_output():  # what --help and --version say
             options = parse(arguments)
+        from pt_rankcorr.cli._commands import run
+
         with warnings_as_messages(quiet=options.quiet):
-            options.run(options)
+            run(options)
     except BrokenPipeError:
         leave_output()
     except CannotWriteError as error:

@@ -20,15 +20,7 @@ class Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-class Several(argparse.Action):
-    """Values that are added to those given before."""
-
-    def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
-        """Keeps the values."""
-        setattr(namespace, self.dest, [*getattr(namespace, self.dest, []), *values])
-
-
-class Names(Several):
+class Names(argparse.Action):
     """Names between blanks, or between commas, that are added to those given before."""
 
     def __call__(self, parser: Any, namespace: argparse.Namespace, values: Any, option_string: Any = None) -> None:
@@ -36,9 +28,8 @@ class Names(Several):
         names = [name for text in values for part in OUTSIDE_BRACKETS.split(text) if (name := part.strip())]
         if not names:
             raise argparse.ArgumentError(self, "expected at least one name")
-        super().__call__(parser, namespace, names)
-        written = f"{self.dest}_as_written"
-        setattr(namespace, written, [*getattr(namespace, written, []), *values])
+        for kept, more in ((self.dest, names), (f"{self.dest}_as_written", values)):
+            setattr(namespace, kept, [*getattr(namespace, kept, []), *more])
 
 
 class Flag(argparse.BooleanOptionalAction):

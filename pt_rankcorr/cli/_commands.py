@@ -13,7 +13,6 @@ import webbrowser
 from argparse import Namespace
 from collections.abc import Callable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -53,11 +52,12 @@ ONLY_IN_ORDER = {"test": None, "intervals": False, "per_topic": False}  # of a c
 OF_DISTANCES = ("n_topics", "n_systems", "d_rank", "pvalue", "pvalue_standard_error")  # columns
 
 
-def body_of(command: str) -> Callable[[Namespace], None]:
-    """What a command does."""
-    compute = getattr(_measures, command, None)
-    found: Callable[[Namespace], None] = partial(of_each_measure, compute=compute) if compute else globals()[command]
-    return found
+def run(options: Namespace) -> None:
+    """Does what the command does."""
+    if compute := getattr(_measures, options.command, None):
+        of_each_measure(options, compute)
+    else:
+        globals()[options.command](options)
 
 
 def demo(options: Namespace) -> None:

@@ -116,6 +116,8 @@ def _read(options: Namespace) -> ptr.Scores:
         raise ValueError(f"--experiment must be one file or folder for {options.command}, got several.")
     source = paths if name == "scores" else one_or_several(paths)
     more = given(options, "missing", "lower_is_better")
+    if name != "leaderboard" and INPUTS[name][0] == "read_leaderboard":
+        more["input_format"] = name
     if name == "runs":
         return _evaluate(options, source, more)
     try:

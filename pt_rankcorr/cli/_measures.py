@@ -56,7 +56,7 @@ def ranks(options: Namespace, scores: Any) -> Found:
         replace(system, value=scores.systems.__getitem__),
         Column("mean", "mean", NUMBER, lambda at: scores.mean_of(scores.systems[at])),
         *others,
-        Column("best", "best", FLAG, lambda at: at in best.positions),
+        Column("best", f"may be best [{best.level:.0%}]", FLAG, lambda at: at in best.positions),
         *facts({**found.to_dict(), "seed": options.rng}, shown=False),
     )
     return found, Table(columns, [scores.systems.index(name) for name in scores.ranking]), {"best": best}

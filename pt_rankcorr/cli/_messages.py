@@ -16,6 +16,7 @@ from pt_rankcorr.warnings import hear_of_scores
 # parameters that commands give themselves -> what they are on the command line
 OTHERS = {
     "dataset": "--irds",
+    "judges": "--against",
     "measure": "--measures",
     "reference_qrels": "--qrels",
     **dict.fromkeys(

@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.adapters.formats import FORMATS
+from pt_rankcorr.cli._source import coefficients
 
 
 @dataclass(frozen=True)
@@ -88,13 +89,7 @@ def picture(path: str) -> str:
     return path
 
 
-def coefficients() -> Iterable[str]:
-    from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-
-    return COEFFICIENTS
-
-
-# --- parameters ---------------------------------------------------------------------------------------------
+# --- options ---------------------------------------------------------------------------------------------
 
 # parameters that are called otherwise
 ALIASES = {
@@ -111,7 +106,7 @@ NO_OPTIONS = frozenset(
     "scores_or_collections statistic verbose".split()
 )
 LABELS = "a file with a topic and its label on each line, or a regular expression for the start of topics"
-PARAMETERS: Mapping[str, Option] = {
+OPTIONS: Mapping[str, Option] = {
     "bins": Option(metavar="N", kind=bins),
     "clusters": Option(f"the conversation or query that topics are turns or variants of: {LABELS}", "FILE|REGEX"),
     "coefficient": Option("of the two rankings", choices=coefficients),
@@ -119,71 +114,6 @@ PARAMETERS: Mapping[str, Option] = {
         "what the columns of --scores hold, as run,measure,topic,value, with _ for others", "NAMES", columns
     ),
     "covariance": Option("default: sample with --null published, else ledoit-wolf"),
-    "groups": Option("as --group; a run and its group on each line", "FILE"),
-    "judges": Option("others: a file or folder a judge", "PATH", several=True),
-    "label_map": Option(
-        "labels of judges that stand for others, such as 10=3, or 'gpt*:10=3' for those that the pattern fits",
-        "[JUDGE:]LABEL=LABEL",
-        mapped_label,
-        several=True,
-    ),
-    "measures": Option("such as AP nDCG@10 (default: all; --runs needs it)"),
-    "n_jobs": Option("workers; they change no number (default: 1)"),
-    "n_topics": Option("how many topics, 2 to 90"),
-    "null": Option("published: that of Carterette (2009)"),
-    "others": Option("TREC qrels files to compare, or a folder or a pattern of them", "FILE", several=True),
-    "path": Option("FILE.html, FILE.tex or FILE.md; replaced if there", "FILE", required=True),
-    "reference_measure": Option("of the reference (default: by equal names)", are_names=True),
-    "reference_threshold": Option(
-        "the lowest label of the reference that counts as relevant",
-        kind=float,
-        names="reference-threshold truth-relevance-threshold",
-    ),
-    "relevance_threshold": Option(
-        "the lowest label of judges that counts as relevant, or 'gpt*=1' of those that the pattern fits",
-        "[JUDGE=]N",
-        threshold,
-        several=True,
-        names="relevance-threshold predict-relevance-threshold",
-    ),
-    "resume": Option(metavar="FILE"),
-    "rng": Option("gives the same numbers again (default: random)", kind=int),
-    "runs": Option("TREC run files, a folder of them, or 'runs/*.run'", "PATH", several=True),
-    "strata": Option(f"the collection of each topic: {LABELS}; means are over collections", "FILE|REGEX"),
-}
-# words that no command has a use for, as all its rankings are of the same topics
-WITHOUT = {"null": "two-sample"}
-
-# option -> the function that reads what it names
-INPUTS: Mapping[str, tuple[str, Option]] = {
-    "experiment": ("scores_from_experiment", Option("perquery.csv of a pt.Experiment, or its save_dir", "FILE")),
-    "trec_eval": ("scores_from_trec_eval", Option("output of trec_eval -q or ir_measures -q: a file a run", "PATH")),
-    "scores": (
-        "read_scores",
-        Option(
-            "tables: a row a topic and a column a system, a file a measure; or a row a score, with or without a "
-            "header (run, measure, topic, value in any order)",
-            "CSV",
-        ),
-    ),
-    "leaderboard": ("read_leaderboard", Option("scores in a format of autojudge-evaluate", "PATH")),
-    "runs": ("scores_from_runs", PARAMETERS["runs"]),
-}
-# parameters of those that are options, and the function that says what they are
-READING: Mapping[str, str] = {
-    "names": "scores_from_runs",
-    "download": "scores_from_irds",
-    "measures": "scores_from_runs",
-    "columns": "read_scores",
-    "missing": "scores_from_experiment",
-    "lower_is_better": "scores_from_runs",
-}
-
-# --- options that are no parameters -------------------------------------------------------------------------
-
-OWN: Mapping[str, Option] = {
-    "clusters": PARAMETERS["clusters"],
-    "strata": PARAMETERS["strata"],
     "families": Option(
         "also how much judges vary between models, between prompts, and by luck: a pattern with named groups for the "
         "names of judges, such as '(?P<model>[^-]+)-(?P<prompt>.+)', or a CSV with the column judge; csv and jsonl "
@@ -201,12 +131,25 @@ OWN: Mapping[str, Option] = {
         named_pattern,
         several=True,
     ),
-    "groups": PARAMETERS["groups"],
+    "groups": Option("as --group; a run and its group on each line", "FILE"),
+    "input_format": Option(choices=tuple(FORMATS)),
     "irds": Option("dataset of ir-datasets, such as vaswani", "ID"),
-    "level": Option("of intervals", kind=float, default=LEVEL),
+    "judges": Option("others: a file or folder a judge", "PATH", several=True),
+    "label_map": Option(
+        "labels of judges that stand for others, such as 10=3, or 'gpt*:10=3' for those that the pattern fits",
+        "[JUDGE:]LABEL=LABEL",
+        mapped_label,
+        several=True,
+    ),
+    "measures": Option("such as AP nDCG@10 (default: all; --runs needs it)"),
+    "n_jobs": Option("workers; they change no number (default: 1)"),
+    "n_topics": Option("how many topics, 2 to 90"),
+    "null": Option("published: that of Carterette (2009)"),
     "only_shared_runs": Option("as --missing drop-systems; with both as skip", is_flag=True),
     "only_shared_topics": Option("as --missing drop-topics", is_flag=True),
     "open": Option("show it in the browser when it is done", is_flag=True),
+    "others": Option("TREC qrels files to compare, or a folder or a pattern of them", "FILE", several=True),
+    "path": Option("FILE.html, FILE.tex or FILE.md; replaced if there", "FILE", required=True),
     "plot": Option(
         "also a picture, .png, .pdf or .svg, one for each measure; a file there is replaced", "FILE", picture
     ),
@@ -220,12 +163,58 @@ OWN: Mapping[str, Option] = {
         "FILE",
         several=True,
     ),
+    "reference_measure": Option("of the reference (default: by equal names)", are_names=True),
+    "reference_threshold": Option(
+        "the lowest label of the reference that counts as relevant",
+        kind=float,
+        names="reference-threshold truth-relevance-threshold",
+    ),
+    "relevance_threshold": Option(
+        "the lowest label of judges that counts as relevant, or 'gpt*=1' of those that the pattern fits",
+        "[JUDGE=]N",
+        threshold,
+        several=True,
+        names="relevance-threshold predict-relevance-threshold",
+    ),
+    "resume": Option(metavar="FILE"),
+    "rng": Option("gives the same numbers again (default: random)", kind=int),
+    "runs": Option("TREC run files, a folder of them, or 'runs/*.run'", "PATH", several=True),
     "saved": Option("for --ranking: the null distribution, taken from there or kept there", "FILE"),
+    "strata": Option(f"the collection of each topic: {LABELS}; means are over collections", "FILE|REGEX"),
     "target": Option("find the topics for this correlation", kind=float, default=0.9),
     "topics": Option("also with so many topics", kind=int, several=True),
     "wide": Option("all columns in tables; csv and jsonl always have them", is_flag=True),
     "write": Option("only write runs and judgments, to try the other commands on", "DIR"),
 }
+# words that no command has a use for, as all its rankings are of the same topics
+WITHOUT = {"null": "two-sample"}
+
+# option -> the function that reads what it names
+INPUTS: Mapping[str, tuple[str, Option]] = {
+    "experiment": ("scores_from_experiment", Option("perquery.csv of a pt.Experiment, or its save_dir", "FILE")),
+    "trec_eval": ("scores_from_trec_eval", Option("output of trec_eval -q or ir_measures -q: a file a run", "PATH")),
+    "scores": (
+        "read_scores",
+        Option(
+            "tables: a row a topic and a column a system, a file a measure; or a row a score, with or without a "
+            "header (run, measure, topic, value in any order)",
+            "CSV",
+        ),
+    ),
+    "leaderboard": ("read_leaderboard", Option("scores in a format of autojudge-evaluate", "PATH")),
+    **{name: ("read_leaderboard", Option(each.help, "PATH")) for name, each in FORMATS.items() if each.help},
+    "runs": ("scores_from_runs", OPTIONS["runs"]),
+}
+# parameters of those that are options, and the function that says what they are
+READING: Mapping[str, str] = {
+    "names": "scores_from_runs",
+    "download": "scores_from_irds",
+    "measures": "scores_from_runs",
+    "columns": "read_scores",
+    "missing": "scores_from_experiment",
+    "lower_is_better": "scores_from_runs",
+}
+
 REFERENCE = Option("the measure that is trusted (default: the first)", "NAME", required=False)
 
 # the titles under which options stand in the help; others stand first
@@ -233,7 +222,7 @@ TITLES = {
     "INPUT, one of": " ".join(name for name in INPUTS),
     "--runs: names and judgments": "names qrels irds download",
     "how to read it": "measures columns missing lower_is_better clusters strata",
-    "coefficients": "intervals top per_topic wide ties",
+    "coefficients": "intervals top per_topic wide variant",
     "labels": "relevance_threshold reference_threshold label_map",
     "is a judge partial?": "group groups",
     "families of judges": "families",

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli import _options as of
-from pt_rankcorr.cli._actions import Flag, Names, Once, Several, reader
+from pt_rankcorr.cli._actions import Flag, Names, Once, reader
 from pt_rankcorr.cli._messages import in_words_of_the_command_line, speak_of
 from pt_rankcorr.cli._options import Option
 from pt_rankcorr.cli._signatures import first_sentences, parameters_of
@@ -103,19 +103,17 @@ class ParserOfACommand(Parser):
         return super().parse_known_args(args, namespace)
 
     def _fill(self) -> None:
-        from pt_rankcorr.cli._commands import body_of
-
         command, parameters = self.command, parameters_of(self.command.function)
         reading = of.READING if command.reads else {}
         takes = [name for name in command.only or parameters if name not in {*of.NO_OPTIONS, *reading}]
-        options = {name: self._own(name, of.PARAMETERS).over(parameters[name]) for name in takes}
+        options = {name: self._own(name).over(parameters[name]) for name in takes}
         if command.reads:
             options |= {name: replace(option, several=True) for name, (_, option) in of.INPUTS.items()}
             for name, function in reading.items():
-                option = self._own(name, of.PARAMETERS).over(parameters_of(function)[name])
+                option = self._own(name).over(parameters_of(function)[name])
                 options[name] = replace(option, required=False)
         own = [*command.own.split(), *(("qrels", "irds", "clusters", "strata") if command.reads else ())]
-        options |= {name: self._own(name, of.OWN) for name in own}
+        options |= {name: self._own(name) for name in own}
         self.defaults = {name: False if options[name].is_flag else None for name in own}
         for name, option in options.items():
             self._add(name, option)
@@ -125,7 +123,7 @@ class ParserOfACommand(Parser):
         for action in self._actions:
             action.help = in_words_of_the_command_line(action.help or "", self.words)
         self.description = textwrap.fill(f"{first_sentences(command.function)} {command.note}", WIDTH)
-        self.set_defaults(parser=self, run=body_of(command.name), takes=takes)
+        self.set_defaults(parser=self, takes=takes)
 
     def _usage(self, options: Mapping[str, Option]) -> str:
         """What must be given."""
@@ -137,9 +135,9 @@ class ParserOfACommand(Parser):
             needed += [f"({' | '.join(self.words[name] for name in names)})"] if names else []
         return " ".join([*needed, "[options]"])
 
-    def _own(self, name: str, others: Mapping[str, Option]) -> Option:
+    def _own(self, name: str) -> Option:
         """What this command says of an option, or all commands do."""
-        return self.command.options.get(name) or others.get(name, of.NOTHING)
+        return self.command.options.get(name) or of.OPTIONS.get(name, of.NOTHING)
 
     def _add(self, name: str, option: Option) -> None:
         strings = [f"--{each.replace('_', '-')}" for each in (option.names or of.ALIASES.get(name, name)).split()]
@@ -167,7 +165,7 @@ def _settings(name: str, option: Option) -> dict[str, Any]:
         return {"action": Flag if option.is_negatable else "store_true"}
     is_list = option.several or option.are_names
     settings: dict[str, Any] = {"nargs": "+"} if is_list else {}
-    settings["action"] = Names if option.are_names else Several if is_list else Once
+    settings["action"] = Names if option.are_names else "extend" if is_list else Once
     allowed = option.choices() if callable(option.choices) else option.choices
     if chosen := [each for each in allowed if each != of.WITHOUT.get(name)]:
         settings["choices"] = chosen

@@ -1,19 +1,24 @@
-"""Options of a command from the signatures and docstrings of public functions."""
+"""Options of a command from the signatures and docstrings of public functions.
+
+Their source is read, and nothing is imported: `--help` comes at once.
+"""
 
 from __future__ import annotations
 
-import inspect
+import ast
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
+from inspect import cleandoc
 from pkgutil import resolve_name
-from types import UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any
 
-import pt_rankcorr as ptr
 from pt_rankcorr.cli._options import Option
+from pt_rankcorr.cli._source import PACKAGE, Defined, definition, value_of
 
+KINDS: dict[str, Callable[[str], Any]] = {"int": int, "float": float}
+LISTS = ("Collection", "Iterable", "Sequence")
 ENTRY = re.compile(r"^(\w+(?:, \w+)*): ", re.MULTILINE)  # of one or several arguments in a docstring
 ELSEWHERE = re.compile(r"As for `([\w.]+)`")
 END_OF_SENTENCE = re.compile(r"[.:;](?:\s|$)")
@@ -22,52 +27,75 @@ END_OF_SENTENCE = re.compile(r"[.:;](?:\s|$)")
 def public(name: str) -> Callable[..., Any]:
     """A function that the face of the package shows, or of the module before a colon."""
     module, _, attribute = name.rpartition(":")
-    found: Callable[..., Any] = resolve_name(f"{'.'.join(filter(None, ('pt_rankcorr', module)))}:{attribute}")
+    found: Callable[..., Any] = resolve_name(f"{'.'.join(filter(None, (PACKAGE, module)))}:{attribute}")
     return found
 
 
 def parameters_of(name: str) -> dict[str, Option]:
     """What a public function says of its parameters."""
-    function = public(name)
+    function = _function(name)
+    given, of_name = function.node.args, function.node.args.kwonlyargs
+    defaults = [None] * (len(given.args) - len(given.defaults)) + given.defaults + given.kw_defaults
     return {
-        each.name: replace(
-            _of_type(each.annotation, function),
-            help=_told(name, each.name),
-            shown=None if each.default is each.empty else each.default,
-            required=each.default is each.empty,
+        each.arg: replace(
+            _of_type(each.annotation, function.module),
+            help=_told(name, each.arg),
+            shown=default and value_of(default, function.module),
+            required=default is None,
         )
-        for each in inspect.signature(function).parameters.values()
-        if each.kind is not each.VAR_KEYWORD
+        for each, default in zip((*given.args, *of_name), defaults, strict=True)
     }
 
 
 def first_sentences(name: str) -> str:
     """What a public function does: its docstring before the first empty line."""
-    return " ".join((inspect.getdoc(public(name)) or "").partition("\n\n")[0].split())
+    return " ".join(_docstring(name).partition("\n\n")[0].split())
 
 
-def _of_type(annotation: str, function: Callable[..., Any]) -> Option:
+def _function(name: str) -> Defined:
+    """A function that `public` finds."""
+    module, _, attribute = (name if ":" in name else name.replace(".", ":")).rpartition(":")
+    found = definition(module, attribute)
+    if found is None:
+        raise LookupError(f"no function {name!r}")
+    return found
+
+
+# --- types --------------------------------------------------------------------------------------------------
+
+
+def _of_type(annotation: Any, module: str) -> Option:
     """Its choices, or how it is read, and whether there may be several."""
-    for each in _alternatives(annotation, function):
-        origin, inside = get_origin(each), get_args(each)
-        if origin is Literal:
-            return Option(choices=inside)
-        if each is bool:
+    for each in _alternatives(annotation, module):
+        if isinstance(each, ast.Subscript):
+            outside, inside = ast.unparse(each.value), ast.unparse(each.slice)
+            if outside == "Literal":
+                return Option(choices=ast.literal_eval(each.slice))
+            if outside in LISTS:
+                return Option(kind=KINDS[inside], several=True) if inside in KINDS else Option(are_names=True)
+        word = ast.unparse(each)
+        if word == "bool":
             return Option(is_flag=True, is_negatable=True)
-        if each in (int, float):
-            return Option(kind=each)
-        if isinstance(origin, type) and issubclass(origin, Iterable):
-            return Option(kind=inside[0], several=True) if inside[0] in (int, float) else Option(are_names=True)
+        if word in KINDS:
+            return Option(kind=KINDS[word])
     return Option()
 
 
-def _alternatives(annotation: str, function: Callable[..., Any]) -> tuple[Any, ...]:
-    """The types that an argument may have; none where they have names for type checkers alone."""
-    try:
-        found = eval(annotation, vars(inspect.getmodule(function)))
-    except NameError:
-        return ()
-    return get_args(found) if get_origin(found) in (Union, UnionType) else (found,)
+def _alternatives(node: Any, module: str) -> Iterator[ast.expr]:
+    """The types that an argument may have, where unions and aliases say so."""
+    found = None
+    if isinstance(node, ast.BinOp):
+        yield from _alternatives(node.left, module)
+        yield from _alternatives(node.right, module)
+        return
+    if isinstance(node, ast.Name):
+        found = definition(module, node.id)
+    if isinstance(node, ast.Attribute):
+        found = definition(ast.unparse(node.value), node.attr)
+    if found and not isinstance(found.node, ast.ClassDef):
+        yield from _alternatives(found.node, found.module)
+    else:
+        yield node
 
 
 # --- docstrings ---------------------------------------------------------------------------------------------
@@ -77,7 +105,7 @@ def _told(name: str, argument: str) -> str:
     """The first sentence on an argument, by the docstring or by that of the function to which it sends its readers."""
     text = _arguments(name).get(argument, "")
     if found := ELSEWHERE.match(text):
-        return _told(found[1] if hasattr(ptr, found[1].partition(".")[0]) else f"stats.{found[1]}", argument)
+        return _told(found[1] if "." in found[1] or definition("", found[1]) else f"stats.{found[1]}", argument)
     end = END_OF_SENTENCE.search(text)
     sentence = text[: end.start()] if end else text
     return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
@@ -86,7 +114,11 @@ def _told(name: str, argument: str) -> str:
 @cache
 def _arguments(name: str) -> dict[str, str]:
     """Argument -> what the docstring of a public function says of it."""
-    _, _, section = (inspect.getdoc(public(name)) or "").partition("\nArgs:\n")
-    _, *parts = ENTRY.split(inspect.cleandoc(section.partition("\n\n")[0]))
+    _, _, section = _docstring(name).partition("\nArgs:\n")
+    _, *parts = ENTRY.split(cleandoc(section.partition("\n\n")[0]))
     entries = zip(parts[::2], parts[1::2], strict=True)
     return {argument: " ".join(told.split()) for names, told in entries for argument in names.split(", ")}
+
+
+def _docstring(name: str) -> str:
+    return ast.get_docstring(_function(name).node) or ""

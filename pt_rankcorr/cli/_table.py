@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from pt_rankcorr.cli._options import OWN, REFERENCE, Option
+from pt_rankcorr.cli._options import OPTIONS, REFERENCE, Option
+from pt_rankcorr.defaults import LEVEL
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Command:
     note: str = ""  # what the help says after the first sentence of the function's
     reads: bool = True  # scores, by the options of `INPUTS`, where the function takes these
     only: tuple[str, ...] = ()  # the parameters that are options, if not all are
-    own: str = "plot format quiet"  # options that are no parameters, of `OWN`
+    own: str = "plot format quiet"  # options that are no parameters
     options: Mapping[str, Option] = field(default_factory=dict)  # what these or parameters are here alone
     either: tuple[tuple[str, ...], ...] = ()  # options of which one at most can be given
     one_of: tuple[str, ...] = ()  # options of which one must be given
@@ -65,6 +66,7 @@ COMMANDS = (
         "expected_correlation",
         "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
         own="target topics level plot format quiet",
+        options={"level": Option("of intervals", kind=float, default=LEVEL)},
     ),
     Command(
         "ranks",
@@ -89,7 +91,7 @@ COMMANDS = (
         "Shown are the difference from which on at most --max-rate of comparisons are reversed on other topics, and "
         "how many comparisons reach it.",
         own="topics plot format quiet",
-        options={"topics": replace(OWN["topics"], help="the difference that it takes with so many topics")},
+        options={"topics": replace(OPTIONS["topics"], help="the difference that it takes with so many topics")},
         either=(("topics", "of"), ("topics", "topic_set_size")),
     ),
     Command(
@@ -106,9 +108,7 @@ COMMANDS = (
         "correlation_interval",
         "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
         own="format quiet",
-        options={
-            "reference": REFERENCE,
-        },
+        options={"reference": REFERENCE},
     ),
     Command(
         "judgments",

@@ -16,9 +16,9 @@ from pt_rankcorr.comparison.table import Estimate, PerTopic, SignificantPairs
 from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.judgments.alpha import jackknife_interval
 from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
 from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, pair_accuracies, tie_thresholds
-from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, system_means
 from pt_rankcorr.stats.core.results import ConfidenceInterval
@@ -43,7 +43,7 @@ class PerCase:
     """Compares rankings with one reference, each alone, all over the same resamples of topics."""
 
     reference: ScoreMatrix
-    wanted: Wanted
+    coefficients: Coefficients
     settings: Settings
 
     @classmethod
@@ -56,7 +56,7 @@ class PerCase:
         if settings.per_topic and reference.design is not None:
             raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
         places = np.argsort(np.argsort(reference.systems, kind="stable"))
-        found = cls(reference, Wanted(settings.computed, settings.top, places), settings)
+        found = cls(reference, Coefficients(settings.computed, settings.top, places), settings)
         if settings.test is not None:
             found._better  # noqa: B018  # here, rather than by each worker
         return found
@@ -73,15 +73,15 @@ class PerCase:
             }
 
     def _on_these_topics(self, sides: Sides) -> dict[str, Any]:
-        found = self.wanted.in_order(sides.systems).of(*map(system_means, sides.matrices))
-        return {"coefficients": dict(zip(self.wanted.columns, map(float, found), strict=True))}
+        found = self.coefficients.of(*map(system_means, sides.matrices), systems=sides.systems)
+        return {"coefficients": dict(zip(self.coefficients.columns, map(float, found), strict=True))}
 
     def _over_all_topics(self, scores: ScoreMatrix) -> dict[str, Any]:
         """Each coefficient, also over all topics; nan where one of the rankings ties all systems."""
         both = self.reference.rows, scores.rows
         how: dict[str, Any] = {"seed": self.settings.seed, "level": self.settings.level, "n_jobs": 1}
         how["shared"] = self.settings.shared
-        found = correlation_errors(*both, self.wanted, n_resamples=CORRELATION_RESAMPLES, **how)
+        found = correlation_errors(*both, self.coefficients, n_resamples=CORRELATION_RESAMPLES, **how)
         return {
             "coefficients": {name: each.statistic for name, each in found.items()},
             "estimates": {name: Estimate(each.estimate, each.low, each.high) for name, each in found.items()},
@@ -90,10 +90,10 @@ class PerCase:
 
     def _per_topic(self, sides: Sides) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
-        level, wanted = self.settings.level, replace(self.wanted.in_order(sides.systems), top=None)
-        by_topic = wanted.of(*map(round_significant, sides.matrices))
+        level, of_all = self.settings.level, replace(self.coefficients, top=None)
+        by_topic = of_all.of(*map(round_significant, sides.matrices), systems=sides.systems)
         found = {}
-        for name, values in zip(wanted.columns, by_topic.T, strict=True):
+        for name, values in zip(of_all.columns, by_topic.T, strict=True):
             defined = values[~np.isnan(values)]
             mean = float(defined.mean()) if defined.size else float("nan")
             error = defined.std(ddof=1) / np.sqrt(defined.size) if defined.size > 1 else float("nan")

@@ -20,8 +20,8 @@ from pt_rankcorr.comparison.columns import key_columns
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Estimate, RankingAgreement
 from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.accuracy.partiality import LEAST_OVERLAP, draw_shifts, overlaps
-from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import flag, list_of, listing
@@ -310,9 +310,9 @@ def _without(
     """The coefficient of the runs outside of a group, as if only these were compared: on these and over all topics."""
     if kept.sum() < 2:
         return math.nan, Estimate(math.nan, math.nan, math.nan)
-    wanted = Wanted((coefficient,), None, np.arange(kept.sum()))
     how: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": settings.seed, "level": settings.level}
-    found = correlation_errors(both[0][:, kept], both[1][:, kept], wanted, **how, n_jobs=1)[coefficient.name]
+    first, second = (scores[:, kept] for scores in both)
+    found = correlation_errors(first, second, Coefficients((coefficient,)), **how, n_jobs=1)[coefficient.name]
     return found.statistic, Estimate(found.estimate, found.low, found.high)
 
 

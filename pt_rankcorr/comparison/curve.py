@@ -12,7 +12,9 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.adapters.measure_names import find_measure, resolve_measures
+from pt_rankcorr.adapters.paths import check_all_there
 from pt_rankcorr.adapters.runs import each_run, scores_from_runs
 from pt_rankcorr.comparison._checkpoint import fingerprint, resumable_seed
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
@@ -133,9 +135,9 @@ def _from_which_on(x: Floats, reached: Any) -> float:
 
 
 def judgment_curve(
-    runs: object,
-    qrels: object,
-    measures: Iterable[object],
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: Iterable[MeasureLike],
     *,
     depths: Sequence[int] | None = None,
     shares: Sequence[float] | None = None,
@@ -147,10 +149,10 @@ def judgment_curve(
     covariance: choices.Covariance | None = None,
     names: choices.NamedAfter = "file",
     missing: choices.Missing = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
     download: bool = False,
-    clusters: object = None,
-    strata: object = None,
+    clusters: LabelsLike = None,
+    strata: LabelsLike = None,
     resume: str | PathLike[str] | None = None,
     on_row: OnRow | None = None,
     rng: RandomState = None,
@@ -201,6 +203,7 @@ def judgment_curve(
     settings = Settings(*distance, level, intervals=depths is not None, coefficients=coefficients)
     kind, places = _places(depths, shares)
     repetitions = whole_number("repetitions", repetitions, at_least=1) if kind == "share" else 1
+    check_all_there(runs, qrels)
     with Engine("judgment_curve", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         resolved, readable = resolve_measures(measures), keep_readable(runs, names)
         judgments = read_judgments(readable, of_dataset(qrels, download=download))

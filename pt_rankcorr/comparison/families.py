@@ -12,8 +12,8 @@ import pandas as pd
 
 from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.accuracy.difference import contests_of, correlations_with
 from pt_rankcorr.stats.accuracy.families import Component, components_of, luck_between
-from pt_rankcorr.stats.accuracy.several import contests_of, correlations_with
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import listing
@@ -110,7 +110,7 @@ def judge_families(
     for group, own in table.groupby(table.columns[0], sort=False):
         members = [list(judges).index(name) for name in own.index]
         if len(members) > 1:
-            best = contests_of([found[at] for at in members], alpha).may_be_best
+            best = contests_of([found[at] for at in members]).may_be_best(alpha)
             told = in_a_sentence([name for name, may in zip(own.index, best, strict=True) if may])
             rows.append({"group": group, "n_judges": len(members), "may be best": told, "told": not best.all()})
     frame = pd.DataFrame(rows, columns=["group", "n_judges", "may be best", "told"])

@@ -12,8 +12,9 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.adapters.measure_names import resolve_measures
-from pt_rankcorr.adapters.paths import by_name, is_path, named_files
+from pt_rankcorr.adapters.paths import by_name, check_all_there, is_path, named_files
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison._aligned import Aligned
 from pt_rankcorr.comparison._checkpoint import resumable_seed
@@ -38,10 +39,10 @@ WITH_JUDGED = resolve_measures([JUDGED])  # beside the measures that are asked f
 
 
 def compare_judgments(
-    runs: object,
-    reference_qrels: object,
-    others: Mapping[str, object] | Sequence[str | PathLike[str]],
-    measures: Iterable[object],
+    runs: RunsLike,
+    reference_qrels: QrelsLike,
+    others: Mapping[str, QrelsLike] | Sequence[str | PathLike[str]],
+    measures: Iterable[MeasureLike],
     *,
     test: choices.PairTest = DEFAULT_TEST,
     alpha: float = ALPHA,
@@ -49,17 +50,17 @@ def compare_judgments(
     intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,
-    ties: choices.Ties = "a",
+    variant: choices.Variant = "a",
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     n_resamples: int = RESAMPLES,
     null: choices.Null = DEFAULT_NULL,
     covariance: choices.Covariance | None = None,
     names: choices.NamedAfter = "file",
     missing: choices.Missing = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
     download: bool = False,
-    clusters: object = None,
-    strata: object = None,
+    clusters: LabelsLike = None,
+    strata: LabelsLike = None,
     relevance_threshold: float | Mapping[str, float] | None = None,
     reference_threshold: float | None = None,
     label_map: Mapping[Any, Any] | None = None,
@@ -93,7 +94,7 @@ def compare_judgments(
             "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap" (which are not).
         alpha: The level at which two rankings, or two systems, differ significantly.
         level: The confidence level of the intervals.
-        intervals, top, ties, coefficients: As for `compare_leaderboards`.
+        intervals, top, variant, coefficients: As for `compare_leaderboards`.
         per_topic: Whether to add the means of the coefficients of single topics, and the accuracy of pairs of runs and
             of documents on these, as `judgments.pair_accuracy` has it.
         clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
@@ -131,7 +132,8 @@ def compare_judgments(
         (-1.0, -1.0, True, (('good', 'poor'),))
     """
     distance = n_resamples, null, covariance, alpha, resumable_seed(rng, resume)
-    settings = Settings(*distance, level, intervals, test, ties, top, per_topic, coefficients)
+    settings = Settings(*distance, level, intervals, test, variant, top, per_topic, coefficients)
+    check_all_there(runs, reference_qrels, others)
     with Engine("compare_judgments", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         named = _name_sources(others)
         scales = scales_of(named, relevance_threshold, label_map)

@@ -13,7 +13,7 @@ import pandas as pd
 from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.several import clusters_of, contests
+from pt_rankcorr.stats.accuracy.difference import clusters_of, contests
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import listing, share
@@ -44,7 +44,7 @@ class JudgeRanking(Result):
         corrected: The same for all pairs together: any pair of equal judges has one of at most alpha with
             the chance alpha.
         clusters: The judges, parted where all above are significantly better than all below.
-        may_be_best: Judges that no other one is significantly better than.
+        may_be_best: Judges that are first in more than alpha / n_judges of the draws.
         alpha: The level, after correction.
         level: Of the intervals.
         n_topics: The number of topics.
@@ -125,7 +125,7 @@ class JudgeRanking(Result):
         return (
             f"{self.measure} of judges against {self.reference}, {self.n_topics} topics; {self.level:.0%} intervals. "
             f"Judges differ significantly where p <= {decimals(self.alpha)}, corrected for all {len(self.judges)} "
-            "judges. A judge may be best where none is significantly better."
+            f"judges. Those may be best that rank best in more than {decimals(self.alpha)}/{len(self.judges)} of draws."
         )
 
     def _note(self) -> str:
@@ -156,23 +156,25 @@ def rank_judges(
             stacklevel=level_of_the_caller(),
         )
     trusted, estimates = reference.rows, [scores.rows for scores in ranking.values()]
-    how: dict[str, Any] = {"seed": seed, "level": level, "alpha": alpha, "shared": shared, "n_jobs": n_jobs}
+    how: dict[str, Any] = {"seed": seed, "level": level, "shared": shared, "n_jobs": n_jobs}
     found = contests(trusted, estimates, of, n_resamples=CORRELATION_RESAMPLES, **how)
-    best = sorted(range(len(ranking)), key=lambda at: (-found.estimates[at], -found.lows[at], list(ranking)[at]))
+    keys = [(-each.estimate, -each.low, name) for name, each in zip(ranking, found.results, strict=True)]
+    best = sorted(range(len(ranking)), key=keys.__getitem__)
     names, grid = tuple(list(ranking)[at] for at in best), np.ix_(best, best)
+    results = [found.results[at] for at in best]
     return JudgeRanking(
         judges=names,
         reference=str(reference.measure),
         measure=" ".join(dict.fromkeys(str(scores.measure) for scores in ranking.values())),
         coefficient=of.name,
-        correlations=found.correlations[best],
-        estimates=found.estimates[best],
-        intervals=tuple(ConfidenceInterval(float(found.lows[at]), float(found.highs[at])) for at in best),
+        correlations=np.array([each.statistic for each in results]),
+        estimates=np.array([each.estimate for each in results]),
+        intervals=tuple(ConfidenceInterval(each.low, each.high) for each in results),
         standard_errors=found.standard_errors[grid],
         pvalues=found.pvalues[grid],
         corrected=found.corrected[grid],
         clusters=tuple(tuple(names[at] for at in own) for own in clusters_of(found.better(alpha)[grid])),
-        may_be_best=tuple(names[at] for at in np.flatnonzero(found.may_be_best[best])),
+        may_be_best=tuple(names[at] for at in np.flatnonzero(found.may_be_best(alpha)[best])),
         alpha=alpha,
         level=level,
         n_topics=reference.n_topics,

@@ -9,6 +9,7 @@ from os import PathLike
 from typing import Any
 
 from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import MeasureLike, PathsLike
 from pt_rankcorr.adapters.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._aligned import Aligned
@@ -32,19 +33,19 @@ MANY = 10  # judges from which on there is a progress bar
 
 
 def compare_leaderboards(
-    reference: object,
-    judges: object,
+    reference: Scores | PathsLike,
+    judges: Mapping[str, Scores | PathsLike] | PathsLike,
     *,
-    reference_measure: object = None,
-    measures: Iterable[object] | None = None,
+    reference_measure: MeasureLike | Sequence[MeasureLike] | None = None,
+    measures: Sequence[MeasureLike] | None = None,
     missing: choices.MissingOfJudges = "error",
     same_topics: bool = True,
-    input_format: choices.LeaderboardFormat | None = None,
-    lower_is_better: Collection[object] = (),
+    input_format: str | None = None,
+    lower_is_better: Collection[MeasureLike] = (),
     intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,
-    ties: choices.Ties = "a",
+    variant: choices.Variant = "a",
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     test: choices.PairTest | None = DEFAULT_TEST,
     alpha: float = ALPHA,
@@ -84,7 +85,7 @@ def compare_leaderboards(
             resample, and runs that tie at the border taken by name.
         per_topic: Whether to add the means of the coefficients of single topics, and of the accuracy of pairs of runs
             on these: the share that both order alike, or both tie, with ties of the judge calibrated.
-        ties: Which variant of tau and tau_AP people are shown: "a" or "b".
+        variant: Which variant of tau and tau_AP people are shown: "a" or "b".
         coefficients: What people are shown instead, the first one in most detail: names of coefficients, or
             `stats.Coefficient` objects. Frames have these and all that the package knows.
         test: How pairs of runs are tested, as for `compare_judgments`; None for not at all.
@@ -126,13 +127,15 @@ def compare_leaderboards(
     """
     distance = n_resamples, null, covariance, alpha, resumable_seed(rng, resume)
     is_one = flag("same_topics", same_topics)
-    settings = Settings(*distance, level, intervals, test, ties, top, per_topic, coefficients, None if is_one else True)
+    settings = Settings(
+        *distance, level, intervals, test, variant, top, per_topic, coefficients, None if is_one else True
+    )
     one_of("missing", missing, tuple(POLICIES))
     reading: dict[str, Any] = {"input_format": input_format, "missing": missing, "lower_is_better": lower_is_better}
     with Engine("compare_leaderboards", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         told = reference_measure if isinstance(reference_measure, (list, tuple)) else [reference_measure]
         trusted_ones = None if reference_measure is None else told
-        wanted = None if measures is None else list(not_a_word(measures, "measures"))  # type: ignore[arg-type]
+        wanted = None if measures is None else list(not_a_word(measures, "measures"))
         of_reference = {"measures": wanted, "all_if_none": True} if trusted_ones is None else {"measures": trusted_ones}
         trusted = as_leaderboard(reference, "reference", **of_reference, **reading)
         given, failed = named_leaderboards(judges, "judges", measures=wanted, **reading)

@@ -6,12 +6,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import MeasureLike
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._checkpoint import fingerprint, resumable_seed
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
@@ -27,6 +28,9 @@ from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
 from pt_rankcorr.tables.table import Table
 from pt_rankcorr.text import shown
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,7 @@ class MeasureComparison(Comparison):
         )
         return f"{'; '.join(sizes)}."
 
-    def plot(self, ax: Any = None, **how: Any) -> Any:
+    def plot(self, ax: Axes | None = None, **how: Any) -> Axes:
         """Draws `matrix(**how)` with `plots.draw_measures`."""
         return self.matrix(**how).plot(ax)
 
@@ -140,22 +144,22 @@ class MeasureComparison(Comparison):
 
 def compare(
     scores_or_collections: Scores | Mapping[str, Any] | Sequence[ScoreMatrix],
-    measures: Iterable[object] | None = None,
+    measures: Iterable[MeasureLike] | None = None,
     *,
-    reference: object = None,
+    reference: MeasureLike | None = None,
     alpha: float = ALPHA,
     level: float = LEVEL,
     intervals: bool = True,
     top: int | None = None,
     per_topic: bool = False,
-    ties: choices.Ties = "a",
+    variant: choices.Variant = "a",
     coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
     test: choices.PairTest | None = None,
     n_resamples: int = RESAMPLES,
     null: choices.Null = DEFAULT_NULL,
     covariance: choices.Covariance | None = None,
     missing: choices.Missing = "error",
-    lower_is_better: Collection[object] = (),
+    lower_is_better: Collection[MeasureLike] = (),
     download: bool = False,
     resume: str | PathLike[str] | None = None,
     on_row: OnRow | None = None,
@@ -177,7 +181,7 @@ def compare(
         measures: Which measures; by default all of the scores. Needed for runs and pipelines.
         reference: The measure that the others are compared with; by default every measure in turn.
         alpha: The level at which two rankings differ significantly.
-        level, intervals, top, per_topic, ties, coefficients, test: As for `compare_leaderboards`.
+        level, intervals, top, per_topic, variant, coefficients, test: As for `compare_leaderboards`.
         n_resamples: Resamples of topics for d_rank's test.
         null, covariance: As for `DRankTest`.
         missing, lower_is_better: As for `scores_from_runs`.
@@ -210,7 +214,7 @@ def compare(
         ('AP', 'RR', -1.0, 2.5978)
     """
     distance = n_resamples, null, covariance, alpha, resumable_seed(rng, resume)
-    settings = Settings(*distance, level, intervals, test, ties, top, per_topic, coefficients)
+    settings = Settings(*distance, level, intervals, test, variant, top, per_topic, coefficients)
     with Engine("compare", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         wanted = None if measures is None else list(measures)
         reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}

@@ -18,6 +18,8 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown
 
+ALIKE = " Each has a measure of its own name: read_scores(file, measure=...) gives all the same one."
+
 
 @dataclass(frozen=True)
 class JudgeComparison(Comparison):
@@ -133,7 +135,8 @@ class JudgeComparison(Comparison):
         for name in ("reference", "measure"):
             there = list(dict.fromkeys(row.key[name] for row in chosen))
             if len(there) > 1:
-                raise ValueError(f"`{name}` must be one of {listing(there)}, got None.")
+                advice = ALIKE if len(there) == len(chosen) else ""
+                raise ValueError(f"`{name}` must be one of {listing(there)}, got None.{advice}")
         return self.reference[chosen[0].reference], {row.judge: self.others[row.judge][row.measure] for row in chosen}
 
     def bias(

@@ -27,7 +27,7 @@ class Settings:
         level: The confidence level of intervals.
         intervals: Whether rows say what is so over all topics.
         test: How pairs of systems are tested; None where they are not.
-        ties: Which variant of tau and tau_AP people are shown, "a" or "b".
+        variant: Which variant of tau and tau_AP people are shown, "a" or "b".
         top: Of how many of the reference's best systems there are coefficients, too; None for none.
         per_topic: Whether there are means of the coefficients of single topics.
         coefficients: Which people are shown; None for those that tables show by default.
@@ -42,7 +42,7 @@ class Settings:
     level: float = LEVEL
     intervals: bool = False
     test: choices.PairTest | None = None
-    ties: str = "a"
+    variant: str = "a"
     top: int | None = None
     per_topic: bool = False
     coefficients: Any = None
@@ -58,7 +58,7 @@ class Settings:
             "level": share("level", self.level),
             "intervals": flag("intervals", self.intervals),
             "test": None if self.test is None else one_of("test", self.test, tuple(TESTS)),
-            "ties": one_of("ties", self.ties, ("a", "b")),
+            "variant": one_of("variant", self.variant, ("a", "b")),
             "top": None if self.top is None else whole_number("top", self.top, at_least=2),
             "per_topic": flag("per_topic", self.per_topic),
             "coefficients": None if self.coefficients is None else as_coefficients(self.coefficients),
@@ -74,7 +74,7 @@ class Settings:
     @property
     def shown(self) -> tuple[Coefficient, ...]:
         """What people are shown, the first one in most detail."""
-        return self.coefficients or headlines(self.ties)
+        return self.coefficients or headlines(self.variant)
 
     @property
     def columns(self) -> dict[str, str]:
@@ -96,13 +96,13 @@ class Settings:
 
     def to_dict(self) -> dict[str, Any]:
         """Those that apply, and that rows depend on, beside which coefficients they have."""
-        shown_alone = ("ties", "coefficients")
+        shown_alone = ("variant", "coefficients")
         found = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in shown_alone}
         return {name: value for name, value in found.items() if value is not None}
 
     def __str__(self) -> str:
         parts = [
-            *([f"Ties: variant {self.ties}"] if self.coefficients is None else []),
+            *([f"Ties: variant {self.variant}"] if self.coefficients is None else []),
             *([f"{self.level:.0%} intervals over all topics"] if self.intervals else []),
             f"d_rank: {self.null}, {self.covariance}, {self.n_resamples} resamples",
             *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),

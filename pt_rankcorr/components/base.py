@@ -14,6 +14,7 @@ import pyterrier as pt
 from ir_measures import Measure
 
 from pt_rankcorr.adapters.experiment import scores_from_experiment
+from pt_rankcorr.adapters.given import MeasureLike
 from pt_rankcorr.adapters.measure_names import find_measure, is_count
 from pt_rankcorr.adapters.settling import COLUMNS
 from pt_rankcorr.scores import ScoreMatrix, Scores
@@ -32,15 +33,23 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
     arguments under their own names, of which its repr is built.
     """
 
-    columns: Sequence[str]
+    columns: tuple[str, ...]
+    label: ClassVar[str] = "component"  # in PyTerrier's drawings
     compares: ClassVar[bool] = True  # whether each measure is compared with a reference measure
     __signature__: ClassVar[inspect.Signature]
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        """Lets `help` tell the arguments: PyTerrier's own `__new__` takes anything."""
-        super().__init_subclass__(**options)
-        own = inspect.signature(cls.__init__)
-        cls.__signature__ = own.replace(parameters=list(own.parameters.values())[1:])
+    def __init_subclass__(cls, **own: Any) -> None:
+        """Class attributes may be given as keywords; `help` tells the arguments, as `pt.Transformer` takes anything."""
+        super().__init_subclass__()
+        for name, value in own.items():
+            setattr(cls, name, value)
+        signature = inspect.signature(cls.__init__)
+        cls.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
+
+    @property
+    def schematic(self) -> dict[str, str | None]:
+        """What PyTerrier's drawings say of it."""
+        return {"label": self.label, "help_url": None}
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """The frame with this component's columns; the rows and their order stay."""
@@ -57,9 +66,10 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
 
     def resample_with(self, n_resamples: object, rng: RandomState, n_jobs: int | None, *, at_least: int = 1) -> None:
         """Keeps the arguments of the resampling, checked."""
-        self.n_resamples = resample_count(n_resamples, at_least=at_least)
+        self.n_resamples: int = resample_count(n_resamples, at_least=at_least)
         generator(rng)
-        self.rng, self.n_jobs = rng, n_jobs
+        self.rng: RandomState = rng
+        self.n_jobs: int | None = n_jobs
 
     @abstractmethod
     def compute(self, scores: Scores) -> Measured:
@@ -98,7 +108,8 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         """Whether the other is of the same kind, with equal arguments."""
         return type(self) is type(other) and repr(self) == repr(other)
 
-    __hash__ = pt.Transformer.__hash__
+    def __hash__(self) -> int:
+        return hash(repr(self))
 
     def __repr__(self) -> str:
         parameters = inspect.signature(type(self)).parameters.values()
@@ -110,10 +121,8 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         return f"{type(self).__name__}({', '.join(given)})"
 
 
-class OfEachMeasure(Component):
+class OfEachMeasure(Component, compares=False):
     """A component whose columns say something of each measure alone, over the same resamples of topics."""
-
-    compares = False
 
     def compute(self, scores: Scores) -> Measured:
         """The columns of every measure."""
@@ -128,7 +137,7 @@ class OfEachMeasure(Component):
         """What the columns hold, in their order."""
 
 
-def measure_or_none(reference: object) -> object:
+def measure_or_none(reference: MeasureLike | None) -> MeasureLike | None:
     """The reference as it was given, if it can be a measure at all."""
     if reference is not None and not isinstance(reference, (str, Measure)):
         raise TypeError(f"`reference` must be an ir_measures measure or a name, got {shown(reference)}.")

@@ -6,16 +6,17 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 
+from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import MeasureLike
 from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none, with_ends
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.correlation import CorrelationResult, correlation_interval
-from pt_rankcorr.stats.accuracy.wanted import asked_for
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, CorrelationResult, correlation_interval
 from pt_rankcorr.stats.coefficients.ap import TAU_AP, TAU_AP_SYMMETRIC
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.gap import TAU_GAP
 from pt_rankcorr.stats.coefficients.kendall import TAU
-from pt_rankcorr.stats.coefficients.registry import with_ties
+from pt_rankcorr.stats.coefficients.registry import with_variant
 from pt_rankcorr.stats.core.arguments import flag, one_of, share
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -54,7 +55,7 @@ class _OfReference(Component):
             )
 
 
-class Correlation(_OfReference):
+class Correlation(_OfReference, label="correlation"):
     """How each measure ranks the systems as the reference does: on these topics, over all there could be, and whether.
 
     For the coefficient "tau" it adds the columns "tau", of the topics at hand; "tau estimate", "tau low" and "tau
@@ -74,24 +75,22 @@ class Correlation(_OfReference):
         ('tau_ap', 'tau_ap estimate', 'tau_ap low', 'tau_ap high', 'tau_ap p-value')
     """
 
-    schematic = {"label": "correlation", "help_url": None}  # noqa: RUF012  # PyTerrier's convention
-
     def __init__(
         self,
         coefficient: CoefficientLike = "tau",
         *,
-        reference: object = None,
+        reference: MeasureLike | None = None,
         level: float = LEVEL,
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.coefficient = coefficient
-        self.reference = measure_or_none(reference)
-        self.level = share("level", level)
+        self.reference: MeasureLike | None = measure_or_none(reference)
+        self.level: float = share("level", level)
         self.resample_with(n_resamples, rng, n_jobs, at_least=2)
-        (name,) = asked_for(coefficient, None).columns
-        self.columns = (name, *(f"{name} {what}" for what in ("estimate", "low", "high", "p-value")))
+        *_, name = Coefficients.named(coefficient).columns
+        self.columns: tuple[str, ...] = (name, *(f"{name} {what}" for what in ("estimate", "low", "high", "p-value")))
 
     def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:
         found = self._found(reference, estimate, self.coefficient, self.level, seed)
@@ -103,11 +102,18 @@ class _Correlation(_OfReference):
 
     of: Coefficient
 
-    def __init__(self, reference: object, interval: float | None, n_resamples: int, rng: RandomState) -> None:
-        self.reference = measure_or_none(reference)
-        self.interval = level_or_none("interval", interval)
+    def __init__(
+        self,
+        reference: MeasureLike | None = None,
+        *,
+        interval: float | None = None,
+        n_resamples: int = FEWER_RESAMPLES,
+        rng: RandomState = None,
+    ) -> None:
+        self.reference: MeasureLike | None = measure_or_none(reference)
+        self.interval: float | None = level_or_none("interval", interval)
         self.resample_with(n_resamples, rng, None, at_least=2)
-        self.columns = with_ends(self.of.family, self.interval)
+        self.columns: tuple[str, ...] = with_ends(self.of.family, self.interval)
 
     def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:
         value = float(self.of(reference, estimate))
@@ -117,46 +123,44 @@ class _Correlation(_OfReference):
         return value, found.low, found.high
 
 
-class KendallTau(_Correlation):
+class KendallTau(_Correlation, label=TAU.title):
     """Adds the column "tau": Kendall's tau between each measure's ranking of the systems and the reference's.
 
     Args:
         reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
             first in the frame.
-        ties: "a" or "b", see `kendall_tau`.
+        variant: "a" or "b", see `kendall_tau`.
         interval: A confidence level, which adds "tau low" and "tau high": the ends of `correlation_interval`, for the
             value over all topics there could be.
         n_resamples, rng: Resamples of topics for the interval, and seed or generator.
 
     Example:
-        >>> KendallTau("AP", ties="b")
-        KendallTau('AP', ties='b')
+        >>> KendallTau("AP", variant="b")
+        KendallTau('AP', variant='b')
     """
-
-    schematic = {"label": TAU.title, "help_url": None}  # noqa: RUF012  # PyTerrier's convention
 
     def __init__(
         self,
-        reference: object = None,
+        reference: MeasureLike | None = None,
         *,
-        ties: str = "a",
+        variant: choices.Variant = "a",
         interval: float | None = None,
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
-        self.ties = one_of("ties", ties, ("a", "b"))
-        self.of = with_ties(TAU, self.ties)
-        super().__init__(reference, interval, n_resamples, rng)
+        self.variant = one_of("variant", variant, ("a", "b"))
+        self.of: Coefficient = with_variant(TAU, self.variant)
+        super().__init__(reference, interval=interval, n_resamples=n_resamples, rng=rng)
 
 
-class TauAP(_Correlation):
+class TauAP(_Correlation, label=TAU_AP.title):
     """Adds the column "tau_ap": AP correlation of each measure's ranking of the systems with the reference's.
 
     The reference is the ranking that is trusted; errors near its top weigh more.
 
     Args:
         reference, interval, n_resamples, rng: As for `KendallTau`; the interval is "tau_ap low" to "tau_ap high".
-        ties: "a" or "b", see `tau_ap`.
+        variant: "a" or "b", see `tau_ap`.
         symmetric: Whether to take the mean of both directions.
 
     Example:
@@ -165,24 +169,23 @@ class TauAP(_Correlation):
         TauAP(AP)
     """
 
-    schematic = {"label": TAU_AP.title, "help_url": None}  # noqa: RUF012
-
     def __init__(
         self,
-        reference: object = None,
+        reference: MeasureLike | None = None,
         *,
-        ties: str = "a",
+        variant: choices.Variant = "a",
         symmetric: bool = False,
         interval: float | None = None,
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
     ) -> None:
-        self.ties, self.symmetric = one_of("ties", ties, ("a", "b")), flag("symmetric", symmetric)
-        self.of = TAU_AP_SYMMETRIC if self.symmetric and ties == "a" else with_ties(TAU_AP, self.ties)
-        super().__init__(reference, interval, n_resamples, rng)
+        self.variant, self.symmetric = one_of("variant", variant, ("a", "b")), flag("symmetric", symmetric)
+        is_mean = self.symmetric and variant == "a"
+        self.of: Coefficient = TAU_AP_SYMMETRIC if is_mean else with_variant(TAU_AP, self.variant)
+        super().__init__(reference, interval=interval, n_resamples=n_resamples, rng=rng)
 
 
-class TauGAP(_Correlation):
+class TauGAP(_Correlation, label=TAU_GAP.title, of=TAU_GAP):
     """Adds the column "tau_gap": AP correlation in which each pair weighs by its gap under the reference.
 
     Args:
@@ -192,16 +195,3 @@ class TauGAP(_Correlation):
         >>> TauGAP("AP", interval=0.95, rng=1)
         TauGAP('AP', interval=0.95, rng=1)
     """
-
-    of = TAU_GAP
-    schematic = {"label": TAU_GAP.title, "help_url": None}  # noqa: RUF012
-
-    def __init__(
-        self,
-        reference: object = None,
-        *,
-        interval: float | None = None,
-        n_resamples: int = FEWER_RESAMPLES,
-        rng: RandomState = None,
-    ) -> None:
-        super().__init__(reference, interval, n_resamples, rng)

@@ -15,7 +15,7 @@ from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS, expected_correlation
 
 
-class ExpectedCorrelation(OfEachMeasure):
+class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
     """Adds a column such as "E[tau_ap]": how well a measure's ranking is expected to agree with the true one.
 
     The true ranking is the one over all topics that there could be. Near 1, the ranking would hardly change with
@@ -33,8 +33,6 @@ class ExpectedCorrelation(OfEachMeasure):
         ExpectedCorrelation('tau', interval=0.95)
     """
 
-    schematic = {"label": "E[tau]", "help_url": None}  # noqa: RUF012  # PyTerrier's convention
-
     def __init__(
         self,
         coefficient: CoefficientLike = "tau_ap",
@@ -46,9 +44,9 @@ class ExpectedCorrelation(OfEachMeasure):
         n_jobs: int | None = None,
     ) -> None:
         self.coefficient, self.estimator = coefficient, one_of("estimator", estimator, ESTIMATORS)
-        self.interval = level_or_none("interval", interval)
+        self.interval: float | None = level_or_none("interval", interval)
         self.resample_with(n_resamples, rng, n_jobs)
-        self.columns = with_ends(f"E[{as_coefficient(coefficient).column}]", self.interval)
+        self.columns: tuple[str, ...] = with_ends(f"E[{as_coefficient(coefficient).column}]", self.interval)
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float, ...]:
         """The expected correlation, and the ends of its interval where one is asked for."""

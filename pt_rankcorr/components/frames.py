@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, TypeGuard
 
@@ -13,8 +14,10 @@ from pt_rankcorr.adapters.settling import COLUMNS, check_cells, finite_values
 from pt_rankcorr.stats.core.arguments import listing
 
 # columns that say something of each system: ours, and those that a baseline adds
-PER_SYSTEM = frozenset({"rank", "rank low", "rank high", "rank first", "rank tier"})
-AGAINST_BASELINE = frozenset({"+", "-", "p-value", "reject", "p-value corrected"})
+PER_SYSTEM = frozenset(
+    {"rank", "rank low", "rank high", "rank first", "rank tier", "mean low", "mean high", "geometric mean"}
+)
+AGAINST_BASELINE = re.compile(r"(\+|-|p-value|reject|p-value corrected)( \(.*\))?", re.DOTALL)
 
 
 def by_system(frame: pd.DataFrame) -> pd.DataFrame:
@@ -118,8 +121,8 @@ def _of_rankings(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
     for measure in measures:
         for name in columns:
             statistic = name.removeprefix(f"{measure} ")
-            of_ranking = statistic != name and statistic not in PER_SYSTEM | AGAINST_BASELINE
-            if of_ranking and table[name].nunique(dropna=False) == 1:
+            of_systems = statistic in PER_SYSTEM or AGAINST_BASELINE.fullmatch(statistic)
+            if statistic != name and not of_systems and table[name].nunique(dropna=False) == 1:
                 found[name] = measure, statistic
     return found
 

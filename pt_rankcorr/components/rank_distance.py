@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import MeasureLike
 from pt_rankcorr.components.base import Component, Measured, OfEachMeasure, measure_or_none
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
@@ -20,7 +21,7 @@ from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, NULLS, as_rid
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 
 
-class DRank(Component):
+class DRank(Component, label="d_rank", columns=("d_rank", "d_rank p-value")):
     """Adds the columns "d_rank" and "d_rank p-value": the distance of each measure's ranking from the reference's.
 
     A small p-value says: the order by the measure could not be the true one by the reference. A large one says: as far
@@ -40,12 +41,9 @@ class DRank(Component):
         DRank('AP', null='published')
     """
 
-    columns = ("d_rank", "d_rank p-value")
-    schematic = {"label": "d_rank", "help_url": None}  # noqa: RUF012  # PyTerrier's convention
-
     def __init__(
         self,
-        reference: object = None,
+        reference: MeasureLike | None = None,
         *,
         n_resamples: int = RESAMPLES,
         null: choices.Null = DEFAULT_NULL,
@@ -54,11 +52,11 @@ class DRank(Component):
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.reference = measure_or_none(reference)
+        self.reference: MeasureLike | None = measure_or_none(reference)
         self.resample_with(n_resamples, rng, n_jobs)
         self.null = _null_of_the_same_topics(null)
         self.covariance = None if covariance is None else covariance_for(self.null, covariance)
-        self.ridge = as_ridge(ridge)
+        self.ridge: float = as_ridge(ridge)
 
     def compute(self, scores: Scores) -> Measured:
         """Distance and p-value of every measure but the reference itself, all over the same resamples."""
@@ -81,15 +79,16 @@ class DRank(Component):
 
 def _null_of_the_same_topics(null: object) -> choices.Null:
     """All measures of an experiment come from the same topics, and "two-sample" is for rankings from others."""
-    if null == "two-sample":
+    known = one_of("null", null, NULLS)
+    if known == "two-sample":
         raise ValueError(
             "`null` must be 'shrunken' or 'published', got 'two-sample', which is for a ranking from other topics: all "
             "measures of an experiment are computed on the same ones."
         )
-    return one_of("null", null, NULLS)
+    return known
 
 
-class RankInterval(OfEachMeasure):
+class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "rank high", "rank first", "rank tier")):
     """Adds where each system ranks by each measure: "rank", "rank low", "rank high", "rank first", "rank tier".
 
     The rank among the systems, the interval of the true rank, the share of draws in which the system is first (of
@@ -107,28 +106,24 @@ class RankInterval(OfEachMeasure):
         RankInterval(method='shrunken', level=0.9)
     """
 
-    columns = ("rank", "rank low", "rank high", "rank first", "rank tier")
-    schematic = {"label": "rank", "help_url": None}  # noqa: RUF012
-
     def __init__(
         self,
         *,
-        method: choices.RankMethod | None = None,
+        method: choices.RankMethod = DEFAULT_METHOD,
         simultaneous: bool = False,
         level: float = LEVEL,
         n_resamples: int = RESAMPLES,
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.method = None if method is None else one_of("method", method, METHODS)
-        check_method(self.method or DEFAULT_METHOD, simultaneous=simultaneous)
+        self.method = one_of("method", method, METHODS)
+        check_method(self.method, simultaneous=simultaneous)
         self.simultaneous, self.level = simultaneous, share("level", level)
         self.resample_with(n_resamples, rng, n_jobs)
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[Floats, ...]:
         """Ranks of all systems."""
         intervals = partial(rank_intervals, matrix, level=self.level, **resampling)
-        chosen: dict[str, Any] = {} if self.method is None else {"method": self.method}
-        found = intervals(**chosen, simultaneous=self.simultaneous)
+        found = intervals(method=self.method, simultaneous=self.simultaneous)
         first = found if found.method != "guaranteed" else intervals(method="shrunken")
         return found.rank, found.low, found.high, first.share_first, found.tier

@@ -24,31 +24,36 @@ from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.topic_labels import labels_of_topics
 from pt_rankcorr.text import shown
 
+Baseline: TypeAlias = int | str | Sequence[int | str] | None
 Design: TypeAlias = dict[str, dict[str, str]]  # clusters, strata -> topic -> label
 
 NAME_SHOWN = 60  # characters; a result frame given as a system is named by its whole text
 
 
 def named_systems(
-    systems: Any, names: Sequence[str] | None, baseline: int | str | None
-) -> tuple[list[Any], list[str], int | None]:
-    """The systems, their names, and the position of the baseline among them."""
-    if isinstance(systems, Mapping):
+    systems: Any, names: Sequence[str] | None, baseline: Baseline
+) -> tuple[list[Any], list[str], dict[int, str]]:
+    """The systems, their names, and baseline -> what is said beside its columns: its name where a list is given."""
+    by_name = isinstance(systems, Mapping)
+    if by_name:
         names, systems = list(systems), list(systems.values())
-        if isinstance(baseline, str):
-            if baseline not in names:
-                raise ValueError(f"`baseline` must be among {listing(names)}, got {shown(baseline)}.")
-            baseline = names.index(baseline)
     if not isinstance(systems, (list, tuple)):
         raise TypeError(f"`retr_systems` must be a list or a mapping of systems, got {type(systems).__name__}.")
     if isinstance(names, str):
         raise TypeError(f"`names` must be a list of names, got the single name {names!r}.")
-    if names is None:
-        return list(systems), _default_names(systems), _position(baseline, len(systems))
-    names = [str(name) for name in list_of("names", names, "names")]
+    names = _default_names(systems) if names is None else [str(name) for name in list_of("names", names, "names")]
     if len(names) != len(systems):
         raise ValueError(f"`names` must name all {len(systems)} systems, got {len(names)} names.")
-    return list(systems), names, _position(baseline, len(systems))
+    return list(systems), names, _baselines(baseline, names, by_name=by_name)
+
+
+def _baselines(given: Baseline, names: list[str], *, by_name: bool) -> dict[int, str]:
+    if not isinstance(given, (list, tuple)):
+        return {} if given is None else {_position(given, names, by_name=by_name): ""}
+    found = {at: f" ({names[at]})" for at in (_position(each, names, by_name=by_name) for each in given)}
+    if not found or len({*found.values()}) < len(given):
+        raise ValueError(f"`baseline` must be systems of distinct names, got {shown(given)}.")
+    return found
 
 
 def _default_names(systems: Sequence[Any]) -> list[str]:
@@ -68,17 +73,19 @@ def check_distinct(names: Sequence[str]) -> None:
         raise ValueError(f"`names` must be distinct, got {listing(repeated)} more than once.")
 
 
-def _position(baseline: int | str | None, n_systems: int) -> int | None:
-    if baseline is None:
-        return None
-    if isinstance(baseline, str):
+def _position(baseline: Any, names: list[str], *, by_name: bool) -> int:
+    if not isinstance(baseline, str):
+        position = whole_number("baseline", baseline, at_least=0)
+        if position >= len(names):
+            raise ValueError(f"`baseline` must be the position of one of {len(names)} systems, got {shown(baseline)}.")
+        return position
+    if not by_name:
         raise TypeError(
             f"`baseline` must be the position of a system where systems are given as a list, got {shown(baseline)}."
         )
-    position = whole_number("baseline", baseline, at_least=0)
-    if position >= n_systems:
-        raise ValueError(f"`baseline` must be the position of one of {n_systems} systems, got {shown(baseline)}.")
-    return position
+    if baseline not in names:
+        raise ValueError(f"`baseline` must be among {listing(names)}, got {shown(baseline)}.")
+    return names.index(baseline)
 
 
 def check_columns(topics: object, qrels: object) -> None:

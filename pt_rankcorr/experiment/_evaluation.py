@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ from pt_rankcorr.adapters.evaluating import are_gains_mixed_up, is_of_subtopics,
 from pt_rankcorr.adapters.measure_names import canonical_name, is_count, resolve_measure
 from pt_rankcorr.adapters.retrieved import check_labels, warn_of_repeated
 from pt_rankcorr.experiment._arguments import measure_names
-from pt_rankcorr.experiment._host import response_times
+from pt_rankcorr.experiment._host import with_response_times
 from pt_rankcorr.experiment._table import Evaluated
 from pt_rankcorr.stats.core.arguments import SHOWN_AT_MOST, listing
 from pt_rankcorr.text import shown
@@ -62,12 +62,12 @@ def evaluate(
             UnreliableResultWarning,
             stacklevel=level_of_the_caller(),
         )
-    listening: AbstractContextManager[dict[int, float]] = response_times() if timed else nullcontext({})
-    with warnings.catch_warnings(), listening as times:
+    with warnings.catch_warnings():
         # what PyTerrier says once a system, or of columns that it does not see, we say once
         warnings.filterwarnings("ignore", message=r"\d+ topic\(s\) not found in qrels")
         warnings.filterwarnings("ignore", message="Evaluation measures differ between the existing")
-        scores = pt.Experiment(systems, topics, _judgments(qrels, metrics), asked, **host)
+        run = partial(pt.Experiment, systems, topics, _judgments(qrels, metrics), asked, **host)
+        scores, times = with_response_times(run) if timed else (run(), {})
     attempted = {}
     for system, by_topic in scores.items():
         attempted[system] = frozenset(qid for qid, values in by_topic.items() if values[counted or str(counter)] > 0)

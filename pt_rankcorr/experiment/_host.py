@@ -6,56 +6,44 @@ wants times and per-query scores of the same run has to look over its shoulder.
 
 from __future__ import annotations
 
-import os
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable
+from contextvars import ContextVar
+from functools import cache, wraps
+from typing import Any, TypeVar
 
-_ONE_AT_A_TIME = threading.RLock()
-
-
-def _renew_lock() -> None:
-    """In a child that was forked while another thread had it, which is not there to give it back."""
-    global _ONE_AT_A_TIME
-    _ONE_AT_A_TIME = threading.RLock()
+Returned = TypeVar("Returned")
+# by which experiment, of which system, its time; None while nobody listens
+_TOLD: ContextVar[list[tuple[Any, int, float]] | None] = ContextVar("_TOLD", default=None)
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_lock)
-
-
-@contextmanager
-def response_times() -> Iterator[dict[int, float]]:
-    """Collects the mean response time, in milliseconds, of each system that `pt.Experiment` runs meanwhile.
-
-    Only the first experiment that this thread starts is listened to, not those that a system may start itself.
-    """
+def with_response_times(run: Callable[[], Returned]) -> tuple[Returned, dict[int, float]]:
+    """What `run` returns, and the mean response time, in milliseconds, of each system of its experiment."""
+    _listen()
+    told: list[tuple[Any, int, float]] = []
+    before = _TOLD.set(told)
     try:
-        from pyterrier._evaluation import _experiment as host
+        returned = run()
+    finally:
+        _TOLD.reset(before)
+    # a system may start an experiment itself: that one ends first
+    return returned, {system: time for experiment, system, time in told if experiment is told[-1][0]}
 
-        renderer: Any = host.RenderFromPerQuery
-        renderer.add_metrics  # noqa: B018  # it must be there
+
+@cache
+def _listen() -> None:
+    """Has the host tell what it measures to whoever listens; what it does stays the same."""
+    try:
+        from pyterrier._evaluation._experiment import RenderFromPerQuery
+
+        add_metrics = RenderFromPerQuery.add_metrics
     except (ImportError, AttributeError) as error:
         raise RuntimeError("this version of PyTerrier does not tell 'mrt' together with per-query scores") from error
-    times: dict[int, float] = {}
-    thread = threading.get_ident()
-    listened_to: list[Any] = []
 
-    class Listening(renderer):  # type: ignore[misc]
-        def __init__(self, *args: Any, **kwargs: Any) -> None:
-            super().__init__(*args, **kwargs)
-            if threading.get_ident() == thread and not listened_to:
-                listened_to.append(self)
+    @wraps(add_metrics)
+    def and_tell(self: Any, sysid: int, evalRows: Any, mrt: float) -> None:
+        add_metrics(self, sysid, evalRows, mrt)
+        told = _TOLD.get()
+        if told is not None:
+            told.append((self, sysid, self.precompute_time + mrt))
 
-        def add_metrics(self, sysid: int, evalRows: Any, mrt: float) -> None:
-            if self in listened_to:
-                times[sysid] = self.precompute_time + mrt
-            super().add_metrics(sysid, evalRows, mrt)
-
-    with _ONE_AT_A_TIME:
-        host.RenderFromPerQuery = Listening
-        try:
-            yield times
-        finally:
-            host.RenderFromPerQuery = renderer
+    RenderFromPerQuery.add_metrics = and_tell

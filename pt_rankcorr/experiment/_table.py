@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from pt_rankcorr.adapters.measure_names import COUNTS, canonical_name
+from pt_rankcorr.components.frames import AGAINST_BASELINE
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
 from pt_rankcorr.stats.core.types import Floats
@@ -23,13 +27,10 @@ HIGHLIGHTS = {
 }
 
 
-def _by_scipy(test: str) -> Callable[[Floats, Floats], Any]:
-    def compare(x: Floats, y: Floats) -> Any:
-        from scipy import stats  # takes longer to import than all else
+def _by_scipy(test: str, x: Floats, y: Floats) -> Any:
+    from scipy import stats  # takes longer to import than all else
 
-        return getattr(stats, TESTS[test])(x, y)
-
-    return compare
+    return getattr(stats, TESTS[test])(x, y)
 
 
 class Averages:
@@ -38,31 +39,29 @@ class Averages:
     def __init__(
         self,
         names: Sequence[str],
-        baseline: int | None,
+        baselines: Mapping[int, str],
         test: Any,
         correction: str | None,
         alpha: float,
         design: Mapping[str, Mapping[str, str]],
     ) -> None:
-        if correction is not None and baseline is None:
+        if correction is not None and not baselines:
             raise ValueError("`baseline` must be given for a `correction` for multiple testing, got None.")
         if correction is not None:
             _check_correction(correction)
         if design and test == "wilcoxon":
             raise ValueError("`test` must be 't' or a function for topics in clusters or strata, got 'wilcoxon'.")
-        self.names, self.baseline, self.correction, self.design = names, baseline, correction, design
+        self.names, self.baselines, self.correction, self.design = names, baselines, correction, design
         self.alpha = share("correction_alpha", alpha)
-        self.test: Callable[[Floats, Floats], Any] = test if callable(test) else _by_scipy(one_of("test", test, TESTS))
+        self.test = test if callable(test) else partial(_by_scipy, one_of("test", test, TESTS))
 
     def render(self, evaluated: Evaluated, times: Mapping[int, float]) -> pd.DataFrame:
         """The columns of PyTerrier: name, measures, mrt, and the comparison with the baseline."""
         means = self.means(evaluated, times)
         table = pd.DataFrame([{"name": name, **own} for name, own in zip(self.names, means, strict=True)])
-        if self.baseline is None:
-            return table
         measures = [column for column in table.columns if column not in ("name", "mrt")]
-        against = [column for measure in measures for column in self._against_baseline(evaluated, measure)]
-        return pd.concat([table, *against], axis=1)
+        against = (self._against_baselines(evaluated, measure) for measure in measures)
+        return pd.concat([table, *(column for columns in against for column in columns)], axis=1)
 
     def means(self, evaluated: Evaluated, times: Mapping[int, float]) -> list[dict[str, float]]:
         """For each system, measure -> average over the topics that have judgments."""
@@ -74,23 +73,23 @@ class Averages:
                 means[system]["mrt"] = times[system]
         return means
 
-    def _against_baseline(self, evaluated: Evaluated, measure: str) -> Iterable[pd.Series[Any]]:
+    def _against_baselines(self, evaluated: Evaluated, measure: str) -> Iterator[pd.Series[Any]]:
         """How many topics a system gains and loses by a measure, and whether that is significant."""
-        assert self.baseline is not None
-        topics = [qid for qid, scores in evaluated[self.baseline].items() if not np.isnan(scores[measure])]
+        found = np.array([self._against(evaluated, measure, baseline) for baseline in self.baselines])
+        corrected = self._correct(found[:, 2]) if self.correction is not None else {}
+        for at, beside in enumerate(self.baselines.values()):
+            own = dict(zip(("+", "-", "p-value"), found[at], strict=True))
+            for what, column in {**own, **{name: values[at] for name, values in corrected.items()}}.items():
+                yield pd.Series(column, name=f"{measure} {what}{beside}")
+
+    def _against(self, evaluated: Evaluated, measure: str, baseline: int) -> Floats:
+        topics = [qid for qid, scores in evaluated[baseline].items() if not np.isnan(scores[measure])]
         scores = np.array([[evaluated[system][qid][measure] for qid in topics] for system in range(len(self.names))])
-        difference = scores - scores[self.baseline]
-        gained = (difference > 0).sum(axis=1).astype(float)
-        lost = (difference < 0).sum(axis=1).astype(float)
-        rows = self._matrix(scores.T, topics).rows.T
-        pvalues = np.array([self._pvalue(row, rows[self.baseline]) for row in rows])
-        for column in (gained, lost, pvalues):
-            column[self.baseline] = np.nan
-        yield pd.Series(gained, name=f"{measure} +")
-        yield pd.Series(lost, name=f"{measure} -")
-        yield pd.Series(pvalues, name=f"{measure} p-value")
-        if self.correction is not None:
-            yield from self._correct(pvalues, measure)
+        difference, rows = scores - scores[baseline], self._matrix(scores.T, topics).rows.T
+        pvalues = [self._pvalue(row, rows[baseline]) for row in rows]
+        columns = np.array([(difference > 0).sum(axis=1), (difference < 0).sum(axis=1), pvalues])
+        columns[:, baseline] = np.nan
+        return columns
 
     def _mean(self, measure: str, scores: pd.Series[Any]) -> float:
         judged = scores.dropna()
@@ -105,17 +104,23 @@ class Averages:
         # systems with equal scores are not different; the tests divide 0 by 0
         return 1.0 if np.array_equal(scores, baseline) else float(self.test(scores, baseline)[1])
 
-    def _correct(self, pvalues: Floats, measure: str) -> Iterable[pd.Series[Any]]:
+    def _correct(self, pvalues: Floats) -> dict[str, NDArray[Any]]:
+        """Of p-values of shape (n_baselines, n_systems), which are one family of hypotheses."""
         from statsmodels.stats.multitest import multipletests
 
-        tested = ~np.isnan(pvalues)  # neither the baseline nor where the test says nothing
-        rejected, corrected = np.zeros(len(pvalues), dtype=bool), np.full(len(pvalues), np.nan)
+        tested = ~np.isnan(pvalues)  # neither a baseline with itself nor where the test says nothing
+        baselines, (later, earlier) = np.array([*self.baselines]), np.tril_indices(len(pvalues), -1)
+        again, first = (later, baselines[earlier]), (earlier, baselines[later])
+        same = pvalues[again] == pvalues[first]  # of two baselines, unless the test is one-sided, it is one hypothesis
+        tested[again] &= ~same
+        rejected, corrected = np.zeros(pvalues.shape, dtype=bool), np.full(pvalues.shape, np.nan)
         if tested.any():
             rejected[tested], corrected[tested], *_ = multipletests(
                 pvalues[tested], alpha=self.alpha, method=self.correction
             )
-        yield pd.Series(rejected, name=f"{measure} reject")
-        yield pd.Series(corrected, name=f"{measure} p-value corrected")
+        for found in (rejected, corrected):
+            found[again] = np.where(same, found[first], found[again])
+        return {"reject": rejected, "p-value corrected": corrected}
 
 
 def _average(measure: str, scores: Floats) -> float:
@@ -154,8 +159,7 @@ class Look:
 
     def round_averages(self, averages: pd.DataFrame) -> pd.DataFrame:
         """Averages with their measures and mrt rounded, p-values and counts as they are."""
-        shown = [m for m in averages.columns if not (m.endswith((" +", " -")) or _is_tested(m))]
-        places = {measure: self._places(measure) for measure in shown}
+        places = {column: self._places(column) for column in averages.columns if not _against(column)}
         return averages.assign(**{m: averages[m].round(n) for m, n in places.items() if n is not None})
 
     def round_rows(self, frame: pd.DataFrame) -> pd.DataFrame:
@@ -171,7 +175,8 @@ class Look:
         """The table, or where a highlight is asked for a Styler that marks the best in each column of averages."""
         if self.highlight is None:
             return table
-        best_is = {column: self._best_is(column) for column in averages.columns if not _is_tested(column)}
+        best_is = {column: self._best_is(column) for column in averages.columns if _against(column) in ("", "+", "-")}
+        del best_is["name"]
         css = HIGHLIGHTS["bold" if self.highlight == "bold" else "color"]
 
         def mark(column: pd.Series[Any]) -> list[str]:
@@ -190,8 +195,10 @@ class Look:
         return None if measure == "name" else self.decimals
 
     def _best_is(self, column: str) -> str:
-        return "-" if canonical_name(column) in self.lower or column.endswith(" -") else "+"
+        return "-" if canonical_name(column) in self.lower or _against(column) == "-" else "+"
 
 
-def _is_tested(column: str) -> bool:
-    return column == "name" or column.endswith((" p-value", " reject", " corrected"))
+def _against(column: str) -> str:
+    """What a column says of the comparison with a baseline, if it does."""
+    found = re.fullmatch(f".* {AGAINST_BASELINE.pattern}", column, re.DOTALL)
+    return found[1] if found else ""

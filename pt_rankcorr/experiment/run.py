@@ -5,19 +5,21 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import pandas as pd
 import pyterrier as pt
 
 from pt_rankcorr.adapters.evaluating import rounded_by_evaluator
 from pt_rankcorr.adapters.experiment import in_design_of, with_labels
+from pt_rankcorr.adapters.given import LabelsLike, MeasureLike
 from pt_rankcorr.adapters.measure_names import canonical_name, lower_measures
 from pt_rankcorr.adapters.settling import settle
 from pt_rankcorr.components.base import Component
 from pt_rankcorr.components.frames import added_by_system
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.experiment._arguments import (
+    Baseline,
     bound_components,
     check_columns,
     check_distinct,
@@ -33,7 +35,7 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.warnings import UnjudgedTopicsWarning, UnreliableResultWarning, level_of_the_caller
 
-Test: TypeAlias = "str | Callable[[Any, Any], Any]"
+Test: TypeAlias = "Literal['t', 'wilcoxon'] | Callable[[Any, Any], Any]"
 
 
 class EvaluationDataTuple(NamedTuple):
@@ -50,34 +52,34 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
     retr_systems: Sequence[Any] | Mapping[str, Any],
     topics: pd.DataFrame | str,
     qrels: pd.DataFrame | str,
-    eval_metrics: Sequence[Any],
+    eval_metrics: Sequence[MeasureLike],
     names: Sequence[str] | None = None,
-    perquery: bool | str = False,
+    perquery: bool | Literal["both"] = False,
     dataframe: bool = True,
     batch_size: int | None = None,
     filter_by_qrels: bool = False,
     filter_by_topics: bool = True,
-    baseline: int | str | None = None,
+    baseline: Baseline = None,
     test: Test = "t",
     correction: str | None = None,
     correction_alpha: float = ALPHA,
-    highlight: str | None = None,
+    highlight: Literal["bold", "color", "colour"] | None = None,
     round: int | Mapping[str, int] | None = None,
-    verbose: bool | str = "auto",
-    validate: str = "warn",
+    verbose: bool | Literal["auto"] = "auto",
+    validate: Literal["warn", "error", "ignore"] = "warn",
     save_dir: str | None = None,
-    save_mode: str = "warn",
-    save_format: Any = "trec",
+    save_mode: Literal["warn", "error", "reuse", "overwrite"] = "warn",
+    save_format: Any = "trec",  # "trec", a module such as pickle, or a reader and a writer
     precompute_prefix: bool = False,
-    plan: str = "linear",
+    plan: Literal["linear", "tree"] = "linear",
     *,
-    meta: Sequence[Component] = (),
-    reference: Any = None,
-    lower_is_better: Collection[Any] = (),
+    meta: Sequence[Component] | pt.Transformer = (),
+    reference: MeasureLike | None = None,
+    lower_is_better: Collection[MeasureLike] = (),
     rng: RandomState = None,
-    clusters: Any = None,
-    strata: Any = None,
-) -> Any:
+    clusters: LabelsLike = None,
+    strata: LabelsLike = None,
+) -> pd.DataFrame | Any:  # by its arguments a Styler, dictionaries, or a tuple instead
     """`pt.Experiment`, with columns about how its measures rank the systems.
 
     The systems are run and evaluated once, by PyTerrier; everything shown is computed from those unrounded per-query
@@ -92,9 +94,9 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
         perquery: False for averages, True for one row a system, topic and measure, "both" for a tuple of the two.
         dataframe: Whether to return data frames, or else dictionaries.
         baseline: The system, by position (or by name, if the systems are given by name), that the others are tested
-            against.
+            against. Of a list, such as `[0, 3]`, each: the columns end in its name, as "AP p-value (bm25)".
         test: "t", "wilcoxon", or a function of two arrays of scores whose result has the p-value as element 1.
-        correction: A method of `statsmodels.stats.multitest.multipletests`.
+        correction: A method of `statsmodels.stats.multitest.multipletests`, for all tests of one measure together.
         correction_alpha: The level of significance of corrected p-values.
         highlight: "bold", "color" or "colour": the best of each column, in a Styler.
         round: Decimals of the scores shown: one number, or measure -> number.
@@ -127,7 +129,8 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
         NothingRetrievedWarning: If a measure is 0 for every system on every topic.
         UnjudgedTopicsWarning: If topics have no judgments.
     """
-    systems, names, baseline = named_systems(retr_systems, names, baseline)
+    given = dict(locals())
+    systems, names, baselines = named_systems(retr_systems, names, baseline)
     metrics = known_measures(eval_metrics)
     shown = [measure for measure in metrics if measure != "mrt"]
     components = bound_components(meta or (), measure_names(shown), len(systems), reference, rng)
@@ -138,54 +141,38 @@ def Experiment(  # the name and the order of the arguments are PyTerrier's
         raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
     check_columns(topics, qrels)
     design = labels_of(topics, clusters, strata)
-    table = Averages(names, baseline, test, correction, correction_alpha, design)
+    table = Averages(names, baselines, test, correction, correction_alpha, design)
     look = Look(round, highlight, lower_is_better)
     tables = SavedTables(save_dir)
 
-    host = _leave_out_defaults(
-        {
-            "names": names,
-            "perquery": True,
-            "dataframe": False,
-            "batch_size": batch_size,
-            "filter_by_qrels": filter_by_qrels,
-            "filter_by_topics": filter_by_topics,
-            "verbose": verbose,
-            "validate": validate,
-            "save_dir": save_dir,
-            "save_mode": save_mode,
-            "save_format": save_format,
-            "precompute_prefix": precompute_prefix,
-            "plan": plan,
-        }
-    )
+    host = {"names": names, "perquery": True, "dataframe": False}
+    host |= {name: given[name] for name in PASSED_ON if given[name] != DEFAULTS[name].default}
     with tables.guard():
         evaluation = evaluate(systems, topics, qrels, shown, host, timed="mrt" in metrics)
         evaluated, times = evaluation.scores, evaluation.times
         frame = _long_frame(evaluated, names)
         warn_of_what_is_missing(evaluation, names, frame)
         averages = table.render(evaluated, times)
-        tables.write(look.round_averages(averages), _in_order(frame))
+        tables.write(look.round_averages(averages), frame.sort_values(ORDER))
 
     frame = _with_components(with_labels(frame, **design), components, lower_is_better, verbose)
     added = added_by_system(frame)
     if not dataframe:
         means = dict(zip(names, table.means(evaluated, times), strict=True))
         return _dictionaries(evaluated, means, added, perquery)
-    frame = look.round_rows(_in_order(frame))
+    frame = look.round_rows(frame.sort_values(ORDER))
     shown_averages = look.style_best(pd.concat([look.round_averages(averages), added], axis=1), averages)
     if perquery == "both":
         return EvaluationDataTuple(shown_averages, frame)
     return frame if perquery else shown_averages
 
 
-def _leave_out_defaults(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments that are not at their defaults: an older PyTerrier may not know the others."""
-    defaults = inspect.signature(Experiment).parameters
-    return {name: value for name, value in arguments.items() if value is not defaults[name].default}
-
-
-# --- evaluation --------------------------------------------------------------------------------------------
+ORDER = ["name", "qid"]  # PyTerrier's, of rows
+DEFAULTS = inspect.signature(Experiment).parameters
+# to the host, where they are not at their defaults: an older PyTerrier may not know all of them
+PASSED_ON = (
+    "batch_size filter_by_qrels filter_by_topics verbose validate save_dir save_mode save_format precompute_prefix plan"
+).split()
 
 
 def _long_frame(evaluated: Evaluated, names: Sequence[str]) -> pd.DataFrame:
@@ -256,14 +243,6 @@ def _find_partly_undefined(frame: pd.DataFrame) -> list[str]:
             stacklevel=level_of_the_caller(),
         )
     return undefined
-
-
-# --- what goes out -----------------------------------------------------------------------------------------
-
-
-def _in_order(frame: pd.DataFrame) -> pd.DataFrame:
-    """Per-query rows in PyTerrier's order."""
-    return frame.sort_values(["name", "qid"])
 
 
 def _dictionaries(

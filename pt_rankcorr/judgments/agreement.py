@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from pt_rankcorr.adapters.given import QrelsLike
 from pt_rankcorr.adapters.retrieved import LARGEST_LABEL, highest_labels, read_qrels
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.judgments.alpha import alpha_of, jackknife_interval
@@ -98,7 +99,7 @@ class LabelAgreement(Result):
 
 
 def label_agreement(
-    reference: object, other: object, *, relevance_threshold: int = 1, other_threshold: int | None = None
+    reference: QrelsLike, other: QrelsLike, *, relevance_threshold: int = 1, other_threshold: int | None = None
 ) -> LabelAgreement:
     """How far two sets of judgments agree: kappa, alpha, precision and recall, by topic and overall.
 

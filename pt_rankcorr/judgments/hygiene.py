@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from pt_rankcorr.adapters.given import QrelsLike, RunsLike
 from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.paths import by_name, named_files
 from pt_rankcorr.adapters.retrieved import as_found
@@ -154,7 +155,7 @@ class LabelHygiene(Result):
         return {each.name: {name: getattr(each, name) for name in known} for each in self.sets}
 
 
-def label_hygiene(reference: object, others: Any, runs: object = None) -> LabelHygiene:
+def label_hygiene(reference: QrelsLike, others: Any, runs: RunsLike | None = None) -> LabelHygiene:
     """What is wrong with sets of labels, such as those of language models, before one asks how good they are.
 
     Beside the reference's, for each set: how many documents it judges, and how many of the reference's; labels outside

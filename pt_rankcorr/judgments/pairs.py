@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pt_rankcorr.adapters.given import QrelsLike
 from pt_rankcorr.adapters.retrieved import highest_labels, read_qrels
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.judgments.alpha import jackknife_interval
@@ -55,7 +56,7 @@ class PairAccuracy(Result):
 
 
 def pair_accuracy(
-    reference: object, other: object, *, tie_threshold: float | None = None, level: float = LEVEL
+    reference: QrelsLike, other: QrelsLike, *, tie_threshold: float | None = None, level: float = LEVEL
 ) -> PairAccuracy:
     """How often two sets of labels order two documents of a topic alike, where ties of both count, too.
 

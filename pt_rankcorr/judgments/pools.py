@@ -13,9 +13,9 @@ from typing import TypeAlias, overload
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.adapters.plain_lines import QRELS_COLUMNS
+from pt_rankcorr.adapters.given import QrelsLike, RunLike, RunsLike
 from pt_rankcorr.adapters.ranking import first_of
-from pt_rankcorr.adapters.retrieved import read_qrels, read_run
+from pt_rankcorr.adapters.retrieved import QRELS_COLUMNS, read_qrels, read_run
 from pt_rankcorr.adapters.runs import each_run, named_runs
 from pt_rankcorr.judgments.samples import check_share, in_given_form, in_host_form
 from pt_rankcorr.stats.core.arguments import whole_number
@@ -45,17 +45,17 @@ def pool_ranks(runs: object, depth: int, verbose: bool | None = None) -> Pooled:
 
 
 @overload
-def pool(runs: object, qrels: object, depth: int, *, verbose: bool | None = None) -> pd.DataFrame: ...
+def pool(runs: RunsLike, qrels: QrelsLike, depth: int, *, verbose: bool | None = None) -> pd.DataFrame: ...
 
 
 @overload
 def pool(
-    runs: object, qrels: object, depth: Sequence[int], *, verbose: bool | None = None
+    runs: RunsLike, qrels: QrelsLike, depth: Sequence[int], *, verbose: bool | None = None
 ) -> dict[int, pd.DataFrame]: ...
 
 
 def pool(
-    runs: object, qrels: object, depth: int | Sequence[int], *, verbose: bool | None = None
+    runs: RunsLike, qrels: QrelsLike, depth: int | Sequence[int], *, verbose: bool | None = None
 ) -> pd.DataFrame | dict[int, pd.DataFrame]:
     """The judgments of a shallower pool: of documents that at least one run ranks among its first `depth`.
 
@@ -98,7 +98,7 @@ def pool(
     return pools[depths[0]] if single else pools
 
 
-def single_run_judgments(run: object, qrels: object) -> pd.DataFrame:
+def single_run_judgments(run: RunLike, qrels: QrelsLike) -> pd.DataFrame:
     """The judgments of documents that one run retrieved, at whatever rank; all others are unjudged.
 
     Args:
@@ -125,7 +125,7 @@ def single_run_judgments(run: object, qrels: object) -> pd.DataFrame:
 
 @overload
 def pseudo_judgments(
-    runs: object,
+    runs: RunsLike,
     *,
     depth: int = 100,
     share: float = 0.05,
@@ -137,7 +137,7 @@ def pseudo_judgments(
 
 @overload
 def pseudo_judgments(
-    runs: object,
+    runs: RunsLike,
     *,
     depth: int = 100,
     share: float = 0.05,
@@ -148,7 +148,7 @@ def pseudo_judgments(
 
 
 def pseudo_judgments(
-    runs: object,
+    runs: RunsLike,
     *,
     depth: int = 100,
     share: float = 0.05,

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.ranking import first_of
 from pt_rankcorr.adapters.retrieved import read_qrels
@@ -57,9 +58,9 @@ class LeaveOut(Result):
 
 
 def leave_out(
-    runs: object,
-    qrels: object,
-    measures: Iterable[object],
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: Iterable[MeasureLike],
     *,
     groups: Mapping[str, Iterable[str]] | None = None,
     depth: int = 100,
@@ -114,7 +115,7 @@ def leave_out(
         own = owner == group
         unique[group] = int(own.sum()), int((own & relevant).sum())
         members = {name: named[name] for name in full.systems if group_of[name] == group}
-        like = full.select(systems=list(members))
+        like = full.select(systems=[*members])
         (scored,) = scores_under(members, [judgments[~own]], [resolved], like, verbose=False)
         without[:, [full.systems.index(name) for name in members]] = [matrix.means for matrix in scored.values()]
     return _result(full, without, group_of, unique, depth)

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from pt_rankcorr.adapters.given import QrelsLike
 from pt_rankcorr.adapters.retrieved import HOST_NAMES, read_qrels
 from pt_rankcorr.stats.core.arguments import real_number
 from pt_rankcorr.stats.core.resampling import RandomState, generator
@@ -18,15 +19,17 @@ from pt_rankcorr.text import shown
 
 
 @overload
-def sample_judgments(qrels: object, share: float, rng: RandomState = None) -> pd.DataFrame: ...
+def sample_judgments(qrels: QrelsLike, share: float, rng: RandomState = None) -> pd.DataFrame: ...
 
 
 @overload
-def sample_judgments(qrels: object, share: Sequence[float], rng: RandomState = None) -> dict[float, pd.DataFrame]: ...
+def sample_judgments(
+    qrels: QrelsLike, share: Sequence[float], rng: RandomState = None
+) -> dict[float, pd.DataFrame]: ...
 
 
 def sample_judgments(
-    qrels: object, share: float | Sequence[float], rng: RandomState = None
+    qrels: QrelsLike, share: float | Sequence[float], rng: RandomState = None
 ) -> pd.DataFrame | dict[float, pd.DataFrame]:
     """A random share of the judged documents of each topic, of the relevant and of the other ones apart.
 

@@ -11,7 +11,7 @@ from ir_measures import Measure
 
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.evaluating import Evaluator
-from pt_rankcorr.adapters.plain_lines import Run
+from pt_rankcorr.adapters.ranking import Run
 from pt_rankcorr.adapters.retrieved import read_run
 from pt_rankcorr.adapters.runs import each_run, named_runs
 from pt_rankcorr.scores import Scores

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pt_rankcorr.adapters.given import MeasureLike
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.numbers import decimals, p_equals
 from pt_rankcorr.plots._axes import BLUE, DIFFERS, NAMES_UP_TO, axes, grow, plain_text, styles, symbol
@@ -83,7 +84,7 @@ def _scale(ax: Axes, curve: JudgmentCurve) -> None:
 def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     """A heat map of a statistic between measures, similar ones side by side.
 
-    Dark is a high correlation, or a small distance. Where a value is bold and framed, d_rank finds no significant
+    Dark is a high correlation, or a small distance. Where a value is bold and framed, d_rank finds a significant
     difference.
 
     Args:
@@ -156,7 +157,7 @@ def _names_of(rows: Sequence[RankingAgreement]) -> list[str]:
     return [", ".join(plain_text(row.key[name]) for name in differ or ["measure"]) for row in rows]
 
 
-def draw_swaps(comparison: JudgeComparison, judgments: str, measure: object, *, ax: Axes | None = None) -> Axes:
+def draw_swaps(comparison: JudgeComparison, judgments: str, measure: MeasureLike, *, ax: Axes | None = None) -> Axes:
     """Two rankings of the same systems, joined by lines; orange where a system is in a significant reversal.
 
     Systems stand at their ranks, best at the top, ties at one place. A reversal is an active disagreement: two systems

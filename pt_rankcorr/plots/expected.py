@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.numbers import decimals
 from pt_rankcorr.plots._axes import BLUE, ORANGE, axes, grow, heat_map, name_systems, side_of_square, symbol
 from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,7 +26,8 @@ def draw_expected_correlation(
 ) -> Axes:
     """The expected correlation with the true ranking against the number of topics, with its interval.
 
-    A dot marks the topics at hand. A dashed line marks the target and, where it can be reached, the topics needed.
+    A dot marks the topics at hand. A dashed line marks the target and, where it can be reached, the topics needed; a
+    bar on it is their interval.
 
     Args:
         result: Of `expected_correlation`.
@@ -33,7 +36,7 @@ def draw_expected_correlation(
         ax: Where to draw; by default on a new figure.
     """
     ax = axes(ax)
-    needed = math.nan if target is None else result.topics_needed(target)
+    needed = TopicsNeeded(math.nan) if target is None else result.topics_needed(target)
     numbers = _numbers_of_topics(result.n_topics, needed)
     # both of one number after the other, as they come of the same draws
     points = [(*result.confidence_interval(level, n_topics=number), result.curve(number)) for number in numbers]
@@ -43,11 +46,16 @@ def draw_expected_correlation(
     ax.fill_between(numbers, low, high, color=BLUE, alpha=0.2, lw=0, label=label)
     ax.plot(numbers, values, color=BLUE, lw=2, label=f"expected {name}")
     ax.plot(
-        result.n_topics, result.value, "o", color="black", ms=7, label=f"{result.n_topics} topics: {result.value:.3f}"
+        result.n_topics,
+        result.value,
+        "o",
+        color="black",
+        ms=7,
+        label=f"{result.n_topics} topics: {decimals(result.value)}",
     )
+    ax.set(xlabel="number of topics", ylabel=f"{name} with the true ranking", xlim=(numbers[0], numbers[-1]))
     if target is not None:
         _draw_target(ax, target, needed)
-    ax.set(xlabel="number of topics", ylabel=f"{name} with the true ranking", xlim=(numbers[0], numbers[-1]))
     ax.legend(loc="lower right", facecolor="white", edgecolor="none", framealpha=0.9)
     return ax
 
@@ -61,11 +69,12 @@ def _numbers_of_topics(n_topics: int, needed: float) -> Floats:
     return np.asarray(np.unique(np.rint(np.append(np.geomspace(first, last, POINTS), n_topics))))
 
 
-def _draw_target(ax: Axes, target: float, needed: float) -> None:
-    reached = f"{needed:.0f} topics" if math.isfinite(needed) else "out of reach"
+def _draw_target(ax: Axes, target: float, needed: TopicsNeeded) -> None:
+    reached = f"{needed} topics" if math.isfinite(needed) else "out of reach"
     ax.axhline(target, color=ORANGE, ls="--", lw=1.5, label=f"target {target:g}: {reached}")
     if math.isfinite(needed):
         ax.axvline(needed, color=ORANGE, ls=":", lw=1.2)
+        ax.plot([needed.low, min(needed.high, ax.get_xlim()[1])], [target, target], color=ORANGE, lw=5, alpha=0.4)
 
 
 def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = None) -> Axes:

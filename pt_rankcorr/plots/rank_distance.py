@@ -241,11 +241,10 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     chosen = np.isin(order, [] if best is None else best.positions)
     for mark, colour in ((~chosen, BLUE), (chosen, MAY_BE_BEST)):
         height, of = np.flatnonzero(mark), order[mark]
-        label = f"may be the best ({best.level:.0%})" if best is not None and colour == MAY_BE_BEST else ""
+        label = f"the best is one of these ({best.level:.0%})" if best is not None and colour == MAY_BE_BEST else ""
         ax.hlines(height, intervals.low[of], intervals.high[of], color=colour, lw=4, alpha=0.45, label=label)
         ax.plot(intervals.rank[of], height, "o" if colour == BLUE else "D", color=colour, ms=4)
-    kind = f"{intervals.level:.0%} {intervals.method} interval" + (", all together" if intervals.simultaneous else "")
-    ax.set_xlabel(f"rank, with {kind} ({intervals.n_topics} topics)")
+    ax.set_xlabel(f"rank, with {intervals.method} intervals ({intervals.guarantee}; {intervals.n_topics} topics)")
     ax.set(ylim=(order.size - 0.5, -0.5), xlim=(0.5, order.size + 0.5))
     ax.locator_params(axis="x", integer=True)
     _name_rows(ax, intervals, order, MOST_NAMES if given is None else NAMES_UP_TO)

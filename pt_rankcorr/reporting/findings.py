@@ -7,18 +7,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from pt_rankcorr.comparison.collections import collections_of
 from pt_rankcorr.comparison.measures import MeasureComparison, compare, reference_among
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.reporting.judges import JudgeFindings, judge_findings
-from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy.best import BestSystems, best_of
 from pt_rankcorr.stats.accuracy.ranks import RankIntervals, rank_intervals
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.arguments import resample_count
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult, expected_correlation
@@ -27,15 +24,6 @@ from pt_rankcorr.warnings import WorkersLostWarning, hear_of_scores, level_of_th
 
 LEAST_RESAMPLES = round(1 / ALPHA)  # that a test at this level can do with
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
-
-
-@dataclass(frozen=True)
-class Swap:
-    """The pair of systems that costs an agreement most, as the reference has it, and its share of the cost."""
-
-    better: str
-    worse: str
-    share: float
 
 
 @dataclass(frozen=True)
@@ -51,7 +39,6 @@ class CollectionFindings:
         sensitivity: Measure -> how well it tells systems apart.
         expected: Measure -> the expected tau_AP of its ranking with the true one.
         agreements: How the other measures rank systems, against the reference.
-        swaps: Other measure -> the swap that costs its tau_AP most; absent where there is none.
     """
 
     name: str
@@ -62,7 +49,6 @@ class CollectionFindings:
     sensitivity: Mapping[str, DiscriminativePowerResult]
     expected: Mapping[str, ExpectedCorrelationResult]
     agreements: tuple[RankingAgreement, ...]
-    swaps: Mapping[str, Swap]
 
 
 @dataclass(frozen=True)
@@ -164,17 +150,4 @@ def _of_collection(
         sensitivity=discriminative_power(scores, alpha=ALPHA, **settings),
         expected={measure: expected_correlation(scores[measure], **settings) for measure in scores},
         agreements=agreements,
-        swaps={row.measure: swap for row in agreements if (swap := _costliest_swap(trusted, scores[row.measure]))},
     )
-
-
-def _costliest_swap(reference: ScoreMatrix, estimate: ScoreMatrix) -> Swap | None:
-    if np.ptp(reference.means) == 0 or np.ptp(estimate.means) == 0:
-        return None
-    found = contributions(reference, estimate, "tau_ap")
-    costs, means = np.triu(found.costs, k=1), estimate.select(systems=found.systems).means
-    swapped = np.where(means[:, np.newaxis] < means, costs, 0.0)  # ties cost as well, but are no swaps
-    if not swapped.any():
-        return None
-    better, worse = np.unravel_index(swapped.argmax(), swapped.shape)
-    return Swap(found.systems[better], found.systems[worse], float(swapped[better, worse] / costs.sum()))

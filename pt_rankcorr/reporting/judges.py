@@ -13,6 +13,7 @@ import numpy as np
 from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judges import JudgeRanking
 from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_leaderboards
+from pt_rankcorr.comparison.of_judges import ALIKE
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.numbers import decimals, p_equals
 from pt_rankcorr.plots.judges import draw_judges
@@ -129,7 +130,7 @@ def verdicts(found: JudgeFindings) -> Iterator[str]:
 def _best(ranking: JudgeRanking) -> str:
     best, n_judges = ranking.may_be_best, len(ranking.judges)
     if len(best) == n_judges:
-        return f"no two of the {n_judges} judges can be told apart"
+        return f"each of the {n_judges} judges may be the best"
     one = best[0] if len(best) == 1 else f"one of {len(best)}: {in_a_sentence(best)}"
     return f"the best of the {n_judges} judges is {one}"
 
@@ -274,7 +275,9 @@ def bias_table(found: JudgeFindings, bias: JudgeBias) -> Table:
 
 
 def doubts(found: JudgeFindings) -> Iterator[str]:
-    """Topics and judges that were left out, and labels that distort rankings."""
+    """Topics and judges that were left out, labels that distort rankings, and judges that cannot be compared."""
+    if 1 < len(found.pairs) == len(found.comparison):
+        yield f"Judges are not compared with each other.{ALIKE}"
     dropped = found.comparison.dropped_topics
     if dropped:
         yield f"Not all judges have the topics {listing(dropped)}: {len(dropped)} are left out of their comparison."

@@ -14,10 +14,10 @@ from pt_rankcorr.reporting.document import Picture
 from pt_rankcorr.text import plain
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 INK, PAPER = "#010203", "#020304"  # colours that no picture uses: the page puts its own in their place
+BLACK = "#010101"  # as it is
 INK_OF = ("text.color", "axes.edgecolor", "axes.labelcolor", "axes.titlecolor", "xtick.color", "ytick.color")
 STYLE: dict[str, Any] = {
     "svg.hashsalt": "pt_rankcorr",
@@ -38,15 +38,14 @@ def without_pictures() -> str | None:
     return "The pictures are left out, since matplotlib is not installed: pip install matplotlib"
 
 
-def draw_svg(
-    key: str, draw: Callable[[Axes], object], *, size: tuple[float, float], painted: bool = False
-) -> str | None:
-    """What `draw` draws, as an SVG element; None without matplotlib.
+def picture(key: str, draw: Callable[..., object], size: tuple[float, float], alt: str) -> Picture | None:
+    """What `draw` draws on axes, with what it shows in words; None without matplotlib.
 
     Args:
         key: A prefix that keeps the ids of the pictures of one page apart.
-        draw, size: Draws on axes; width and height in inches.
-        painted: Whether black is a colour of the picture, as on a heat map, and not the ink of the page.
+        draw: Takes the axes as `ax`.
+        size: Width and height in inches.
+        alt: What it shows.
     """
     if without_pictures():
         return None
@@ -58,22 +57,13 @@ def draw_svg(
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(STYLE)  # type: ignore[arg-type, unused-ignore]
         figure = Figure(figsize=size, layout="constrained")
-        draw(figure.subplots())
-        if not painted:
-            _on_any_paper(figure)
+        draw(ax=figure.subplots())
+        _on_any_paper(figure)
         buffer = io.StringIO()
         _tell_names(figure)
         _lay_out(figure)
         figure.savefig(buffer, format="svg", transparent=True, metadata=DATELESS)
-    return _inline(buffer.getvalue(), key, size[0], painted)
-
-
-def picture(
-    key: str, draw: Callable[..., object], size: tuple[float, float], alt: str, *, painted: bool = False
-) -> Picture | None:
-    """What `draw` draws, with what it shows in words; None without matplotlib."""
-    svg = draw_svg(key, lambda ax: draw(ax=ax), size=size, painted=painted)
-    return None if svg is None else Picture(svg, plain(alt), alt)
+    return Picture(_inline(buffer.getvalue(), key, size[0]), plain(alt), alt)
 
 
 def _on_any_paper(figure: Figure) -> None:
@@ -81,11 +71,14 @@ def _on_any_paper(figure: Figure) -> None:
     from matplotlib.colors import to_rgb
     from matplotlib.text import Text
 
+    on_squares = {text for ax in figure.axes if ax.images for text in ax.texts}
     for text in figure.findobj(Text):
-        if len(set(to_rgb(text.get_color()))) == 1:
+        if text in on_squares:  # white or black, whichever can be read there; the default would be the page's ink
+            text.set_color("white" if to_rgb(text.get_color())[0] > 0.5 else BLACK)
+        elif len(set(to_rgb(text.get_color()))) == 1:
             text.set_color(INK)
     for ax in figure.axes:
-        for text in ax.texts:  # a line behind it must not cross it out
+        for text in set(ax.texts) - on_squares:  # a line behind it must not cross it out
             text.set_bbox({"facecolor": PAPER, "edgecolor": "none", "pad": 1.0})
         legend = ax.get_legend()
         if legend is not None:
@@ -117,16 +110,15 @@ def _named(found: re.Match[str]) -> str:
     return f'data-name="{escape(name, quote=True)}"' + (' data-row=""' if found[1] == "row" else "")
 
 
-def _inline(svg: str, key: str, width: float, painted: bool) -> str:
+def _inline(svg: str, key: str, width: float) -> str:
     svg = svg[svg.index("<svg") :]
     for superfluous in (r"<!--.*?-->", r"<metadata>.*?</metadata>", r"<style.*?</style>"):
         svg = re.sub(superfluous, "", svg, flags=re.DOTALL)
     svg = re.sub(r'\bid="(row|name)=([0-9a-f]*)"', _named, svg)
     svg = re.sub(r'\b(id|xlink:href)="(#?)', rf'\1="\2{key}-', svg).replace("url(#", f"url(#{key}-")
     svg = svg.replace('xlink:href="', 'href="').replace(f'href="{key}-data:', 'href="data:')
-    shown = f'style="--width: {width:g}in; max-width: {width:g}in" role="img"'
+    shown = f'style="--width: {width:g}in; max-width: {width:g}in" role="img" fill="currentColor"'
     svg = re.sub(r'<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf"<svg \1 {shown}>", svg, count=1)
-    svg = svg.replace(INK, "currentColor").replace(PAPER, "var(--paper)")
-    if not painted:  # a black fill is the default, and so not written
-        svg = svg.replace("#000000", "currentColor").replace('role="img"', 'role="img" fill="currentColor"', 1)
+    for colour, of_page in ((INK, "currentColor"), ("#000000", "currentColor"), (PAPER, "var(--paper)")):
+        svg = svg.replace(colour, of_page)  # a black fill is the default, and so not written
     return re.sub(r"\n\s*", "\n", svg).strip()

@@ -54,15 +54,16 @@ QUESTIONS = (
 
 
 def answers(asked: Sequence[Asked], others: str, trusted: str) -> Iterator[str]:
-    """A paragraph for each question that the rows can answer; what ties all systems has no ranking."""
+    """A paragraph for each question that the rows can answer, the last also on what ties all systems."""
     ranked = [each for each in asked if each.row.is_defined]
     tied = [each.name for each in asked if not each.row.is_defined]
+    without = [f"There is no ranking to compare where all systems are tied: {in_a_sentence(tied)}."] if tied else []
+    found = []
     for question in QUESTIONS:
         parts = [*_answer(question, [each for each in ranked if getattr(each.row, question.pvalue) is not None])]
         if parts:
-            yield " ".join([question.text.format(others=others, trusted=trusted), *parts])
-    if tied:
-        yield f"There is no ranking to compare where all systems are tied: {in_a_sentence(tied)}."
+            found.append([question.text.format(others=others, trusted=trusted), *parts])
+    return filter(None, map(" ".join, [*found[:-1], [*(found[-1] if found else []), *without]]))
 
 
 def _answer(question: Question, asked: Sequence[Asked]) -> Iterator[str]:

@@ -12,12 +12,13 @@ from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.document import Document
-from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings, Findings, compute_findings
+from pt_rankcorr.reporting.findings import CollectionFindings, Findings, compute_findings
 from pt_rankcorr.reporting.html import html, in_frame
 from pt_rankcorr.reporting.latex import latex
 from pt_rankcorr.reporting.markdown import markdown
 from pt_rankcorr.reporting.pictures import without_pictures
 from pt_rankcorr.reporting.sections import document_of, provenance
+from pt_rankcorr.reporting.tables import sensitivity_table, systems_table, topics_table
 from pt_rankcorr.reporting.words import doubts, for_a_paper
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing
@@ -80,7 +81,7 @@ def report(
         >>> rr = ScoreMatrix([[0.5, 0.4], [1.0, 0.5], [0.5, 1.0]], measure="RR")
         >>> made = report(Scores([ap, rr]), n_resamples=99, rng=1)
         >>> best = made.to_dict()["collections"]["scores"]["systems"][0]
-        >>> best["system"], best["rank"], best["low"], best["high"], best["means"]["AP"]
+        >>> best["system"], best["rank"], best["low"], best["high"], best["mean AP"]
         ('s2', 1.0, 1.0, 2.0, 0.5)
     """
     if path is not None:  # rather now than when all is done
@@ -179,32 +180,11 @@ BEGINNINGS: dict[Callable[[Report], str], bytes] = {
 
 
 def _of_collection(each: CollectionFindings) -> dict[str, Any]:
+    """As its tables have it."""
+    measures = zip(sensitivity_table(each).records(), topics_table(each).records(), strict=True)
     return {
         "alignment": each.scores.alignment.to_dict(),
         "reference": each.reference,
-        "systems": _systems(each),
-        "measures": [_measure(each, measure) for measure in each.scores],
-    }
-
-
-def _systems(each: CollectionFindings) -> list[dict[str, Any]]:
-    """Best first."""
-    rows: dict[str, Any] = dict(zip(each.scores.systems, each.intervals.to_frame().to_dict("records"), strict=True))
-    for name, row in rows.items():
-        means = {measure: each.scores[measure].mean_of(name) for measure in each.scores}
-        row |= {"system": name, "may_be_best": name in each.best.systems, "means": means}
-    return [rows[name] for name in each.scores[each.reference].ranking]
-
-
-def _measure(each: CollectionFindings, measure: str) -> dict[str, Any]:
-    power, expected = each.sensitivity[measure], each.expected[measure]
-    low, high = expected.confidence_interval()
-    return {
-        "measure": measure,
-        "discriminative_power": power.statistic,
-        "required_difference": power.required_difference,
-        "expected_tau_ap": expected.value,
-        "expected_tau_ap_low": low,
-        "expected_tau_ap_high": high,
-        "topics_needed": {target: expected.topics_needed(target) for target in TARGETS},
+        "systems": systems_table(each).records(),
+        "measures": [sensitivity | topics for sensitivity, topics in measures],
     }

@@ -130,7 +130,7 @@ def _test_paragraph(found: CollectionFindings) -> Paragraph:
 
 
 def _ranks(found: CollectionFindings, key: str) -> Picture | None:
-    alt = f"The rank of each system by {found.reference}, with its {LEVEL:.0%} interval. Those in green may be best."
+    alt = f"The rank of each system by {found.reference}, with its interval. The best is one of those in green."
     height = 1.2 + 0.16 * min(max(found.intervals.n_systems, 10), 40)
     return picture(f"{key}-ranks", partial(draw_rank_intervals, found.intervals, best=found.best), (7.0, height), alt)
 
@@ -159,10 +159,10 @@ def _heat_map(matrix: MeasureMatrix, key: str) -> Picture | None:
         return None
     side = 2.4 + 0.62 * len(matrix.values)
     alt = (
-        f"The same {TAU_AP}, with similar measures side by side. Dark is a high correlation; a frame says that no "
-        "significant difference was found."
+        f"The same {TAU_AP}, with similar measures side by side. Dark is a high correlation; a frame marks a "
+        "significant difference."
     )
-    return picture(f"{key}-measures", partial(draw_measures, matrix), (side + 1.2, side), alt, painted=True)
+    return picture(f"{key}-measures", partial(draw_measures, matrix), (side + 1.2, side), alt)
 
 
 def _curve(found: CollectionFindings, key: str) -> Picture | None:

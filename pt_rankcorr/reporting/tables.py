@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -13,16 +14,18 @@ from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.numbers import decimals, percent
 from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings
-from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.results import ByMeasure
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
 from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.tables.grid import D_RANK, TAU_AP
-from pt_rankcorr.tables.kinds import COEFFICIENT, PVALUE, SCORE, WORD, Kind
+from pt_rankcorr.tables.kinds import COEFFICIENT, FLAG, PVALUE, SCORE, WORD, Kind
 from pt_rankcorr.tables.table import Column, Table, of_frame
 
+COUNTED = 100_000  # topics: of more, the number says nothing
 EXTRAPOLATED = 2  # times the topics at hand: the curve was checked so far
 
 
@@ -35,20 +38,20 @@ def systems_table(found: CollectionFindings) -> Table:
     """Every system with its rank, the interval of it, and its means; best first."""
     scores, intervals = found.scores, found.intervals
     caption = (
-        f"Systems by {found.reference}, with {LEVEL:.0%} {intervals.method} intervals of their ranks and how often "
-        f"each is first, over {intervals.n_resamples} draws; their tiers, and their mean scores. Tier 1 has the "
-        "systems that no other one surely beats if all pairs are tested at once. They can be more than those that may "
-        "be the best."
+        f"Systems by {found.reference}, with {intervals.method} intervals of their ranks and how often each is first, "
+        f"over {intervals.n_resamples} draws; their tiers, and their mean scores. Each title says what its level is "
+        "of. Tier 1 has the systems that no other one surely beats if all pairs are tested at once. Those among which "
+        "the best one is are tested for this alone: they can be fewer, and their intervals may not reach rank 1."
     )
     order = np.lexsort((np.array(scores.systems), intervals.rank))
-    table = replace(intervals.table(), rows=order).followed_by(*map(_means, scores.values()))
-    return captioned(table, caption)
+    best = Column("may_be_best", f"may be best [{found.best.level:.0%}]", FLAG, found.best.positions.__contains__)
+    return captioned(replace(intervals.table(), rows=order).followed_by(best, *map(_means, scores.values())), caption)
 
 
 def _means(matrix: ScoreMatrix) -> Column[int]:
     means = -matrix.means + 0.0 if matrix.negated else matrix.means
     title = f"{matrix.measure}{' (lower is better)' * matrix.negated}"
-    return Column(str(matrix.measure), title, SCORE, means.__getitem__)
+    return Column(f"mean {matrix.measure}", title, SCORE, means.__getitem__)
 
 
 def sensitivity_table(found: CollectionFindings) -> Table:
@@ -59,13 +62,17 @@ def sensitivity_table(found: CollectionFindings) -> Table:
         f"p < {ALPHA:g}); the difference of two means that suffices for any pair; and the expected correlation of the "
         f"ranking with the true one, with {LEVEL:.0%} intervals of the actual ones."
     )
-    by_tau = {
-        name: each if np.isnan(each.value) else each.with_coefficient("tau") for name, each in found.expected.items()
-    }
     table = ByMeasure(found.sensitivity).table()
-    for results in (found.expected, by_tau):
-        table = table.beside(ByMeasure(results).table().without("measure"))
+    for coefficient in ("tau_ap", "tau"):
+        table = table.beside(_expected(found.expected, coefficient))
     return captioned(table, caption)
+
+
+def _expected(found: Mapping[str, ExpectedCorrelationResult], coefficient: str) -> Table:
+    of = {name: each if np.isnan(each.value) else each.with_coefficient(coefficient) for name, each in found.items()}
+    table, name = ByMeasure(of).table(), f"expected_{coefficient}"
+    value = replace(table.column("value"), name=name, ends=(f"{name}_low", f"{name}_high"))
+    return replace(table, columns=(value,))
 
 
 def agreement_table(found: CollectionFindings) -> Table:
@@ -78,14 +85,19 @@ def agreement_table(found: CollectionFindings) -> Table:
     error, swap = "± (Monte Carlo)", "swap that costs most"
     further: tuple[Column[RankingAgreement], ...] = (
         Column(error, error, PVALUE, lambda row: row.pvalue_standard_error),
-        Column(swap, swap, WORD, lambda row: _swap(found, row.measure)),
+        Column(swap, swap, WORD, lambda row: costliest_swap(found.scores, row)),
     )
     return captioned(table.followed_by(*further), caption)
 
 
-def _swap(found: CollectionFindings, measure: str) -> str:
-    swap = found.swaps.get(measure)
-    return f"{swap.worse} above {swap.better} ({percent(swap.share)})" if swap else "none"
+def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
+    """The two systems that cost an agreement most, which the measure ranks the other way round, and their share."""
+    if not row.is_defined:
+        return "none"
+    reference, estimate = scores[row.reference], scores[row.measure]
+    pairs, mean = contributions(reference, estimate, "tau_ap").table().records(), estimate.mean_of
+    swapped = [pair for pair in pairs if mean(pair["better"]) < mean(pair["worse"])]  # ties cost, but are none
+    return next(("{worse} above {better} ({})".format(percent(pair["share"]), **pair) for pair in swapped), "none")
 
 
 def matrix_table(comparison: MeasureComparison, collection: str, statistic: str) -> Table:
@@ -125,7 +137,7 @@ def _needed(item: tuple[str, ExpectedCorrelationResult], target: float) -> Topic
 
 
 def _topics(number: float, here: int) -> str:
-    return f"{number:.0f}{'*' * (number > EXTRAPOLATED * here)}"
+    return f"{number:.0f}{'*' * (number > EXTRAPOLATED * here)}" if number < COUNTED else f">{COUNTED}*"
 
 
 def collections_table(comparison: MeasureComparison) -> Table:

@@ -1,4 +1,6 @@
 from .accuracy import bootstrap_standard_error as bootstrap_standard_error
+from .accuracy import correlation_difference as correlation_difference
+from .accuracy import prediction_powered as prediction_powered
 from .accuracy import prediction_quality as prediction_quality
 from .coefficients import Coefficient as Coefficient
 from .coefficients import contributions as contributions
@@ -17,6 +19,8 @@ from .expected import TopicSimulator as TopicSimulator
 from .expected import simulate_topics as simulate_topics
 from .rank_distance import allowed_ranks as allowed_ranks
 from .rank_distance import rank_geometry as rank_geometry
+from .significance import PairedBootstrap as PairedBootstrap
+from .significance import paired_bootstrap_test as paired_bootstrap_test
 from .significance import randomized_tukey_hsd as randomized_tukey_hsd
 from .significance import significant_agreement as significant_agreement
 from .significance import stability as stability

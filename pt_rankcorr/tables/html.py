@@ -12,6 +12,7 @@ from pt_rankcorr.text import cut, visible_lines
 
 BREAKS = re.compile(r"([_./@+-]+)(?=\w)")  # after these a long name may go on in the next line
 UNBROKEN = 22  # characters of a name that stays on one line
+LONG = 30  # characters of a text that needs several lines
 SIGNIFICANT_DIGITS = 12  # of what a column is sorted by, as systems are ranked
 WITH_SUBSCRIPTS = {
     "τ\u2009AP": "τ<sub>AP</sub>",
@@ -68,7 +69,8 @@ def _cell(cell: Cell, head: Head, *, first: bool) -> str:
     shown = breaks(text) if head.is_text else escape(text)
     shown = f"<strong>{shown}</strong>" if cell.strong else shown
     shown = f'<span class="interval">{shown}{_bar(cell.bar)}</span>' if cell.bar else shown
-    return f'<{tag}{scope}{_kind(head)} data-key="{escape(_key(cell))}">{shown}</{tag}>'
+    long = ' class="long"' if head.is_text and len(text) > LONG else ""
+    return f'<{tag}{scope}{_kind(head)}{long} data-key="{escape(_key(cell))}">{shown}</{tag}>'
 
 
 def _key(cell: Cell) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import os
 import re
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
@@ -161,8 +162,31 @@ def test_runs_and_qrels_swapped(folder: Path) -> None:
 
 def test_two_files_of_one_name(folder: Path) -> None:
     run_file(folder / "a.res")
-    with pytest.raises(ValueError, match=r"one file a system, got two for 'a': '.*a\.res' and '.*a\.run'"):
+    with pytest.raises(ValueError, match=r"files of different names, got two for 'a': '.*a\.res' and '.*a\.run'"):
         scores_from_runs(folder, QRELS, ["AP"])
+
+
+def test_a_file_that_is_given_twice(folder: Path) -> None:
+    table = folder.parent / "ap.csv"
+    table.write_text("topic,a,b\n1,.5,.2\n2,.3,.1\n")
+    for name, call in {
+        "runs": lambda: scores_from_runs([folder, folder / ".." / folder.name / "a.run"], QRELS, ["AP"]),
+        "path": lambda: read_scores([table, table]),
+        "others": lambda: compare_judgments(folder, QRELS, [table, table], ["AP"]),
+        "judges": lambda: ptr.compare_leaderboards(read_scores(table), [table, table]),
+    }.items():
+        with pytest.raises(ValueError, match=f"`{name}` must .*, got twice '.*(a.run|ap.csv)'"):
+            call()
+
+
+def test_all_that_is_missing_is_named_at_once(folder: Path) -> None:
+    for call in (scores_from_runs, partial(ptr.judgment_curve, depths=[1])):
+        with pytest.raises(FileNotFoundError, match=r"No such files or folders: 'no.qrels', 'nowhere/'"):
+            call("nowhere/", "no.qrels", ["AP"])
+    with pytest.raises(FileNotFoundError, match=r"No such files or folders: 'model', 'no.qrels', 'nowhere/'"):
+        compare_judgments("nowhere/", "no.qrels", ["model"], ["AP"])
+    with pytest.raises(FileNotFoundError, match="'nowhere/'"):
+        scores_from_runs("nowhere/", QRELS, ["AP"])
 
 
 def test_names_by_tag(folder: Path) -> None:

@@ -206,12 +206,6 @@ def test_zero_is_what_the_evaluator_gives() -> None:
             assert scores[measure].mean_of(name) == pytest.approx(mean, abs=1e-12)
 
 
-def test_runs_without_a_common_topic() -> None:
-    runs = {"a": {"1": FIRST["1"]}, "b": {"2": SECOND["2"]}}
-    with pytest.raises(ValueError, match="No topic is common"):
-        scores_from_runs(runs, QRELS, [AP])
-
-
 def test_lower_is_better() -> None:
     scores = scores_from_runs({"a": FIRST, "b": SECOND}, QRELS, ["map"], lower_is_better=[AP])
     assert scores["map"].negated
@@ -266,87 +260,57 @@ def frame(**columns: list[object]) -> pd.DataFrame:
     return pd.DataFrame({"qid": ["1"], "docno": ["d1"], "score": [1.0], **columns})
 
 
-@pytest.mark.parametrize(
-    ("run", "kind", "message"),
-    [
-        (frame().drop(columns="score"), ValueError, "must have the columns qid, docno, score .* got 'docno', 'qid'"),
-        (frame(docno=[None]), ValueError, "must name every topic and document"),
-        (frame(score=["high"]), ValueError, "must have numbers as scores, got 'high'"),
-        (frame(score=[float("nan")]), ValueError, "run 'bad' must have finite scores, got nan"),
-        (frame().iloc[:0], ValueError, "run 'bad' must have documents, got none"),
-        (pd.concat([frame(), frame()]), ValueError, "document 'd1' on topic '1' again"),
-        ({"1": 0.5}, TypeError, "topic -> document -> number, got an object of type float for topic '1'"),
-        ({"1": {"d1": None}}, ValueError, "must have numbers as scores, got None"),
-        ([("1", "d1", 1.0)], TypeError, "iterables of ScoredDoc, got one of tuple"),
-        (3, TypeError, "must be files, frames, dicts or iterables of ScoredDoc, got 3"),
-    ],
-)
-def test_other_runs_that_are_refused(run: object, kind: type[Exception], message: str) -> None:
-    with pytest.raises(kind, match=message):
-        scores_from_runs({"good": FIRST, "bad": run}, QRELS, [AP])
+def bad(run: object) -> dict[str, object]:
+    return {"runs": {"good": FIRST, "bad": run}}
 
 
 @pytest.mark.parametrize(
-    ("qrels", "kind", "message"),
+    ("given", "kind", "message"),
     [
-        (frame(), ValueError, "`qrels` must have the columns qid, docno, label"),
-        (frame(label=[0.5]), ValueError, "whole-number labels, got 0.5"),
-        (frame(label=[float("nan")]), ValueError, "whole-number labels, got nan"),
-        ({}, ValueError, "`qrels` must hold judgments, got none"),
-        ({"1": 3}, TypeError, "`qrels` must be dicts"),
-        ([("1", "d1", 1)], TypeError, "iterable of Qrel, got one of tuple"),
-        (None, TypeError, "`qrels` must be a file, a frame, a dict or an iterable of Qrel, got None"),
+        (bad(frame().drop(columns="score")), ValueError, "the columns qid, docno, score .* got 'docno', 'qid'"),
+        (bad(frame(docno=[None])), ValueError, "must name every topic and document"),
+        (bad(frame(score=["high"])), ValueError, "must have numbers as scores, got 'high'"),
+        (bad(frame(score=[float("nan")])), ValueError, "run 'bad' must have finite scores, got nan"),
+        (bad(frame().iloc[:0]), ValueError, "run 'bad' must have documents, got none"),
+        (bad(pd.concat([frame(), frame()])), ValueError, "document 'd1' on topic '1' again"),
+        (bad({"1": 0.5}), TypeError, "topic -> document -> number, got an object of type float for topic '1'"),
+        (bad({"1": {"d1": None}}), ValueError, "must have numbers as scores, got None"),
+        (bad([("1", "d1", 1.0)]), TypeError, "iterables of ScoredDoc, got one of tuple"),
+        (bad(3), TypeError, "must be files, frames, dicts or iterables of ScoredDoc, got 3"),
+        ({"qrels": frame()}, ValueError, "`qrels` must have the columns qid, docno, label"),
+        ({"qrels": frame(label=[0.5])}, ValueError, "whole-number labels, got 0.5"),
+        ({"qrels": frame(label=[float("nan")])}, ValueError, "whole-number labels, got nan"),
+        ({"qrels": {}}, ValueError, "`qrels` must hold judgments, got none"),
+        ({"qrels": {"1": 3}}, TypeError, "`qrels` must be dicts"),
+        ({"qrels": [("1", "d1", 1)]}, TypeError, "iterable of Qrel, got one of tuple"),
+        ({"qrels": None}, TypeError, "`qrels` must be a file, a frame, a dict or an iterable of Qrel, got None"),
+        ({"runs": {"a": FIRST}}, ValueError, "`runs` must be at least 2, to be ranked, got 'a'"),
+        ({"runs": {}}, ValueError, "at least 2, to be ranked, got none"),
+        ({"runs": []}, ValueError, "`runs` must name at least one file, got none"),
+        ({"runs": frame()}, TypeError, "must map names to frames, got a frame without a name"),
+        ({"runs": [frame(), frame()]}, TypeError, "must be paths .* got objects of type 'DataFrame'"),
+        ({"runs": 3}, TypeError, r"`runs` must name files \(.*\), got 3"),
+        ({"runs": ["no.run", "nor.run"]}, FileNotFoundError, "no.run"),
+        (
+            {"runs": {"a": FIRST, "c": {"8": {"d1": 1.0}}, "b": {"9": {"d1": 1.0}}}},
+            ValueError,
+            "must have topics of the qrels, got none in 'b', 'c'",
+        ),
+        ({"runs": {"a": {"1": FIRST["1"]}, "b": {"2": SECOND["2"]}}}, ValueError, "No topic is common"),
+        ({"measures": [AP, "zap"]}, ValueError, "must be known to ir_measures or trec_eval, got 'zap'"),
+        ({"measures": [AP, "num_ret"]}, ValueError, "must rank systems, got counts: 'num_ret'"),
+        ({"measures": ["map", AP]}, ValueError, "must be distinct, got 'map' and 'AP'"),
+        ({"measures": [P]}, ValueError, "valid parameters, such as the cut-off of P@10, got 'P'"),
     ],
 )
-def test_other_qrels_that_are_refused(qrels: object, kind: type[Exception], message: str) -> None:
+def test_other_things_that_are_refused(given: dict[str, object], kind: type[Exception], message: str) -> None:
     with pytest.raises(kind, match=message):
-        scores_from_runs({"a": FIRST, "b": SECOND}, qrels, [AP])
-
-
-@pytest.mark.parametrize(
-    ("runs", "kind", "message"),
-    [
-        ({"a": FIRST}, ValueError, "`runs` must be at least 2, to be ranked, got 'a'"),
-        ({}, ValueError, "at least 2, to be ranked, got none"),
-        ([], ValueError, "`runs` must name at least one file, got none"),
-        (frame(), TypeError, "must map names to frames, got a frame without a name"),
-        ([frame(), frame()], TypeError, "must be paths .* got objects of type 'DataFrame'"),
-        (3, TypeError, r"`runs` must name files \(.*\), got 3"),
-    ],
-)
-def test_other_sets_of_runs_that_are_refused(runs: object, kind: type[Exception], message: str) -> None:
-    with pytest.raises(kind, match=message):
-        scores_from_runs(runs, QRELS, [AP])
+        scores_from_runs(**{"runs": {"a": FIRST, "b": SECOND}, "qrels": QRELS, "measures": [AP], **given})  # type: ignore[arg-type]
 
 
 def test_a_folder_without_files(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"`runs` must be a folder with files in it, got '.*' without any"):
         scores_from_runs(tmp_path, QRELS, [AP])
-
-
-def test_a_file_that_does_not_exist(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        scores_from_runs([tmp_path / "a.run", tmp_path / "b.run"], QRELS, [AP])
-
-
-def test_all_runs_outside_the_qrels_are_named() -> None:
-    runs = {"a": FIRST, "c": {"8": {"d1": 1.0}}, "b": {"9": {"d1": 1.0}}}
-    with pytest.raises(ValueError, match="must have topics of the qrels, got none in 'b', 'c'"):
-        scores_from_runs(runs, QRELS, [AP])
-
-
-@pytest.mark.parametrize(
-    ("measures", "message"),
-    [
-        ([AP, "zap"], "must be known to ir_measures or trec_eval, got 'zap'"),
-        ([AP, "num_ret"], "must rank systems, got counts: 'num_ret'"),
-        (["map", AP], "must be distinct, got 'map' and 'AP'"),
-        ([P], "valid parameters, such as the cut-off of P@10, got 'P'"),
-    ],
-)
-def test_measures_that_are_refused(measures: list[object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        scores_from_runs({"a": FIRST, "b": SECOND}, QRELS, measures)
 
 
 # --- progress ---------------------------------------------------------------------------------------------

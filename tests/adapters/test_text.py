@@ -277,6 +277,9 @@ def test_lower_is_better(tmp_path: Path) -> None:
     assert read_scores(path, lower_is_better=["AP"])["AP"].values.tolist() == [[-0.5, -0.25]]
 
 
+FOUR = ["run", "measure", "topic", "value"]
+
+
 @pytest.mark.parametrize(
     ("text", "arguments", "message"),
     [
@@ -304,6 +307,42 @@ def test_lower_is_better(tmp_path: Path) -> None:
         ("run,qid,measure,value\na,1,AP,0.5\n", {"measure": "P"}, "`measure` must be None for a table with a column"),
         ("run,qid,measure,value\na,1,AP,high\n", {}, "got 'high' for system 'a' on topic '1' by AP"),
         ("topic,a,b\n1,0.5,0.25\n", {"missing": "skip"}, "`missing` must be"),
+        ("a,AP,q1,0.5\nb,AP,q1,0.25\n", {}, "must tell its columns by what they hold, got 'a, AP, q1, 0.5' in line"),
+        ("a,AP,1,1\nb,AP,1,0\n", {}, "must tell its columns by what they hold, got .* `columns=` says which is"),
+        ("all,AP,1,0.5\nb,AP,1,0.25\n", {}, "must tell its columns by what they hold"),
+        ("a,AP,all,0.5\nb,AP,all,0.25\n", {"columns": FOUR}, "got only rows over all topics"),
+        (
+            "a,AP,1,0.5\n",
+            {"columns": ["run", "topic", "value"]},
+            "must be a table of 3 columns, got 'a, AP, 1, 0.5' in line 1",
+        ),
+        ("a AP 1 0.5\nb AP 1\n", {}, "got 'b AP 1' in line 2"),
+        ("a,AP,1,0.5\na,AP,2,high\n", {"columns": FOUR}, "finite numbers, got 'high' for system"),
+        (
+            "a,AP,1,0.5\n",
+            {"columns": ["run", "measure", "query", "points"]},
+            "must be run, topic, measure, value or '_', got 'poi",
+        ),
+        (
+            "a,AP,1,0.5\n",
+            {"columns": ["run", "measure", "_", "value"]},
+            "`columns` must name run, topic and value, and each once",
+        ),
+        (
+            "a,AP,1,0.5\n",
+            {"columns": ["run", "run", "topic", "value"]},
+            "`columns` must name run, topic and value, and each once",
+        ),
+        (
+            "no.,a,b\n301,0.5,0.25\n302,0.25,0.5\n",
+            {},
+            "say what its first column holds, got 'no.' above a different whole",
+        ),
+        (
+            "301,1,0\n302,0,1\n303,1,1\n",
+            {},
+            "have a header, got whole numbers in all lines. A first column named topic",
+        ),
     ],
 )
 def test_tables_that_are_refused(text: str, arguments: dict[str, Any], message: str, tmp_path: Path) -> None:
@@ -347,6 +386,35 @@ def test_tables_of_different_systems_are_for_the_policy(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"got no score of 'A', 'B' by AP, and none of 'a', 'b' by P. Has a system"):
         read_scores([first, other])
     assert read_scores([first, second], missing="drop-systems").systems == ("a", "b")
+
+
+@pytest.mark.parametrize("separator", [",", "\t", " "])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_many_rows_are_read_some_at_a_time(
+    separator: str, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    values = {(system, topic): float(rng.random()) for system in "dcba" for topic in ["all", *map(str, range(30))]}
+    rows = [
+        (f"a-long-name-{system}", topic, name, repr(value))
+        for (system, topic), value in values.items()
+        for name in ("AP", "num_ret")
+    ]
+    path = tmp_path / "table.csv"
+    path.write_bytes(end.join(map(separator.join, [("run", "topic", "measure", "score"), *rows])).encode())
+    monkeypatch.setattr("pt_rankcorr.adapters.files.AT_ONCE", 7)
+    scores = read_scores(path)["AP"]
+    assert scores.systems == tuple(f"a-long-name-{system}" for system in "dcba")
+    assert scores.values.tolist() == [[values[system, topic] for system in "dcba"] for topic in map(str, range(30))]
+
+
+def test_several_tables_have_systems_and_topics_of_all(tmp_path: Path) -> None:
+    first = written(tmp_path / "first.csv", "system,topic,measure,value\na,1,AP,0.5\na,2,AP,0.75\nb,1,AP,0.25\n")
+    second = written(tmp_path / "second.csv", "topic,system,measure,value\n2,b,AP,0.125\n")
+    assert read_scores([first, second])["AP"].values.tolist() == [[0.5, 0.25], [0.75, 0.125]]
+    second.write_text("topic,system,measure,value\n2,b,AP,0.125\n1,a,AP,0.5\n")
+    with pytest.raises(ValueError, match=r"several for 'a' \(the first on topic '1' by AP\)"):
+        read_scores([first, second])
 
 
 # --- leaderboards -------------------------------------------------------------------------------------------
@@ -401,26 +469,6 @@ def test_columns_can_be_left_out(tmp_path: Path) -> None:
     assert read_scores(path, columns=["_", "run", "topic", "score", "_"], measure="RR").measures == ("RR",)
 
 
-@pytest.mark.parametrize(
-    ("text", "columns", "message"),
-    [
-        ("a,AP,q1,0.5\nb,AP,q1,0.25\n", None, "must tell its columns by what they hold, got 'a, AP, q1, 0.5' in line"),
-        ("a,AP,1,1\nb,AP,1,0\n", None, "must tell its columns by what they hold, got .* `columns=` says which is"),
-        ("all,AP,1,0.5\nb,AP,1,0.25\n", None, "must tell its columns by what they hold"),
-        ("a,AP,all,0.5\nb,AP,all,0.25\n", ["run", "measure", "topic", "value"], "got only rows over all topics"),
-        ("a,AP,1,0.5\n", ["run", "topic", "value"], "must be a table of 3 columns, got 'a, AP, 1, 0.5' in line 1"),
-        ("a AP 1 0.5\nb AP 1\n", None, "got 'b AP 1' in line 2"),
-        ("a,AP,1,0.5\na,AP,2,high\n", ["run", "measure", "topic", "value"], "finite numbers, got 'high' for system"),
-        ("a,AP,1,0.5\n", ["run", "measure", "query", "points"], "must be run, topic, measure, value or '_', got 'poi"),
-        ("a,AP,1,0.5\n", ["run", "measure", "_", "value"], "`columns` must name run, topic and value, and each once"),
-        ("a,AP,1,0.5\n", ["run", "run", "topic", "value"], "`columns` must name run, topic and value, and each once"),
-    ],
-)
-def test_leaderboards_that_are_refused(text: str, columns: list[str] | None, message: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=message):
-        read_scores(written(tmp_path / "bad.csv", text), columns=columns)
-
-
 def test_columns_are_a_list_and_of_long_tables(tmp_path: Path) -> None:
     path = written(tmp_path / "AP.csv", "topic,a,b\n1,0.5,0.25\n")
     with pytest.raises(TypeError, match="`columns` must be a list of names"):
@@ -437,18 +485,6 @@ def test_other_spellings_of_topics_are_no_system(heading: str, tmp_path: Path) -
     path = written(tmp_path / "AP.csv", f"{heading},a,b\n301,0.5,0.25\n302,1,0\n")
     scores = read_scores(path)
     assert (scores.topics, scores.systems) == (("301", "302"), ("a", "b"))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("no.,a,b\n301,0.5,0.25\n302,0.25,0.5\n", "say what its first column holds, got 'no.' above a different whole"),
-        ("301,1,0\n302,0,1\n303,1,1\n", "have a header, got whole numbers in all lines. A first column named topic"),
-    ],
-)
-def test_a_first_column_that_may_be_topics_is_refused(text: str, message: str, tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=rf"AP\.csv' must .*{message}"):
-        read_scores(written(tmp_path / "AP.csv", text))
 
 
 def test_whole_scores_of_named_systems_and_numbered_systems_of_topics_are_read(tmp_path: Path) -> None:

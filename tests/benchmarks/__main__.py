@@ -8,18 +8,20 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
+import platform
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from importlib import import_module
-from typing import TypeVar
 
+import numpy as np
+import scipy
 from threadpoolctl import threadpool_limits
 
-from tests.benchmarks import growth, printing
-from tests.benchmarks.contests import Entries, Row, Skipped, hold
-from tests.benchmarks.machine import describe
+from tests.benchmarks import growth
+from tests.benchmarks.contests import Contests, table
 from tests.benchmarks.workload import FULL, QUICK, Workload, workload
 
 PARTS = {
@@ -34,42 +36,16 @@ PARTS = {
     "leaderboards": "many judges and coefficients against one after the other",
     "adapters": "reading and evaluating runs against ir_measures and trectools",
     "experiment": "Experiment against the host's own",
+    "growth": "time and peak memory of every public statistic as its input grows",
 }
-GROWTH = "growth"
-T = TypeVar("T")
+*CONTESTS, GROWTH = PARTS
 
 
-def entries(part: str, load: Workload) -> Entries:
+def contests(part: str, load: Workload) -> Contests:
     """The contests of a part, one after the other: some make files that are there only while they are held."""
-    yield from import_module(f"tests.benchmarks.{part}").contests(load)
-
-
-def compare(part: str, load: Workload, budget: float) -> bool:
-    """Prints the rows of a part; whether all values are what they are claimed to be."""
-    rows: list[Row | Skipped] = []
-    for line in printing.table(part, noted(rows, rows_of(part, load, budget))):
-        print(line, flush=True)
-    return all(isinstance(row, Skipped) or row.holds for row in rows)
-
-
-def rows_of(part: str, load: Workload, budget: float) -> Iterator[Row | Skipped]:
-    for entry in entries(part, load):
-        progress(f"{part}: {entry.subject}, {entry.rival}")
-        yield entry if isinstance(entry, Skipped) else hold(entry, budget)
-
-
-def noted(notes: list[T], items: Iterable[T]) -> Iterator[T]:
-    """The items as they come, and in the notes for later."""
-    for item in items:
-        notes.append(item)
-        yield item
-
-
-def grow(*, quick: bool) -> None:
-    limit = 1.0 if quick else 3.0
-    print(f"\n{GROWTH}")
-    for line in growth.lines(growth.curves(limit, progress, most=1000 if quick else math.inf), limit):
-        print(line, flush=True)
+    for contest in import_module(f"tests.benchmarks.{part}").contests(load):
+        progress(f"{part}: {contest.subject}, {contest.rival}")
+        yield contest
 
 
 def progress(text: str) -> None:
@@ -78,15 +54,14 @@ def progress(text: str) -> None:
 
 def arguments(given: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__.partition("\n\n")[2])
-    names = [*PARTS, GROWTH]
-    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(names)}; all by default")
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all by default")
     parser.add_argument("--quick", action="store_true", help="small sizes: a minute or two for everything")
     parser.add_argument("--list", action="store_true", help="say what the parts are, and end")
     options = parser.parse_args(given)
-    unknown = sorted(set(options.parts) - set(names))
+    unknown = sorted(set(options.parts) - set(PARTS))
     if unknown:
-        parser.error(f"no such part: {', '.join(unknown)} (there are {', '.join(names)})")
-    options.parts = options.parts or names
+        parser.error(f"no such part: {', '.join(unknown)} (there are {', '.join(PARTS)})")
+    options.parts = options.parts or list(PARTS)
     return options
 
 
@@ -94,18 +69,25 @@ def main(given: Sequence[str] | None = None) -> int:
     options = arguments(given)
     if options.list:
         print(*(f"{name:<14} {what}" for name, what in PARTS.items()), sep="\n")
-        print(f"{GROWTH:<14} time and peak memory of every public statistic as its input grows")
         return 0
     as_claimed = True
     with threadpool_limits(limits=1), warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that sizes are no good for conclusions
         load = workload(QUICK if options.quick else FULL)
-        print(describe(), f"Scores: {load.source}. CPU time unless it says wall clock.", sep="\n", flush=True)
+        machine = (
+            f"{platform.system()} on {platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+        )
+        print(f"{machine}, numpy {np.__version__}, scipy {scipy.__version__}, one thread.")
+        print(f"Scores: {load.source}. CPU time unless it says wall clock.", flush=True)
         for part in options.parts:
             if part == GROWTH:
-                grow(quick=options.quick)
+                limit, most = (1.0, 1000) if options.quick else (3.0, math.inf)
+                lines = ((True, line) for line in growth.lines(growth.curves(limit, progress, most=most), limit))
             else:
-                as_claimed &= compare(part, load, budget=0.2 if options.quick else 1.0)
+                lines = table(part, contests(part, load), budget=0.2 if options.quick else 1.0)
+            for holds, line in lines:
+                print(line, flush=True)
+                as_claimed &= holds
     if not as_claimed:
         print("\nSome values are NOT AS CLAIMED: see above.")
     return 0 if as_claimed else 1

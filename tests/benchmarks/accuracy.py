@@ -2,55 +2,60 @@
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import numpy as np
 import scipy.stats
 
-from pt_rankcorr.stats.accuracy.correlation import correlation_interval
-from pt_rankcorr.stats.accuracy.prediction import prediction_quality
-from pt_rankcorr.stats.accuracy.ranks import rank_intervals
+from pt_rankcorr import correlation_interval, rank_intervals
+from pt_rankcorr.stats import prediction_quality
 from pt_rankcorr.stats.core.means import in_one_order
-from tests.benchmarks.contests import Contest, Entries, drawn, other
+from tests.benchmarks.contests import Contest, Contests, drawn, other
 from tests.benchmarks.workload import Workload
 from tests.stats.oracles_sensitivity import drawn_topics
 
-
-def contests(load: Workload) -> Entries:
-    yield from _of_a_correlation(load)
-    yield _of_ranks(load)
-    yield _of_true_ranks(load)
-    yield _of_predictions(load)
+PERCENTILE = other("plain percentiles, which lie too low: resampling adds noise to means that have noise already")
+FOR_TRUE = other("percentiles take the measured differences for true")
 
 
-def _of_a_correlation(load: Workload) -> Entries:
-    ap, p10, B = load.ap, load.p10, load.sizes.resamples
-    size = f"tau, {load.sizes}, B = {B}"
+def contests(load: Workload) -> Contests:
+    yield from of_a_correlation(load)
+    yield of_ranks(load)
+    yield of_true_ranks(load)
+    yield of_predictions(load)
 
-    def ours() -> float:
-        return correlation_interval(ap, p10, n_resamples=B, rng=1).standard_error
 
-    def bootstrapped(method: str):
-        def correlate(topics: np.ndarray) -> float:
-            return scipy.stats.kendalltau(ap[topics].mean(axis=0).round(12), p10[topics].mean(axis=0).round(12))[0]
+def of_a_correlation(load: Workload) -> Contests:
+    B, subject = load.sizes.resamples, f"correlation_interval, {{}}tau, {load.sizes}, B = {load.sizes.resamples}"
+    ours = partial(correlation_interval, load.ap, load.p10, n_resamples=B, rng=1)
 
-        topics = (np.arange(len(ap)),)
-        rng = np.random.default_rng(1)
-        return scipy.stats.bootstrap(topics, correlate, vectorized=False, n_resamples=B, method=method, rng=rng)
+    def tau(topics: np.ndarray) -> float:
+        return scipy.stats.kendalltau(*(scores[topics].mean(axis=0).round(12) for scores in (load.ap, load.p10)))[0]
+
+    def theirs() -> Any:
+        topics, how = (np.arange(len(load.ap)),), {"method": "percentile", "rng": np.random.default_rng(1)}
+        return scipy.stats.bootstrap(topics, tau, vectorized=False, n_resamples=B, **how)
 
     # tau a of ours and tau b of scipy differ by the few ties, the two sets of draws by some percent
-    luck = drawn(6 * ours() / (2 * B) ** 0.5 + 0.05 * ours())
-    subject = f"correlation_interval, its standard error, {size}"
-    yield Contest(subject, "scipy.stats.bootstrap", ours, lambda: bootstrapped("percentile").standard_error, luck)
-    percentile = other("plain percentiles, which lie too low: resampling adds noise to means that have noise already")
+    error = ours().standard_error
     yield Contest(
-        f"correlation_interval, {size}",
+        subject.format("its standard error, "),
         "scipy.stats.bootstrap",
-        lambda: correlation_interval(ap, p10, n_resamples=B, rng=1).confidence_interval(),
-        lambda: bootstrapped("percentile").confidence_interval,
-        percentile,
+        lambda: ours().standard_error,
+        lambda: theirs().standard_error,
+        drawn(6 * error / (2 * B) ** 0.5 + 0.05 * error),
+    )
+    yield Contest(
+        subject.format(""),
+        "scipy.stats.bootstrap",
+        lambda: ours().confidence_interval(),
+        lambda: theirs().confidence_interval,
+        PERCENTILE,
     )
 
 
-def _of_ranks(load: Workload) -> Contest:
+def of_ranks(load: Workload) -> Contest:
     scores, B = in_one_order(load.ap), load.sizes.resamples
 
     def ours() -> np.ndarray:
@@ -58,42 +63,38 @@ def _of_ranks(load: Workload) -> Contest:
         return np.array([found.low, found.high])
 
     def by_scipy() -> np.ndarray:
-        samples = drawn_topics(len(scores), B, 1)
-        means = np.array([scores[topics].mean(axis=0) for topics in samples]).round(12)
+        means = np.array([scores[topics].mean(axis=0) for topics in drawn_topics(len(scores), B, 1)]).round(12)
         ranks = scipy.stats.rankdata(-means, axis=1)
-        low = np.quantile(ranks, 0.025, axis=0, method="inverted_cdf")
-        return np.array([low, -np.quantile(-ranks, 0.025, axis=0, method="inverted_cdf")])
+        low, high = (np.quantile(each, 0.025, axis=0, method="inverted_cdf") for each in (ranks, -ranks))
+        return np.array([low, -high])
 
     subject = f"rank_intervals, percentile, {load.sizes}, B = {B}"
     return Contest(subject, "numpy, and scipy.stats.rankdata", ours, by_scipy)
 
 
-def _of_true_ranks(load: Workload) -> Contest:
+def of_true_ranks(load: Workload) -> Contest:
     """The default, which may take half as long again as percentiles of resampled topics."""
     B = 10 * load.sizes.resamples
 
     def by(method: str) -> np.ndarray:
         return rank_intervals(load.ap, method=method, n_resamples=B, rng=1).share_first
 
-    luck_for_truth = other("percentiles take the measured differences for true")
     subject = f"rank_intervals, shrunken, {load.sizes}, B = {B}"
-    return Contest(subject, "percentile", lambda: by("shrunken"), lambda: by("percentile"), luck_for_truth)
+    return Contest(subject, "percentile", partial(by, "shrunken"), partial(by, "percentile"), FOR_TRUE)
 
 
-def _of_predictions(load: Workload) -> Contest:
+def of_predictions(load: Workload) -> Contest:
     scores, B = load.ap[:, :10], min(load.sizes.resamples, 200)
-    predicted = scores.mean(axis=1) + np.random.default_rng(1).normal(0, 0.1, len(scores))
+    guess = scores.mean(axis=1) + np.random.default_rng(1).normal(0, 0.1, len(scores))
 
     def ours() -> np.ndarray:
-        found = prediction_quality(scores, predicted, ["pearson"], n_resamples=B, rng=1)
+        found = prediction_quality(scores, guess, ["pearson"], n_resamples=B, rng=1)
         return found.bootstrap_distribution[..., 0].mean(axis=0)
 
     def by_scipy() -> np.ndarray:
         samples = drawn_topics(len(scores), B, 2)
-        found = [
-            [scipy.stats.pearsonr(column[topics], predicted[topics])[0] for column in scores.T] for topics in samples
-        ]
-        return np.mean(found, axis=0)
+        one_by_one = [[scipy.stats.pearsonr(one[topics], guess[topics])[0] for one in scores.T] for topics in samples]
+        return np.mean(one_by_one, axis=0)
 
     subject = f"prediction_quality, pearson, {len(scores)} topics x {scores.shape[1]} systems, B = {B}"
     luck = drawn(6 * (2 / (len(scores) * B)) ** 0.5)

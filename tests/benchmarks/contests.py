@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import math
 import statistics
+import textwrap
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 Action: TypeAlias = Callable[[], Any]
-Clock: TypeAlias = Callable[[], float]
 
 PLAIN = "the plain definition"
 FEWEST_PAIRS, MOST_PAIRS = 3, 15
 LEAST_SECONDS = 0.01  # of one timing: shorter actions are repeated within it
+WIDTH = 124
 
 
-@dataclass(frozen=True)
-class Claim:
+class Claim(NamedTuple):
     """What is said of an alternative's values: that they are within `margin` of ours, or beyond it; and why.
 
     The margin is absolute for values up to 1, and a share of the largest of ours beyond.
@@ -34,13 +34,11 @@ class Claim:
     def verdict(self, ours: Any, theirs: Any) -> tuple[bool, str]:
         """Whether the claim holds, and what was found."""
         distance = largest_difference(ours, theirs)
-        holds = (distance <= self.margin) == self.same
-        if not holds:
+        if (distance <= self.margin) != self.same:
             return False, f"NOT AS CLAIMED: they differ by {distance:.2g}"
-        return (
-            True,
-            "same" if distance == 0 else f"same to {distance:.0e}" if self.same else f"differ by {distance:.2g}",
-        )
+        return True, (
+            "same" if distance == 0 else f"same to {distance:.0e}"
+        ) if self.same else f"differ by {distance:.2g}"
 
 
 SAME = Claim(1e-9)
@@ -80,9 +78,7 @@ class Contest:
         part: What of our values belongs to that part.
         wall: Whether to take wall-clock time, where others than this process do the work, instead of its CPU time.
         why_slower: If the rival may be faster though it computes the same: what ours does besides.
-        flops: Floating-point operations that no way of computing ours can do without, where they are most of the work;
-            those of single precision count half.
-        bytes: Bytes of files that any way must read.
+        needs: A module without which there is no rival.
     """
 
     subject: str
@@ -94,79 +90,32 @@ class Contest:
     part: Callable[[Any], Any] = field(default=lambda values: values)
     wall: bool = False
     why_slower: str = ""
-    flops: float = 0.0
-    bytes: float = 0.0
+    needs: str = "numpy"
+
+    def verdict(self) -> tuple[bool, str]:
+        """Whether the rival's values are what they are claimed to be, and how they compare with ours."""
+        return self.claim.verdict(self.part(self.ours()), self.theirs())
+
+    def ratios(self, budget: float) -> list[tuple[float, float]]:
+        """Seconds of one call of each, timed in turn for about so many seconds."""
+        clock = time.perf_counter if self.wall else time.process_time
+        calls = [math.ceil(LEAST_SECONDS / max(timed(each, 1, clock), 1e-7)) for each in (self.ours, self.theirs)]
+        pairs, end = [], time.monotonic() + budget
+        while len(pairs) < FEWEST_PAIRS or (time.monotonic() < end and len(pairs) < MOST_PAIRS):
+            ours, theirs = timed(self.ours, calls[0], clock), timed(self.theirs, calls[1], clock)
+            pairs.append((ours, theirs / self.share))
+        return pairs
 
 
-@dataclass(frozen=True)
-class Skipped:
-    """A rival that is not there."""
-
-    subject: str
-    rival: str
-    why: str
+Contests: TypeAlias = Iterator[Contest]
 
 
-Entry: TypeAlias = Contest | Skipped
-Entries: TypeAlias = Iterator[Entry]
-
-
-@dataclass(frozen=True)
-class Row:
-    """What came out: seconds of one call of each, and the ratio of the two over pairs of runs.
-
-    Attributes:
-        ours: The median of our times.
-        theirs: The median of the rival's.
-        low: The lower quartile of the ratio, theirs / ours.
-        ratio: Its median.
-        high: Its upper quartile.
-        pairs: How many pairs of runs these are of.
-        holds: Whether the rival's values are what they are claimed to be.
-        verdict: How they compare with ours.
-    """
-
-    contest: Contest
-    ours: float
-    theirs: float
-    low: float
-    ratio: float
-    high: float
-    pairs: int
-    holds: bool
-    verdict: str
-
-    @property
-    def nobody_is_faster(self) -> str:
-        """ "yes", "no, as" where a reason is given or the rival computes something else, else "NO"."""
-        if self.high >= 1.0:
-            return "yes"
-        return "no, as" if self.contest.why_slower or not self.contest.claim.same else "NO"
-
-
-def hold(contest: Contest, budget: float) -> Row:
-    """Compares the values of both, then times them in turn for about so many seconds."""
-    clock = time.perf_counter if contest.wall else time.process_time
-    first, second = timed(contest.ours, 1, clock), timed(contest.theirs, 1, clock)
-    holds, verdict = contest.claim.verdict(contest.part(first[1]), second[1])
-    calls = [max(1, math.ceil(LEAST_SECONDS / max(taken, 1e-7))) for taken, _ in (first, second)]
-    times = []
-    end = time.monotonic() + budget
-    while len(times) < FEWEST_PAIRS or (time.monotonic() < end and len(times) < MOST_PAIRS):
-        mine, _ = timed(contest.ours, calls[0], clock)
-        theirs, _ = timed(contest.theirs, calls[1], clock)
-        times.append((mine, theirs / contest.share))
-    low, ratio, high = statistics.quantiles([theirs / mine for mine, theirs in times], n=4, method="inclusive")
-    ours, theirs = (statistics.median(side) for side in zip(*times, strict=True))
-    return Row(contest, ours, theirs, low, ratio, high, len(times), holds, verdict)
-
-
-def timed(action: Action, calls: int = 1, clock: Clock = time.process_time) -> tuple[float, Any]:
-    """Seconds of one call, as a mean over a number of calls, and what the last one gave."""
+def timed(action: Action, calls: int, clock: Callable[[], float]) -> float:
+    """Seconds of one call, as a mean over a number of calls."""
     start = clock()
     for _ in range(calls):
-        value = action()
-    return (clock() - start) / calls, value
+        action()
+    return (clock() - start) / calls
 
 
 def missing(module: str) -> str:
@@ -174,13 +123,47 @@ def missing(module: str) -> str:
     try:
         import_module(module)
     except ModuleNotFoundError as error:
-        return "is not installed" if error.name == module else f"cannot be imported: it needs {error.name}"
+        return f"{module} is not installed" if error.name == module else f"{module} needs {error.name}"
     except Exception as error:  # whatever an old package may raise with new libraries
-        return f"cannot be imported: {type(error).__name__}"
+        return f"{module} cannot be imported: {type(error).__name__}"
     return ""
 
 
-def entry(contest: Contest, needs: str) -> Entry:
-    """The contest, or that it is skipped as a module it needs is not there."""
-    why = missing(needs)
-    return Skipped(contest.subject, contest.rival, f"{needs} {why}") if why else contest
+# --- as it is printed ---------------------------------------------------------------------------------------
+
+
+def table(part: str, contests: Iterable[Contest], budget: float) -> Iterator[tuple[bool, str]]:
+    """What of ours was timed stands above its rivals; each line with whether values are what they are claimed to be."""
+    heading = f"{'ours':>11}{'theirs':>11}{'theirs / ours [quartiles]':>27}{'nobody is faster':>18}"
+    yield True, f"\n{part:<42}{heading}  values\n{'-' * WIDTH}"
+    subject = ""
+    for contest in contests:
+        if subject != (subject := contest.subject + ", wall-clock time" * contest.wall):
+            yield True, subject
+        yield line(contest, budget)
+
+
+def line(contest: Contest, budget: float) -> tuple[bool, str]:
+    if why := missing(contest.needs):
+        return True, f"    {contest.rival:<40}skipped: {why}"
+    (holds, verdict), pairs = contest.verdict(), contest.ratios(budget)
+    low, ratio, high = statistics.quantiles([theirs / ours for ours, theirs in pairs], n=4, method="inclusive")
+    ours, theirs = (seconds(statistics.median(side)) for side in zip(*pairs, strict=True))
+    slower = nobody_is_faster(contest, high)
+    figures = f"{ours:>11}{theirs:>11}{f'{ratio:.3g} [{low:.3g}, {high:.3g}]':>27}{slower:>18}"
+    remarks = filter(None, (contest.claim.why, contest.why_slower if slower != "yes" else ""))
+    wrapped = [textwrap.fill(each, WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8) for each in remarks]
+    return holds, "\n".join([f"    {contest.rival:<38}{figures}  {verdict}", *wrapped])
+
+
+def nobody_is_faster(contest: Contest, ratio: float) -> str:
+    """ "yes", "no, as" where a reason is given or the rival computes something else, else "NO"."""
+    if ratio >= 1.0:
+        return "yes"
+    return "no, as" if contest.why_slower or not contest.claim.same else "NO"
+
+
+def seconds(value: float) -> str:
+    """A duration, three digits."""
+    unit, size = next(((u, s) for u, s in (("s ", 1.0), ("ms", 1e-3)) if value >= s), ("us", 1e-6))
+    return f"{value / size:.3g} {unit}"

@@ -12,47 +12,50 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import kendalltau, rankdata
 
 from pt_rankcorr.stats.expected.correlation import expected_correlation
-from tests.benchmarks.contests import PLAIN, Claim, Contest, Entries, drawn, other
+from tests.benchmarks.contests import PLAIN, SAME, Claim, Contest, Contests, drawn, other
 from tests.benchmarks.workload import Workload, generated
 from tests.stats import oracles_expected as oracle
 from tests.stats.oracles_sensitivity import drawn_topics
 
-PAIRS = 200  # of all pairs, that the definitions are applied to
-FEW = 10  # where these are double loops
+PAIRS, FEW = 200, 10  # of all pairs, that the definitions are applied to; where these are double loops
+FOR_TRUE = other(
+    "msqd takes the measured differences for true, and its value needs no draws. Of few systems and topics it "
+    "takes a third of a millisecond, eight blocks of draws take about one. Intervals are drawn by both"
+)
+# both ends of the fit are noisy: seen over seeds, few trials move the value by some hundredths
+OF_FEW_TRIALS = Claim(0.1, why="the same quantity, of other draws")
 
 
-def contests(load: Workload) -> Entries:
-    scores = load.half
-    size = f"{scores.shape[0]} topics x {scores.shape[1]} systems"
-    best_first = scores[:, np.argsort(-scores.mean(axis=0), kind="stable")]
-    for estimator, probability in (("ml", oracle.ml), ("msqd", msqd)):
-        yield _of_pairs(best_first, estimator, probability, f"{estimator}, {size}", Claim(1e-9), PAIRS)
-    B = load.sizes.resamples
-    luck = drawn(6 * 0.71 / B**0.5)  # a share of B resamples twice: its standard error is at most sqrt(2/B)/2
-    for estimator, smoothed, pairs in (("resampling", False, PAIRS), ("kde", True, FEW)):
-        probability = _of_resamples(drawn_topics(len(scores), B, 2), smoothed)
-        yield _of_pairs(best_first, estimator, probability, f"{estimator}, {size}, B = {B}", luck, pairs, B)
-    yield _split_half(scores, size)
+def contests(load: Workload) -> Contests:
+    scores, B = load.half, load.sizes.resamples
+    samples, luck = drawn_topics(len(scores), B, 2), drawn(6 * 0.71 / B**0.5)  # a standard error is at most sqrt(2/B)/2
+    for estimator, probability, claim, most in (
+        ("ml", oracle.ml, SAME, PAIRS),
+        ("msqd", msqd, SAME, PAIRS),
+        ("resampling", partial(resampled, samples), luck, PAIRS),
+        ("kde", partial(smoothed, samples), luck, FEW),
+    ):
+        yield of_pairs(scores, estimator, probability, claim, most, B)
+    yield of_halves(scores)
     for size in ({"systems": 9 * load.sizes.systems}, {"topics": min(load.sizes.topics, 10), "systems": 5}):
-        yield from _shrunken(generated(replace(load.sizes, **size)))
+        yield from of_shrunken(generated(replace(load.sizes, **size)))
 
 
-def _of_pairs(
-    scores: np.ndarray,
-    estimator: str,
-    probability: Callable[[list[float]], float],
-    subject: str,
-    claim: Claim,
-    most: int,
-    n_resamples: int = 1000,
+def size_of(scores: np.ndarray) -> str:
+    return f"{scores.shape[0]} topics x {scores.shape[1]} systems"
+
+
+def of_pairs(
+    scores: np.ndarray, estimator: str, probability: Callable[[list[float]], float], claim: Claim, most: int, B: int
 ) -> Contest:
     """Probabilities of discordance: of all pairs by ours, of some of those that differ by the definition."""
+    scores = scores[:, np.argsort(-scores.mean(axis=0), kind="stable")]
     pairs = list(itertools.combinations(range(scores.shape[1]), 2))
     some = [pair for pair in pairs[:: -(-len(pairs) // most)] if np.ptp(scores[:, pair[0]] - scores[:, pair[1]]) > 0]
     return Contest(
-        f"expected_correlation, {subject}",
+        f"expected_correlation, {estimator}, {size_of(scores)}" + (f", B = {B}" if claim is not SAME else ""),
         PLAIN,
-        lambda: expected_correlation(scores, estimator=estimator, n_resamples=n_resamples, rng=1).probabilities,
+        lambda: expected_correlation(scores, estimator=estimator, n_resamples=B, rng=1).probabilities,
         lambda: [probability((scores[:, i] - scores[:, j]).tolist()) for i, j in some],
         claim,
         share=len(some) / len(pairs),
@@ -67,60 +70,48 @@ def msqd(differences: list[float]) -> float:
     return oracle.student_tail(differences, float(np.polyfit(quantiles, differences, 1)[0]))
 
 
-def _of_resamples(samples: np.ndarray, smoothed: bool) -> Callable[[list[float]], float]:
-    def probability(differences: list[float]) -> float:
-        means = np.array(differences)[samples].mean(axis=1)
-        if not smoothed:
-            return float((means < 0).mean() + (means == 0).mean() / 2)
-        noise = oracle.plug_in_bandwidth(differences) / len(differences) ** 0.5
-        return float(ndtr(-means / noise).mean())
-
-    return probability
+def resampled(samples: np.ndarray, differences: list[float]) -> float:
+    means = np.array(differences)[samples].mean(axis=1)
+    return float((means < 0).mean() + (means == 0).mean() / 2)
 
 
-def _shrunken(load: Workload) -> Entries:
+def smoothed(samples: np.ndarray, differences: list[float]) -> float:
+    means = np.array(differences)[samples].mean(axis=1)
+    noise = oracle.plug_in_bandwidth(differences) / len(differences) ** 0.5
+    return float(ndtr(-means / noise).mean())
+
+
+def of_shrunken(load: Workload) -> Contests:
     """The default, which may take twice as long as the best published one for as many systems."""
-    luck_for_truth = other(
-        "msqd takes the measured differences for true, and its value needs no draws. Of few systems and topics it "
-        "takes a third of a millisecond, eight blocks of draws take about one. Intervals are drawn by both"
-    )
-
-    def with_interval(estimator: str) -> float:
-        return expected_correlation(load.ap, estimator=estimator, rng=1).confidence_interval().low
 
     def alone(estimator: str) -> float:
         return expected_correlation(load.ap, estimator=estimator, rng=1).value
 
+    def with_interval(estimator: str) -> float:
+        return expected_correlation(load.ap, estimator=estimator, rng=1).confidence_interval().low
+
     for what, of in (("", alone), (", with its interval", with_interval)):
         subject = f"expected_correlation{what}, shrunken, {load.sizes}"
-        yield Contest(subject, "msqd", partial(of, "shrunken"), partial(of, "msqd"), luck_for_truth)
+        yield Contest(subject, "msqd", partial(of, "shrunken"), partial(of, "msqd"), FOR_TRUE)
 
 
-# --- split half --------------------------------------------------------------------------------------
-
-
-def _split_half(scores: np.ndarray, size: str) -> Contest:
-    share = 0.1  # of the trials
-
+def of_halves(scores: np.ndarray) -> Contest:
     def ours() -> float:
         return expected_correlation(scores, coefficient="tau", estimator="split-half", rng=1).value
 
-    # both ends of the fit are noisy: seen over seeds, trials as few as these move the value by some hundredths
-    luck = Claim(0.1, why="the same quantity, of other draws")
-    return Contest(
-        f"expected_correlation, split-half, {size}", PLAIN, ours, lambda: _extrapolated(scores, 10), luck, share=share
-    )
+    subject = f"expected_correlation, split-half, {size_of(scores)}"
+    return Contest(subject, PLAIN, ours, partial(extrapolated, scores, 10), OF_FEW_TRIALS, share=0.1)
 
 
-def _extrapolated(scores: np.ndarray, trials: int) -> float:
+def extrapolated(scores: np.ndarray, trials: int) -> float:
     """log((1 - E) / 2), fitted linearly in the number of topics of a half."""
     rng, n_topics = np.random.default_rng(2), len(scores)
+
+    def tau_of_halves(size: int) -> float:
+        topics = rng.permutation(n_topics)
+        return float(kendalltau(*(scores[half].mean(axis=0) for half in (topics[:size], topics[size : 2 * size])))[0])
+
     sizes = np.unique(np.rint(np.linspace(1, n_topics // 2, 20)).astype(int))
-    means = [np.mean([_of_halves(scores, size, rng) for _ in range(trials)]) for size in sizes]
+    means = [np.mean([tau_of_halves(size) for _ in range(trials)]) for size in sizes]
     slope, intercept = np.polyfit(sizes, np.log((1 - np.array(means)) / 2), 1)
     return float(1 - 2 * np.exp(intercept + slope * n_topics))
-
-
-def _of_halves(scores: np.ndarray, size: int, rng: np.random.Generator) -> float:
-    topics = rng.permutation(len(scores))
-    return float(kendalltau(scores[topics[:size]].mean(axis=0), scores[topics[size : 2 * size]].mean(axis=0))[0])

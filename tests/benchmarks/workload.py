@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-DATA = Path(os.environ.get("PT_RANKCORR_DATA", Path(__file__).resolve().parents[3] / "shared" / "data"))
+from tests.calibration.populations import TREC_FILES, collection, collection_name
 
 
 @dataclass(frozen=True)
@@ -69,15 +67,10 @@ class Workload:
 
 def workload(sizes: Sizes) -> Workload:
     """The TREC scores, or as many of them as are asked for, if they are there; generated ones otherwise."""
-    folder = DATA / "trec"
-    if not folder.is_dir():
+    if collection_name() == "demo":
         return generated(sizes)
-    ap, p10 = (read(folder / f"robust2004_{name}.csv")[: sizes.topics, : sizes.systems] for name in ("ap", "p10"))
-    return Workload(sizes, ap, p10, f"AP and P@10 of TREC Robust 2004, {sizes}")
-
-
-def read(path: Path) -> np.ndarray:
-    return np.loadtxt(path, delimiter=",", skiprows=1)[:, 1:]
+    ap, p10 = collection()[:, : sizes.topics, : sizes.systems]
+    return Workload(sizes, ap, p10, f"{' and '.join(TREC_FILES)} of TREC {collection_name()}, {sizes}")
 
 
 def generated(sizes: Sizes) -> Workload:

@@ -9,7 +9,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
+from joblib import parallel_config
 
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.adapters.text import read_scores
@@ -157,7 +159,7 @@ def test_ranks(method: str, cli: Cli, of_runs: Source, tmp_path: Path) -> None:
     for at, (measure, scores) in enumerate(of_runs.scores.items()):
         found = rank_intervals(scores, method=method, simultaneous=simultaneous, **given)
         sure = rank_intervals(scores, method="guaranteed", simultaneous=True, **given)
-        best = best_systems(scores, **given)
+        best = best_systems(scores, **given).positions if method != "guaranteed" else np.flatnonzero(found.low == 1)
         of_measure = ran[at * scores.n_systems : (at + 1) * scores.n_systems]
         assert [line["system"] for line in of_measure] == list(scores.ranking)
         for line in of_measure:
@@ -167,7 +169,7 @@ def test_ranks(method: str, cli: Cli, of_runs: Source, tmp_path: Path) -> None:
             columns = {"rank": found.rank, "low": found.low, "high": found.high, "tier": sure.tier}
             assert {name: line[name] for name in columns} == {name: of[system] for name, of in columns.items()}
             assert line["share_first"] == as_json({"first": float(found.share_first[system])})["first"]
-            assert line["best"] == (line["system"] in best.systems)
+            assert line["best"] == (system in best)
             assert {**found.to_dict(), "seed": 1}.items() <= line.items()
     pictures = sorted(path.name for path in tmp_path.iterdir())
     assert pictures == ["ranks-AP.PNG", "ranks-P@5.PNG", "ranks-nDCG@10.PNG"]
@@ -177,11 +179,10 @@ def test_ranks(method: str, cli: Cli, of_runs: Source, tmp_path: Path) -> None:
 def test_ranks_for_people(cli: Cli, of_runs: Source, tmp_path: Path) -> None:
     one = [*of_runs.options[: -len(MEASURES)], "AP", "--seed", 1, "--resamples", 99, "--quiet"]
     ran = cli("ranks", *one, "--plot", tmp_path / "ranks.svg")
-    assert ran.out.splitlines()[0].split() == "measure system mean rank first in tier best".split()
+    titles = "measure  system  mean  rank [95% on average]  first in draws  tier [95% all together]  may be best [95%]"
+    assert ran.out.splitlines()[0].split() == titles.split()
     assert {line.split()[-1] for line in ran.out.splitlines()[1:]} <= {"yes", "no"}
     assert (tmp_path / "ranks.svg").read_text().startswith("<?xml")
-    with pytest.raises(SystemExit):
-        cli("ranks", *one, "--plot", "ranks.doc")
     refused = cli("ranks", *one, "--plot", tmp_path / "no" / "ranks.png")
     assert refused.err.endswith("--plot cannot be written: there is no such folder\n")
 
@@ -290,14 +291,6 @@ def test_judgments_say_what_was_left_out(cli: Cli, folder: Path) -> None:
     assert "left out, as not all have them: 1 topics, '301'" in ran.err
 
 
-def test_a_report_replaces_no_input(cli: Cli, of_runs: Source, folder: Path) -> None:
-    before = (folder / "qrels").read_text()
-    refused = cli("report", *of_runs.options, "--output", folder / "qrels")
-    assert refused.status == 1
-    assert "--output must be another file than those that are read" in refused.err
-    assert (folder / "qrels").read_text() == before
-
-
 def test_report(cli: Cli, of_runs: Source, tmp_path: Path) -> None:
     options = ["--output", tmp_path / "page.html", "--reference", "map", "--resamples", 99, "--seed", 1]
     ran = cli("report", *of_runs.options, *options)
@@ -330,7 +323,8 @@ def test_a_report_is_opened_and_takes_its_form_from_the_ending(
 
 
 def test_workers_change_nothing(cli: Cli, of_runs: Source) -> None:
-    one, two = (cli("compare", *of_runs.options, *QUICK, "--jobs", jobs) for jobs in (1, 2))
+    with parallel_config("threading"):
+        one, two = (cli("compare", *of_runs.options, *QUICK, "--jobs", jobs) for jobs in (1, 2))
     assert one == two
 
 

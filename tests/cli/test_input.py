@@ -85,104 +85,93 @@ def test_missing_and_lower_is_better(cli: Cli, tmp_path: Path) -> None:
     assert "Systems without scores for some topics, left out: 1 ('c')" in ran.err
 
 
+GIVEN, JUDGES = "--runs {runs} --qrels {qrels} --measures", "leaderboards --reference a --judges b"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (
-            ["power", "--runs", "{nowhere}", "--qrels", "{qrels}", "--measures", "AP"],
-            "{nowhere}: No such file or direct",
-        ),
-        (["power", "--scores", "{nowhere}"], "{nowhere}: No such file or directory"),
-        (["power", "--experiment", "{folder}"], "{folder}/perquery.csv: No such file or directory"),
-        (["power", "--experiment", "{qrels}"], "--experiment must have the columns name, qid, measure, value"),
-        (["power", "--trec-eval", "{runs}"], "must be per-topic scores as trec_eval -q"),
-        (["power", "--scores", "{qrels}"], "must be a table with a header"),
-        (
-            ["power", "--scores", "{qrels}", "--columns", "run,points"],
-            "--columns must be run, topic, measure, value or",
-        ),
-        (["power", "--runs", "{runs}", "--qrels", "{runs}/dph.run", "--measures", "AP"], "must be TREC qrels"),
-        (["power", "--runs", "{runs}", "--qrels", "{qrels}", "--measures", "AP", "XY"], "--measures must be known to"),
-        (["power", "--runs", "{runs}", "--irds", "no-such", "--measures", "AP"], "--irds must be known to ir-datasets"),
-        (["power", "--runs", "{runs}/dph.run", "--qrels", "{qrels}", "--measures", "AP"], "--runs must be at least 2"),
-        (
-            ["compare", "--runs", "{runs}", "--qrels", "{qrels}", "--measures", "AP"],
-            "compare compares measures, and needs at least 2, got AP. For one",
-        ),
-        (
-            ["drank", "--runs", "{runs}", "--qrels", "{qrels}", "--measures", "AP", "P@5", "--reference", "RR"],
-            "--reference must be among 'AP', 'P@5', got 'RR'",
-        ),
-        (
-            ["power", "--runs", "{runs}", "--qrels", "{qrels}", "--measures", "AP", "--resamples", "5"],
-            "--resamples must be at least 1 / alpha = 20, got 5",
-        ),
-        (
-            [
-                "judgments",
-                "--runs",
-                "{runs}",
-                "--qrels",
-                "{qrels}",
-                "--measures",
-                "AP",
-                "--against",
-                "{qrels}",
-                "{qrels}",
-            ],
-            "--against must be one file a system, got two for 'qrels'",
-        ),
+        ("power --runs {nowhere} --qrels {qrels} --measures AP", "{nowhere}: No such file or direct"),
+        *((f"power --runs {{runs}} {{folder}}/{name} --qrels {{qrels}} --measures AP", f"{{folder}}/{name}")
+          for name in ("*.gz", "nowhere", "nowhere/*.run")),
+        ("power --scores {nowhere}", "{nowhere}: No such file or directory"),
+        ("power --experiment {folder}", "{folder}/perquery.csv: No such file or directory"),
+        ("power --experiment {qrels}", "--experiment must have the columns name, qid, measure, value"),
+        ("power --trec-eval {runs}", "must be per-topic scores as trec_eval -q"),
+        ("power --scores {qrels}", "must be a table with a header"),
+        ("power --scores {qrels} --columns run,points", "--columns must be run, topic, measure, value or"),
+        ("power --runs {runs} --qrels {runs}/dph.run --measures AP", "must be TREC qrels"),
+        (f"power {GIVEN} AP XY", "--measures must be known to"),
+        (f"power {GIVEN} AP --names tag", "--runs must have one file a tag, got two for 'tag'"),
+        (f"power {GIVEN} AP --resamples 5", "--resamples must be at least 1 / alpha = 20, got 5"),
+        ("power --runs {runs} --irds no-such --measures AP", "--irds must be known to ir-datasets"),
+        ("power --runs {runs}/dph.run --qrels {qrels} --measures AP", "--runs must be at least 2"),
+        *((f"{command} {GIVEN} AP", f"{command} compares measures, and needs at least 2, got AP. For one measure there")
+          for command in ("compare", "drank", "error")),
+        *((f"{command} {GIVEN} AP P@5 --reference nDGC", "--reference must be among 'AP', 'P@5', got 'nDGC'")
+          for command in ("compare", "drank", "error", "report --output {folder}/page.html")),
+        (f"judgments {GIVEN} AP --against {{qrels}} {{qrels}}", "--against must have each file once, got twice '"),
+        (f"report {GIVEN} AP --output {{qrels}}", "--output must be another file than those that are read"),
+        (f"drank {GIVEN} AP --ranking {{nowhere}}", "{nowhere}: No such file"),
     ],
-)
-def test_bad_input_is_one_line(arguments: list[str], message: str, cli: Cli, folder: Path) -> None:
+)  # fmt: skip
+def test_bad_input_is_one_line(arguments: str, message: str, cli: Cli, folder: Path) -> None:
     places = {"runs": folder / "runs", "qrels": folder / "qrels", "folder": folder, "nowhere": folder / "nowhere"}
-    ran = cli(*(argument.format(**places) for argument in [*arguments, "--quiet"]))
+    ran = cli(*(argument.format(**places) for argument in [*arguments.split(), "--quiet"]))
     assert (ran.status, ran.out) == (1, "")
     assert ran.err.startswith("pt-rankcorr: error: ")
     assert message.format(**places) in ran.err
     assert ran.err.count("\n") == 1
+    assert "`" not in ran.err
+    assert places["qrels"].read_text().startswith("301 0 d0 ")  # no output replaces an input
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["power"], "one of the arguments --experiment --trec-eval --scores --leaderboard --runs is required"),
-        (["power", "--scores", "a", "--experiment", "b"], "not allowed with argument"),
-        (["power", "--runs", "a", "--measures", "AP"], "--runs needs either --qrels FILE or --irds ID, got neither"),
-        (
-            ["power", "--runs", "a", "--qrels", "b", "--irds", "c"],
-            "needs either --qrels FILE or --irds ID, got --qrels and",
-        ),
-        (["power", "--runs", "a", "--qrels", "b"], "--runs needs --measures"),
-        (["power", "--scores", "a", "--qrels", "b"], "--qrels is for --runs only"),
-        (["power", "--runs", "a", "--qrels", "b", "--measures", "AP", "--download"], "--download is for --irds only"),
-        (["power", "--experiment", "a", "--columns", "run,topic,value"], "--columns is for --scores only"),
-        (
-            ["power", "--scores", "a", "--alpha", "2"],
-            "argument --alpha: must be between 0 and 1 (both excluded), got 2",
-        ),
-        (["power", "--scores", "a", "--resamples", "1"], "argument --resamples: must be 2 or more, got 1"),
-        (["power", "--scores", "a", "--seed", "-1"], "argument --seed: must be 0 or more, got -1"),
-        (["power", "--scores", "a", "--jobs", "0"], "argument --jobs: must be a number of workers, or -1"),
-        (["power", "--scores", "a", "--format", "xml"], "invalid choice: 'xml'"),
-        (["expected", "--scores", "a", "--target", "nan"], "argument --target: must be from -1 to 1, got nan"),
-        (["expected", "--scores", "a", "--topics", "0"], "argument --topics: must be 1 or more, got 0"),
-        (["drank", "--scores", "a", "--null", "two-sample"], "invalid choice: 'two-sample'"),
-        (["judgments", "--runs", "a", "--qrels", "b", "--measures", "AP"], "required: --against"),
-        (["report", "--scores", "a"], "required: --output"),
-        (["power", "--scores", "a", "--sed=3"], "unrecognized arguments: --sed=3 (did you mean --seed for --sed?)"),
-        (["power", "--scorse", "a"], "unrecognized arguments: --scorse a (did you mean --scores for --scorse?)"),
-        (
-            ["power", "--scores", "a", "--measures", ",", "--seed", "1"],
-            "argument --measures: expected at least one name",
-        ),
-        (["--verson"], "did you mean --version for --verson?"),
-        (["power", "--scores", "a", "--xyz", "-1"], "unrecognized arguments: --xyz -1\n"),
+        ("power", "one of the arguments --experiment --trec-eval --scores --leaderboard --runs is required"),
+        ("power --scores a --experiment b", "not allowed with argument"),
+        ("power --runs a --measures AP", "--runs needs either --qrels FILE or --irds ID, got neither"),
+        ("power --runs a --qrels b --irds c", "needs either --qrels FILE or --irds ID, got --qrels and"),
+        ("power --runs a --qrels b", "--runs needs --measures"),
+        ("power --scores a --qrels b", "--qrels is for --runs only"),
+        ("power --runs a --qrels b --measures AP --download", "--download is for --irds only"),
+        ("power --experiment a --columns run,topic,value", "--columns is for --scores only"),
+        ("power --scores a --alpha 2", "argument --alpha: must be between 0 and 1 (both excluded), got 2"),
+        ("power --scores a --resamples 1", "argument --resamples: must be 2 or more, got 1"),
+        ("power --scores a --seed -1", "argument --seed: must be 0 or more, got -1"),
+        ("power --scores a --jobs 0", "argument --jobs: must be a number of workers, or -1"),
+        ("power --scores a --format xml", "invalid choice: 'xml'"),
+        ("expected --scores a --target nan", "argument --target: must be from -1 to 1, got nan"),
+        ("expected --scores a --topics 0", "argument --topics: must be 1 or more, got 0"),
+        ("drank --scores a --null two-sample", "invalid choice: 'two-sample'"),
+        ("judgments --runs a --qrels b --measures AP", "required: --against"),
+        ("report --scores a", "required: --output"),
+        ("power --scores a --sed=3", "unrecognized arguments: --sed=3 (did you mean --seed for --sed?)"),
+        ("power --scorse a", "unrecognized arguments: --scorse a (did you mean --scores for --scorse?)"),
+        ("power --scores a --measures , --seed 1", "argument --measures: expected at least one name"),
+        ("--verson", "did you mean --version for --verson?"),
+        ("power --scores a --names tag", "--names is for --runs only"),
+        ("swap --scores a --topics 5 --of halves", "argument --of: not allowed with argument --topics"),
+        ("drank --scores a --saved null.npz", "--saved is for --ranking only"),
+        ("drank --scores a --only-shared-runs", "--only-shared-runs is for --ranking only"),
+        ("curve --runs a --qrels b --measures AP", "one of the arguments --depths --shares is required"),
+        ("ranks --scores a --plot ranks.doc", "must end in .png, .pdf or .svg, got ranks.doc"),
+        (f"{JUDGES} --group a", "must be NAME=PATTERN, got a"),
+        ("power --scores a --alpha .1 --alpha .2", "argument --alpha: must be given once, got it twice"),
+        ("power --scores a --test t --test wilcoxon", "argument --test: must be given once"),
+        ("judgments --runs a --qrels b --qrels c", "argument --qrels: must be given once"),
+        ("compare --scores a --intervals --no-intervals", "must be given once, got it both ways"),
+        (f"{JUDGES} --missing zero --on-missing skip", "argument --missing/--on-missing: must be given once"),
+        (f"{JUDGES} --missing zero --only-shared-topics", "--only-shared-topics: not allowed with argument --missing"),
+        (f"{JUDGES} --group a=b --groups c", "argument --groups: not allowed with argument --group"),
+        ("compare --scores a --runs a", "argument --runs: not allowed with argument --scores"),
+        ("power --scores a --xyz -1", "unrecognized arguments: --xyz -1\n"),
     ],
 )
-def test_wrong_usage(arguments: list[str], message: str, cli: Cli, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_usage(arguments: str, message: str, cli: Cli, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
-        cli(*arguments)
+        cli(*arguments.split())
     assert stopped.value.code == 2
     assert message in capsys.readouterr().err
 

@@ -63,7 +63,7 @@ def test_a_table_for_people(cli: Cli, folder: Path) -> None:
     assert ran.out.split()[:3] == ["judge", "measure", "tau"]
     assert {"ranking", "soft"} <= set(ran.out.split())
     assert "5 runs on 10 topics" in ran.err
-    assert "tau_AP b" in run(cli, folder, "--ties", "b", "--no-intervals").out
+    assert "tau_AP b" in run(cli, folder, "--variant", "b", "--no-intervals").out
 
 
 def test_judges_in_order(cli: Cli, folder: Path) -> None:
@@ -116,8 +116,6 @@ def test_wrong_groups_are_refused(cli: Cli, folder: Path) -> None:
     assert ran.status == 1
     twice = run(cli, folder, "--no-intervals", "--group", "a=x", "--group", "a=y")
     assert (twice.status, twice.err) == (1, "pt-rankcorr: error: --group must have each name once, got 'a' twice.\n")
-    with pytest.raises(SystemExit, match="2"):
-        run(cli, folder, "--group", "a")
 
 
 def test_it_goes_on_where_it_stopped(cli: Cli, folder: Path, tmp_path: Path) -> None:

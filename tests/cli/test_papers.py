@@ -13,7 +13,7 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli._rankings import read_ranking
-from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
+from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.cli.conftest import Ran
 
 MEASURES = ["AP", "nDCG@10", "P@5"]
@@ -91,12 +91,6 @@ def test_the_reference_of_an_error_is_the_first_measure(run: Any) -> None:
     assert {line["reference"] for line in run("error")} == {"AP"}
 
 
-def test_an_error_needs_two_measures(cli: Cli, folder: Path) -> None:
-    ran = cli("error", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP")
-    assert ran.status == 1
-    assert "error compares measures, and needs at least 2, got AP. For one measure there are expected" in ran.err
-
-
 @pytest.mark.parametrize("command", ["compare", "drank", "error"])
 def test_a_table_of_one_measure_is_not_enough_to_compare(
     cli: Cli, scores: ptr.Scores, tmp_path: Path, command: str
@@ -121,23 +115,6 @@ def test_swaps_along_topics(run: Any, scores: ptr.Scores, tmp_path: Path) -> Non
     assert sorted(path.name for path in tmp_path.iterdir()) == ["curve-AP.png", "curve-P@5.png"]
 
 
-@pytest.mark.parametrize(
-    ("command", "options", "message"),
-    [
-        ("swap", ["--topics", 5, "--of", "halves"], "argument --of: not allowed with argument --topics"),
-        ("swap", ["--topics", 0], "must be 1 or more, got 0"),
-        ("drank", ["--saved", "null.npz"], "--saved is for --ranking only"),
-        ("drank", ["--only-shared-runs"], "--only-shared-runs is for --ranking only"),
-    ],
-)
-def test_options_that_do_not_fit_together(
-    cli: Cli, capsys: pytest.CaptureFixture[str], command: str, options: list[object], message: str
-) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        cli(command, "--scores", "AP.csv", *options)
-    assert message in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("command", ["swap", "stability"])
 def test_pictures_of_swaps_and_stability(run: Any, tmp_path: Path, command: str) -> None:
     run(command, "--plot", tmp_path / "picture.svg", measures=["AP"])
@@ -159,11 +136,6 @@ def test_curve(run: Any, folder: Path, options: list[object], given: dict[str, A
     names = (next(iter(given)).removesuffix("s"), "repetition", "measure", "tau", "d_rank", "pvalue")
     of_found, of_rows = ([tuple(line[name] for name in names) for line in lines] for lines in (found, rows))
     assert sorted(of_found) == sorted(of_rows)  # lines come as they are finished
-
-
-def test_a_curve_goes_along_depths_or_shares(cli: Cli, folder: Path) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        cli("curve", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP")
 
 
 # --- rankings in files ------------------------------------------------------------------------------
@@ -265,14 +237,3 @@ def test_files_that_are_no_ranking(tmp_path: Path, text: str, message: str) -> N
     (tmp_path / "ranking").write_text(text)
     with pytest.raises(ValueError, match=message):
         read_ranking(str(tmp_path / "ranking"))
-
-
-def test_unknown_systems_and_missing_files(cli: Cli, folder: Path, tmp_path: Path) -> None:
-    (tmp_path / "names").write_text("a\nb\n")
-    given = ["drank", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "--resamples", 99]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnreliableResultWarning)
-        assert cli(*given, "--ranking", tmp_path / "names").status == 1
-    ran = cli(*given, "--ranking", tmp_path / "none")
-    assert ran.status == 1
-    assert "No such file" in ran.err

@@ -34,13 +34,6 @@ def test_a_pattern_in_quotes_is_the_folder(cli: Cli, folder: Path) -> None:
     assert by_pattern.out == power(cli, folder, folder / "runs").out
 
 
-@pytest.mark.parametrize("name", ["*.gz", "nowhere", "nowhere/*.run"])
-def test_what_is_not_there(name: str, cli: Cli, folder: Path) -> None:
-    ran = power(cli, folder, folder / "runs", folder / name)
-    assert ran.status == 1
-    assert str(folder / name) in ran.err
-
-
 def test_a_picture_among_runs_is_named(cli: Cli, folder: Path, tmp_path: Path) -> None:
     shutil.copytree(folder / "runs", tmp_path / "runs")
     (tmp_path / "runs" / "curve.png").write_bytes(b"\x89PNG\0")
@@ -56,18 +49,6 @@ def test_names_by_tag(cli: Cli, folder: Path, tagged: Path) -> None:
     judged = cli("judgments", *given, "--against", folder / "far.qrels", "--resamples", 99, "--seed", 1)
     assert judged.status == 0
     assert list(scores_of(parse(["power", *given])).systems) == names
-
-
-def test_tags_that_repeat(cli: Cli, folder: Path) -> None:
-    ran = power(cli, folder, folder / "runs", "--names", "tag")
-    assert ran.status == 1
-    assert "--runs must have one file a tag, got two for 'tag'" in ran.err
-
-
-def test_names_without_runs(cli: Cli, capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        cli("power", "--scores", "a.csv", "--names", "tag")
-    assert "--names is for --runs only" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -17,19 +17,22 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.leaderboards import FORMATS, POLICIES
+from pt_rankcorr.adapters.leaderboards import POLICIES
 from pt_rankcorr.cli import _options, _parser
 from pt_rankcorr.cli._messages import in_words_of_the_command_line
 from pt_rankcorr.cli._signatures import first_sentences, parameters_of
+from pt_rankcorr.cli._source import coefficients
 from pt_rankcorr.cli._table import COMMANDS, Command
 from pt_rankcorr.defaults import RESAMPLES
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.significance._samples import LEAST
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from tests.cli.conftest import Ran
 
 GROUND_FLOOR = {"choices", "tables", "defaults", "showing", "text", "numbers", "whole_file", "warnings", "latex"}
-# names without a face: what an alias means, labels in files, what `demo` writes, lists in messages
+# names without a face: what is registered, what an alias means, labels in files, what `demo` writes, lists in messages
 KNOWN = {
+    "adapters.formats.FORMATS",
     "adapters.measure_names.find_measure",
     "demo.study",
     "demo.files",
@@ -73,10 +76,31 @@ def test_it_imports_and_asks_for_public_names_only(path: Path) -> None:
             assert node.attr in {*ptr.__all__, "__version__"}, node.attr
 
 
-def test_commands_are_listed_before_anything_is_loaded() -> None:
-    code = "import sys; from pt_rankcorr.cli import _parser; _parser._parser().format_help(); print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"numpy", "pandas", "pyterrier", "scipy"} & {*loaded}
+def printed(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def test_help_loads_no_function() -> None:
+    given = [[], *([command.name] for command in COMMANDS)]
+    code = f"""import sys; from pt_rankcorr.cli._parser import parse
+for words in {given}:
+    try: parse([*words, "--help"])
+    except SystemExit: pass
+print(*sys.modules)"""
+    assert not {"numpy", "pandas", "pyterrier", "scipy"} & {*printed(code).splitlines()[-1].split()}
+
+
+def test_a_new_format_has_an_option(tmp_path: Path) -> None:
+    (tmp_path / "scores").write_text("1 a AP .5\n1 b AP .25\n2 a AP .75\n2 b AP .5\n")
+    code = f"""from pt_rankcorr.adapters import formats
+formats.FORMATS["by_topic"] = formats.Format(("qid", "name", "measure", "value"), "a row a topic and run")
+from pt_rankcorr.cli import main
+main(["power", "--by-topic", {str(tmp_path / "scores")!r}, "--test", "t"])
+try: main(["power", "--help"])
+except SystemExit: pass"""
+    table, helped = printed(code).split("usage:")
+    assert [line.split()[0] for line in table.splitlines()] == ["measure", "AP"]
+    assert re.search(r"--by-topic PATH \[PATH \.\.\.\]\s+a row a topic and run\n", helped)
 
 
 # --- options are the parameters of functions ----------------------------------------------------------------
@@ -133,11 +157,14 @@ def test_signatures_and_docstrings_are_read() -> None:
     assert parameters_of("judgment_curve")["depths"].several
 
 
+def test_names_in_the_source_are_those_of_the_registry() -> None:
+    assert list(coefficients()) == list(COEFFICIENTS)
+
+
 def test_words_that_types_list_are_those_that_functions_know() -> None:
     known = {
         choices.PairTest: TESTS,
         choices.OtherTopics: LEAST,
-        choices.LeaderboardFormat: FORMATS,
         choices.MissingOfJudges: POLICIES,
         choices.LabelMetric: ("nominal", "ordinal", "interval"),
     }
@@ -167,31 +194,6 @@ def test_lists_given_twice_add_up(command: str, given: list[str], name: str, val
     assert getattr(parsed(command, *given), name) == values
 
 
-@pytest.mark.parametrize(
-    ("command", "given", "message"),
-    [
-        ("power", "--alpha .1 --alpha .2", "argument --alpha: must be given once, got it twice"),
-        ("power", "--test t --test wilcoxon", "argument --test: must be given once"),
-        ("judgments", "--qrels c", "argument --qrels: must be given once"),
-        ("compare", "--intervals --no-intervals", "must be given once, got it both ways"),
-        ("leaderboards", "--missing zero --on-missing skip", "argument --missing/--on-missing: must be given once"),
-        (
-            "leaderboards",
-            "--missing zero --only-shared-topics",
-            "--only-shared-topics: not allowed with argument --mis",
-        ),
-        ("leaderboards", "--group a=b --groups c", "argument --groups: not allowed with argument --group"),
-        ("compare", "--runs a", "argument --runs: not allowed with argument --scores"),
-    ],
-)
-def test_single_values_given_twice_are_refused(
-    command: str, given: str, message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        parsed(command, *given.split())
-    assert message in capsys.readouterr().err
-
-
 # --- messages speak of options ------------------------------------------------------------------------------
 
 
@@ -211,13 +213,3 @@ def test_the_test_of_pairs_is_named(cli: Cli, folder: Path) -> None:
     assert cli("power", *options, "--test", "t").out.splitlines()[1].endswith("t, uncorrected")
     judged = cli("judgments", *options, "--against", folder / "far.qrels", "--resamples", 99)
     assert "pairs: randomised Tukey HSD test, corrected" in judged.err
-
-
-@pytest.mark.parametrize("command", ["compare", "drank", "report"])
-def test_an_unknown_reference_is_that_of_the_option(command: str, cli: Cli, folder: Path) -> None:
-    options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "P@5", "--quiet"]
-    page = ["--output", folder / "page.html"] if command == "report" else []
-    ran = cli(command, *options, *page, "--reference", "nDGC")
-    assert ran.status == 1
-    assert re.match(r"pt-rankcorr: error: --reference must be among 'AP', 'P@5', got 'nDGC'", ran.err)
-    assert "`" not in ran.err

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 import pytest
 
-from pt_rankcorr.adapters.plain_lines import Run
+from pt_rankcorr.adapters.ranking import Run
 from pt_rankcorr.adapters.retrieved import read_run
 from pt_rankcorr.judgments.pools import pseudo_judgments
 from tests.vaswani import systems, topics

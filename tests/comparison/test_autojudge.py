@@ -17,9 +17,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pt_rankcorr import compare_leaderboards, tau_gap
 from pt_rankcorr.adapters.leaderboards import FORMATS
-from pt_rankcorr.comparison.leaderboards import compare_leaderboards
-from pt_rankcorr.stats.coefficients.gap import tau_gap
 from pt_rankcorr.warnings import RoundedScoresWarning
 
 RUNS = [f"run{number:02d}" for number in range(15)]

@@ -7,10 +7,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from pt_rankcorr import ScoreMatrix, Scores, compare_judgments, compare_leaderboards
 from pt_rankcorr.comparison.bias import JudgeBias, holm, named_groups
-from pt_rankcorr.comparison.judged import compare_judgments
-from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_leaderboards
-from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.comparison.leaderboards import JudgeComparison
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 RUNS = [*(f"first-{number}" for number in range(6)), *(f"re-{number}" for number in range(4))]

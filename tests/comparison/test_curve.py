@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 from typing import Any
@@ -9,14 +8,10 @@ import numpy as np
 import pytest
 from ir_measures import AP, Bpref, nDCG
 
-from pt_rankcorr.adapters.runs import scores_from_runs
+from pt_rankcorr import DRankTest, correlation_interval, judgment_curve, kendall_tau, scores_from_runs
 from pt_rankcorr.comparison import curve as module
-from pt_rankcorr.comparison.curve import JudgmentCurve, Subset, in_blocks, judgment_curve
-from pt_rankcorr.judgments.pools import pool
-from pt_rankcorr.judgments.samples import sample_judgments
-from pt_rankcorr.stats.accuracy.correlation import correlation_interval
-from pt_rankcorr.stats.coefficients.kendall import kendall_tau
-from pt_rankcorr.stats.rank_distance.test import DRankTest
+from pt_rankcorr.comparison.curve import JudgmentCurve, Subset, in_blocks
+from pt_rankcorr.judgments import pool, sample_judgments
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests import small
 
@@ -150,27 +145,36 @@ def test_a_curve_that_was_stopped_goes_on(
     assert calls == []
 
 
-def test_a_file_of_another_curve_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "curve.jsonl"
-    arguments: Any = {"depths": [1, 5], "resume": path, **QUICK}
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"rng": 2}, "must be a file of this very judgment_curve, got other seed"),
+        ({"qrels": QRELS.iloc[1:]}, "got other data, n_judgments"),
+        ({"measures": [nDCG]}, "got other data"),
+        ({"depths": None, "shares": [0.5]}, "got other intervals, kind, places, repetitions"),
+    ],
+)
+def test_a_file_of_another_curve_is_refused(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
+    arguments: Any = {
+        "runs": RUNS,
+        "qrels": QRELS,
+        "measures": [AP],
+        "depths": [1],
+        "resume": tmp_path / "file",
+        **QUICK,
+    }
+    judgment_curve(**arguments)
+    with pytest.raises(ValueError, match=message):
+        judgment_curve(**{**arguments, **changed})
+
+
+def test_what_a_file_calls_its_settings_is_shown_escaped(tmp_path: Path) -> None:
+    arguments: Any = {"depths": [1], "resume": tmp_path / "file", **QUICK}
     judgment_curve(RUNS, QRELS, [AP], **arguments)
-    with pytest.raises(ValueError, match="must be a file of this very judgment_curve, got other seed"):
-        judgment_curve(RUNS, QRELS, [AP], **{**arguments, "rng": 2})
-    header, *rest = path.read_text().split("\n")
-    other = tmp_path / "other.jsonl"
-    other.write_text("\n".join([header[:-1] + ', "\u202ename": 1}', *rest]))
+    header, *rest = (tmp_path / "file").read_text().split("\n")
+    (tmp_path / "file").write_text("\n".join([header[:-1] + ', "\u202ename": 1}', *rest]))
     with pytest.raises(ValueError, match=r"got other \\u202ename in"):
-        judgment_curve(RUNS, QRELS, [AP], **{**arguments, "resume": other})
-    with pytest.raises(ValueError, match="got other data, n_judgments"):
-        judgment_curve(RUNS, QRELS.iloc[1:], [AP], **arguments)
-    with pytest.raises(ValueError, match="got other data"):
-        judgment_curve(RUNS, QRELS, [nDCG], **arguments)
-    with pytest.raises(ValueError, match="got other intervals, kind, places, repetitions"):
-        judgment_curve(RUNS, QRELS, [AP], shares=[0.5], resume=path, **QUICK)
-    for text in ("not json", "[1]\n", json.dumps("word")):
-        path.write_text(text)
-        with pytest.raises(ValueError, match="`resume` must be a file that judgment_curve wrote"):
-            judgment_curve(RUNS, QRELS, [AP], **arguments)
+        judgment_curve(RUNS, QRELS, [AP], **arguments)
 
 
 def test_blocks_hold_few_judgments_and_few_subsets(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,13 +10,12 @@ import pytest
 from scipy.stats import kendalltau, spearmanr, ttest_rel
 from scipy.stats import t as students_t
 
-from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_leaderboards
+from pt_rankcorr import DRankTest, ScoreMatrix, Scores, compare_leaderboards
+from pt_rankcorr.comparison.leaderboards import JudgeComparison
 from pt_rankcorr.comparison.table import RankingAgreement
-from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import topic_order
-from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.warnings import DegenerateInputWarning, MissingTopicsWarning
 
 RUNS, TOPICS = [f"r{number}" for number in range(8)], [str(number) for number in range(12)]
@@ -74,9 +73,7 @@ def test_intervals_are_those_of_resamples_that_all_share(result: JudgeComparison
     order = topic_order(REFERENCE["nDCG"].values)
     for row in result:
         both = REFERENCE["nDCG"].values[order], JUDGES[row.judge]["nDCG"].values[order]
-        errors = correlation_errors(
-            *both, Wanted((COEFFICIENTS["tau_ap_b"],), 4, np.arange(8)), n_resamples=1000, seed=1
-        )
+        errors = correlation_errors(*both, Coefficients((COEFFICIENTS["tau_ap_b"],), 4), n_resamples=1000, seed=1)
         for name in ("tau_ap_b", "tau_ap_b@4"):
             assert row.estimates[name][1:] == errors[name].confidence_interval(0.95)
 
@@ -153,7 +150,7 @@ def test_columns_of_a_row(result: JudgeComparison) -> None:
     assert {"tau_GAP", "d_rank", "balanced accuracy"} <= wide - narrow
     assert {"tau over all topics", "p of one ranking", "p of d_rank", "pairs reversed"} <= narrow
     assert "8 runs on 12 topics. Ties: variant a" in str(result)
-    with_b = compare_leaderboards(REFERENCE, JUDGES, ties="b", intervals=False, **QUICK)
+    with_b = compare_leaderboards(REFERENCE, JUDGES, variant="b", intervals=False, **QUICK)
     assert {"tau b", "tau_AP b", "tau_GAP"} <= set(with_b.table().cells()[0])
 
 

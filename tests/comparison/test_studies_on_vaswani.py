@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 from ir_measures import AP, Bpref, P, Rprec, nDCG
 
-from pt_rankcorr.comparison.curve import judgment_curve
-from pt_rankcorr.comparison.judged import compare_judgments
-from pt_rankcorr.judgments.pools import pseudo_judgments
-from pt_rankcorr.stats.coefficients.kendall import kendall_test
+from pt_rankcorr import compare_judgments, judgment_curve
+from pt_rankcorr.judgments import pseudo_judgments
+from pt_rankcorr.stats import kendall_test
 from tests.comparison.conftest import Study
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels

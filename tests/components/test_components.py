@@ -8,6 +8,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 from ir_measures import AP, RR, P, nDCG
+from scipy import stats
 
 import pt_rankcorr as ptr
 from pt_rankcorr.components.base import Component
@@ -18,7 +19,7 @@ from tests import small
 MEASURES = [AP, nDCG @ 10, P @ 10]
 COMPONENTS = [
     ptr.KendallTau(),
-    ptr.KendallTau("AP", ties="b"),
+    ptr.KendallTau("AP", variant="b"),
     ptr.TauAP(AP, interval=0.9, n_resamples=50, rng=1),
     ptr.TauAP(symmetric=True),
     ptr.TauGAP(AP),
@@ -28,6 +29,7 @@ COMPONENTS = [
     ptr.ExpectedCorrelation("tau", estimator="ml", interval=0.9, n_resamples=50, rng=1),
     ptr.DiscriminativePower("t"),
     ptr.GeometricMean(),
+    ptr.MeanInterval(),
 ]
 
 
@@ -45,12 +47,12 @@ def scores(frame: pd.DataFrame) -> ptr.Scores:
 
 
 def test_columns_hold_the_coefficients_of_the_means(frame: pd.DataFrame, scores: ptr.Scores) -> None:
-    result = (ptr.TauAP(AP) >> ptr.KendallTau(AP, ties="b"))(frame)
+    result = (ptr.TauAP(AP) >> ptr.KendallTau(AP, variant="b"))(frame)
     for measure in ("nDCG@10", "P@10"):
         rows = result[result["measure"] == measure]
         expected = ptr.tau_ap(scores["AP"].means, scores[measure].means)
         assert (rows["tau_ap"] == expected).all()
-        assert (rows["tau"] == ptr.kendall_tau(scores["AP"].means, scores[measure].means, ties="b")).all()
+        assert (rows["tau"] == ptr.kendall_tau(scores["AP"].means, scores[measure].means, variant="b")).all()
     assert result.loc[result["measure"] == "AP", ["tau", "tau_ap"]].isna().all(axis=None)
 
 
@@ -102,7 +104,7 @@ def test_columns_are_numbers_where_a_measure_has_none(frame: pd.DataFrame) -> No
 
 def test_reprs_can_be_read() -> None:
     assert repr(ptr.KendallTau()) == "KendallTau()"
-    assert repr(ptr.TauAP(nDCG @ 10, ties="b", symmetric=True)) == "TauAP(nDCG@10, ties='b', symmetric=True)"
+    assert repr(ptr.TauAP(nDCG @ 10, variant="b", symmetric=True)) == "TauAP(nDCG@10, variant='b', symmetric=True)"
 
 
 @pytest.mark.parametrize("component", COMPONENTS, ids=repr)
@@ -286,8 +288,8 @@ def test_bad_input_is_named(frame: pd.DataFrame) -> None:
         ptr.TauAP(rng="x")
     with pytest.raises(pt.validate.InputValidationError, match="tau_ap"):
         (ptr.TauAP(AP) >> ptr.TauAP(P @ 10))(frame)
-    with pytest.raises(ValueError, match=r"`ties` must be 'a' or 'b', got 'c'"):
-        ptr.KendallTau(ties="c")
+    with pytest.raises(ValueError, match=r"`variant` must be 'a' or 'b', got 'c'"):
+        ptr.KendallTau(variant="c")
     with pytest.raises(ValueError, match=r"needs a second measure to compare with AP"):
         ptr.TauAP()(frame[frame["measure"] == "AP"])
     with pytest.raises(ValueError, match=r"at least 2 systems"):
@@ -372,3 +374,45 @@ def test_what_is_better_when_lower_has_no_geometric_mean() -> None:
     lower = ptr.ScoreMatrix([[-1.0, -2.0], [-3.0, -1.0]], systems=["a", "b"], measure="x")
     found = ptr.GeometricMean().compute(ptr.Scores([lower]))["x"]["geometric mean"]
     assert np.isnan(found).all()
+
+
+def ends_of(frame: pd.DataFrame, system: str, measure: str, level: float) -> tuple[float, float]:
+    rows = ptr.MeanInterval(level)(frame)
+    row = rows[(rows["name"] == system) & (rows["measure"] == measure)].iloc[0]
+    return row["mean low"], row["mean high"]
+
+
+def test_the_interval_of_a_mean(frame: pd.DataFrame) -> None:
+    own = frame[(frame["name"] == "noise 2") & (frame["measure"] == "P@10")]["value"]
+    expected = stats.t.interval(0.9, len(own) - 1, own.mean(), stats.sem(own))
+    assert ends_of(frame, "noise 2", "P@10", 0.9) == pytest.approx(expected)
+    lower = frame.assign(measure=frame["measure"].where(frame["measure"] != "P@10", "mrt"))  # better when lower
+    assert ends_of(lower, "noise 2", "mrt", 0.9) == pytest.approx(expected)
+    assert np.isnan(ends_of(frame[frame["qid"] == "q1"], "noise 2", "P@10", 0.9)).all()
+
+
+@pytest.mark.filterwarnings("ignore:. topics are few")
+def test_the_interval_of_a_mean_over_clusters(frame: pd.DataFrame) -> None:
+    cluster = frame["qid"].str[1:].astype(int) % 4
+    own = frame[(frame["name"] == "noise 2") & (frame["measure"] == "AP")]
+    means = own["value"].groupby(cluster).mean()
+    expected = stats.t.interval(0.95, 3, means.mean(), stats.sem(means))
+    assert ends_of(frame.assign(cluster=cluster.astype(str)), "noise 2", "AP", 0.95) == pytest.approx(expected)
+
+
+def test_the_interval_of_a_mean_over_strata(frame: pd.DataFrame) -> None:
+    """Cochran 1977, chapter 5: the variance of a mean of means is the mean of their variances over the number."""
+    stratum = frame["qid"].str[1:].astype(int) % 2
+    own = frame[(frame["name"] == "noise 2") & (frame["measure"] == "AP")]
+    parts = own["value"].groupby(stratum)
+    error = np.sqrt((parts.var() / parts.size()).sum()) / 2
+    expected = stats.t.interval(0.95, small.N_TOPICS - 2, parts.mean().mean(), error)
+    assert ends_of(frame.assign(stratum=stratum.astype(str)), "noise 2", "AP", 0.95) == pytest.approx(expected)
+
+
+def test_intervals_of_means_are_of_systems(frame: pd.DataFrame) -> None:
+    table = ptr.by_system((ptr.MeanInterval() >> ptr.GeometricMean() >> ptr.TauAP())(frame))
+    assert [f"AP {column}" for column in ("mean low", "mean high", "geometric mean")] == list(table.columns[4:7])
+    assert (table["AP mean low"] < table["AP"]).all()
+    assert (table["AP"] < table["AP mean high"]).all()
+    assert list(ptr.by_measure((ptr.MeanInterval() >> ptr.TauAP())(frame)).columns) == ["measure", "tau_ap"]

@@ -84,10 +84,13 @@ def where(item: int) -> int:
 
 @pytest.fixture(scope="class")
 def dask_cluster() -> Iterator[None]:
-    distributed = pytest.importorskip("distributed", reason="needs the extra `distributed`")
+    dask, distributed = (
+        pytest.importorskip(name, reason="needs the extra `distributed`") for name in ("dask", "distributed")
+    )
     # two threads a worker: they share its BLAS
     options = {"n_workers": WORKERS, "threads_per_worker": 2, "dashboard_address": ":0", "processes": True}
     with (
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),  # workers take seconds to come back
         distributed.LocalCluster(**options) as cluster,
         distributed.Client(cluster),
         joblib.parallel_config(backend="dask"),
@@ -169,7 +172,9 @@ def ray_cluster() -> Iterator[None]:
 @pytest.mark.usefixtures("ray_cluster")
 class TestRay:
     # actors take their time to start: a few, one of each kind of data
-    @pytest.mark.parametrize("name", ["d_rank, published", "simulate_topics", "unpaired_bootstrap_test", "compare"])
+    @pytest.mark.parametrize(
+        "name", ["d_rank, published", "simulate_topics", "unpaired_bootstrap_test, of a caller", "compare"]
+    )
     def test_bits(self, alone: Callable[[str], bytes], name: str) -> None:
         assert bits(CALLS[name]()) == alone(name)
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import itertools
 import re
 import warnings
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pyterrier as pt
 import pytest
 from ir_measures import AP, Measure, Metric, NumRet, P, nDCG
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 import pt_rankcorr as ptr
 from pt_rankcorr.warnings import MissingTopicsWarning, UnjudgedTopicsWarning, UnreliableResultWarning
@@ -53,10 +55,12 @@ PLANS = [{}, {"plan": "tree", "verbose": False}, {"batch_size": 5}, {"plan": "tr
 SHOWN = [{}, {"round": 2}, {"round": {"AP": 1}}, {"highlight": "color"}, {"highlight": "bold", "round": 3}]
 
 
-@pytest.mark.parametrize("dataframe", [True, False])
-@pytest.mark.parametrize("plan", PLANS, ids=str)
-@pytest.mark.parametrize("baseline", BASELINES, ids=str)
-@pytest.mark.parametrize("shown", SHOWN, ids=str)
+# every fifth of all combinations has all pairs of choices
+@pytest.mark.parametrize(
+    ("shown", "baseline", "plan", "dataframe"),
+    list(itertools.product(SHOWN, BASELINES, PLANS, [True, False]))[::5],
+    ids=str,
+)
 def test_averages_equal_the_host(
     named: dict[str, Any], baseline: dict[str, Any], shown: dict[str, Any], plan: dict[str, Any], dataframe: bool
 ) -> None:
@@ -66,7 +70,7 @@ def test_averages_equal_the_host(
 
 @pytest.mark.parametrize(
     ("perquery", "dataframe", "plan", "decimals"),
-    list(itertools.product([True, "both"], [True, False], PLANS, [None, 2])),
+    list(itertools.product([True, "both"], [True, False], PLANS, [None, 2]))[::3],
     ids=str,
 )
 def test_per_query_results_equal_the_host(
@@ -225,6 +229,52 @@ def test_other_tests_and_corrections_equal_the_host(named: dict[str, Any]) -> No
     assert_same(ours, host)
 
 
+def compared(named: dict[str, Any], baseline: Any, **options: Any) -> pd.DataFrame:
+    return ptr.Experiment(named, small.topics(), small.qrels(), [AP, P @ 5], baseline=baseline, **options)
+
+
+@pytest.mark.parametrize("correction", ["holm", "bonferroni", "fdr_bh"])
+def test_several_baselines_are_corrected_together(named: dict[str, Any], correction: str) -> None:
+    table = compared(named, [0, 3], correction=correction)
+    assert_same(table, compared(named, ["noise 0", "noise 3"], correction=correction))
+    whats = ["+", "-", "p-value", "reject", "p-value corrected"]
+    columns = [f"{what} (noise {at})" for at in (0, 3) for what in whats]
+    assert list(table.columns) == ["name", "AP", "P@5", *(f"{m} {column}" for m in ("AP", "P@5") for column in columns)]
+    for measure in ("AP", "P@5"):
+        pairs = [(0, 1), (0, 2), (0, 3), (0, 4), (3, 1), (3, 2), (3, 4)]  # 0 with 3 is one hypothesis
+        alone = {at: compared(named, at) for at in (0, 3)}
+        pvalues = [alone[baseline][f"{measure} p-value"][at] for baseline, at in pairs]
+        rejected, corrected, *_ = multipletests(pvalues, 0.05, correction)
+        found = dict(zip(pairs, zip(rejected, corrected, strict=True), strict=True))
+        for (baseline, at), (reject, pvalue) in {**found, (3, 0): found[0, 3]}.items():
+            assert table[f"{measure} reject (noise {baseline})"][at] == reject
+            assert table[f"{measure} p-value corrected (noise {baseline})"][at] == pytest.approx(pvalue)
+        for at, what in itertools.product((0, 3), whats[:3]):
+            pd.testing.assert_series_equal(
+                table[f"{measure} {what} (noise {at})"], alone[at][f"{measure} {what}"], check_names=False
+            )
+
+
+def test_a_one_sided_test_has_two_hypotheses_on_two_baselines(named: dict[str, Any]) -> None:
+    greater = partial(stats.ttest_rel, alternative="greater")
+    table = compared(dict(list(named.items())[:2]), [0, 1], test=greater, correction="bonferroni")
+    first, second = table["AP p-value (noise 0)"][1], table["AP p-value (noise 1)"][0]
+    assert first + second == pytest.approx(1)
+    assert table["AP p-value corrected (noise 0)"][1] == pytest.approx(min(2 * first, 1))
+    assert table["AP p-value corrected (noise 1)"][0] == pytest.approx(min(2 * second, 1))
+
+
+def test_several_baselines_in_other_forms(named: dict[str, Any]) -> None:
+    plain, table = compared(named, 2), compared(named, [2], round=2, highlight="bold", meta=[ptr.TauAP()])
+    renamed = plain.rename(columns=lambda name: f"{name} (noise 2)" if " " in name else name)
+    pd.testing.assert_frame_equal(table.data[[*renamed.columns]], renamed.round({"AP": 2, "P@5": 2}))
+    least = renamed["AP - (noise 2)"].idxmin()
+    assert f"row{least}_col{list(table.data.columns).index('AP - (noise 2)')}" in table.set_uuid("x").to_html()
+    assert list(ptr.by_measure(table).columns) == ["measure", "tau_ap"]
+    assert list(ptr.by_system(table).columns) == list(renamed.columns)
+    assert list(compared(named, (0, 1), perquery="both").averages.columns) == list(compared(named, (0, 1)).columns)
+
+
 def test_topics_without_judgments_do_not_spoil_averages(named: dict[str, Any]) -> None:
     topics = small.topics(N := small.N_TOPICS + 2)
     inputs = (named, topics, small.qrels(), MEASURES)
@@ -333,73 +383,61 @@ class Never(pt.Transformer):
         return inp.assign(docno=[], score=[], rank=[])
 
 
-@pytest.mark.parametrize(
-    ("error", "message", "changed"),
-    [
+BAD: dict[type[Exception], list[tuple[str, dict[str, Any]]]] = {
+    ValueError: [
+        ("`names` must be distinct, got 'a' more than once", {"names": ["a", "b", "a"], "meta": [ptr.TauAP()]}),
+        ("`names` must name all 3 systems, got 2 names", {"names": ["a", "b"]}),
+        ("`baseline` must be the position of one of 3 systems, got 3", {"baseline": 3}),
+        ("`baseline` must be systems of distinct names, got []", {"baseline": []}),
+        ("`baseline` must be systems of distinct names, got [1, 1]", {"baseline": [1, 1]}),
         (
-            ValueError,
-            "`names` must be distinct, got 'a' more than once",
-            {"names": ["a", "b", "a"], "meta": [ptr.TauAP()]},
+            "`baseline` must be among 'x', 'y', got 'z'",
+            {"retr_systems": dict.fromkeys("xy", Never()), "baseline": ["x", "z"]},
         ),
-        (ValueError, "`names` must name all 3 systems, got 2 names", {"names": ["a", "b"]}),
-        (TypeError, "`retr_systems` must be a list or a mapping of systems, got Never", {"retr_systems": Never()}),
-        (ValueError, "`baseline` must be the position of one of 3 systems, got 3", {"baseline": 3}),
-        (TypeError, "`baseline` must be the position of a system", {"baseline": "a"}),
-        (ValueError, "`baseline` must be given for a `correction`", {"correction": "holm"}),
-        (ValueError, "`test` must be 't' or 'wilcoxon', got 'z'", {"test": "z", "baseline": 0}),
-        (ValueError, "`highlight` must be 'bold' or 'color' or 'colour', got 'blink'", {"highlight": "blink"}),
-        (ValueError, "`round` must be an integer of at least 0, got -1", {"round": -1}),
-        (ValueError, "`round` must be an integer of at least 0, got True", {"round": True}),
-        (TypeError, "`round` must be an integer, got 0.5", {"round": {"AP": 0.5}}),
-        (ValueError, "`perquery` must be False, True or 'both', got 'yes'", {"perquery": "yes"}),
+        ("`baseline` must be given for a `correction`", {"correction": "holm"}),
+        ("`test` must be 't' or 'wilcoxon', got 'z'", {"test": "z", "baseline": 0}),
+        ("`highlight` must be 'bold' or 'color' or 'colour', got 'blink'", {"highlight": "blink"}),
+        ("`round` must be an integer of at least 0, got -1", {"round": -1}),
+        ("`round` must be an integer of at least 0, got True", {"round": True}),
+        ("`perquery` must be False, True or 'both', got 'yes'", {"perquery": "yes"}),
+        ("`correction` must be a method of statsmodels' multipletests, got 'zz'", {"correction": "zz", "baseline": 0}),
+        ("`eval_metrics` must have valid parameters, as the cut-off of P@10, got 'P'", {"eval_metrics": [P]}),
         (
-            ValueError,
-            "`correction` must be a method of statsmodels' multipletests, got 'zz'",
-            {"correction": "zz", "baseline": 0},
-        ),
-        (
-            ValueError,
-            "`eval_metrics` must have valid parameters, as the cut-off of P@10, got 'P'",
-            {"eval_metrics": [P]},
-        ),
-        (TypeError, "`names` must be a list of names, got the single name 'abc'", {"names": "abc"}),
-        (
-            ValueError,
             "`meta` must add columns of distinct names, got 'tau' more than once",
-            {"meta": [ptr.KendallTau(), ptr.KendallTau(ties="b")]},
+            {"meta": [ptr.KendallTau(), ptr.KendallTau(variant="b")]},
         ),
+        ("needs a second measure to compare with map", {"eval_metrics": [AP, "map"], "meta": [ptr.TauAP()]}),
+        ("`eval_metrics` must be known to ir_measures or trec_eval, got 'APP'", {"eval_metrics": ["APP"]}),
+        ("`eval_metrics` must hold at least one measure", {"eval_metrics": ["mrt"]}),
+        ("`reference` must be among 'AP', 'P@10', got 'RR'", {"reference": "RR"}),
+        ("`reference` must be among 'AP', 'P@10', got 'nDCG'", {"meta": [ptr.TauAP(nDCG)]}),
+        ("needs a second measure", {"eval_metrics": [AP], "meta": [ptr.TauAP()]}),
+        ("got only counts: 'NumRet'", {"eval_metrics": [NumRet], "meta": [ptr.TauAP()]}),
+        ("at least 2 systems to rank, got 1", {"retr_systems": [Never()], "meta": [ptr.TauAP()]}),
         (
-            ValueError,
-            "needs a second measure to compare with map",
-            {"eval_metrics": [AP, "map"], "meta": [ptr.TauAP()]},
-        ),
-        (TypeError, "`meta` must be a list of components such as TauAP()", {"meta": ptr.TauAP}),
-        (
-            ValueError,
-            "`eval_metrics` must be known to ir_measures or trec_eval, got 'APP'",
-            {"eval_metrics": ["APP"]},
-        ),
-        (TypeError, "`eval_metrics` must be a list of measures, got the single measure AP", {"eval_metrics": AP}),
-        (ValueError, "`eval_metrics` must hold at least one measure", {"eval_metrics": ["mrt"]}),
-        (ValueError, "`reference` must be among 'AP', 'P@10', got 'RR'", {"reference": "RR"}),
-        (ValueError, "`reference` must be among 'AP', 'P@10', got 'nDCG'", {"meta": [ptr.TauAP(nDCG)]}),
-        (ValueError, "needs a second measure", {"eval_metrics": [AP], "meta": [ptr.TauAP()]}),
-        (ValueError, "got only counts: 'NumRet'", {"eval_metrics": [NumRet], "meta": [ptr.TauAP()]}),
-        (ValueError, "at least 2 systems to rank, got 1", {"retr_systems": [Never()], "meta": [ptr.TauAP()]}),
-        (TypeError, "`meta` must be components such as TauAP", {"meta": ["tau"]}),
-        (TypeError, "`rng` must be an integer, a numpy.random.Generator or None, got 'x'", {"rng": "x"}),
-        (
-            ValueError,
             "`topics` must have the columns qid, got 'query', 'topic'.",
             {"topics": small.topics().rename(columns={"qid": "topic"})[["topic"]].assign(query="x")},
         ),
         (
-            ValueError,
             "`qrels` must have the columns qid, docno, label, got 'docno', 'label', 'topic'.",
             {"qrels": small.qrels()[["qid", "docno", "label"]].rename(columns={"qid": "topic"})},
         ),
     ],
-)
+    TypeError: [
+        ("`retr_systems` must be a list or a mapping of systems, got Never", {"retr_systems": Never()}),
+        ("`baseline` must be the position of a system", {"baseline": "a"}),
+        ("`baseline` must be the position of a system", {"baseline": [0, "a"]}),
+        ("`round` must be an integer, got 0.5", {"round": {"AP": 0.5}}),
+        ("`names` must be a list of names, got the single name 'abc'", {"names": "abc"}),
+        ("`meta` must be a list of components such as TauAP()", {"meta": ptr.TauAP}),
+        ("`eval_metrics` must be a list of measures, got the single measure AP", {"eval_metrics": AP}),
+        ("`meta` must be components such as TauAP", {"meta": ["tau"]}),
+        ("`rng` must be an integer, a numpy.random.Generator or None, got 'x'", {"rng": "x"}),
+    ],
+}
+
+
+@pytest.mark.parametrize(("error", "message", "changed"), [(error, *row) for error in BAD for row in BAD[error]])
 def test_bad_arguments_are_refused_before_anything_runs(
     error: type[Exception], message: str, changed: dict[str, Any]
 ) -> None:

@@ -106,6 +106,16 @@ def _as_objects(array: Array, convert: Callable[[float], object]) -> Any:
     return objects.reshape(array.shape)
 
 
+class BecomesArray:
+    """An object of somebody else that becomes an array."""
+
+    def __init__(self, numbers: Array) -> None:
+        self.numbers = numbers
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
+        return np.asarray(self.numbers, dtype=dtype)
+
+
 class RaisesAsArray:
     """Numbers that fail when they are asked for."""
 
@@ -123,6 +133,8 @@ FAITHFUL: dict[str, Callable[[Array], Any]] = {
     "Fortran": np.asfortranarray,
     "reversed": lambda array: array[::-1][::-1] if array.ndim else array,
     "strided": lambda array: np.repeat(array, 2, axis=-1)[..., ::2] if array.ndim else array,
+    "unaligned": lambda array: _unaligned(array.astype(np.float64)),
+    "of somebody else": BecomesArray,
     "read-only": lambda array: _read_only(array.copy()),
     "longdouble": lambda array: array.astype(np.longdouble),
     "not masked": lambda array: np.ma.masked_array(array),
@@ -177,6 +189,10 @@ def _matrix(array: Array) -> Array:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", PendingDeprecationWarning)
         return np.matrix(array)
+
+
+def _unaligned(array: Array) -> Array:
+    return np.frombuffer(b"\0" + array.tobytes(), dtype=np.uint8)[1:].view(np.float64).reshape(array.shape)
 
 
 def _read_only(array: Array) -> Array:

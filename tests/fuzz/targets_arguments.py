@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
 from tests.fuzz.hostile_numbers import JUNK, LEVEL, N_JOBS, RNG, Strategy, mostly
-from tests.fuzz.registry import Target
-from tests.fuzz.targets_statistics import calls, checked, few
+from tests.fuzz.targets_statistics import anything, drawn, plain
 
 QRELS = {"1": {"d1": 1, "d2": 0, "d3": 2}, "2": {"d1": 0, "d4": 1}}
 RUNS = {"a": {"1": {"d1": 2.0, "d2": 1.0}}, "b": {"2": {"d4": 2.0, "d1": 1.0}, "1": {"d3": 1.0}}}
@@ -22,7 +21,7 @@ FRAME = SCORES.to_frame()
 
 ARGUMENTS: dict[str, Strategy] = {
     "reference": mostly(None, "a", "b"),
-    "ties": mostly("a", "b"),
+    "variant": mostly("a", "b"),
     "symmetric": mostly(True, False),
     "interval": mostly(None, 0.9),
     "rng": RNG,
@@ -58,10 +57,6 @@ def _component(component: Callable[..., Any]) -> Callable[..., object]:
     return added
 
 
-def nothing(_: object) -> None:
-    """Nothing to say of a result."""
-
-
 def _choices(names: str) -> dict[str, Strategy]:
     return {name: ARGUMENTS[name] for name in names.split()}
 
@@ -89,33 +84,20 @@ def _picture(name: str) -> Callable[..., object]:
 
 TARGETS = (
     *(
-        Target(
-            f"component {component.__name__}",
-            few(**_choices(names)),
-            checked(_component(component), nothing),
-        )
+        drawn(_component(component), to=anything, name=f"component {component.__name__}", **_choices(names))
         for component, names in COMPONENTS.items()
     ),
-    Target(
-        "compare",
-        few(st.just(SCORES), **_choices("alpha null covariance rng n_jobs")),
-        checked(_compared, nothing),
+    drawn(_compared, st.just(SCORES), to=anything, name="compare", **_choices("alpha null covariance rng n_jobs")),
+    plain(_agreement, mostly(None, 1, 5), mostly(0.0, np.nan), mostly("drop", "tie"), to=anything, name="documents"),
+    plain(ptr.judgments.pool, st.just(RUNS), st.just(QRELS), mostly(0, 1, 5), to=anything),
+    plain(
+        ptr.judgments.pseudo_judgments,
+        st.just(RUNS),
+        to=anything,
+        depth=mostly(1, 5),
+        share=mostly(0.05, 0.5, 1.0),
+        rng=RNG,
     ),
-    Target(
-        "agreement of documents",
-        calls(mostly(None, 1, 5), mostly(0.0, np.nan), mostly("drop", "tie")),
-        checked(_agreement, nothing),
-    ),
-    Target("pool", calls(st.just(RUNS), st.just(QRELS), mostly(0, 1, 5)), checked(ptr.judgments.pool, nothing)),
-    Target(
-        "pseudo_judgments",
-        calls(st.just(RUNS), depth=mostly(1, 5), share=mostly(0.05, 0.5, 1.0), rng=RNG),
-        checked(ptr.judgments.pseudo_judgments, nothing),
-    ),
-    Target(
-        "sample_judgments",
-        calls(st.just(QRELS), mostly(0.5, 0, 1, [0.1, 0.5]), rng=RNG),
-        checked(ptr.judgments.sample_judgments, nothing),
-    ),
-    *(Target(name, calls(NO_RESULTS), checked(_picture(name), nothing)) for name in PICTURES),
+    plain(ptr.judgments.sample_judgments, st.just(QRELS), mostly(0.5, 0, 1, [0.1, 0.5]), to=anything, rng=RNG),
+    *(plain(_picture(name), NO_RESULTS, to=anything, name=name) for name in PICTURES),
 )

@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import io
-import os
-import signal
-import sys
-import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -176,47 +171,6 @@ def _options(case: tuple[str, list[str], list[tuple[str, str]]]) -> object:
     return status
 
 
-# --- forks --------------------------------------------------------------------------------------------------
-
-SCORES = np.random.default_rng(1).random((20, 6))
-COMPUTED = {
-    "d_rank": lambda: ptr.d_rank(SCORES, SCORES[:, ::-1], n_resamples=20, rng=1),
-    "expected_correlation": lambda: ptr.expected_correlation(SCORES, n_resamples=20, rng=1).value,
-    "discriminative_power": lambda: ptr.discriminative_power(SCORES, n_resamples=20, rng=1).pvalues,
-    "rank_intervals": lambda: ptr.rank_intervals(SCORES, n_resamples=20, rng=1),
-    "measures": lambda: ptr.scores_from_runs(RUNS, {"1": {"d1": 1}, "2": {"d2": 1}}, ["AP", "ERR@2"]),
-}
-forks = st.tuples(st.sampled_from(sorted(COMPUTED)), st.sampled_from(sorted(COMPUTED)), st.integers(0, 20_000))
-
-
-def _forked(case: tuple[str, str, int]) -> object:
-    """A process that forks while another thread computes has a child that computes."""
-    by_thread, by_child, microseconds = case
-    stop = threading.Event()
-
-    def go_on() -> None:
-        while not stop.is_set():
-            COMPUTED[by_thread]()
-
-    thread = threading.Thread(target=go_on)
-    thread.start()
-    try:
-        time.sleep(microseconds / 1e6)
-        child = os.fork()
-        if not child:
-            try:
-                signal.alarm(30)  # by which a child ends that waits forever
-                COMPUTED[by_child]()
-                os._exit(0)
-            finally:
-                os._exit(1)
-        assert os.waitpid(child, 0)[1] == 0, f"a child that computes {by_child} did not end well"
-    finally:
-        stop.set()
-        thread.join()
-    return child
-
-
 TARGETS = (
     Target(
         "labels of judgments",
@@ -230,5 +184,4 @@ TARGETS = (
         _written_over,
     ),
     Target("options", option, _options),
-    *([Target("forks", forks, _forked)] if hasattr(os, "fork") and sys.version_info < (3, 12) else []),
 )

@@ -131,7 +131,7 @@ def _explained(differences: Exact) -> Fraction:
 
 def _paired(case: tuple[Array, Array, int]) -> object:
     x, y, seed = case
-    result = ptr.paired_bootstrap_test(x, y, n_resamples=N_RESAMPLES, rng=seed)
+    result = ptr.stats.paired_bootstrap_test(x, y, n_resamples=N_RESAMPLES, rng=seed)
     z = _in_one_order([a - b for a, b in zip(exact(x), exact(y), strict=True)], max(map(abs, exact([*x, *y]))))
     mean = sum(z) / len(z)
     centred = [value - mean for value in z]

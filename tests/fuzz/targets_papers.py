@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from ir_measures import Qrel, ScoredDoc
 
 import pt_rankcorr as ptr
-from pt_rankcorr.measures import JKnDCG, Q, nCG
+from pt_rankcorr.measures import JKnDCG, Q
 from tests.fuzz.hostile_numbers import N_JOBS, Array, arrays, dressed, mostly
-from tests.fuzz.registry import Target
-from tests.fuzz.targets_statistics import CORRELATION, MATRIX, anything, calls, checked, few, in_range, sound
-from tests.test_measures import first_ndcg, ncg, q_measure
+from tests.fuzz.targets_statistics import CORRELATION, MATRIX, anything, drawn, in_range, plain
 
 STATISTIC = mostly(np.mean, np.median, ptr.stats.geometric_mean)
 ENOUGH = dressed(arrays((4, 3), (5, 2), (9, 4), (12, 7)))
@@ -108,25 +106,6 @@ SEVERAL = dressed(arrays((5, 4), (2, 2)))
 
 # --- graded measures ----------------------------------------------------------------------------------
 
-DOCUMENTS = [f"d{number}" for number in range(9)]
-RANKINGS = st.permutations(DOCUMENTS).flatmap(lambda found: st.integers(1, 9).map(lambda size: list(found)[:size]))
-LABELS = st.dictionaries(st.sampled_from([*DOCUMENTS, "d98", "d99"]), st.integers(-3, 4), min_size=1)
-
-
-def graded(ranking: Any, labels: dict[str, int], base: Any, beta: Any, cutoff: Any) -> object:
-    """Each measure is what its definition says, rank by rank; labels below 0 gain nothing."""
-    run = [ScoredDoc("q", document, -float(rank)) for rank, document in enumerate(ranking)]
-    qrels = [Qrel("q", document, label) for document, label in labels.items()]
-    gains = {document: max(label, 0) for document, label in labels.items()}
-    jk, q, cg = (
-        measure.calc_aggregate(qrels, run)
-        for measure in (JKnDCG(base=base) @ cutoff, Q(beta=beta) @ cutoff, nCG @ cutoff)
-    )
-    assert math.isclose(jk, first_ndcg(ranking, gains, cutoff, base), abs_tol=1e-9)
-    assert math.isclose(q, q_measure(ranking, gains, cutoff, beta=beta), abs_tol=1e-9)
-    assert math.isclose(cg, ncg(ranking, gains, cutoff), abs_tol=1e-9)
-    return jk, q, cg
-
 
 def parameters(base: Any, beta: Any) -> object:
     """A parameter of a measure is a number in its range, or refused by its name."""
@@ -166,7 +145,7 @@ def _common(coefficient: Any) -> Any:
 
 
 MISSING = mostly("skip", "skip", "warn", "error")
-SAME_SYSTEMS = (ptr.kendall_tau, ptr.tau_ap, ptr.tau_gap, ptr.stats.spearman, ptr.stats.kendall_distance)
+SAME_SYSTEMS = (ptr.kendall_tau, ptr.tau_ap, ptr.tau_gap, ptr.stats.spearman)
 
 # --- the component ------------------------------------------------------------------------------------
 
@@ -184,84 +163,22 @@ def _geometric(scores: Any) -> object:
     return frame
 
 
-NUMBERS = st.floats(1.01, 50.0)
-
-
 def _can_be_compared(value: object) -> bool:
     """Not pandas' NA, at which ir_measures fails before it asks the measure."""
     return value is not pd.NA
 
 
-TARGETS = (
-    Target(
-        "swap_curve",
-        few(
-            ENOUGH,
-            mostly(1, 2.5, 50, 1e9),
-            topic_set_sizes=mostly(None, [1, 2], [2, 1, 2], [1], [1, 6]),
-            max_rate=mostly(0.05, 0.5),
-            bins=BINS,
-            statistic=STATISTIC,
-            n_jobs=N_JOBS,
-        ),
-        checked(_curve, anything),
-    ),
-    *(
-        Target(
-            f"{function.__name__} of halves",
-            few(MATRIX, of=mostly("halves"), topic_set_size=mostly(None, 1, 2, 6), statistic=STATISTIC, **more),
-            checked(function, sound),
-        )
-        for function, more in (
-            (ptr.stats.swap_rates, {"bins": BINS}),
-            (ptr.stats.stability, {"fuzziness": mostly(0.0, [0.05, 0.3])}),
-        )
-    ),
-    Target(
-        "required pairs",
-        few(MATRIX, test=mostly("paired-bootstrap", "paired-bootstrap", "tukey-hsd", "t"), alpha=mostly(0.05, 0.5)),
-        checked(_pairs, sound),
-    ),
-    Target(
-        "bootstrap_standard_error",
-        few(OWN, SEVERAL, n_jobs=N_JOBS),
-        checked(ptr.stats.bootstrap_standard_error, sound),
-    ),
-    Target(
-        "bootstrap_standard_error of a difference",
-        few(mostly(of_two, of_best), SEVERAL, SEVERAL),
-        checked(ptr.stats.bootstrap_standard_error, sound),
-    ),
-    Target(
-        "graded measures",
-        calls(RANKINGS, LABELS, NUMBERS, st.floats(0.0, 50.0), st.integers(1, 12)),
-        checked(graded, anything),
-    ),
-    Target(
-        "parameters of graded measures",
-        calls(*(mostly(*good).filter(_can_be_compared) for good in ((2.0, 10), (1.0, 0.0)))),
-        checked(parameters, anything),
-    ),
-    *(
-        Target(
-            f"{coefficient.__name__} of common systems",
-            calls(named(), named(), missing=MISSING),
-            checked(_common(coefficient), in_range(0, np.inf) if "distance" in coefficient.__name__ else CORRELATION),
-        )
-        for coefficient in SAME_SYSTEMS
-    ),
-    Target(
-        "d_rank of common systems",
-        few(
-            dressed(arrays((5, 4))).map(lambda scores: _with_names(scores)),
-            named(),
-            missing=MISSING,
-            null=mostly("two-sample", "published"),
-        ),
-        checked(ptr.d_rank, sound),
-    ),
-    Target("component GeometricMean", calls(MATRIX), checked(_geometric, anything)),
-)
+OF_CURVES = {
+    "topic_set_sizes": mostly(None, [1, 2], [2, 1, 2], [1], [1, 6]),
+    "max_rate": mostly(0.05, 0.5),
+    "bins": BINS,
+    "statistic": STATISTIC,
+    "n_jobs": N_JOBS,
+}
+OF_HALVES = {"of": mostly("halves"), "topic_set_size": mostly(None, 1, 2, 6), "statistic": STATISTIC}
+TESTS = mostly("paired-bootstrap", "paired-bootstrap", "tukey-hsd", "t")
+OF_TWO, DISTANCE = mostly("two-sample", "published"), in_range(0, np.inf)
+stats = ptr.stats
 
 
 def _with_names(scores: Any) -> Any:
@@ -270,3 +187,23 @@ def _with_names(scores: Any) -> Any:
         return ptr.ScoreMatrix(scores, systems=list("abcd"))
     except (TypeError, ValueError):
         return scores
+
+
+NAMED_MATRIX = dressed(arrays((5, 4))).map(_with_names)
+TARGETS = (
+    drawn(_curve, ENOUGH, mostly(1, 2.5, 50, 1e9), to=anything, name="swap_curve", **OF_CURVES),
+    drawn(stats.swap_rates, MATRIX, name="swap_rates of halves", bins=BINS, **OF_HALVES),
+    drawn(stats.stability, MATRIX, name="stability of halves", fuzziness=mostly(0.0, [0.05, 0.3]), **OF_HALVES),
+    drawn(_pairs, MATRIX, name="required pairs", test=TESTS, alpha=mostly(0.05, 0.5)),
+    drawn(stats.bootstrap_standard_error, OWN, SEVERAL),
+    drawn(
+        stats.bootstrap_standard_error, mostly(of_two, of_best), SEVERAL, SEVERAL, name="standard error of a difference"
+    ),
+    plain(parameters, *(mostly(*good).filter(_can_be_compared) for good in ((2.0, 10), (1.0, 0.0))), to=anything),
+    *(
+        plain(_common(each), named(), named(), to=to, name=f"{each.__name__} of common systems", missing=MISSING)
+        for each, to in ((stats.kendall_distance, DISTANCE), *((each, CORRELATION) for each in SAME_SYSTEMS))
+    ),
+    drawn(ptr.d_rank, NAMED_MATRIX, named(), name="d_rank of common systems", missing=MISSING, null=OF_TWO),
+    plain(_geometric, MATRIX, to=anything, name="component GeometricMean"),
+)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, is_dataclass
@@ -29,7 +30,6 @@ from tests.fuzz.registry import Target
 
 MATRIX_SHAPES = [(n, m) for n in (1, 2, 3, 5, 12) for m in (2, 3, 4, 7)]
 MATRIX = dressed(arrays(*MATRIX_SHAPES))
-SAME = [(5, 4)]  # for what takes several matrices of one shape
 VECTOR_SHAPES = [(2,), (3,), (5,), (5,), (5,), (9,), (300,), (2, 5), (0, 5)]
 VECTOR = dressed(arrays(*VECTOR_SHAPES))
 COEFFICIENT = mostly("tau", "tau_ap", "tau_gap", "pearson", "spearman")
@@ -135,7 +135,7 @@ def anything(result: Any) -> None:
 CORRELATION = in_range(-1.0, 1.0)
 
 
-def _scores(values: Any) -> object:
+def score_matrix(values: Any) -> object:
     """A score matrix and all that it knows of itself."""
     matrix = ptr.ScoreMatrix(values)
     assert np.isfinite(matrix.means).all()
@@ -143,11 +143,11 @@ def _scores(values: Any) -> object:
     return matrix, repr(matrix), matrix.ranks, matrix.ranking, matrix.drop_worst(0.25)
 
 
-def _distances(reference: Any, ranking: Any, **settings: Any) -> object:
+def rank_distance(reference: Any, ranking: Any, **settings: Any) -> object:
     return ptr.DRankTest(reference, **settings).distance(ranking)
 
 
-def _expected(scores: Any, level: Any, n_topics: Any, target: Any, **settings: Any) -> object:
+def estimated(scores: Any, level: Any, n_topics: Any, target: Any, **settings: Any) -> object:
     result = ptr.expected_correlation(scores, **settings)
     if np.isnan(result.value):
         return result
@@ -163,13 +163,6 @@ def _expected(scores: Any, level: Any, n_topics: Any, target: Any, **settings: A
 
 # --- the targets -------------------------------------------------------------------------------------
 
-D_RANK = {
-    "null": mostly("shrunken", "published", "two-sample"),
-    "covariance": mostly("sample", "ledoit-wolf"),
-    "ridge": mostly(1e-5, 1e-12, 1.0),
-    "n_jobs": N_JOBS,
-}
-
 
 def few(*arguments: Strategy, **choices: Strategy) -> Strategy:
     """Calls of a statistic that resamples: few times."""
@@ -177,159 +170,93 @@ def few(*arguments: Strategy, **choices: Strategy) -> Strategy:
     return st.builds(Call, st.tuples(*arguments), settings)
 
 
-SEVERAL = dressed(arrays(*SAME))
+def plain(
+    function: Callable[..., object],
+    *arguments: Strategy,
+    to: Callable[[Any], None] = sound,
+    name: str = "",
+    **choices: Strategy,
+) -> Target:
+    """A function that is called, and what its result must be."""
+    return Target(name or function.__name__, calls(*arguments, **choices), checked(function, to))
+
+
+def drawn(
+    function: Callable[..., object],
+    *arguments: Strategy,
+    to: Callable[[Any], None] = sound,
+    name: str = "",
+    **choices: Strategy,
+) -> Target:
+    """One that resamples, perhaps with workers."""
+    if "n_jobs" in inspect.signature(function).parameters:
+        choices["n_jobs"] = N_JOBS
+    return Target(name or function.__name__, few(*arguments, **choices), checked(function, to))
+
+
+SEVERAL = dressed(arrays((5, 4)))  # for what takes several matrices of one shape
+COLUMN, OTHER_COLUMN = dressed(arrays((5,))), dressed(arrays((5,), (3,)))
 FOR_D_RANK = dressed(arrays((2, 5), (5, 5), (12, 5)))
 RANKING = dressed(arrays((5,), (5,), (5,), (3, 5), (12, 5)))
-
 OF_SHARES = ("ordinary", "tenths", "binary", "zeros", "constant", "tiny", "smallest", "near one", "not finite")
+SHARED = dressed(arrays((3, 2), (5, 4), kinds=OF_SHARES))
+TAU, SYSTEMS = mostly(0.5, -1.0, 1.0), mostly(2, 10)
+ALPHA = mostly(0.05, 0.5)
+D_RANK = {
+    "null": mostly("shrunken", "published", "two-sample"),
+    "covariance": mostly("sample", "ledoit-wolf"),
+    "ridge": mostly(1e-5, 1e-12, 1.0),
+}
+ESTIMATED = (MATRIX, LEVEL, mostly(1, 1.5, [1, 100], 1e12), mostly(0.9, 0.0, 1.0, -1.0))
+ASKED = {
+    "tau": mostly(0.0, 0.9, -1.0, None),
+    "tau_ap": mostly(None, 0.5),
+    "at_least": mostly(True, False),
+    "tolerance": mostly(0.005, 0.2),
+}
+BINS = mostly(21, "published", [0.0, 0.1])
+ESTIMATOR, HALVES = mostly("ml", "msqd", "resampling", "kde"), mostly("split-half", "split-half-replace")
+SEVERAL_COEFFICIENTS = mostly(["tau"], ["tau", "pearson"], "tau_gap")
+stats = ptr.stats
 
 TARGETS = (
-    Target(
-        "kendall_tau",
-        calls(VECTOR, VECTOR, ties=TIES, fuzziness=mostly(0.0, 0.05, 0.9)),
-        checked(ptr.kendall_tau, CORRELATION),
+    plain(ptr.kendall_tau, VECTOR, VECTOR, to=CORRELATION, variant=TIES, fuzziness=mostly(0.0, 0.05, 0.9)),
+    plain(ptr.tau_ap, VECTOR, VECTOR, to=CORRELATION, variant=TIES, symmetric=mostly(True, False)),
+    *(plain(each, VECTOR, VECTOR, to=CORRELATION) for each in (ptr.tau_gap, stats.pearson, stats.spearman)),
+    plain(stats.kendall_distance, VECTOR, VECTOR, to=in_range(0, np.inf)),
+    plain(stats.kendall_interval, TAU, SYSTEMS, to=CORRELATION, level=LEVEL),
+    *(plain(each, TAU, SYSTEMS) for each in (stats.kendall_test, stats.tau_ap_test, stats.spearman_test)),
+    plain(stats.swap_weights, dressed(arrays((5,), (4, 3), (2,))), COEFFICIENT),
+    plain(stats.contributions, VECTOR, VECTOR, COEFFICIENT),
+    plain(stats.geometric_mean, VECTOR, to=anything, axis=mostly(-1, 0)),
+    plain(score_matrix, MATRIX, to=anything),
+    plain(stats.random_rankings, mostly(2, 3, 8), mostly(1, 5), to=in_range(1, 8), rng=RNG, **ASKED),
+    plain(stats.simulate_topics, SHARED, mostly(1, 5), to=in_range(0, 1), rng=RNG),
+    plain(ptr.judgments.cohen_kappa, dressed(arrays((2, 2), (3, 3))), to=in_range(-np.inf, 1)),
+    plain(rank_geometry, dressed(arrays((2, 3), (5, 3))), dressed(arrays((3,))), ridge=D_RANK["ridge"]),
+    drawn(ptr.stats.paired_bootstrap_test, COLUMN, COLUMN),
+    drawn(stats.unpaired_bootstrap_test, COLUMN, OTHER_COLUMN, statistic=STATISTIC),
+    drawn(stats.randomized_tukey_hsd, MATRIX, baselines=mostly(None, 0, "s1", [0, 1])),
+    drawn(ptr.discriminative_power, MATRIX, test=TEST, alpha=ALPHA, statistic=STATISTIC),
+    drawn(stats.significant_agreement, FOR_D_RANK, RANKING, test=TEST, alpha=ALPHA),
+    drawn(stats.stability, MATRIX, fuzziness=mostly(0.0, [0.1, 0.5], 1e308), statistic=STATISTIC),
+    drawn(stats.swap_rates, MATRIX, max_rate=mostly(0.05), bins=BINS, statistic=STATISTIC),
+    drawn(ptr.rank_intervals, MATRIX, level=LEVEL),
+    drawn(stats.allowed_ranks, FOR_D_RANK, alpha=ALPHA, tau=mostly(0.9, -1.0), **D_RANK),
+    drawn(ptr.d_rank, FOR_D_RANK, RANKING, **D_RANK),
+    drawn(
+        rank_distance, FOR_D_RANK, RANKING, to=anything, n_ranking_topics=mostly(None, 1, 5), n_jobs=N_JOBS, **D_RANK
     ),
-    Target("tau_ap", calls(VECTOR, VECTOR, ties=TIES, symmetric=mostly(True, False)), checked(ptr.tau_ap, CORRELATION)),
-    Target("tau_gap", calls(VECTOR, VECTOR), checked(ptr.tau_gap, CORRELATION)),
-    Target("pearson", calls(VECTOR, VECTOR), checked(ptr.stats.pearson, CORRELATION)),
-    Target("spearman", calls(VECTOR, VECTOR), checked(ptr.stats.spearman, CORRELATION)),
-    Target("kendall_distance", calls(VECTOR, VECTOR), checked(ptr.stats.kendall_distance, in_range(0, np.inf))),
-    Target(
-        "kendall_interval",
-        calls(mostly(0.5, -1.0, 1.0), mostly(2, 10), level=LEVEL),
-        checked(ptr.stats.kendall_interval, CORRELATION),
+    drawn(
+        estimated,
+        *ESTIMATED,
+        name="expected_correlation",
+        coefficient=mostly("tau", "tau_ap", "tau_gap"),
+        estimator=ESTIMATOR,
+        n_jobs=N_JOBS,
     ),
-    Target("kendall_test", calls(mostly(0.5, -1.0, 1.0), mostly(2, 10)), checked(ptr.stats.kendall_test, sound)),
-    Target("tau_ap_test", calls(mostly(0.5, -1.0, 1.0), mostly(2, 10)), checked(ptr.stats.tau_ap_test, sound)),
-    Target("spearman_test", calls(mostly(0.5, -1.0, 1.0), mostly(2, 10)), checked(ptr.stats.spearman_test, sound)),
-    Target(
-        "swap_weights", calls(dressed(arrays((5,), (4, 3), (2,))), COEFFICIENT), checked(ptr.stats.swap_weights, sound)
-    ),
-    Target("contributions", calls(VECTOR, VECTOR, COEFFICIENT), checked(ptr.stats.contributions, sound)),
-    Target("geometric_mean", calls(VECTOR, axis=mostly(-1, 0)), checked(ptr.stats.geometric_mean, anything)),
-    Target("score_matrix", calls(MATRIX), checked(_scores, anything)),
-    Target(
-        "random_rankings",
-        calls(
-            mostly(2, 3, 8),
-            mostly(1, 5),
-            tau=mostly(0.0, 0.9, -1.0, None),
-            tau_ap=mostly(None, 0.5),
-            at_least=mostly(True, False),
-            tolerance=mostly(0.005, 0.2),
-            rng=RNG,
-        ),
-        checked(ptr.stats.random_rankings, in_range(1, 8)),
-    ),
-    Target(
-        "paired_bootstrap_test",
-        few(dressed(arrays((5,))), dressed(arrays((5,)))),
-        checked(ptr.paired_bootstrap_test, sound),
-    ),
-    Target(
-        "unpaired_bootstrap_test",
-        few(dressed(arrays((5,))), dressed(arrays((5,), (3,))), statistic=STATISTIC),
-        checked(ptr.stats.unpaired_bootstrap_test, sound),
-    ),
-    Target(
-        "randomized_tukey_hsd",
-        few(MATRIX, baselines=mostly(None, 0, "s1", [0, 1]), n_jobs=N_JOBS),
-        checked(ptr.stats.randomized_tukey_hsd, sound),
-    ),
-    Target(
-        "discriminative_power",
-        few(MATRIX, test=TEST, alpha=mostly(0.05, 0.5), statistic=STATISTIC, n_jobs=N_JOBS),
-        checked(ptr.discriminative_power, sound),
-    ),
-    Target(
-        "significant_agreement",
-        few(FOR_D_RANK, RANKING, test=TEST, alpha=mostly(0.05, 0.5), n_jobs=N_JOBS),
-        checked(ptr.stats.significant_agreement, sound),
-    ),
-    Target(
-        "stability",
-        few(MATRIX, fuzziness=mostly(0.0, [0.1, 0.5], 1e308), statistic=STATISTIC),
-        checked(ptr.stats.stability, sound),
-    ),
-    Target(
-        "swap_rates",
-        few(MATRIX, max_rate=mostly(0.05), bins=mostly(21, "published", [0.0, 0.1]), statistic=STATISTIC),
-        checked(ptr.stats.swap_rates, sound),
-    ),
-    Target("rank_intervals", few(MATRIX, level=LEVEL, n_jobs=N_JOBS), checked(ptr.rank_intervals, sound)),
-    Target(
-        "allowed_ranks",
-        few(
-            FOR_D_RANK,
-            alpha=mostly(0.05, 0.5),
-            tau=mostly(0.9, -1.0),
-            null=D_RANK["null"],
-            covariance=D_RANK["covariance"],
-            ridge=D_RANK["ridge"],
-            n_jobs=N_JOBS,
-        ),
-        checked(ptr.stats.allowed_ranks, sound),
-    ),
-    Target("d_rank", few(FOR_D_RANK, RANKING, **D_RANK), checked(ptr.d_rank, sound)),
-    Target(
-        "rank_distance",
-        few(FOR_D_RANK, RANKING, n_ranking_topics=mostly(None, 1, 5), **D_RANK),
-        checked(_distances, anything),
-    ),
-    Target(
-        "rank_geometry",
-        calls(dressed(arrays((2, 3), (5, 3))), dressed(arrays((3,))), ridge=D_RANK["ridge"]),
-        checked(rank_geometry, sound),
-    ),
-    Target(
-        "expected_correlation",
-        few(
-            MATRIX,
-            LEVEL,
-            mostly(1, 1.5, [1, 100], 1e12),
-            mostly(0.9, 0.0, 1.0, -1.0),
-            coefficient=mostly("tau", "tau_ap", "tau_gap"),
-            estimator=mostly("ml", "msqd", "resampling", "kde"),
-            n_jobs=N_JOBS,
-        ),
-        checked(_expected, sound),
-    ),
-    Target(
-        "split_half",
-        few(MATRIX, coefficient=mostly("tau", "tau_ap"), estimator=mostly("split-half", "split-half-replace")),
-        checked(ptr.expected_correlation, sound),
-    ),
-    Target(
-        "correlation_interval",
-        few(SEVERAL, SEVERAL, ANY_COEFFICIENT, level=LEVEL, n_jobs=N_JOBS),
-        checked(ptr.correlation_interval, sound),
-    ),
-    Target(
-        "correlation_difference",
-        few(SEVERAL, SEVERAL, SEVERAL, ANY_COEFFICIENT, n_jobs=N_JOBS),
-        checked(ptr.correlation_difference, sound),
-    ),
-    Target(
-        "prediction_quality",
-        few(
-            SEVERAL,
-            dressed(arrays((5,))),
-            mostly(["tau"], ["tau", "pearson"], "tau_gap"),
-            hardest_first=mostly(True, False),
-            n_jobs=N_JOBS,
-        ),
-        checked(ptr.stats.prediction_quality, sound),
-    ),
-    Target(
-        "simulate_topics",
-        calls(
-            dressed(arrays((3, 2), (5, 4), kinds=OF_SHARES)),
-            mostly(1, 5),
-            rng=RNG,
-        ),
-        checked(ptr.stats.simulate_topics, in_range(0, 1)),
-    ),
-    Target(
-        "cohen_kappa", calls(dressed(arrays((2, 2), (3, 3)))), checked(ptr.judgments.cohen_kappa, in_range(-np.inf, 1))
-    ),
+    drawn(ptr.expected_correlation, MATRIX, name="split_half", coefficient=mostly("tau", "tau_ap"), estimator=HALVES),
+    drawn(ptr.correlation_interval, SEVERAL, SEVERAL, ANY_COEFFICIENT, level=LEVEL),
+    drawn(ptr.stats.correlation_difference, SEVERAL, SEVERAL, SEVERAL, ANY_COEFFICIENT),
+    drawn(stats.prediction_quality, SEVERAL, COLUMN, SEVERAL_COEFFICIENTS, hardest_first=mostly(True, False)),
 )

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from ir_measures import AP, P, nDCG
 
-from pt_rankcorr.comparison.curve import JudgmentCurve, judgment_curve
-from pt_rankcorr.comparison.judged import compare_judgments
-from pt_rankcorr.comparison.measures import compare
-from pt_rankcorr.plots.comparison import draw_distances, draw_judgment_curve, draw_measures, draw_swaps
-from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr import ScoreMatrix, compare, compare_judgments, judgment_curve
+from pt_rankcorr.comparison.curve import JudgmentCurve
+from pt_rankcorr.plots import draw_distances, draw_judgment_curve, draw_measures, draw_swaps
 from tests import small
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
 
 QRELS = small.qrels()
 RUNS = {f"${name}$": system(small.topics()) for name, system in small.systems().items()}
-
-
-@pytest.fixture(autouse=True)
-def _close_figures() -> Iterator[None]:
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")

@@ -11,15 +11,10 @@ pytest.importorskip("matplotlib")
 import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
+from pt_rankcorr.numbers import decimals
 from pt_rankcorr.plots.expected import draw_discordance, draw_expected_correlation
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult, expected_correlation
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def result_of(n_systems: int = 6, **options: object) -> ExpectedCorrelationResult:
@@ -40,7 +35,7 @@ def test_curve(coefficient: str) -> None:
     assert values.tolist() == result.curve(numbers).tolist()
     assert ax.get_xlabel() == "number of topics"
     assert ax.get_ylabel().endswith("with the true ranking")
-    assert f"20 topics: {result.value:.3f}" in legend(ax)
+    assert f"20 topics: {decimals(result.value)}" in legend(ax)
     ax.figure.canvas.draw()
 
 
@@ -48,7 +43,8 @@ def test_curve_with_target() -> None:
     result = result_of()
     ax = draw_expected_correlation(result, target=0.95)
     needed = result.topics_needed(0.95)
-    assert f"target 0.95: {needed:.0f} topics" in legend(ax)
+    assert f"target 0.95: {needed:.0f} [{needed.low:.0f}, {needed.high:.0f}] topics" in legend(ax)
+    assert ax.lines[-1].get_xdata().tolist() == [needed.low, min(needed.high, ax.get_xlim()[1])]  # type: ignore[union-attr]
     assert ax.get_xlim()[1] > needed
 
 

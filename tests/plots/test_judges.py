@@ -24,11 +24,9 @@ def test_judges_are_drawn_best_first_with_intervals(ranking: JudgeRanking) -> No
     drawn = {float(x) for line in estimated for x in line.get_xdata()}  # type: ignore[union-attr]
     assert drawn == set(map(float, ranking.estimates))
     assert list(observed.get_xdata()) == list(ranking.correlations)
-    plt.close("all")
 
 
 def test_axes_that_are_given_are_used() -> None:
     result = compare_leaderboards(REFERENCE, JUDGES, intervals=False, test=None, n_resamples=99, rng=1)
     _, ax = plt.subplots()
     assert draw_judges(result.judges(coefficient="pearson"), ax=ax) is ax
-    plt.close("all")

@@ -9,24 +9,13 @@ pytest.importorskip("matplotlib")
 
 import matplotlib.pyplot as plt
 
+from pt_rankcorr import DRankTest, ScoreMatrix, best_systems, rank_intervals
 from pt_rankcorr.numbers import p_equals
-from pt_rankcorr.plots.rank_distance import draw_allowed_ranks, draw_null, draw_rank_geometry, draw_rank_intervals
-from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.best import best_systems
-from pt_rankcorr.stats.accuracy.ranks import rank_intervals
-from pt_rankcorr.stats.core.rankings import Rankings
-from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
-from pt_rankcorr.stats.rank_distance.geometry import rank_geometry
-from pt_rankcorr.stats.rank_distance.test import DRankTest
+from pt_rankcorr.plots import draw_allowed_ranks, draw_null, draw_rank_geometry, draw_rank_intervals
+from pt_rankcorr.stats import Rankings, allowed_ranks, rank_geometry
 
 VALUES = np.random.default_rng(0).beta(2, 3, (40, 4)) + np.linspace(0, 0.2, 4)
 SCORES = ScoreMatrix(VALUES, systems=["a$x$", "b", "c", "d"])
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
 
 
 def drawn(ax):
@@ -114,7 +103,7 @@ def test_rank_intervals(n_systems):
     given = SCORES.systems if n_systems == 4 else [f"s{number}" for number in range(1, 61)]
     assert names == [given[at].replace("$", "\\$") for at in best_first]
     n_topics = len(scores.values if n_systems == 4 else scores)
-    assert ax.get_xlabel() == f"rank, with 95% {intervals.method} interval ({n_topics} topics)"
+    assert ax.get_xlabel() == f"rank, with {intervals.method} intervals (95% on average; {n_topics} topics)"
 
 
 def test_systems_that_may_be_the_best_stand_out():
@@ -126,8 +115,8 @@ def test_systems_that_may_be_the_best_stand_out():
     points = [line for line in ax.lines if line.get_marker() == "D"]
     order = np.argsort(intervals.rank)
     assert [order[at] for at in points[0].get_ydata()] == list(best.positions)
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["may be the best (95%)"]
-    assert ax.get_xlabel() == "rank, with 95% guaranteed interval, all together (30 topics)"
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["the best is one of these (95%)"]
+    assert ax.get_xlabel() == "rank, with guaranteed intervals (95% all together; 30 topics)"
     small = draw_rank_intervals(intervals, ax=plt.subplots()[1])
     assert small.get_ylabel() == "60 systems, best on top"
     with pytest.raises(ValueError, match="`best` must be of the same systems and topics, got 60 and 29"):

@@ -6,7 +6,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-from pt_rankcorr.plots.sensitivity import (
+from pt_rankcorr import ScoreMatrix, correlation_interval, discriminative_power
+from pt_rankcorr.plots import (
     draw_asl_curves,
     draw_correlation_errors,
     draw_significant_pairs,
@@ -14,11 +15,7 @@ from pt_rankcorr.plots.sensitivity import (
     draw_swap_curve,
     draw_swap_rates,
 )
-from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.correlation import correlation_interval
-from pt_rankcorr.stats.significance.power import discriminative_power
-from pt_rankcorr.stats.significance.swap import stability, swap_rates
-from pt_rankcorr.stats.significance.swap_curve import swap_curve
+from pt_rankcorr.stats import stability, swap_curve, swap_rates
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 rng = np.random.default_rng(0)
@@ -27,12 +24,6 @@ MEASURES = {
     "P@10": ScoreMatrix(QUALITY + rng.random((15, 6))),
     "AP": ScoreMatrix(QUALITY + rng.random((15, 6)) / 5),
 }
-
-
-@pytest.fixture(autouse=True)
-def _close_figures():
-    yield
-    plt.close("all")
 
 
 def labels(ax) -> list[str]:

@@ -3,24 +3,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pt_rankcorr.stats.coefficients.rankings import random_rankings
+from pt_rankcorr.plots import draw_coefficients, draw_contributions, draw_rankings, draw_swap_weights
+from pt_rankcorr.stats import contributions, random_rankings, swap_weights
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.coefficients.weights import contributions, swap_weights
 
 plt = pytest.importorskip("matplotlib.pyplot")
-
-from pt_rankcorr.plots.weights import (  # noqa: E402
-    draw_coefficients,
-    draw_contributions,
-    draw_rankings,
-    draw_swap_weights,
-)
-
-
-@pytest.fixture(autouse=True)
-def _closed():
-    yield
-    plt.close("all")
 
 
 def has_labels(ax):

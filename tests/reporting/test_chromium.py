@@ -6,7 +6,11 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+pytest.importorskip("matplotlib")
+from matplotlib.image import imread
 
 from pt_rankcorr.reporting.reports import report
 from tests.reporting.browser import CHROMIUM, DRIVER, Browser, browser
@@ -147,14 +151,51 @@ def test_nothing_overflows(chromium: Browser, page: Path, width: int) -> None:
     )
 
 
+def edge(chromium: Browser, kind: str, folder: Path, *, scrolled: int) -> float:
+    """How light the right edge is of the first that scrolls, in the middle of its rows."""
+    box = chromium.run(
+        f"const all = [...document.querySelectorAll('{kind}')];"
+        "const box = all.find((each) => each.scrollWidth > each.clientWidth + 60);"
+        f"box.scrollLeft = {scrolled}; const {{ right, top, height }} = box.getBoundingClientRect();"
+        "return [right + scrollX, top + scrollY, height].map(Math.round);"
+    )
+    chromium.screenshot(folder / "page.png")
+    right, top, height = box
+    return float(np.median(imread(folder / "page.png")[top : top + height, right - 2, :3]))
+
+
+@pytest.mark.parametrize("kind", [".table", ".picture"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_what_scrolls_shows_that_it_does(chromium: Browser, page: Path, tmp_path: Path, kind: str, scheme: str) -> None:
+    chromium.look(width=400, scheme=scheme)
+    chromium.open(page)
+    some, none = (edge(chromium, kind, tmp_path, scrolled=scrolled) for scrolled in (0, 9999))
+    assert (some < none - 0.05) if scheme == "light" else (some > none + 0.05)
+    assert none == pytest.approx(1.0 if scheme == "light" else 23 / 255, abs=0.01)
+
+
+def test_the_dark_page_has_no_white_box(chromium: Browser, page: Path, tmp_path: Path) -> None:
+    chromium.look(width=1280, scheme="dark")
+    chromium.open(page)
+    corners = chromium.run(
+        "return [...document.querySelectorAll('figure svg')].map((svg) => svg.getBoundingClientRect())"
+        ".map((box) => [box.left + 2 + scrollX, box.bottom - 2 + scrollY].map(Math.round))"
+    )
+    chromium.screenshot(tmp_path / "page.png")
+    shot = imread(tmp_path / "page.png")
+    assert len(corners) == 5
+    assert {shot[y, x, :3].tolist() == shot[2, 2, :3].tolist() for x, y in corners} == {True}
+
+
 def test_the_table_of_judges_fits_a_laptop(chromium: Browser, tmp_path: Path) -> None:
     scores = made_up(20, 12)
     first = scores.select(measures=scores.measures[:1])
-    report(first, tmp_path / "page.html", against={"llama-3.1-70b-instruct": first, "b": first}, n_resamples=40, rng=1)
+    judges = {f"{name}_4prompts_decomposed": first for name in "ab"}
+    report(first, tmp_path / "page.html", against=judges, n_resamples=40, rng=1)
     chromium.open(tmp_path / "page.html")
     chromium.look(width=1280)
     tables = "[...document.querySelectorAll('.table')]"
-    judges = f"{tables}.filter((table) => table.textContent.includes('may be best'))"
+    judges = f"{tables}.filter((table) => table.textContent.includes('cluster'))"
     assert chromium.run(f"return {judges}.map((table) => table.scrollWidth <= table.clientWidth)") == [True]
 
 

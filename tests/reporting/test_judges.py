@@ -10,26 +10,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pt_rankcorr import ScoreMatrix, Scores, compare_judgments, compare_leaderboards, report
 from pt_rankcorr.cli import main
-from pt_rankcorr.comparison.judged import compare_judgments
-from pt_rankcorr.comparison.leaderboards import compare_leaderboards
-from pt_rankcorr.reporting.reports import Report, report
-from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.reporting.reports import Report
+from pt_rankcorr.warnings import DegenerateInputWarning
+from tests.comparison.test_bias import FOND, GROUPS, RUNS, TOPICS, board, results
 
-RUNS = [*(f"first-{number}" for number in range(6)), *(f"re-{number}" for number in range(4))]
-TOPICS = [str(number) for number in range(20)]
-FOND = np.array([name.startswith("re") for name in RUNS])
-GROUPS = {"rerankers": "re-*"}
 QUICK: dict[str, Any] = {"n_resamples": 50, "rng": 7}
-
-
-def board(values: np.ndarray, measure: str) -> Scores:
-    return Scores([ScoreMatrix(values, TOPICS, RUNS, measure)])
-
-
-def results() -> np.ndarray:
-    random = np.random.default_rng(2)
-    return np.linspace(0.2, 0.8, len(RUNS))[random.permutation(len(RUNS))] + random.normal(0, 0.1, (20, len(RUNS)))
 
 
 def judged(noise: float, seed: int, favour: float = 0.0) -> Scores:
@@ -70,6 +57,27 @@ def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made: Report
     for paper in ("romano2005", "thompson2024", "carterette2009"):
         assert paper in made.to_html()
         assert (paper in report(PEOPLE, **QUICK).to_html()) == (paper not in made.to_html())
+
+
+def test_five_boxes_say_it_in_short_however_many_judges_there_are() -> None:
+    tied = {f"tied{number}": board(np.ones((20, len(RUNS))), "grade") for number in range(2)}
+    noisy = {f"noisy{number}": judged(0.5, number) for number in range(9)}
+    with pytest.warns(DegenerateInputWarning):
+        compared = compare_leaderboards(PEOPLE, JUDGES | tied | noisy, **QUICK)
+    page = report(PEOPLE, against=compared, groups=GROUPS, **QUICK).to_html()
+    (short,) = re.findall(r'<ul class="points">(.*?)</ul>', page, re.DOTALL)
+    assert short.count("<li>") == 5
+    assert "There is no ranking to compare where all systems are tied: tied0 and tied1." in short
+
+
+def test_judges_that_are_named_as_measures_are_told_how_to_be_compared() -> None:
+    alone = {name: board(scores["grade"].values, name) for name, scores in JUDGES.items()}
+    compared = compare_leaderboards(PEOPLE, alone, **QUICK)
+    with pytest.raises(ValueError, match=r"`measure` must be one of .*own name: read_scores\(file, measure=...\)"):
+        compared.judges()
+    assert any(
+        "read_scores(file, measure=...)" in said for said in report(PEOPLE, against=compared).to_dict()["warnings"]
+    )
 
 
 def test_names_of_judges_do_not_act(made: Report) -> None:

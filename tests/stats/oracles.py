@@ -58,7 +58,7 @@ def kendall_distance(truth: Vector, estimate: Vector) -> int:
     return sum((truth[i] - truth[j]) * (estimate[i] - estimate[j]) < 0 for i, j in pairs)
 
 
-def fuzzy_tau(truth: Vector, estimate: Vector, fuzziness: float, ties: str) -> float:
+def fuzzy_tau(truth: Vector, estimate: Vector, fuzziness: float, variant: str) -> float:
     """Kendall's tau over the pairs whose gap in truth is not 0, nor smaller than a share of the smaller score."""
     clear = [
         (sign(truth[i] - truth[j]), sign(estimate[i] - estimate[j]))
@@ -66,7 +66,7 @@ def fuzzy_tau(truth: Vector, estimate: Vector, fuzziness: float, ties: str) -> f
         if truth[i] != truth[j] and abs(truth[i] - truth[j]) >= (fuzziness - 1e-12) * min(abs(truth[i]), abs(truth[j]))
     ]
     untied = [sum(pair[side] != 0 for pair in clear) for side in (0, 1)]
-    compared = len(clear) if ties == "a" else math.sqrt(untied[0] * untied[1])
+    compared = len(clear) if variant == "a" else math.sqrt(untied[0] * untied[1])
     return sum(first * second for first, second in clear) / compared if compared else math.nan
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from pt_rankcorr.stats.core import summaries
 from pt_rankcorr.stats.core.resampling import blockwise, generator, topic_indices
 
 Vector = Sequence[float]
@@ -188,3 +189,10 @@ def tukey_null(matrix: np.ndarray, n_permutations: int, rng: np.random.Generator
 def geometric_mean(x: Vector) -> float:
     """Equation 7."""
     return math.exp(math.fsum(math.log(value + 0.00001) for value in x) / len(x)) - 0.00001
+
+
+STATISTICS = {  # as the package computes them, and as plain functions
+    "mean": (np.mean, statistics.fmean),
+    "median": (np.median, statistics.median),
+    "geometric": (summaries.geometric_mean, geometric_mean),
+}

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
-from pt_rankcorr.stats.accuracy.guaranteed import Flags
-from pt_rankcorr.stats.accuracy.ranks import OF_RANKS, Evidence, RankIntervals
-from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
-from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import as_matrix
-from pt_rankcorr.stats.core.means import in_one_order, system_order
-from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
+from pt_rankcorr.stats.accuracy.ranks import Evidence, RankIntervals
+from pt_rankcorr.stats.core.arguments import one_of
+from pt_rankcorr.stats.core.pairs import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.table import Table, of_values
-
-METHODS = ("guaranteed", "shrunken")
+from pt_rankcorr.stats.core.types import Flags, Floats, Labels
+from pt_rankcorr.tables.kinds import SHARE, WORD
+from pt_rankcorr.tables.table import Table, listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +45,11 @@ class BestSystems(Result):
     _instead = "`rank_intervals(scores).plot(best=...)` marks them among all systems"
 
     def _rows(self) -> Table:
-        return of_values({WORD: {"system": self.systems}, NUMBER: {"probability": self.probabilities}})
+        columns = (
+            listed("system", WORD, self.systems),
+            listed("probability", SHARE, self.probabilities, "first in draws"),
+        )
+        return Table(columns, range(len(self.systems)))
 
 
 def best_systems(
@@ -103,25 +100,23 @@ def best_systems(
         >>> best_systems(scores, rng=1).systems
         ('s3', 's2')
     """
-    one_of("method", method, METHODS)
-    matrix = as_matrix(scores, min_topics=2)
-    level, n_resamples = share("level", level), resample_count(n_resamples)
-    check_number_of_systems("scores", matrix.shape[1])
-    matrix = in_one_order(matrix)
-    warn_of_few_topics(len(matrix), OF_RANKS)
-    order = system_order(matrix)
-    evidence = Evidence(np.ascontiguousarray(matrix[:, order]), order, level, n_resamples, generator(rng), n_jobs)
+    one_of("method", method, ("guaranteed", "shrunken"))
+    evidence = Evidence.of(scores, level, n_resamples, generator(rng), n_jobs)
     by_draws = method == "shrunken"  # else the set, which is what is asked for, holds anyway
     probabilities = evidence.shares_first(warns=by_draws)
-    kept = probabilities > (1.0 - level) / len(order) if by_draws else evidence.sure.may_be_best
-    return _best_of(evidence, kept, probabilities, system_names(scores, matrix.shape[1]), method)
+    kept = probabilities > (1.0 - evidence.level) / len(probabilities) if by_draws else evidence.sure.may_be_best
+    return _best_of(evidence, kept, probabilities, system_names(scores, len(probabilities)), method)
 
 
 def best_of(intervals: RankIntervals, names: Labels) -> BestSystems:
-    """What `best_systems` returns for the same scores and settings, of what was drawn for the intervals already."""
+    """What `best_systems` returns for the same scores and settings, of what was drawn for the intervals already.
+
+    Beside guaranteed intervals, the systems whose interval reaches rank 1: these hold the best one at the same level.
+    """
     evidence = intervals._evidence
+    kept = intervals.low == 1.0 if intervals.method == "guaranteed" else evidence.sure.may_be_best
     probabilities = intervals.share_first if intervals.method == "shrunken" else evidence.shares_first()
-    return _best_of(evidence, evidence.sure.may_be_best, probabilities, names, "guaranteed")
+    return _best_of(evidence, kept, probabilities, names, "guaranteed")
 
 
 def _best_of(evidence: Evidence, kept: Flags, probabilities: Floats, names: Labels, method: str) -> BestSystems:

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
+import re
+import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.numbers import decimals, p_equals, with_interval
 from pt_rankcorr.stats.accuracy.standard_error import standard_deviation
-from pt_rankcorr.stats.accuracy.wanted import Wanted, asked_for
-from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
+from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, several
 from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import align, labels_of
+from pt_rankcorr.stats.core.inputs import ScoresLike, align, labels_of
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_means, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, seed_of, topic_weights
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.truth.sides import Sides
-from pt_rankcorr.stats.truth.two_rankings import TwoRankings, draw_two_rankings
+from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from pt_rankcorr.tables.kinds import COEFFICIENT, PVALUE
 from pt_rankcorr.tables.table import Table, constant
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
@@ -74,7 +76,8 @@ class CorrelationResult(Result):
         Returns:
             Quantiles of `draws`: the low and the high end, in [-1, 1]; nan where the coefficient is undefined.
         """
-        return interval_of(self.draws, self.level if level is None else share("level", level))
+        _, *ends = over_all_topics(self.draws, self.level if level is None else share("level", level))
+        return ConfidenceInterval(*ends)
 
     @cached_property
     def replicates(self) -> Floats:
@@ -94,21 +97,14 @@ class CorrelationResult(Result):
         return standard_deviation(self.replicates[~np.isnan(self.replicates)])
 
     def _rows(self) -> Table:
-        return Table(
-            (
-                constant("coefficient", self.coefficient),
-                constant("statistic", self.statistic, COEFFICIENT),
-                constant(
-                    "estimate",
-                    self.estimate,
-                    COEFFICIENT,
-                    interval=lambda _: (self.low, self.high),
-                    ends=("low", "high"),
-                ),
-                constant("pvalue", self.pvalue, PVALUE),
-            ),
-            [self],
+        ends: dict[str, Any] = {"interval": lambda _: (self.low, self.high), "ends": ("low", "high")}
+        columns = (
+            constant("coefficient", self.coefficient),
+            constant("statistic", self.statistic, COEFFICIENT),
+            constant("estimate", self.estimate, COEFFICIENT, **ends),
+            constant("pvalue", self.pvalue, PVALUE),
         )
+        return Table(columns, [self])
 
     def _answer(self) -> str:
         if np.isnan(self.estimate):
@@ -126,24 +122,9 @@ class CorrelationResult(Result):
         )
 
 
-def interval_of(draws: Floats, level: float) -> ConfidenceInterval:
-    """Quantiles of those that are defined."""
-    defined = draws[~np.isnan(draws)]
-    if defined.size == 0:
-        return ConfidenceInterval(float("nan"), float("nan"))
-    low, high = np.quantile(defined, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
-    return ConfidenceInterval(float(low), float(high))
-
-
-def median(draws: Floats) -> float:
-    """Of those that are defined."""
-    defined = draws[~np.isnan(draws)]
-    return float(np.median(defined)) if defined.size else float("nan")
-
-
 def correlation_interval(
-    reference: object,
-    estimate: object,
+    reference: ScoresLike,
+    estimate: ScoresLike,
     coefficient: CoefficientLike = "tau",
     *,
     level: float = LEVEL,
@@ -197,26 +178,118 @@ def correlation_interval(
         >>> round(result.statistic, 3), result.high, result.pvalue > 0.05
         (0.999, 1.0, True)
     """
-    first, second = align(reference=reference, estimate=estimate)
-    warn_of_few_topics(len(first), "intervals of correlations were")
-    n_resamples, level = resample_count(n_resamples, at_least=2), share("level", level)
-    asked = asked_for(coefficient, places_of(reference, first.shape[1]))
-    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed_of(rng), "level": level, "n_jobs": n_jobs}
-    (result,) = correlation_errors(first, second, asked, **how).values()
+    scores = {"reference": reference, "estimate": estimate}
+    (result,) = correlations_of(scores, coefficient, level, n_resamples, rng, n_jobs, "intervals of correlations were")
     warn_if_undefined(result.statistic)
     return result
 
 
-def places_of(reference: object, n_systems: int) -> Any:
-    """Ties at the border of the best are broken by name, where there are names."""
-    names = labels_of(reference, "reference")
-    return np.arange(n_systems) if names is None else np.argsort(np.argsort(names, kind="stable"))
+def correlations_of(
+    scores: Mapping[str, object],
+    coefficient: CoefficientLike,
+    level: float,
+    n_resamples: int,
+    rng: RandomState,
+    n_jobs: int | None,
+    what: str,
+) -> list[CorrelationResult]:
+    """Of the first with each of the others, over one luck of topics; `what` was checked on more than a few."""
+    trusted, *others = align(**scores)
+    warn_of_few_topics(len(trusted), what)
+    n_resamples, level = resample_count(n_resamples, at_least=2), share("level", level)
+    names = labels_of(scores["reference"], "reference")
+    places = np.arange(trusted.shape[1]) if names is None else np.argsort(np.argsort(names, kind="stable"))
+    one = Coefficients.named(coefficient, places)
+    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed_of(rng), "level": level, "n_jobs": n_jobs}
+    return [correlation_errors(trusted, other, one, **how)[one.columns[-1]] for other in others]
+
+
+def warn_if_undefined(correlation: float) -> None:
+    if np.isnan(correlation):
+        message = "The correlation is undefined, as where a measure ties all systems: the result is nan."
+        warnings.warn(message, DegenerateInputWarning, stacklevel=level_of_the_caller())
+
+
+class OverAllTopics(NamedTuple):
+    """The median of draws, and the ends of its interval."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+def over_all_topics(draws: Floats, level: float) -> OverAllTopics:
+    """Of those draws that are defined."""
+    defined = draws[~np.isnan(draws)]
+    if defined.size == 0:
+        return OverAllTopics(*3 * (float("nan"),))
+    low, high = np.quantile(defined, [(1.0 - level) / 2.0, (1.0 + level) / 2.0])
+    return OverAllTopics(float(np.median(defined)), float(low), float(high))
+
+
+# --- several coefficients at once ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Coefficients:
+    """Coefficients of two vectors of means: of all systems, and of the reference's best ones if `top` says how many.
+
+    Attributes:
+        of_all: Which.
+        top: How many of the best; None for none of them. Those are chosen by each pair of vectors anew.
+        places: The place of each system in the order that breaks ties at the border, shape (n_systems,); None for that
+            of the systems.
+    """
+
+    of_all: tuple[Coefficient, ...]
+    top: int | None = None
+    places: Indices | None = None
+
+    @classmethod
+    def named(cls, coefficient: object, places: Indices | None = None) -> Coefficients:
+        """A coefficient, as "tau", or also that of the best ten, as "tau@10"; for its columns alone without places."""
+        best = re.fullmatch(rf"(\w+){AT}([1-9]\d*)", coefficient) if isinstance(coefficient, str) else None
+        if best is None:
+            return cls((as_coefficient(coefficient),))
+        top, most = int(best[2]), sys.maxsize if places is None else places.size
+        if not 2 <= top <= most:
+            raise ValueError(f"`coefficient` must be of at least 2 systems, and of all at most, got {coefficient!r}.")
+        return cls((as_coefficient(best[1]),), top, places)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names, then those of the best systems: "tau@10"."""
+        names = tuple(each.name for each in self.of_all)
+        return names if self.top is None else (*names, *(f"{name}{AT}{self.top}" for name in names))
+
+    def of(self, reference: Floats, estimate: Floats, *, systems: Indices | None = None) -> Floats:
+        """All of them, for arrays of shape (..., n_systems): shape (..., n_columns).
+
+        Args:
+            reference, estimate: Means of systems.
+            systems: Where each system is in the order that was given, which functions of one's own get, shape
+                (n_systems,); None where it is there.
+        """
+        systems = np.arange(reference.shape[-1]) if systems is None else systems
+        found = self._each(reference, estimate, np.argsort(systems))
+        if self.top is not None:
+            places = systems if self.places is None else self.places[systems]
+            best = np.lexsort((np.broadcast_to(places, reference.shape), -reference))[..., : self.top]
+            first, second = (np.take_along_axis(scores, best, axis=-1) for scores in (reference, estimate))
+            found += self._each(first, second, np.arange(self.top))
+        return np.stack(found, axis=-1)
+
+    def _each(self, reference: Floats, estimate: Floats, given: Indices) -> list[Floats]:
+        known = several([each for each in self.of_all if each.name in COEFFICIENTS], reference, estimate)
+        own = (each for each in self.of_all if each.name not in COEFFICIENTS)
+        known |= {each.name: each.kernel(reference[..., given], estimate[..., given]) for each in own}
+        return [known[each.name] for each in self.of_all]
 
 
 def correlation_errors(
     reference: Floats,
     estimate: Floats,
-    wanted: Wanted,
+    coefficients: Coefficients,
     *,
     n_resamples: int,
     seed: int,
@@ -228,62 +301,49 @@ def correlation_errors(
 
     Args:
         reference, estimate: Rows that are an independent sample of topics, shape (n_topics, n_systems).
-        wanted: What is computed.
+        coefficients: What is computed.
         n_resamples, seed, level, n_jobs: As there.
         shared: Whether row i of both is one topic. If not, numbers of topics may differ, and no noise is shared; there
             are no resamples then.
 
     Returns:
-        In the order of `wanted.columns`.
+        In the order of `coefficients.columns`.
     """
     drawn = draw_two_rankings(reference, estimate, n_resamples, seed, shared=shared, n_jobs=n_jobs)
-    observed = wanted.in_order(drawn.sides.systems).of(*map(system_means, drawn.sides.matrices))
-    draws = coefficients_of(drawn, wanted)
+    observed = coefficients.of(*map(system_means, drawn.sides.matrices), systems=drawn.sides.systems)
+    draws = coefficients.of(drawn.reference, drawn.estimate, systems=drawn.sides.systems)
     draws[:, np.isnan(observed)] = np.nan
-    found = {}
-    for at, name in enumerate(wanted.columns):
-        ends = interval_of(draws[:, at], level)
-        found[name] = CorrelationResult(
-            statistic=float(observed[at]),
-            estimate=median(draws[:, at]),
-            low=ends.low,
-            high=ends.high,
-            pvalue=float("nan") if np.isnan(observed[at]) else drawn.pvalue,
+    resample = partial(_replicates, reference, estimate, coefficients, n_resamples, seed)
+    return {
+        name: CorrelationResult(
+            statistic=float(statistic),
+            **over_all_topics(of_one, level)._asdict(),
+            pvalue=float("nan") if np.isnan(statistic) else drawn.pvalue,
             coefficient=name,
             level=level,
             n_topics=len(reference),
             n_systems=reference.shape[1],
             n_resamples=n_resamples,
-            n_undefined=int(np.isnan(draws[:, at]).sum()),
-            draws=draws[:, at],
-            _resample=partial(_column_of, partial(_replicates, reference, estimate, wanted, n_resamples, seed), at),
+            n_undefined=int(np.isnan(of_one).sum()),
+            draws=of_one,
+            _resample=partial(resample, at),
         )
-    return found
+        for at, (name, statistic, of_one) in enumerate(zip(coefficients.columns, observed, draws.T, strict=True))
+    }
 
 
-def coefficients_of(drawn: TwoRankings, wanted: Wanted) -> Floats:
-    """Shape (n_draws, n_columns)."""
-    return wanted.in_order(drawn.sides.systems).of(drawn.reference, drawn.estimate)
-
-
-def _replicates(reference: Floats, estimate: Floats, wanted: Wanted, n_resamples: int, seed: int) -> Floats:
+def _replicates(
+    reference: Floats, estimate: Floats, coefficients: Coefficients, n_resamples: int, seed: int, at: int
+) -> Floats:
     if len(reference) != len(estimate):
         raise ValueError("`replicates` must be of measures on the same topics, got different ones.")
     n_topics, systems = len(reference), Sides.of(reference, estimate).systems  # whose order changes no bit
-    matrices, wanted = [scores[:, systems] for scores in (reference, estimate)], wanted.in_order(systems)
+    matrices = [scores[:, systems] for scores in (reference, estimate)]
 
     def compute(child: np.random.Generator, size: int) -> Floats:
         proportions = topic_weights(child, size, n_topics) / n_topics
-        return wanted.of(*(round_means(proportions @ scores, scores) for scores in matrices))
+        return coefficients.of(*(round_means(proportions @ scores, scores) for scores in matrices), systems=systems)[
+            :, at
+        ]
 
     return blockwise(compute, n_resamples, cells=n_topics, rng=generator(seed))
-
-
-def _column_of(values: Callable[[], Floats], at: int) -> Floats:
-    return values()[:, at]
-
-
-def warn_if_undefined(correlation: float) -> None:
-    if np.isnan(correlation):
-        message = "The correlation is undefined, as where a measure ties all systems: the result is nan."
-        warnings.warn(message, DegenerateInputWarning, stacklevel=level_of_the_caller())

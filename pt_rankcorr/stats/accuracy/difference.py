@@ -1,29 +1,30 @@
-"""Which of two measures ranks systems more as a third does?"""
+"""Which of two measures ranks systems more as a third does? Which of many, each pair over the same draws?"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.accuracy.correlation import (
+    Coefficients,
+    CorrelationResult,
     correlation_errors,
-    interval_of,
-    median,
-    places_of,
+    correlations_of,
+    over_all_topics,
     warn_if_undefined,
 )
-from pt_rankcorr.stats.accuracy.several import contests_of
-from pt_rankcorr.stats.accuracy.wanted import asked_for
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import resample_count, share
-from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import align
-from pt_rankcorr.stats.core.resampling import RandomState, seed_of
+from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.stats.core.inputs import ScoresLike
+from pt_rankcorr.stats.core.pairs import symmetric
+from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.studentised import TOLERANCE
+from pt_rankcorr.stats.core.types import Flags, Floats
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,13 +67,14 @@ class CorrelationDifferenceResult(TestResult):
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
         """Quantiles of `draws`, by default at the level of the result."""
-        return interval_of(self.draws, self.level if level is None else share("level", level))
+        _, *ends = over_all_topics(self.draws, self.level if level is None else share("level", level))
+        return ConfidenceInterval(*ends)
 
 
 def correlation_difference(
-    reference: object,
-    first: object,
-    second: object,
+    reference: ScoresLike,
+    first: ScoresLike,
+    second: ScoresLike,
     coefficient: CoefficientLike = "tau",
     *,
     level: float = LEVEL,
@@ -83,8 +85,9 @@ def correlation_difference(
     """Whether the first measure ranks systems more as the reference does than the second, over all topics.
 
     Draws of the true means are those of `correlation_interval` with the same seed, in which both measures share the
-    luck of topics. The p-value is the share of draws in which the difference is as far from its mean as that is from 0.
-    A measure that only varies more from topic to topic is not worse. Equal measures have p = 1.
+    luck of topics. The p-value is twice the share of draws in which the difference is on the rarer side of 0, so that
+    it agrees with the interval. A measure that only varies more from topic to topic is not worse. Equal measures have
+    p = 1.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
@@ -111,30 +114,139 @@ def correlation_difference(
         >>> round(result.statistic, 4), result.pvalue < 0.05
         (2.0, True)
     """
-    matrices = align(reference=reference, first=first, second=second)
-    warn_of_few_topics(len(matrices[0]), "differences of correlations were")
-    n_resamples, level = resample_count(n_resamples, at_least=2), share("level", level)
-    n_topics, n_systems = matrices[0].shape
-    asked = asked_for(coefficient, places_of(reference, n_systems))
-    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed_of(rng), "level": level, "n_jobs": n_jobs}
-    both = [next(iter(correlation_errors(matrices[0], other, asked, **how).values())) for other in matrices[1:]]
+    scores = {"reference": reference, "first": first, "second": second}
+    both = correlations_of(scores, coefficient, level, n_resamples, rng, n_jobs, "differences of correlations were")
     ours, others = both
     observed, draws = ours.statistic - others.statistic, ours.draws - others.draws
     warn_if_undefined(observed)
     tested = contests_of(both)
     return CorrelationDifferenceResult(
         statistic=observed,
-        estimate=median(draws),
-        **interval_of(draws, level)._asdict(),
+        **over_all_topics(draws, ours.level)._asdict(),
         pvalue=float("nan") if np.isnan(draws).all() else float(tested.pvalues[0, 1]),
         standard_error=float(tested.standard_errors[0, 1]),
         first=ours.statistic,
         second=others.statistic,
         coefficient=ours.coefficient,
-        level=level,
-        n_topics=n_topics,
-        n_systems=n_systems,
-        n_resamples=n_resamples,
+        level=ours.level,
+        n_topics=ours.n_topics,
+        n_systems=ours.n_systems,
+        n_resamples=ours.n_resamples,
         n_undefined=int(np.isnan(draws).sum()),
         draws=draws,
     )
+
+
+# --- each pair of several measures --------------------------------------------------------------------------
+
+
+class Contests(NamedTuple):
+    """Each pair of estimates: which ranks more as the reference does over all topics, and how surely.
+
+    Attributes:
+        results: What `correlation_interval` returns for each estimate.
+        standard_errors: Of the difference of each pair over draws, shape (n_estimates, n_estimates).
+        pvalues: Two-sided, of each pair alone; 1 on the diagonal.
+        corrected: The same for all pairs together: the chance of any false alarm among them is at most the level.
+    """
+
+    results: Sequence[CorrelationResult]
+    standard_errors: Floats
+    pvalues: Floats
+    corrected: Floats
+
+    def better(self, alpha: float = ALPHA) -> Flags:
+        """Row i, column j: whether the i-th is surely better than the j-th, of all pairs together."""
+        estimates = np.array([each.estimate for each in self.results])
+        return np.asarray((estimates[:, np.newaxis] > estimates) & (self.corrected <= alpha))
+
+    def may_be_best(self, alpha: float = ALPHA) -> Flags:
+        """Those that are first in more than alpha / n_estimates of the draws; all, if there is no draw."""
+        draws = _defined([each.draws for each in self.results])
+        first = draws >= draws.max(axis=1, keepdims=True) - TOLERANCE
+        return np.asarray(first.sum(axis=0) > alpha / len(self.results) * len(draws)) | (len(draws) == 0)
+
+
+def contests(
+    reference: Floats,
+    estimates: Sequence[Floats],
+    coefficient: CoefficientLike,
+    *,
+    n_resamples: int,
+    seed: int,
+    level: float = LEVEL,
+    shared: bool = True,
+    n_jobs: int | None = None,
+) -> Contests:
+    """Tests all pairs of estimates, whose correlation must be defined, over draws that share the luck of topics.
+
+    Each estimate's draws are those of `correlation_errors` with this seed, whatever the others are.
+    """
+    how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed, "level": level, "shared": shared, "n_jobs": n_jobs}
+    return contests_of(correlations_with(reference, estimates, coefficient, **how))
+
+
+def correlations_with(
+    reference: Floats, estimates: Sequence[Floats], coefficient: CoefficientLike, **how: Any
+) -> list[CorrelationResult]:
+    """Of each estimate with one reference, all over the same luck of topics."""
+    one = Coefficients.named(coefficient, np.arange(reference.shape[1]))
+    return [correlation_errors(reference, each, one, **how)[one.columns[-1]] for each in estimates]
+
+
+def contests_of(results: Sequence[CorrelationResult]) -> Contests:
+    """Of results that have one reference and one seed.
+
+    A pair's p-value is twice the share of draws on the rarer side of 0, so that it agrees with the quantiles of draws.
+    The corrected one is that of the stepwise test of the largest studentised difference (Romano and Wolf 2005).
+    """
+    draws = _defined([each.draws for each in results])
+    first, second = np.triu_indices(len(results), k=1)
+    apart = draws[:, first] - draws[:, second]
+    if len(apart) < 2:
+        apart = np.full((2, first.size), np.nan)
+    mean, errors = apart.mean(axis=0), apart.std(axis=0, ddof=1)
+    sizes, observed = _studentise(np.abs(apart - mean), errors), _studentise(np.abs(mean), errors)
+    alone = _two_sided(apart)
+    tested = ((errors, 0.0), (alone, 1.0), (np.maximum(alone, _stepwise(observed, sizes)), 1.0))
+    return Contests(results, *(symmetric(values, len(results), diagonal) for values, diagonal in tested))
+
+
+def _defined(draws: Sequence[Floats]) -> Floats:
+    """Those in which all are defined, shape (n_draws, n_estimates)."""
+    found = np.stack(draws, axis=1)
+    return np.asarray(found[~np.isnan(found).any(axis=1)])
+
+
+def _two_sided(apart: Floats) -> Floats:
+    """The p-value of a difference of 0, from draws along the first axis; 1 if they are undefined."""
+    sides = [(~(side * apart < -TOLERANCE)).sum(axis=0) for side in (1.0, -1.0)]
+    return np.asarray(np.minimum(2.0 * (np.minimum(*sides) + 1.0) / (len(apart) + 1.0), 1.0))
+
+
+def _studentise(sizes: Floats, errors: Floats) -> Floats:
+    """In standard errors; 0 for no difference, even where none varies, and infinite for another one there."""
+    varies = errors > TOLERANCE
+    scaled = np.divide(sizes, errors, out=np.zeros(np.broadcast_shapes(sizes.shape, errors.shape)), where=varies)
+    return np.where(~varies & (sizes > TOLERANCE), np.inf, scaled)
+
+
+def _stepwise(observed: Floats, sizes: Floats) -> Floats:
+    """The p-value of each against the largest of all that are no larger; never lower than that of a larger one."""
+    ascending = np.argsort(observed, kind="stable")
+    largest = np.maximum.accumulate(sizes[:, ascending], axis=1)
+    pvalues = ((largest >= observed[ascending] - TOLERANCE).sum(axis=0) + 1) / (len(sizes) + 1)
+    corrected = np.empty(observed.shape)
+    corrected[ascending] = np.maximum.accumulate(pvalues[::-1])[::-1]
+    return corrected
+
+
+def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
+    """Estimates, best first, parted where all above are significantly better than all below.
+
+    Args:
+        worse: Row i, column j: whether the j-th is significantly worse than the i-th; best first.
+    """
+    size = len(worse)
+    ends = [at for at in range(1, size) if worse[:at, at:].all()]
+    return tuple(tuple(range(start, end)) for start, end in zip([0, *ends], [*ends, size], strict=True))

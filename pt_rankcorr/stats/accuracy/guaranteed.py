@@ -16,18 +16,14 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtr, stdtrit
 
 from pt_rankcorr.stats.core.resampling import blockwise
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Flags, Floats
 from pt_rankcorr.stats.rank_distance.model import ledoit_wolf_shrinkage
 from pt_rankcorr.stats.truth.pairs import mean_differences, t_statistics
 
-Flags = NDArray[np.bool_]
-
 TOLERANCE = 1.0 + 1e-9  # a t that equals its bound but for rounding errors is not beyond it
-CELLS_AT_ONCE = 2**16  # of draws by systems, which stay in the cache
 
 
 @dataclass(frozen=True)
@@ -58,24 +54,26 @@ class Contrasts:
         """In each draw the largest contrast of the others less the system, in standard errors: shape (n_draws,)."""
         some = np.flatnonzero(others & (self.errors[system] > 0.0))
         widths = np.sqrt((1.0 - self.shrinkage) * self.errors[system, some] ** 2 + 2.0 * self.shrinkage * self.target)
-        found = np.zeros(self.noise.shape[1])
-        step = max(1, CELLS_AT_ONCE // max(some.size, 1))
-        for at in range(0, found.size, step):
-            draws = self.noise[:, at : at + step]
-            contrasts = (draws[some] - draws[system]) / widths[:, np.newaxis]
-            sizes = np.abs(contrasts, out=contrasts) if two_sided else contrasts
-            found[at : at + step] = sizes.max(axis=0, initial=0.0)
-        return found
+        contrasts = self.noise[some]
+        contrasts -= self.noise[system]
+        contrasts /= widths[:, np.newaxis]
+        sizes = np.abs(contrasts, out=contrasts) if two_sided else contrasts
+        return np.asarray(sizes.max(axis=0, initial=0.0))
 
-    def bound(self, largest: Floats, level: float) -> float:
-        """The t with the probability of the quantile of normal draws."""
+    def bound(self, largest: Floats, level: float, outside: float, n_pairs: int) -> float:
+        """The t with the probability of the quantile of normal draws, between that of a single pair and Bonferroni's.
+
+        Args:
+            largest: In each draw the largest contrast of the pairs, shape (n_draws,).
+            level: Of the quantile.
+            outside: What the level leaves on a side.
+            n_pairs: How many pairs these are.
+        """
         quantile = np.quantile(largest, level, method="inverted_cdf")
-        return float(-stdtrit(self.n_topics - 1, ndtr(-quantile)))
-
-    def limits(self, outside: float, n_pairs: int) -> tuple[float, float]:
-        """The quantile of a single t, and Bonferroni's of so many: between them is that of the largest."""
-        single, all_apart = stdtrit(self.n_topics - 1, np.array([outside, outside / max(n_pairs, 1)]))
-        return float(-single), float(-all_apart)
+        found, single, all_apart = -stdtrit(
+            self.n_topics - 1, np.array([ndtr(-quantile), outside, outside / max(n_pairs, 1)])
+        )
+        return float(min(max(found, single), all_apart)) * TOLERANCE
 
 
 def contrasts_of(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Contrasts:
@@ -131,41 +129,21 @@ def surely_apart(contrasts: Contrasts, level: float, *, simultaneous: bool) -> F
 
 
 def _stepwise(contrasts: Contrasts, first: int, left: Flags, level: float) -> Flags:
-    """Of the pairs of some systems in a row, from the first one on: shape (number of these systems, m).
-
-    Bonferroni's bound settles most pairs. The quantile of the largest t is below it, and draws are asked for no more.
-    """
-    sizes = np.abs(contrasts.t[first : first + len(left)])
-    apart = np.zeros_like(left)
+    """Of the pairs of some systems in a row, from the first one on: shape (number of these systems, m)."""
+    sizes, apart = np.abs(contrasts.t[first : first + len(left)]), np.zeros_like(left)
     while True:
-        least, most = contrasts.limits((1.0 - level) / 2.0, int(left.sum()))
-        beyond = left & (sizes > most * TOLERANCE)
-        if not beyond.any() and (left & (sizes > least * TOLERANCE)).any():
-            bound = max(least, _bound(contrasts, first, left, level))
-            beyond = left & (sizes > bound * TOLERANCE)
+        largest = np.zeros(contrasts.noise.shape[1])
+        for row in np.flatnonzero(left.any(axis=1)):
+            np.maximum(largest, contrasts.largest(first + int(row), left[row], two_sided=True), out=largest)
+        beyond = left & (sizes > contrasts.bound(largest, level, (1.0 - level) / 2.0, int(left.sum())))
         if not beyond.any():
             return apart
         apart, left = apart | beyond, left & ~beyond
 
 
-def _bound(contrasts: Contrasts, first: int, left: Flags, level: float) -> float:
-    """The quantile of the largest |t| of the pairs that are left."""
-    largest = np.zeros(contrasts.noise.shape[1])
-    for row in np.flatnonzero(left.any(axis=1)):
-        np.maximum(largest, contrasts.largest(first + int(row), left[row], two_sided=True), out=largest)
-    return contrasts.bound(largest, level)
-
-
 def may_be_best(contrasts: Contrasts, level: float) -> Flags:
     """Systems that no other one surely beats: each at the level, so that the set holds the best one at that level."""
-    return np.array([_may_be_best(contrasts, system, level) for system in range(contrasts.n_systems)])
-
-
-def _may_be_best(contrasts: Contrasts, system: int, level: float) -> bool:
-    beaten_by = contrasts.t[:, system].max()
-    least, most = contrasts.limits(1.0 - level, contrasts.n_systems - 1)
-    if not least * TOLERANCE < beaten_by <= most * TOLERANCE:
-        return bool(beaten_by <= most)
-    others = np.arange(contrasts.n_systems) != system
-    bound = contrasts.bound(contrasts.largest(system, others, two_sided=False), level)
-    return bool(beaten_by <= max(least, bound) * TOLERANCE)
+    others = ~np.eye(contrasts.n_systems, dtype=np.bool_)
+    largest = (contrasts.largest(at, row, two_sided=False) for at, row in enumerate(others))
+    bounds = [contrasts.bound(each, level, 1.0 - level, contrasts.n_systems - 1) for each in largest]
+    return np.asarray(contrasts.t.max(axis=0) <= bounds)

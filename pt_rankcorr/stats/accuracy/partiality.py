@@ -17,17 +17,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.means import in_given_order, ranks, round_means, round_significant, system_means
 from pt_rankcorr.stats.core.resampling import generator
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.stats.truth.draws import noise_of_means
 from pt_rankcorr.stats.truth.sides import Sides
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
-
-Flags = NDArray[np.bool_]
-Cells = NDArray[np.intp]
 
 ROUNDING = 1e-9  # of the largest mean
 LEAST_OVERLAP = 0.1  # of the pairs of a system in the group and another one, so many are the other way round
@@ -76,18 +72,21 @@ def draw_shifts(
     sides = Sides.of(reference, estimate)
     order, groups = sides.systems, groups[:, sides.systems]
     cells = _cells(groups)
-    first, second = _draw_means(sides, cells, n_draws, seed, n_jobs)
-    rising = _rises(sides, cells)
-    curve = Line(first) if same_scale else Curve.of(first, rising * second, cells)
-    shifts = second - (curve.heights if same_scale else rising * curve.heights)
-    shifts -= shifts.mean(axis=1, keepdims=True)
     contrasts = (groups / groups.sum(axis=1, keepdims=True) - ~groups / (~groups).sum(axis=1, keepdims=True)).T
+    heights, second = _draw_means(sides, cells, n_draws, seed, n_jobs)
+    slope, leverages = np.ones(n_draws), np.zeros(1)
+    if not same_scale:
+        inner = [_deviations(means, cells) for means in sides.means]
+        rising = -1.0 if (inner[0] * inner[1]).sum() < 0.0 else 1.0  # what is good by the estimate may be bad
+        curve = Curve.of(heights, rising * second, cells)
+        heights, slope, leverages = rising * curve.heights, rising * curve.slope, curve.leverages(contrasts)
+    shifts = second - heights
+    shifts -= shifts.mean(axis=1, keepdims=True)
     errors = _errors_of_systems(shifts, cells, 0 if same_scale else PARTS, np.random.default_rng([seed, 1]))
     size = float(np.abs(sides.estimate).mean())
     found = _rounded(shifts @ contrasts, size)
     luck = np.random.default_rng([seed, 2]).standard_normal(found.shape)
-    of_kinds = found + errors[:, np.newaxis] * np.sqrt((contrasts**2).sum(axis=0) + curve.leverages(contrasts)) * luck
-    slope = curve.slope if same_scale else rising * curve.slope
+    of_kinds = found + errors[:, np.newaxis] * np.sqrt((contrasts**2).sum(axis=0) + leverages) * luck
     return Shifts(slope, in_given_order(_rounded(shifts, size), order), found, _rounded(of_kinds, size))
 
 
@@ -111,20 +110,6 @@ def _rounded(values: Floats, size: float) -> Floats:
 
 
 @dataclass(frozen=True)
-class Line:
-    """The reference itself."""
-
-    heights: Floats
-
-    @property
-    def slope(self) -> Floats:
-        return np.ones(len(self.heights))
-
-    def leverages(self, contrasts: Floats) -> Floats:
-        return np.zeros(1)
-
-
-@dataclass(frozen=True)
 class Curve:
     """A parabola that never falls, in each draw.
 
@@ -143,7 +128,7 @@ class Curve:
     slope: Floats
 
     @classmethod
-    def of(cls, first: Floats, second: Floats, cells: Cells) -> Curve:
+    def of(cls, first: Floats, second: Floats, cells: Indices) -> Curve:
         """Fitted by least squares to deviations within groups."""
         low, high = first.min(axis=1, keepdims=True), first.max(axis=1, keepdims=True)
         unit = np.where(high > low, high - low, 1.0)
@@ -184,13 +169,7 @@ def _ratio(part: Floats, whole: Floats) -> Floats:
     return np.divide(part, whole, out=np.zeros(np.broadcast_shapes(part.shape, whole.shape)), where=whole > 0.0)
 
 
-def _rises(sides: Sides, cells: Cells) -> float:
-    """1, or -1 where what the estimate finds good within groups is bad by the reference."""
-    first, second = (_deviations(means, cells) for means in sides.means)
-    return -1.0 if (first * second).sum() < 0.0 else 1.0
-
-
-def _errors_of_systems(shifts: Floats, cells: Cells, n_parts: int, rng: np.random.Generator) -> Floats:
+def _errors_of_systems(shifts: Floats, cells: Indices, n_parts: int, rng: np.random.Generator) -> Floats:
     """The standard deviation of what the estimate errs about systems of one kind, shape (n_draws,)."""
     freedom = cells.size - (cells.max() + 1) - n_parts
     if freedom < 1:
@@ -202,7 +181,7 @@ def _errors_of_systems(shifts: Floats, cells: Cells, n_parts: int, rng: np.rando
 # --- draws --------------------------------------------------------------------------------------------------
 
 
-def _draw_means(sides: Sides, cells: Cells, n_draws: int, seed: int, n_jobs: int | None) -> tuple[Floats, Floats]:
+def _draw_means(sides: Sides, cells: Indices, n_draws: int, seed: int, n_jobs: int | None) -> tuple[Floats, Floats]:
     of_cells = np.hstack([_means_of_cells(scores, cells) for scores in sides.matrices])
     shared = of_cells.mean(axis=0) + noise_of_means(of_cells, n_draws, generator(seed), n_jobs)
     drawn = np.stack([part[:, cells] for part in np.split(shared, 2, axis=1)])
@@ -217,16 +196,16 @@ def _draw_means(sides: Sides, cells: Cells, n_draws: int, seed: int, n_jobs: int
     return first, second
 
 
-def _cells(groups: Flags) -> Cells:
+def _cells(groups: Flags) -> Indices:
     """The number of the group of each system; those in none are one more group."""
     number = (groups * np.arange(1, len(groups) + 1)[:, np.newaxis]).sum(axis=0)
     return np.asarray(np.unique(number, return_inverse=True)[1].ravel(), dtype=np.intp)
 
 
-def _means_of_cells(scores: Floats, cells: Cells) -> Floats:
+def _means_of_cells(scores: Floats, cells: Indices) -> Floats:
     member = np.eye(cells.max() + 1)[cells]
     return np.asarray(scores @ member / np.maximum(member.sum(axis=0), 1.0))
 
 
-def _deviations(scores: Floats, cells: Cells) -> Floats:
+def _deviations(scores: Floats, cells: Indices) -> Floats:
     return np.asarray(scores - _means_of_cells(scores, cells)[..., cells])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, overload
+from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
@@ -16,15 +16,15 @@ from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientL
 from pt_rankcorr.stats.coefficients.registry import as_coefficients, several
 from pt_rankcorr.stats.core.arguments import flag, listing, resample_count, share
 from pt_rankcorr.stats.core.design import refuse_design
-from pt_rankcorr.stats.core.inputs import as_matrix, as_topic_scores, names_of, topic_names_of
+from pt_rankcorr.stats.core.inputs import ScoresLike, as_matrix, as_topic_scores, names_of, topic_names_of
 from pt_rankcorr.stats.core.matching import Names, warn_if_unmatched
 from pt_rankcorr.stats.core.means import rounded_scores, topic_order
 from pt_rankcorr.stats.core.pairs import system_names
-from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
+from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, over_measures, topic_indices
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import NUMBER, WORD
-from pt_rankcorr.tables.table import Column, Table
+from pt_rankcorr.tables.table import Table, listed
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 if TYPE_CHECKING:
@@ -63,26 +63,25 @@ class PredictionQuality(Result):
         deviation over resamples times sqrt(n / (n - 1)), or 1 / sqrt(n - 3), if that is larger. Resamples that lie on
         a line do not count. With fewer than 4 topics it is (-1, 1).
         """
-        low, high = self._ends(level)
-        return {names: ConfidenceInterval(float(low[at]), float(high[at])) for at, names in self._cells()}
+        pairs = product(self.systems, self.coefficients)
+        return {pair: ConfidenceInterval(*ends) for pair, ends in zip(pairs, self._ends(level).tolist(), strict=True)}
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
         """One row a system and coefficient: value, and the low and high end of its interval."""
         return self._rows(level).frame()
 
     def _rows(self, level: float = LEVEL) -> Table:
-        low, high = self._ends(level)
-        columns: tuple[Column[Any], ...] = (
-            Column("system", "system", WORD, lambda cell: cell[1][0]),
-            Column("coefficient", "coefficient", WORD, lambda cell: cell[1][1]),
-            Column(
-                "value", "value", NUMBER, lambda cell: self.values[cell[0]],
-                lambda cell: (low[cell[0]], high[cell[0]]), ends=("low", "high"),
-            ),
-        )  # fmt: skip
-        return Table(columns, self._cells())
+        systems, coefficients = zip(*product(self.systems, self.coefficients), strict=True)
+        ends = self._ends(level).__getitem__
+        columns = (
+            listed("system", WORD, systems),
+            listed("coefficient", WORD, coefficients),
+            listed("value", NUMBER, self.values.ravel(), interval=ends, ends=("low", "high")),
+        )
+        return Table(columns, range(len(systems)))
 
     def _ends(self, level: float) -> Floats:
+        """Of each system and coefficient, shape (n_systems * n_coefficients, 2)."""
         outside = (1 - share("level", level)) / 2
         with warnings.catch_warnings():  # where all resamples are undefined, so are the ends
             warnings.filterwarnings("ignore", "All-NaN slice", RuntimeWarning)
@@ -90,14 +89,7 @@ class PredictionQuality(Result):
         for column in np.flatnonzero(np.array(self.coefficients) == "pearson"):
             drawn = self.bootstrap_distribution[..., column]
             ends[..., column] = _fisher_interval(self.values[:, column], drawn, self.n_topics, outside)
-        return ends
-
-    def _cells(self) -> list[tuple[tuple[int, int], tuple[str, str]]]:
-        return [
-            ((row, column), (system, coefficient))
-            for row, system in enumerate(self.systems)
-            for column, coefficient in enumerate(self.coefficients)
-        ]
+        return ends.reshape(2, -1).T
 
 
 def _fisher_interval(values: Floats, drawn: Floats, n_topics: int, outside: float) -> Floats:
@@ -114,42 +106,17 @@ def _fisher_interval(values: Floats, drawn: Floats, n_topics: int, outside: floa
         return np.asarray(np.tanh(np.arctanh(values) + np.stack([-margin, margin])))
 
 
-@overload
+@over_measures
 def prediction_quality(
-    reference: Mapping[str, ArrayLike],
-    predicted: object,
-    coefficients: CoefficientLike | Sequence[CoefficientLike] = ...,
-    *,
-    hardest_first: bool = ...,
-    n_resamples: int = ...,
-    rng: RandomState = ...,
-    n_jobs: int | None = ...,
-) -> dict[str, PredictionQuality]: ...
-
-
-@overload
-def prediction_quality(
-    reference: ArrayLike,
-    predicted: object,
-    coefficients: CoefficientLike | Sequence[CoefficientLike] = ...,
-    *,
-    hardest_first: bool = ...,
-    n_resamples: int = ...,
-    rng: RandomState = ...,
-    n_jobs: int | None = ...,
-) -> PredictionQuality: ...
-
-
-def prediction_quality(
-    reference: object,
-    predicted: object,
+    reference: ScoresLike,
+    predicted: ScoresLike,
     coefficients: CoefficientLike | Sequence[CoefficientLike] = ("tau", "tau_ap", "pearson"),
     *,
     hardest_first: bool = False,
     n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
-) -> PredictionQuality | dict[str, PredictionQuality]:
+) -> PredictionQuality:
     """The correlation, over topics, of predicted with actual effectiveness, for each system, with intervals.
 
     The scores of a system are the reference, the predictions the estimate. Intervals are those of bootstrap samples of
@@ -185,54 +152,31 @@ def prediction_quality(
         >>> quality.values.round(4).tolist()
         [[1.0], [-0.3333]]
     """
-    settings = _Settings(
-        coefficients=as_coefficients(coefficients),
-        hardest_first=flag("hardest_first", hardest_first),
-        n_resamples=resample_count(n_resamples),
-        n_jobs=n_jobs,
-    )
-    seeds = generator(rng).bit_generator.random_raw()  # one state for every measure
-    if not isinstance(reference, Mapping):
-        return _quality(reference, predicted, settings, seeds)
-    return {str(measure): _quality(matrix, predicted, settings, seeds) for measure, matrix in reference.items()}
-
-
-@dataclass(frozen=True)
-class _Settings:
-    coefficients: tuple[Coefficient, ...]
-    hardest_first: bool
-    n_resamples: int
-    n_jobs: int | None
-
-
-def _quality(reference: object, predicted: object, settings: _Settings, seed: int) -> PredictionQuality:
     refuse_design(reference, "reference", "predictions are of single topics, see `ScoreMatrix.with_design`")
+    chosen, hardest_first = as_coefficients(coefficients), flag("hardest_first", hardest_first)
+    n_resamples, random = resample_count(n_resamples), generator(rng)
     matrix = as_matrix(reference, "reference", min_topics=2, min_systems=1)
     predictions = _predictions(predicted, topic_names_of(reference, "reference"), len(matrix))
-    order = topic_order(np.column_stack([matrix, predictions]))
-    matrix, predictions = matrix[order], predictions[order]
-    sign = -1.0 if settings.hardest_first else 1.0
-    actual, estimate = sign * rounded_scores(matrix.T).T, sign * predictions
-    values = _correlations(actual, estimate, settings.coefficients)
+    order, sign = topic_order(np.column_stack([matrix, predictions])), -1.0 if hardest_first else 1.0
+    actual, estimate = sign * rounded_scores(matrix[order].T).T, sign * predictions[order]
+    values = _correlations(actual, estimate, chosen)
     if np.isnan(values).any():
         message = "The correlation is undefined where all topics are tied: the result is nan."
         warnings.warn(message, DegenerateInputWarning, stacklevel=level_of_the_caller())
 
     def resample(block: np.random.Generator, size: int) -> Floats:
         topics = topic_indices(block, size, len(actual))
-        return _correlations(actual[topics], estimate[topics], settings.coefficients)
+        return _correlations(actual[topics], estimate[topics], chosen)
 
-    distribution = blockwise(
-        resample, settings.n_resamples, cells=4 * matrix.size, rng=np.random.default_rng(seed), n_jobs=settings.n_jobs
-    )
+    drawn = np.random.default_rng(random.bit_generator.random_raw())
     return PredictionQuality(
         values=values,
         systems=system_names(reference, matrix.shape[1]),
-        coefficients=tuple(each.name for each in settings.coefficients),
+        coefficients=tuple(each.name for each in chosen),
         n_topics=len(matrix),
-        n_resamples=settings.n_resamples,
-        hardest_first=settings.hardest_first,
-        bootstrap_distribution=distribution,
+        n_resamples=n_resamples,
+        hardest_first=hardest_first,
+        bootstrap_distribution=blockwise(resample, n_resamples, cells=4 * matrix.size, rng=drawn, n_jobs=n_jobs),
     )
 
 

@@ -11,20 +11,20 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.stats.accuracy.decisions import Moments
 from pt_rankcorr.stats.core.arguments import listing, share
 from pt_rankcorr.stats.core.design import Design, LabelledMatrix, refuse_design
-from pt_rankcorr.stats.core.inputs import as_matrix, labels_of, names_of, topic_names_of
+from pt_rankcorr.stats.core.inputs import ScoresLike, as_matrix, check_sides, labels_of, side_of, topic_names_of
 from pt_rankcorr.stats.core.matching import in_order_of, warn_if_unmatched
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order, topic_order
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, pair_table, system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.studentised import NEGLIGIBLE
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Column, Table, facts, listed
 
@@ -82,11 +82,8 @@ class PredictionPowered(LabelledMatrix, Result):
         1 where estimates are equal, nan for a system with itself. `discriminative_power` and `randomized_tukey_hsd` of
         the result correct for many pairs.
         """
-        variances = self.covariance.diagonal()
-        errors = np.sqrt(np.maximum(variances[:, np.newaxis] + variances - 2 * self.covariance, 0.0))
-        differences = np.abs(self.means[:, np.newaxis] - self.means)
-        t = np.divide(differences, errors, out=np.where(differences > 0.0, np.inf, 0.0), where=errors > 0.0)
-        pvalues = 2 * stdtr(self.n_topics - 1, -t)
+        t = Moments(self.means, self.covariance, 1).students_t()  # as of a single topic: they are those of the means
+        pvalues = 2 * stdtr(self.n_topics - 1, -np.abs(t))
         np.fill_diagonal(pvalues, np.nan)
         return np.asarray(pvalues)
 
@@ -111,7 +108,7 @@ class PredictionPowered(LabelledMatrix, Result):
         return pair_table(self.systems, self.means[:, np.newaxis] - self.means, self.pvalues()).frame()
 
 
-def prediction_powered(human: object, judge: object, *, rng: RandomState = None) -> PredictionPowered:
+def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState = None) -> PredictionPowered:
     """Mean scores by people over all topics, from few topics that people judged and many that a judge did.
 
     Each of the n rows of people's scores is corrected by the judge's: Y_i - w (F_i - F), with F the judge's means on
@@ -204,15 +201,16 @@ def _matched(human: object, judge: object) -> tuple[Floats, Floats, Floats]:
         if size and not 1 / LARGEST_SIZE <= size <= LARGEST_SIZE:
             bounds = f"{1 / LARGEST_SIZE:g} to {LARGEST_SIZE:g}"
             raise ValueError(f"`{parameter}` must have its largest score from {bounds} in size, got {size:g}.")
-    systems, others = names_of(human, "human"), names_of(judge, "judge")
-    predicted = in_order_of(systems, others, predicted, SIDES, count=people.shape[1])
+    sides = side_of(human, "human"), side_of(judge, "judge")
+    check_sides(*sides, any_topics=True)
+    predicted = in_order_of(sides[0].systems, sides[1].systems, predicted, SIDES, count=people.shape[1])
     if people.shape[1] != predicted.shape[1]:
         raise ValueError(f"`judge` must have the systems of `human`, {people.shape[1]}, got {predicted.shape[1]}.")
-    rows = _rows(human, judge, len(people), len(predicted))
+    rows = _judged(human, judge, len(people), len(predicted))
     return people, predicted[rows], np.delete(predicted, rows, axis=0)
 
 
-def _rows(human: object, judge: object, n: int, n_judged: int) -> NDArray[np.intp]:
+def _judged(human: object, judge: object, n: int, n_judged: int) -> Indices:
     """Where the judge's scores on the topics of people are."""
     topics, judged = topic_names_of(human, "human"), topic_names_of(judge, "judge")
     if topics is not None and judged is not None and (topics.given == judged.given):
@@ -281,7 +279,7 @@ def _covariance(rows: Floats) -> Floats:
     return np.asarray(deviations.T @ deviations / (len(rows) * (len(rows) - 1)))
 
 
-def _of_given(covariance: Floats, systems: NDArray[np.intp]) -> Floats:
+def _of_given(covariance: Floats, systems: Indices) -> Floats:
     return in_given_order(in_given_order(covariance, systems).T, systems)  # it is symmetric
 
 

@@ -7,11 +7,11 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
-from pt_rankcorr.stats.accuracy.guaranteed import Contrasts, Flags, contrasts_of, may_be_best, surely_apart
+from pt_rankcorr.stats.accuracy.guaranteed import contrasts_of, may_be_best, surely_apart
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of
@@ -28,7 +28,7 @@ from pt_rankcorr.stats.core.means import (
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights, twin
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
 from pt_rankcorr.stats.rank_distance.sequential import TOLERANCE
 from pt_rankcorr.stats.truth.draws import Truths
 from pt_rankcorr.stats.truth.shrunken import reliability_of, warn_if_close
@@ -40,13 +40,16 @@ if TYPE_CHECKING:
 
 METHODS: tuple[choices.RankMethod, ...] = get_args(choices.RankMethod)
 DEFAULT_METHOD: choices.RankMethod = "shrunken"
+GUARANTEES = {"shrunken": "on average", "percentile": "of resamples", "guaranteed": "each"}
 OF_RANKS = "ranks and probabilities of being the best were"
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
 
 class Sure(NamedTuple):
-    """What the tests of "guaranteed" say of each system: its tier, and whether no other one surely beats it alone."""
+    """What the tests of "guaranteed" say of each system: ranks, tier, and whether no other one surely beats it."""
 
+    low: Floats
+    high: Floats
     tiers: Floats
     may_be_best: Flags
 
@@ -59,34 +62,66 @@ class Evidence:
     """
 
     matrix: Floats
-    order: NDArray[np.intp]
+    order: Indices
     level: float
     n_draws: int
     rng: np.random.Generator
     n_jobs: int | None
     known: Sure | None = None
 
+    @classmethod
+    def of(
+        cls, scores: ArrayLike, level: float, n_resamples: int, rng: np.random.Generator, n_jobs: int | None
+    ) -> Evidence:
+        matrix = as_matrix(scores, min_topics=2)
+        check_number_of_systems("scores", matrix.shape[1])
+        matrix = in_one_order(matrix)
+        level, n_resamples = share("level", level), resample_count(n_resamples)
+        warn_of_few_topics(len(matrix), OF_RANKS)
+        order = system_order(matrix)
+        return cls(np.ascontiguousarray(matrix[:, order]), order, level, n_resamples, twin(rng), n_jobs)
+
+    @cached_property
+    def tells_apart(self) -> bool:
+        """Whether the topics show that systems differ: else how often each is first is a guess."""
+        return not reliability_of(self.matrix).shows_no_difference
+
     @cached_property
     def sure(self) -> Sure:
-        return self.known or self.sure_by(contrasts_of(self.matrix, self.n_draws, twin(self.rng), self.n_jobs))
+        return self.known or self.test(twin(self.rng))
 
-    def sure_by(self, contrasts: Contrasts, apart: Flags | None = None) -> Sure:
-        """Given, where it is known, which pairs differ for all systems together."""
-        apart = surely_apart(contrasts, self.level, simultaneous=True) if apart is None else apart
-        beaten = apart & (contrasts.t < 0.0)
+    def test(self, rng: np.random.Generator, *, simultaneous: bool = True) -> Sure:
+        """Tiers are those of all systems together, whatever is asked of the ranks."""
+        contrasts = contrasts_of(self.matrix, self.n_draws, rng, self.n_jobs)
+        together = surely_apart(contrasts, self.level, simultaneous=True)
+        apart = together if simultaneous else surely_apart(contrasts, self.level, simultaneous=False)
+        low = 1.0 + (apart & (contrasts.t < 0.0)).sum(axis=1)
+        high = float(len(low)) - (apart & (contrasts.t > 0.0)).sum(axis=1)
         best_first = np.argsort(-system_means(self.matrix), kind="stable")
-        tiers, best = _tiers(beaten, best_first), may_be_best(contrasts, self.level)
-        return Sure(in_given_order(tiers, self.order), in_given_order(best, self.order))
+        tiers = _tiers(together & (contrasts.t < 0.0), best_first)
+        found = low, high, tiers, may_be_best(contrasts, self.level)
+        return Sure(*(in_given_order(values, self.order) for values in found))
 
     @property
-    def best_first(self) -> NDArray[np.intp]:
+    def best_first(self) -> Indices:
         """Systems by their means, those that tie in the order of the scores."""
         return np.asarray(self.order[np.argsort(-system_means(self.matrix), kind="stable")])
 
+    def drawn(self, method: str, rng: np.random.Generator, *, warns: bool = True) -> Floats:
+        """Their ranks in each draw, shape (n_draws, n_systems)."""
+        sample = partial(_sampled_ranks, scores=self.matrix)
+        cells = max(self.matrix.shape)
+        if method == "shrunken":
+            reliability = reliability_of(self.matrix)
+            if warns:
+                warn_if_close(reliability, self.matrix, GUESS)
+            sample, cells = partial(_true_ranks, Truths.of(self.matrix, reliability)), sum(self.matrix.shape)
+        ranks = blockwise(sample, self.n_draws, cells=cells, rng=rng, n_jobs=self.n_jobs)
+        return in_given_order(ranks, self.order)
+
     def shares_first(self, *, warns: bool = False) -> Floats:
         """Of each system, by draws of the shrunken truth."""
-        drawn = drawn_ranks(self.matrix, "shrunken", self.n_draws, twin(self.rng), self.n_jobs, warns=warns)
-        return in_given_order(shares_first(drawn), self.order)
+        return shares_first(self.drawn("shrunken", twin(self.rng), warns=warns))
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,14 +165,22 @@ class RankIntervals(Result):
     def tier(self) -> Floats:
         return self._evidence.sure.tiers
 
+    @property
+    def guarantee(self) -> str:
+        """What the level of an interval is of, in a few words."""
+        return f"{self.level:.0%} {'all together' if self.simultaneous else GUARANTEES[self.method]}"
+
     def _rows(self) -> Table:
-        """The best system first, without what the method does not know."""
+        """The best system first, without what the method does not know, or would guess."""
         ends, first = np.stack([self.low, self.high], axis=1), self.share_first
+        knows_first = self.method == "shrunken" and self._evidence.tells_apart
         columns = (
             listed("system", WORD, self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))),
-            listed("rank", RANK, self.rank, interval=ends.__getitem__, ends=("low", "high")),
-            listed("share_first", SHARE, first, title="first in", shown=not np.isnan(first).all()),
-            listed("tier", RANK, self.tier),
+            listed(
+                "rank", RANK, self.rank, f"rank [{self.guarantee}]", interval=ends.__getitem__, ends=("low", "high")
+            ),
+            listed("share_first", SHARE, first, title="first in draws", shown=knows_first),
+            listed("tier", RANK, self.tier, f"tier [{self.level:.0%} all together]"),
         )
         return Table(columns, np.argsort(self.rank, kind="stable"))
 
@@ -210,40 +253,28 @@ def rank_intervals(
         ([2.0, 2.0, 1.0], [3.0, 3.0, 1.0], [0.0, 0.0, 1.0])
     """
     check_method(method, simultaneous=simultaneous)
-    matrix = as_matrix(scores, min_topics=2)
-    check_number_of_systems("scores", matrix.shape[1])
-    matrix = in_one_order(matrix)
-    level, n_resamples = share("level", level), resample_count(n_resamples)
-    warn_of_few_topics(len(matrix), OF_RANKS)
-    random, order = generator(rng), system_order(matrix)
-    matrix = np.ascontiguousarray(matrix[:, order])
-    evidence = Evidence(matrix, order, level, n_resamples, twin(random), n_jobs)
+    random = generator(rng)
+    evidence = Evidence.of(scores, level, n_resamples, random, n_jobs)
     if method == "guaranteed":
-        contrasts = contrasts_of(matrix, n_resamples, random, n_jobs)
-        apart = surely_apart(contrasts, level, simultaneous=simultaneous)
-        low, high = _sure_ranks(contrasts, apart)
-        first = np.full(low.shape, np.nan)
-        known = evidence.sure_by(contrasts, apart if simultaneous else None)
-        evidence = replace(evidence, known=known)  # rather than to keep the contrasts
+        sure = evidence.test(random, simultaneous=simultaneous)
+        low, high, first = sure.low, sure.high, np.full(sure.low.shape, np.nan)
+        evidence = replace(evidence, known=sure)
     else:
-        drawn = drawn_ranks(matrix, method, n_resamples, random, n_jobs)
-        low, high = _quantiles(drawn, (1.0 - level) / 2.0)
+        drawn = evidence.drawn(method, random)
+        low, high = _quantiles(drawn, (1.0 - evidence.level) / 2.0)
         first = shares_first(drawn)
-    rank, low, high, first = (
-        in_given_order(values, order) for values in (ranks(system_means(matrix)), low, high, first)
-    )
     return RankIntervals(
-        rank=rank,
+        rank=in_given_order(ranks(system_means(evidence.matrix)), evidence.order),
         low=low,
         high=high,
         share_first=first,
         systems=labels_of(scores),
         method=method,
         simultaneous=simultaneous,
-        level=level,
-        n_resamples=n_resamples,
-        n_topics=matrix.shape[0],
-        n_systems=matrix.shape[1],
+        level=evidence.level,
+        n_resamples=evidence.n_draws,
+        n_topics=evidence.matrix.shape[0],
+        n_systems=evidence.matrix.shape[1],
         _evidence=evidence,
     )
 
@@ -257,31 +288,12 @@ def check_method(method: str, *, simultaneous: bool) -> None:
         )
 
 
-def _sure_ranks(contrasts: Contrasts, apart: Flags) -> tuple[Floats, Floats]:
-    beaten, beats = apart & (contrasts.t < 0.0), apart & (contrasts.t > 0.0)
-    n_beaten, n_beats = (flags.sum(axis=1, dtype=np.float64) for flags in (beaten, beats))
-    return 1.0 + n_beaten, float(len(apart)) - n_beats
-
-
-def _tiers(beaten: Flags, best_first: NDArray[np.intp]) -> Floats:
+def _tiers(beaten: Flags, best_first: Indices) -> Floats:
     """From which system (row) is beaten by which (column); a system has a lower mean than those that beat it."""
     tiers = np.zeros(len(beaten))
     for system in best_first:
         tiers[system] = 1.0 + tiers[beaten[system]].max(initial=0.0)
     return tiers
-
-
-def drawn_ranks(
-    matrix: Floats, method: str, n_draws: int, rng: np.random.Generator, n_jobs: int | None, *, warns: bool = True
-) -> Floats:
-    if method == "shrunken":
-        reliability = reliability_of(matrix)
-        if warns:
-            warn_if_close(reliability, matrix, GUESS)
-        drawn = partial(_true_ranks, Truths.of(matrix, reliability))
-        return blockwise(drawn, n_draws, cells=sum(matrix.shape), rng=rng, n_jobs=n_jobs)
-    sampled = partial(_sampled_ranks, scores=matrix)
-    return blockwise(sampled, n_draws, cells=max(matrix.shape), rng=rng, n_jobs=n_jobs)
 
 
 def _true_ranks(truths: Truths, rng: np.random.Generator, size: int) -> Floats:

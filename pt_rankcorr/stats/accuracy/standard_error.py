@@ -14,7 +14,7 @@ import numpy as np
 from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.stats.core.arguments import resample_count
 from pt_rankcorr.stats.core.floats import LARGEST_SCORE
-from pt_rankcorr.stats.core.inputs import align
+from pt_rankcorr.stats.core.inputs import ScoresLike, align
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
@@ -47,7 +47,7 @@ class StandardErrorResult(Result):
 
 def bootstrap_standard_error(
     statistic: Callable[..., Any],
-    *scores: object,
+    *scores: ScoresLike,
     n_resamples: int = FEWER_RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,

@@ -2,19 +2,49 @@
 
 from __future__ import annotations
 
+from typing import overload
+
 import numpy as np
 
+from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.costs import both_ways, order_of_pairs, places_of_ties
-from pt_rankcorr.stats.coefficients.counting import Above, count_above, strictly_above
-from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
+from pt_rankcorr.stats.coefficients.counting import Above, count_above, from_counts, strictly_above
+from pt_rankcorr.stats.coefficients.undefined import Correlations, finish
 from pt_rankcorr.stats.core.arguments import flag, one_of
-from pt_rankcorr.stats.core.common import vectors_of
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
 from pt_rankcorr.stats.core.types import Floats
 
 
+@overload
 def tau_ap(
-    reference: object, estimate: object, *, ties: str = "a", symmetric: bool = False, missing: str = "error"
+    reference: ScoresLike,
+    estimate: ScoresLike,
+    *,
+    variant: choices.Variant = ...,
+    symmetric: bool = ...,
+    missing: choices.MissingOfSides = ...,
+) -> float: ...
+
+
+@overload
+def tau_ap(
+    reference: RankingsLike,
+    estimate: RankingsLike,
+    *,
+    variant: choices.Variant = ...,
+    symmetric: bool = ...,
+    missing: choices.MissingOfSides = ...,
+) -> Correlations: ...
+
+
+def tau_ap(
+    reference: RankingsLike,
+    estimate: RankingsLike,
+    *,
+    variant: choices.Variant = "a",
+    symmetric: bool = False,
+    missing: choices.MissingOfSides = "error",
 ) -> Correlations:
     """AP correlation: rank correlation in which errors near the top weigh more.
 
@@ -24,7 +54,7 @@ def tau_ap(
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`.
-        ties: "a" is the mean over all ways of breaking the ties of either side, in closed form. "b" is for two
+        variant: "a" is the mean over all ways of breaking the ties of either side, in closed form. "b" is for two
             observers who may both tie: for each system below the top tie of one ranking, the share of the systems
             strictly above it that the other ranking also puts strictly above. It is always symmetric: a mean over
             both directions.
@@ -49,20 +79,20 @@ def tau_ap(
         >>> round(tau_ap(reference, top_errs), 4), round(tau_ap(reference, bottom_errs), 4)
         (0.2381, 0.766)
     """
-    one_of("ties", ties, ("a", "b"))
+    one_of("variant", variant, ("a", "b"))
     flag("symmetric", symmetric)
     first, second = vectors_of(reference, estimate, missing)
-    return finish((kernel_b if ties == "b" else _symmetric if symmetric else kernel)(first, second), "tau_ap")
+    return finish((kernel_b if variant == "b" else _symmetric if symmetric else kernel)(first, second), "tau_ap")
 
 
 def kernel(reference: Floats, estimate: Floats) -> Floats:
     """`tau_ap` of arrays of shape (..., m), unchecked and without warnings."""
-    return clip(tau_ap_a(count_above(reference, estimate), reference), reference, estimate)
+    return from_counts(tau_ap_a, reference, estimate)
 
 
 def kernel_b(reference: Floats, estimate: Floats) -> Floats:
-    """The same with ties "b", which is symmetric."""
-    return clip(tau_ap_b(count_above(reference, estimate), strictly_above(reference)), reference, estimate)
+    """The same with variant "b", which is symmetric."""
+    return from_counts(tau_ap_b, reference, estimate)
 
 
 def _symmetric(reference: Floats, estimate: Floats) -> Floats:
@@ -104,9 +134,9 @@ def _harmonic_numbers(items: int) -> Floats:
     return np.concatenate(([0.0], np.cumsum(1.0 / np.arange(1, items + 1))))
 
 
-def tau_ap_b(above: Above, above_in_reference: Floats) -> Floats:
-    """With ties "b", from how many the reference puts strictly above each, too: the mean over both directions."""
-    return (_confirmed(above.both, above.estimate) + _confirmed(above.both, above_in_reference)) / 2
+def tau_ap_b(above: Above, reference: Floats) -> Floats:
+    """With ties "b": the mean over both directions."""
+    return (_confirmed(above.both, above.estimate) + _confirmed(above.both, strictly_above(reference))) / 2
 
 
 def _confirmed(both: Floats, above: Floats) -> Floats:
@@ -149,13 +179,13 @@ def _swap_costs(reference: Floats) -> Floats:
 
 
 TAU_AP = Coefficient(
-    "tau_ap", "tau_AP", kernel, vectorized=True, symbol="τ\u2009AP", citation="yilmaz2008", ties="a", headline=True,
+    "tau_ap", "tau_AP", kernel, vectorized=True, symbol="τ\u2009AP", citation="yilmaz2008", variant="a", headline=True,
     of_counts=tau_ap_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 TAU_AP_B = Coefficient(
     "tau_ap_b", "tau_AP b", kernel_b, vectorized=True, symbol="τ\u2009AP b", citation="urbano2017", family="tau_ap",
-    ties="b", of_counts=tau_ap_b,
+    variant="b", of_counts=tau_ap_b,
 )  # fmt: skip
 TAU_AP_SYMMETRIC = Coefficient(
-    "tau_ap_symmetric", "symmetric tau_AP", _symmetric, vectorized=True, family="tau_ap", ties="symmetric"
+    "tau_ap_symmetric", "symmetric tau_AP", _symmetric, vectorized=True, family="tau_ap", variant="symmetric"
 )

@@ -9,9 +9,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from pt_rankcorr.stats.coefficients.counting import Above
+from pt_rankcorr.stats.coefficients.counting import OfCounts
 from pt_rankcorr.stats.coefficients.undefined import Correlations, finish
-from pt_rankcorr.stats.core.common import vectors_of
+from pt_rankcorr.stats.core.inputs import vectors_of
 from pt_rankcorr.stats.core.studentised import TOLERANCE
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
@@ -46,7 +46,7 @@ class Coefficient:
             which else exchanges all pairs.
         citation: The key of its paper among the references of a report.
         family: The name of the coefficient that it is a variant of, by default its own.
-        ties: Which variant of ties it is, "a" or "b", where a family has two.
+        variant: Which variant of ties it is, "a" or "b", where a family has two.
         of_counts: The function from counts of what stands above each system, which several coefficients share.
         headline: Whether tables show it where nobody asks for others.
 
@@ -71,8 +71,8 @@ class Coefficient:
     swap_costs: Callable[[Floats], Floats] | None = field(default=None, repr=False)
     citation: str = field(default="", repr=False)
     family: str = field(default="", repr=False)
-    ties: str = field(default="", repr=False)
-    of_counts: Callable[[Above, Floats], Floats] | None = field(default=None, repr=False)
+    variant: str = field(default="", repr=False)
+    of_counts: OfCounts | None = field(default=None, repr=False)
     headline: bool = field(default=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -94,7 +94,7 @@ class Coefficient:
     @property
     def column(self) -> str:
         """What columns are called: "tau b" for the variant "tau_b"."""
-        return self.name if self.family == self.name else f"{self.family} {self.ties}"
+        return self.name if self.family == self.name else f"{self.family} {self.variant}"
 
     def kernel(self, reference: Floats, estimate: Floats) -> Floats:
         """Of arrays of shape (..., n_systems) that fit together, rounded and in one order of systems: shape (...).

@@ -11,8 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from pt_rankcorr.stats.coefficients.coefficient import Kernel
-from pt_rankcorr.stats.coefficients.inversions import Indices
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 
 
 def differences(scores: Floats) -> Floats:

@@ -5,20 +5,15 @@ The counts are the computation behind tau and tau_AP, the sums of gaps that behi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.coefficients.inversions import (
-    Indices,
-    padded_length,
-    part,
-    smaller_before,
-    with_rows_as_high_bits,
-)
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.coefficients.inversions import bit_by_bit, padded_length, smaller_before
+from pt_rankcorr.stats.coefficients.undefined import clip
+from pt_rankcorr.stats.core.types import Floats, Indices
 
 PAIRWISE_UP_TO = 256  # items: beyond, sorting is faster than comparing all pairs
 PAIRWISE_CELLS = 2**22  # cells of the arrays that the comparison of all pairs makes at once
@@ -28,6 +23,7 @@ SORTING_CELLS = 2**17  # items of all rows that are sorted at once
 BYTE_ITEMS = 256  # items whose counts fit into a byte
 
 Compare: TypeAlias = Callable[..., NDArray[np.bool_]]
+Count: TypeAlias = Callable[[Floats, Floats], Sequence[NDArray[Any]]]
 
 
 class Above(NamedTuple):
@@ -46,24 +42,36 @@ class Above(NamedTuple):
     group: Floats
 
 
+OfCounts: TypeAlias = Callable[[Above, Floats], Floats]  # from counts and the reference
+
+
 def count_above(reference: Floats, estimate: Floats) -> Above:
     """Counts over the last axis: by comparing all pairs where items are few, else by sorting."""
     reference, estimate = of_one_shape(reference, estimate)
+    items, cells = reference.shape[-1], reference.size
+    if items <= PAIRWISE_UP_TO and cells < MANY_ROWS:
+        return Above(*_in_pieces(_by_pairs, PAIRWISE_CELLS // items, reference, estimate))
+    many = cells >= FEWEST_ROWS * items and items <= BYTE_ITEMS
+    return Above(*_in_pieces(_by_columns if many else _by_sorting, SORTING_CELLS, reference, estimate))
+
+
+def from_counts(of_counts: OfCounts, reference: Floats, estimate: Floats) -> Floats:
+    """A coefficient that is a function of counts, of arrays of shape (..., m), unchecked and without warnings."""
+    return clip(of_counts(count_above(reference, estimate), reference), reference, estimate)
+
+
+def _in_pieces(count: Count, cells: int, reference: Floats, estimate: Floats) -> Iterator[Floats]:
+    """What is counted of each item, so many cells of rows at once: enough to be quick, few enough for the cache."""
     shape, items = reference.shape, reference.shape[-1]
     references, estimates = reference.reshape(-1, items), estimate.reshape(-1, items)
-    few = items <= PAIRWISE_UP_TO and references.size < MANY_ROWS
-    many = len(references) >= FEWEST_ROWS and items <= BYTE_ITEMS
-    by_order = _by_columns if many else _by_sorting
-    count, step = (_by_pairs, PAIRWISE_CELLS // items**2) if few else (by_order, rows_to_sort(items))
+    step = max(1, cells // items)
     if len(references) <= step:
         counts = count(references, estimates)
     else:
-        counts = [np.empty(references.shape) for _ in Above._fields]
-        for at in range(0, len(references), step):
-            piece = count(references[at : at + step], estimates[at : at + step])
-            for into, found in zip(counts, piece, strict=True):
-                into[at : at + step] = found
-    return Above(*(kind.reshape(shape).astype(np.float64, copy=False) for kind in counts))
+        starts = range(0, len(references), step)
+        pieces = [count(references[at : at + step], estimates[at : at + step]) for at in starts]
+        counts = [np.concatenate(kind) for kind in zip(*pieces, strict=True)]
+    return (kind.reshape(shape).astype(np.float64, copy=False) for kind in counts)
 
 
 def strictly_above(scores: Floats) -> Floats:
@@ -78,11 +86,6 @@ def of_one_shape(reference: Floats, estimate: Floats) -> tuple[Floats, Floats]:
         return reference, estimate
     reference, estimate = np.broadcast_arrays(reference, estimate)
     return reference, estimate
-
-
-def rows_to_sort(items: int) -> int:
-    """How many rows of a batch are sorted at once: enough to be quick, few enough to stay in the cache."""
-    return max(1, SORTING_CELLS // items)
 
 
 def _by_pairs(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
@@ -255,14 +258,10 @@ def gap_sums(reference: Floats, estimate: Floats) -> GapSums:
     epsilons.
     """
     reference, estimate = of_one_shape(reference, estimate)
-    shape, items = reference.shape, reference.shape[-1]
-    references, estimates = reference.reshape(-1, items), estimate.reshape(-1, items)
-    few = items <= PAIRWISE_UP_TO
-    add_up, step = (_gaps_by_pairs, PAIRWISE_CELLS // items**2) if few else (_gaps_by_sorting, rows_to_sort(items))
-    sums = np.empty((2, *references.shape))
-    for at in range(0, len(references), step):
-        sums[:, at : at + step] = add_up(references[at : at + step], estimates[at : at + step])
-    return GapSums(*sums.reshape(2, *shape))
+    items = reference.shape[-1]
+    if items <= PAIRWISE_UP_TO:
+        return GapSums(*_in_pieces(_gaps_by_pairs, PAIRWISE_CELLS // items, reference, estimate))
+    return GapSums(*_in_pieces(_gaps_by_sorting, SORTING_CELLS, reference, estimate))
 
 
 def _gaps_by_pairs(reference: Floats, estimate: Floats) -> GapSums:
@@ -293,25 +292,20 @@ def _gaps_to_smaller_before(permutations: Indices, reference: Floats) -> Floats:
     """For each value of a permutation of 0 ... m-1, the sum of reference[smaller] - reference[value] over smaller
     ones before.
 
-    Each row of `reference` descends. As in `smaller_before`, values are sorted bit by bit from the highest,
-    stably, and each pair meets at exactly one bit, where the larger value has a one. There the gap of the pair is cut
-    in two at the best reference among the ones: what the smaller values before have above the cut is a running sum, and
-    what the larger one has below it counts once for each of them.
+    Each row of `reference` descends. Values are sorted bit by bit, and each pair meets at exactly one bit, where the
+    larger value has a one. There the gap of the pair is cut in two at the best reference among the ones: what the
+    smaller values before have above the cut is a running sum, and what the larger one has below it counts once for each
+    of them.
     """
     rows, items = permutations.shape
-    sequence, half = with_rows_as_high_bits(permutations), padded_length(items) // 2
-    reference = np.pad(reference, ((0, 0), (0, 2 * half - items)), mode="edge").ravel()
-    sums = np.zeros(sequence.size)
-    while half:
-        groups = sequence.reshape(-1, 2 * half)
-        is_zero = groups & half == 0
-        zeros, ones = np.flatnonzero(is_zero), np.flatnonzero(~is_zero)
-        beyond = (
-            reference[groups] - reference[half :: 2 * half, np.newaxis]
-        )  # the cut: positive for zeros, negative for ones
+    padded = padded_length(items)
+    reference = np.pad(reference, ((0, 0), (0, padded - items)), mode="edge").ravel()
+    sums = np.zeros(rows * padded)
+    for groups, is_zero, ones in bit_by_bit(permutations):
+        half = groups.shape[1] // 2
+        cuts = reference[half :: 2 * half, np.newaxis]
+        beyond = reference[groups] - cuts  # positive for zeros, negative for ones
         above_cut = np.cumsum(np.where(is_zero, beyond, 0.0), axis=1).ravel()[ones]
         before = np.cumsum(is_zero, axis=1).ravel()[ones]
-        sums[sequence[ones]] += above_cut - before * beyond.ravel()[ones]
-        sequence = part(sequence, zeros, ones, half)
-        half //= 2
-    return sums.reshape(rows, padded_length(items))[:, :items]
+        sums[groups.ravel()[ones]] += above_cut - before * beyond.ravel()[ones]
+    return sums.reshape(rows, padded)[:, :items]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import overload
+
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients._ties import (
     ALL_UP_TO,
     EXPECTED_UP_TO,
@@ -19,16 +22,27 @@ from pt_rankcorr.stats.coefficients._ties import (
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.costs import both_ways, differences, swaps_by_exchange
 from pt_rankcorr.stats.coefficients.counting import GapSums, _changes, gap_sums, of_one_shape
-from pt_rankcorr.stats.coefficients.inversions import Indices
 from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
-from pt_rankcorr.stats.core.common import vectors_of
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
+from pt_rankcorr.stats.core.types import Floats, Indices
 
 BREAKING_CELLS = 2**18  # members of ties, times ways of breaking them, that are looked at together
 SMALLEST = float(np.finfo(np.float64).tiny)  # where no gap is right, the share of wrong ones is 1
 
 
-def tau_gap(reference: object, estimate: object, *, missing: str = "error") -> Correlations:
+@overload
+def tau_gap(reference: ScoresLike, estimate: ScoresLike, *, missing: choices.MissingOfSides = ...) -> float: ...
+
+
+@overload
+def tau_gap(
+    reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = ...
+) -> Correlations: ...
+
+
+def tau_gap(
+    reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
+) -> Correlations:
     """Gap- and head-weighted rank correlation: AP correlation in which each pair weighs by its gap in the reference.
 
     With systems in the order of the estimate, best first, and ``g_ji = |reference_j - reference_i|``, tau_GAP = 2/(m-1)
@@ -142,7 +156,7 @@ def _of_the_best(reference: Floats, above: GapSums) -> Weighted:
     return Weighted(shares, ranks, np.full(shares.size, 1.0 / shares.size))
 
 
-def _groups(reference: Floats, estimate: Floats) -> list[NDArray[np.intp]]:
+def _groups(reference: Floats, estimate: Floats) -> list[Indices]:
     """The positions of tied items: arrays of shape (n_groups, n_members), few enough groups to break at once.
 
     Positions are those of all rows, one after the other; no group is in two rows.

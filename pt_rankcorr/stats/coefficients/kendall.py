@@ -5,39 +5,71 @@ from __future__ import annotations
 import math
 import warnings
 from dataclasses import dataclass
+from functools import partial
+from typing import overload
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.costs import order_of_pairs, places_of_ties
-from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, strictly_above
+from pt_rankcorr.stats.coefficients.counting import PAIRWISE_CELLS, Above, count_above, from_counts, strictly_above
 from pt_rankcorr.stats.coefficients.undefined import Correlations, all_tied, clip, finish, warn_of_ties
 from pt_rankcorr.stats.core.arguments import correlation, one_of, real_number, share, whole_number
-from pt_rankcorr.stats.core.common import vectors_of
-from pt_rankcorr.stats.core.inputs import EXACT_INTEGERS
+from pt_rankcorr.stats.core.floats import EXACT_INTEGERS
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
-LONG = 500  # items
 ROUNDING = 1e-10  # of scores of twelve digits: a pair that is exactly as far apart as the fuzziness says counts
 
 
+@overload
 def kendall_tau(
-    reference: object, estimate: object, *, ties: str = "a", fuzziness: float = 0.0, missing: str = "error"
+    reference: ScoresLike,
+    estimate: ScoresLike,
+    *,
+    variant: choices.Variant = ...,
+    fuzziness: float = ...,
+    missing: choices.MissingOfSides = ...,
+) -> float: ...
+
+
+@overload
+def kendall_tau(
+    reference: RankingsLike,
+    estimate: RankingsLike,
+    *,
+    variant: choices.Variant = ...,
+    fuzziness: float = ...,
+    missing: choices.MissingOfSides = ...,
+) -> Correlations: ...
+
+
+def kendall_tau(
+    reference: RankingsLike,
+    estimate: RankingsLike,
+    *,
+    variant: choices.Variant = "a",
+    fuzziness: float = 0.0,
+    missing: choices.MissingOfSides = "error",
 ) -> Correlations:
     """Kendall's tau: the share of concordant pairs less the share of discordant ones.
+
+    It is tau-a by default, where `scipy.stats.kendalltau` is tau-b: .833 and .913 for [1, 2, 2, 4] and [1, 2, 3, 4].
+    Without ties they are the same; `variant="b"` gives scipy's value. By tau-a nobody gains by tying systems.
 
     O(m log m) time for long vectors, O(m^2) with fuzziness.
 
     Args:
         reference: Scores of m >= 2 systems, higher is better: one a system, topics x systems, or `Rankings`.
         estimate: The same systems scored otherwise; matched by name where both sides have names.
-        ties: "a" counts a tied pair as neither concordant nor discordant, but among all m(m-1)/2 pairs, which is
+        variant: "a" counts a tied pair as neither concordant nor discordant, but among all m(m-1)/2 pairs, which is
             the mean over all ways of breaking the ties. "b" divides by the geometric mean of the numbers of pairs
             that each vector does not tie, as `scipy.stats.kendalltau` does.
         fuzziness: Pairs whose gap in the reference is 0, or below this share of the smaller of their two scores, do
@@ -50,7 +82,7 @@ def kendall_tau(
 
     Raises:
         TypeError: If the scores or the fuzziness are not numbers.
-        ValueError: If the systems do not match, scores are not finite, there are fewer than two systems, `ties` or
+        ValueError: If the systems do not match, scores are not finite, there are fewer than two systems, `variant` or
             `missing` is unknown, or `fuzziness` is not in [0, 1).
 
     References:
@@ -71,28 +103,29 @@ def kendall_tau(
         >>> kendall_tau({"a": 3, "b": 2, "c": 1}, {"a": 2, "b": 1}, missing="skip")
         1.0
     """
-    one_of("ties", ties, ("a", "b"))
+    one_of("variant", variant, ("a", "b"))
     first, second = vectors_of(reference, estimate, missing)
     share_apart = real_number("fuzziness", fuzziness)
     if not 0.0 <= share_apart < 1.0:
         raise ValueError(f"`fuzziness` must be in [0, 1), got {shown(fuzziness)}.")
     if share_apart > 0:
-        return _fuzzy(first, second, share_apart, ties)
-    return finish((kernel if ties == "a" else kernel_b)(first, second), "kendall_tau")
+        return _fuzzy(first, second, share_apart, variant)
+    return finish((kernel if variant == "a" else kernel_b)(first, second), "kendall_tau")
 
 
 def kernel(reference: Floats, estimate: Floats) -> Floats:
     """`kendall_tau` of arrays of shape (..., m), unchecked and without warnings."""
-    is_long = _is_long(reference, estimate)
-    tau = _tau_a_of_long(reference, estimate) if is_long else tau_a(count_above(reference, estimate), reference)
-    return clip(tau, reference, estimate)
+    return from_counts(tau_a, reference, estimate)
 
 
 def kernel_b(reference: Floats, estimate: Floats) -> Floats:
-    """The same with ties "b"."""
-    if _is_long(reference, estimate):
-        return clip(np.asarray(_tau_b_of_long(reference, estimate)), reference, estimate)
-    return clip(tau_b(count_above(reference, estimate), strictly_above(reference)), reference, estimate)
+    """The same with variant "b"."""
+    return from_counts(tau_b, reference, estimate)
+
+
+def _agreement(above: Above) -> Floats:
+    """Concordant pairs less discordant ones."""
+    return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
 
 
 def tau_a(above: Above, _: Floats) -> Floats:
@@ -101,40 +134,16 @@ def tau_a(above: Above, _: Floats) -> Floats:
     return np.asarray(_agreement(above) / (n_systems * (n_systems - 1) / 2))
 
 
-def _agreement(above: Above) -> Floats:
-    """Concordant pairs less discordant ones."""
-    return np.asarray((2 * above.both + above.tied_in_reference - above.estimate).sum(axis=-1))
-
-
-def tau_b(above: Above, above_in_reference: Floats) -> Floats:
-    """The same with ties "b", from how many the reference puts strictly above each, too."""
-    difference = _agreement(above)
+def tau_b(above: Above, reference: Floats) -> Floats:
+    """The same with ties "b"."""
+    untied = above.estimate.sum(axis=-1) * strictly_above(reference).sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(difference / np.sqrt(above.estimate.sum(axis=-1) * above_in_reference.sum(axis=-1)))
+        return np.asarray(_agreement(above) / np.sqrt(untied))
 
 
-def _is_long(reference: Floats, estimate: Floats) -> bool:
-    """Whether it is a single pair of rankings, and scipy's compiled count is faster than ours."""
-    return reference.ndim == estimate.ndim == 1 and reference.size >= LONG
-
-
-def _tau_b_of_long(reference: Floats, estimate: Floats) -> float:
-    """By scipy."""
-    from scipy.stats import kendalltau  # takes longer to import than all of this package
-
-    return float(kendalltau(reference, estimate, method="asymptotic").statistic)
-
-
-def _tau_a_of_long(reference: Floats, estimate: Floats) -> Floats:
-    """From tau-b, which gives back the whole number of concordant less discordant pairs."""
-    pairs = reference.size * (reference.size - 1) / 2
-    counts = (np.unique(scores, return_counts=True)[1] for scores in (reference, estimate))
-    in_reference, in_estimate = (pairs - float((tied * (tied - 1)).sum()) / 2 for tied in counts)
-    return np.asarray(np.rint(_tau_b_of_long(reference, estimate) * math.sqrt(in_reference * in_estimate)) / pairs)
-
-
-def _fuzzy(reference: Floats, estimate: Floats, fuzziness: float, ties: str) -> Correlations:
-    tau = _fuzzy_tau(reference, estimate, fuzziness, ties)
+def _fuzzy(reference: Floats, estimate: Floats, fuzziness: float, variant: str) -> Correlations:
+    of_one = partial(_fuzzy_of_one, fuzziness=fuzziness, variant=variant)
+    tau = Coefficient("tau", "tau", of_one).kernel(reference, estimate)
     tied = all_tied(reference) | all_tied(estimate)
     if tied.any():
         warn_of_ties("kendall_tau")
@@ -145,14 +154,8 @@ def _fuzzy(reference: Floats, estimate: Floats, fuzziness: float, ties: str) -> 
     return float(tau) if tau.ndim == 0 else tau
 
 
-def _fuzzy_tau(reference: Floats, estimate: Floats, fuzziness: float, ties: str) -> Floats:
+def _fuzzy_of_one(reference: Floats, estimate: Floats, fuzziness: float, variant: str) -> float:
     """As defined in `kendall_tau`, in blocks of pairs of a bounded size."""
-    reference, estimate = np.broadcast_arrays(reference, estimate)
-    rows = [_fuzzy_of_one(reference[row], estimate[row], fuzziness, ties) for row in np.ndindex(reference.shape[:-1])]
-    return np.array(rows).reshape(reference.shape[:-1])
-
-
-def _fuzzy_of_one(reference: Floats, estimate: Floats, fuzziness: float, ties: str) -> float:
     agreement = n_clear = n_untied = 0.0
     for first, second in pair_blocks(reference.size, 1, at_once=PAIRWISE_CELLS):
         gaps = reference[first] - reference[second]
@@ -162,7 +165,7 @@ def _fuzzy_of_one(reference: Floats, estimate: Floats, fuzziness: float, ties: s
         agreement += float(np.sign(gaps[clear]) @ in_estimate)
         n_clear += in_estimate.size
         n_untied += np.count_nonzero(in_estimate)
-    compared = n_clear if ties == "a" else math.sqrt(n_clear * n_untied)
+    compared = n_clear if variant == "a" else math.sqrt(n_clear * n_untied)
     return agreement / compared if compared else math.nan
 
 
@@ -171,7 +174,9 @@ def _discordant(above: Above) -> Floats:
     return np.asarray((above.estimate - above.both - above.tied_in_reference).sum(axis=-1))
 
 
-def kendall_distance(reference: object, estimate: object, *, missing: str = "error") -> int | Correlations:
+def kendall_distance(
+    reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
+) -> int | Correlations:
     """Kendall's distance: the number of pairs that the two vectors order differently. O(m log m) time for long vectors.
 
     It is how many neighbouring swaps turn one ranking into the other, and m(m-1)/4 * (1 - tau) where nothing is tied.
@@ -305,10 +310,10 @@ def _swap_costs(reference: Floats) -> Floats:
 
 
 TAU = Coefficient(
-    "tau", "tau", kernel, vectorized=True, symbol="τ", citation="kendall1938", ties="a", headline=True,
+    "tau", "tau", kernel, vectorized=True, symbol="τ", citation="kendall1938", variant="a", headline=True,
     of_counts=tau_a, pair_costs=_pair_costs, swap_costs=_swap_costs,
 )  # fmt: skip
 TAU_B = Coefficient(
-    "tau_b", "tau b", kernel_b, vectorized=True, symbol="τ\u2009b", citation="kendall1938", family="tau", ties="b",
+    "tau_b", "tau b", kernel_b, vectorized=True, symbol="τ\u2009b", citation="kendall1938", family="tau", variant="b",
     of_counts=tau_b,
 )  # fmt: skip

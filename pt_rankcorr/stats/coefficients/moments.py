@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+from typing import overload
+
 import numpy as np
 
+from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.costs import differences
 from pt_rankcorr.stats.coefficients.undefined import Correlations, clip, finish
-from pt_rankcorr.stats.core.common import vectors_of
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, vectors_of
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.types import Floats
 
 
-def pearson(reference: object, estimate: object, *, missing: str = "error") -> Correlations:
+@overload
+def pearson(reference: ScoresLike, estimate: ScoresLike, *, missing: choices.MissingOfSides = ...) -> float: ...
+
+
+@overload
+def pearson(
+    reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = ...
+) -> Correlations: ...
+
+
+def pearson(
+    reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
+) -> Correlations:
     """Pearson's product-moment correlation of two vectors of scores.
 
     Args:
@@ -35,7 +50,19 @@ def pearson(reference: object, estimate: object, *, missing: str = "error") -> C
     return finish(pearson_kernel(*vectors_of(reference, estimate, missing)), "pearson")
 
 
-def spearman(reference: object, estimate: object, *, missing: str = "error") -> Correlations:
+@overload
+def spearman(reference: ScoresLike, estimate: ScoresLike, *, missing: choices.MissingOfSides = ...) -> float: ...
+
+
+@overload
+def spearman(
+    reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = ...
+) -> Correlations: ...
+
+
+def spearman(
+    reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
+) -> Correlations:
     """Spearman's rank correlation: Pearson's, of the ranks; tied systems share their average rank.
 
     Args:
@@ -60,19 +87,15 @@ def spearman(reference: object, estimate: object, *, missing: str = "error") -> 
 
 def pearson_kernel(reference: Floats, estimate: Floats) -> Floats:
     """`pearson` of arrays of shape (..., m), unchecked and without warnings."""
-    return clip(_product_moment(reference, estimate), reference, estimate)
+    x, y = centre(reference), centre(estimate)
+    together, alone, other = (x * y).sum(axis=-1), np.square(x, out=x).sum(axis=-1), np.square(y, out=y).sum(axis=-1)
+    with np.errstate(invalid="ignore"):  # nothing varies: 0 / 0
+        return clip(np.asarray(together / np.sqrt(alone * other)), reference, estimate)
 
 
 def spearman_kernel(reference: Floats, estimate: Floats) -> Floats:
     """`spearman` of arrays of shape (..., m), unchecked and without warnings."""
-    return clip(_product_moment(ranks(reference), ranks(estimate)), reference, estimate)
-
-
-def _product_moment(first: Floats, second: Floats) -> Floats:
-    x, y = centre(first), centre(second)
-    together, alone, other = (x * y).sum(axis=-1), np.square(x, out=x).sum(axis=-1), np.square(y, out=y).sum(axis=-1)
-    with np.errstate(invalid="ignore"):  # nothing varies: 0 / 0
-        return np.asarray(together / np.sqrt(alone * other))
+    return pearson_kernel(ranks(reference), ranks(estimate))
 
 
 def centre(values: Floats) -> Floats:

@@ -10,18 +10,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, correlation, flag, share, whole_number
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.text import shown
-
-Indices: TypeAlias = NDArray[np.intp]
 
 ROUNDING = 1e-9  # of a sum of counts
 MOST_SYSTEMS = 10_000

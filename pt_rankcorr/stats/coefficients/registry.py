@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from pt_rankcorr.stats.coefficients.ap import TAU_AP, TAU_AP_B
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
-from pt_rankcorr.stats.coefficients.counting import count_above, strictly_above
+from pt_rankcorr.stats.coefficients.counting import count_above
 from pt_rankcorr.stats.coefficients.gap import TAU_GAP
 from pt_rankcorr.stats.coefficients.kendall import TAU, TAU_B
 from pt_rankcorr.stats.coefficients.moments import PEARSON, SPEARMAN
@@ -54,24 +54,24 @@ def as_coefficients(coefficients: object, parameter: str = "coefficients") -> tu
     return found
 
 
-def with_ties(coefficient: Coefficient, ties: str) -> Coefficient:
+def with_variant(coefficient: Coefficient, variant: str) -> Coefficient:
     """The variant of its family that treats ties so; itself where there is none."""
     family = (each for each in COEFFICIENTS.values() if each.family == coefficient.family)
-    return next((each for each in family if each.ties == ties), coefficient)
+    return next((each for each in family if each.variant == variant), coefficient)
 
 
-def headlines(ties: str = "a") -> tuple[Coefficient, ...]:
+def headlines(variant: str = "a") -> tuple[Coefficient, ...]:
     """Those that tables show where nobody asks for others."""
-    return tuple(with_ties(each, ties) for each in COEFFICIENTS.values() if each.headline)
+    return tuple(with_variant(each, variant) for each in COEFFICIENTS.values() if each.headline)
 
 
 def several(coefficients: Iterable[Coefficient], reference: Floats, estimate: Floats) -> dict[str, Floats]:
     """Several of the same arrays, by name: what they count is counted once."""
     wanted = list(coefficients)
-    counted = {each.name: each.of_counts for each in wanted if each.of_counts}
-    found: dict[str, Floats] = {}
-    if counted:
-        both_ways = any(each.ties == "b" for each in wanted)
-        counts = count_above(reference, estimate), strictly_above(reference) if both_ways else reference
-        found = {name: clip(of_counts(*counts), reference, estimate) for name, of_counts in counted.items()}
-    return {each.name: found[each.name] if each.name in found else each.kernel(reference, estimate) for each in wanted}
+    above = count_above(reference, estimate) if any(each.of_counts for each in wanted) else None
+    return {
+        each.name: clip(each.of_counts(above, reference), reference, estimate)
+        if each.of_counts and above
+        else each.kernel(reference, estimate)
+        for each in wanted
+    }

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import digamma, ndtr, stdtr, zeta
 
 from pt_rankcorr.stats.core.arguments import correlation, whole_number
-from pt_rankcorr.stats.core.inputs import EXACT_INTEGERS
+from pt_rankcorr.stats.core.floats import EXACT_INTEGERS
 from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.types import Floats
 

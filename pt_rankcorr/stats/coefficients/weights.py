@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.costs import both_ways, pairs_by_exchange, swaps_by_exchange
-from pt_rankcorr.stats.coefficients.inversions import Indices
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.coefficients.undefined import all_tied, finish, warn_of_ties
-from pt_rankcorr.stats.core.common import ADVICE, in_common
-from pt_rankcorr.stats.core.inputs import as_vector, as_vectors, labels_of
+from pt_rankcorr.stats.core.inputs import ADVICE, ScoresLike, as_vector, as_vectors, in_common, labels_of
 from pt_rankcorr.stats.core.pairs import check_number_of_systems, system_names
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Table, of_values
 
@@ -52,7 +51,7 @@ class SwapWeights(Result):
         return of_values({WORD: names, NUMBER: {"cost of the swap": costs}})
 
 
-def swap_weights(scores: object, coefficient: CoefficientLike = "tau_ap") -> SwapWeights:
+def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") -> SwapWeights:
     """For each pair of systems, how much lower a coefficient would be if the two changed places.
 
     The weight of systems i and j is f(reference, reference) - f(reference, reference with the scores of i and j
@@ -141,7 +140,11 @@ class Contributions(Result):
 
 
 def contributions(
-    reference: object, estimate: object, coefficient: CoefficientLike = "tau_ap", *, missing: str = "error"
+    reference: ScoresLike,
+    estimate: ScoresLike,
+    coefficient: CoefficientLike = "tau_ap",
+    *,
+    missing: choices.MissingOfSides = "error",
 ) -> Contributions:
     """How much each pair of systems, and so each system, lowers a coefficient.
 

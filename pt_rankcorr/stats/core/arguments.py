@@ -14,9 +14,6 @@ from pt_rankcorr.text import shown
 Word = TypeVar("Word", bound=str)
 
 SHOWN_AT_MOST = 5
-# How many resamples a function, a component and a command take if nothing is said. The p-value of d_rank is a share of
-# the far tail, and draws of ranks cost next to nothing. Fewer do for intervals and expectations, which they move by a
-# few thousandths; and for all pairs of systems, or all of a report, more would take from seconds to minutes.
 MOST_RESAMPLES = 10**8  # the results of more do not fit into memory
 
 

@@ -21,12 +21,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import ranks, system_means
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
 
 FEWEST_CLUSTERS = 5
@@ -70,7 +69,7 @@ class Design:
         if self.strata and few:
             raise ValueError(f"`strata` must have at least 2 independent topics each, got one in {listing(few)}.")
 
-    def _codes(self) -> tuple[NDArray[np.intp], NDArray[np.intp], NDArray[np.intp]]:
+    def _codes(self) -> tuple[Indices, Indices, Indices]:
         """The number of the cluster of each topic, of its stratum, and how many clusters each stratum has."""
         n_topics = len(self.clusters or self.strata or ())
         stratum = np.unique(self.strata or [""] * n_topics, return_inverse=True)[1]
@@ -115,7 +114,7 @@ class Design:
         return np.ascontiguousarray(weights * means + (mean - weights * np.repeat(of_strata, n_clusters, axis=0)))
 
 
-def _means(scores: Floats, group: NDArray[np.intp]) -> Floats:
+def _means(scores: Floats, group: Indices) -> Floats:
     """The means over the topics of each group, whatever their order."""
     order = np.argsort(scores, axis=0, kind="stable")
     order = np.take_along_axis(order, np.argsort(group[order], axis=0, kind="stable"), axis=0)
@@ -161,17 +160,17 @@ class LabelledMatrix:
     @cached_property
     def rows(self) -> Floats:
         """What statistics take for an independent sample of topics, a row for each topic or cluster of topics."""
-        return self.values if self.design is None else read_only(self.design.rows(self.values))
+        return self.values if self.design is None else self.design.rows(self.values)
 
     @cached_property
     def means(self) -> Floats:
         """The mean of every system, rounded to twelve significant digits, shape (n_systems,)."""
-        return read_only(system_means(self.rows))
+        return system_means(self.rows)
 
     @cached_property
     def ranks(self) -> Floats:
         """The rank of every system by its mean: 1 is the best, ties share their average rank."""
-        return read_only(ranks(self.means))
+        return ranks(self.means)
 
     @property
     def design_labels(self) -> tuple[Labels | None, Labels | None]:
@@ -182,11 +181,6 @@ class LabelledMatrix:
     def in_design(self) -> str:
         """In words, the clusters and strata that the topics are in."""
         return f" in {self.design}" if self.design else ""
-
-
-def read_only(array: Floats) -> Floats:
-    array.setflags(write=False)
-    return array
 
 
 def one_measure(scores: object) -> object:

@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.floats import as_numbers, cell_of, item_of
+from pt_rankcorr.stats.core.floats import as_numbers, cell_of
 from pt_rankcorr.stats.core.matching import Names, distinct
 from pt_rankcorr.text import shown
 
@@ -38,7 +38,7 @@ def check_no_names_are_lost(values: object, parameter: str) -> None:
     Raises:
         TypeError: If it is one.
     """
-    if any(hasattr(values, mark) for mark in NAMES_COLUMNS):
+    if any(hasattr(type(values), mark) for mark in NAMES_COLUMNS):  # a series has its names as attributes
         raise TypeError(
             f"`{parameter}` must keep the names of its columns, got a table of type {type(values).__name__}: "
             "make it a frame of pandas, as by its `to_pandas()`."
@@ -94,10 +94,6 @@ def cell_of_frame(frame: Any, parameter: str, at: tuple[int, ...]) -> str:
     """Where a number of a frame stands, for messages."""
     topics, systems = names_of_frame(frame, parameter)
     return cell_of(topics.labels, systems.labels, at)
-
-
-def item_of_series(series: Any, at: tuple[int, ...]) -> str:
-    return item_of(series.index.tolist(), at)
 
 
 def _names(index: Any, parameter: str, what: str) -> Names:

@@ -7,14 +7,16 @@ dimension, and a mapping, is one score a system; where one is wanted, a matrix s
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.design import LabelledMatrix, design_of, in_common_design, one_measure, reordered
-from pt_rankcorr.stats.core.floats import EXACT_INTEGERS as EXACT_INTEGERS
 from pt_rankcorr.stats.core.floats import as_floats as as_floats
 from pt_rankcorr.stats.core.floats import item_of, place
 from pt_rankcorr.stats.core.frames import (
@@ -22,18 +24,28 @@ from pt_rankcorr.stats.core.frames import (
     check_no_names_are_lost,
     is_frame,
     is_series,
-    item_of_series,
     names_of_frame,
     names_of_series,
     numbers_of_frame,
 )
 from pt_rankcorr.stats.core.matching import Names, distinct, given_labels, in_order_of
 from pt_rankcorr.stats.core.matching import matching as matching
-from pt_rankcorr.stats.core.means import AT_ONCE, rounded_scores, system_means, topic_order
+from pt_rankcorr.stats.core.means import rounded_scores, system_means, topic_order
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.rounding import warn_if_rounded
 from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.warnings import MissingTopicsWarning, level_of_the_caller
 
+if TYPE_CHECKING:
+    import pandas as pd
+
+Labelled: TypeAlias = "NDArray[Any] | pd.Series[Any] | pd.DataFrame | LabelledMatrix"
+# scores of systems: one a system, or topics x systems
+ScoresLike: TypeAlias = "Labelled | Mapping[Any, Any] | Sequence[float] | Sequence[Sequence[float]]"
+RankingsLike: TypeAlias = "ScoresLike | Rankings"
+
+MISSING = ("error", "skip", "warn")
+ADVICE = ': missing="skip" compares the systems that both have'
 MOST_CELLS = 2**25  # of all pairs of two arrays of rankings: some 3 GB while they are compared
 
 
@@ -83,7 +95,9 @@ def _numbers(scores: object, parameter: str, place_of: Callable[[tuple[int, ...]
         warn_if_rounded(values, parameter)
         return values
     check_no_names_are_lost(scores, parameter)
-    return as_floats(scores, parameter, partial(item_of_series, scores) if is_series(scores) else place_of)
+    if is_series(scores):
+        place_of = partial(item_of, cast(Any, scores).index.tolist())
+    return as_floats(scores, parameter, place_of)
 
 
 def align(**scores: object) -> list[Floats]:
@@ -96,6 +110,7 @@ def align(**scores: object) -> list[Floats]:
     topics, systems = topic_names_of(first, name), names_of(first, name)
     for parameter, other in others:
         matrix, sides = as_table(other, parameter, min_topics=2, min_systems=2), (name, parameter)
+        check_sides(side_of(first, name), side_of(other, parameter))
         n_topics, n_systems = matrices[0].shape
         matrix = in_order_of(systems, names_of(other, parameter), matrix, sides, count=n_systems)
         names, places = topic_names_of(other, parameter), np.arange(len(matrix), dtype=np.float64)
@@ -113,23 +128,19 @@ def align(**scores: object) -> list[Floats]:
 
 def as_vector(scores: object, parameter: str) -> Floats:
     """One score a system, rounded as means are: shape (n_systems,), or (..., n_systems) of `Rankings`."""
-    vector, is_rounded = open_vector(scores, parameter)
-    return vector if is_rounded else rounded_scores(vector)
-
-
-def open_vector(scores: object, parameter: str) -> tuple[Floats, bool]:
-    """One score a system, and whether it is rounded."""
     scores = one_measure(scores)
     if isinstance(scores, LabelledMatrix):
-        return scores.means, True
+        return scores.means
     if isinstance(scores, Rankings):
-        return scores.values, True
-    if isinstance(scores, Mapping):
-        return _of_mapping(scores, parameter), False
-    numbers = _numbers(scores, parameter)
+        return scores.values
+    numbers = _of_mapping(scores, parameter) if isinstance(scores, Mapping) else _numbers(scores, parameter)
     if numbers.ndim == 2:
-        return system_means(as_matrix(numbers, parameter, min_systems=1)), True
-    return _of_one_dimension(numbers, parameter), False
+        return system_means(as_matrix(numbers, parameter, min_systems=1))
+    if numbers.ndim == 1:
+        return rounded_scores(numbers)
+    seen = f"the single number {numbers}" if numbers.ndim == 0 else f"shape {numbers.shape}"
+    advice = " (many rankings at once: `ptr.stats.Rankings`)" if numbers.ndim else ""
+    raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
 
 
 def _of_mapping(scores: Mapping[Any, Any], parameter: str) -> Floats:
@@ -143,14 +154,6 @@ def _of_mapping(scores: Mapping[Any, Any], parameter: str) -> Floats:
     return vector
 
 
-def _of_one_dimension(numbers: Floats, parameter: str) -> Floats:
-    if numbers.ndim == 1:
-        return numbers
-    seen = f"the single number {numbers}" if numbers.ndim == 0 else f"shape {numbers.shape}"
-    advice = " (many rankings at once: `ptr.stats.Rankings`)" if numbers.ndim else ""
-    raise ValueError(f"`{parameter}` must be of shape (n_topics, n_systems) or (n_systems,), got {seen}{advice}.")
-
-
 def as_vectors(
     reference: object, estimate: object, sides: tuple[str, str] = ("reference", "estimate"), advice: str = ""
 ) -> tuple[Floats, Floats]:
@@ -159,15 +162,11 @@ def as_vectors(
     Both are of shape (n_systems,), or (..., n_systems) of `Rankings`, whose shapes fit together. Systems are matched
     by name where both sides have names; where these differ, the message ends in the advice.
     """
-    (first, is_rounded), (second, other_is) = open_vector(reference, sides[0]), open_vector(estimate, sides[1])
-    if first.shape == second.shape and first.size <= AT_ONCE and not (is_rounded or other_is):
-        first, second = rounded_scores(np.array((first, second)))  # at once: most of the time of short vectors
-    else:
-        first = first if is_rounded else rounded_scores(first)
-        second = second if other_is else rounded_scores(second)
+    first, second = as_vector(reference, sides[0]), as_vector(estimate, sides[1])
+    if n_topics_of(reference) is not None or n_topics_of(estimate) is not None:
+        check_sides(side_of(reference, sides[0]), side_of(estimate, sides[1]))
     names, others = names_of(reference, sides[0]), names_of(estimate, sides[1])
     if names is not None or others is not None:
-        _check_not_transposed(names, topic_names_of(estimate, sides[1]), others, sides[1])
         second = in_order_of(names, others, second, sides, count=first.shape[-1], advice=advice)
     if first.shape[-1] != second.shape[-1]:
         raise ValueError(
@@ -179,21 +178,6 @@ def as_vectors(
     if first.shape != second.shape:
         _check_broadcast(first, second, sides)
     return first, second
-
-
-def _check_not_transposed(names: Names | None, topics: Names | None, others: Names | None, parameter: str) -> None:
-    """Whether what should be topics are not the systems of the other side."""
-    wanted = set(given_labels(names) or ())
-    if (
-        wanted
-        and topics is not None
-        and wanted <= set(topics.labels)
-        and not wanted <= set(others.labels if others else ())
-    ):
-        raise ValueError(
-            f"`{parameter}` must have one row a topic and one column a system, got rows that are named as systems: "
-            "transpose it, by its `.T`."
-        )
 
 
 def _check_broadcast(first: Floats, second: Floats, sides: tuple[str, str]) -> None:
@@ -244,17 +228,47 @@ def n_topics_of(scores: object) -> int | None:
     return int(shape[0]) if len(shape) == 2 else None
 
 
-def check_as_many_topics(reference: tuple[int, object], other: object, sides: tuple[str, str]) -> None:
-    """Whether the topics of two matrices, which nothing names, are as many as each other.
+class Side(NamedTuple):
+    """What one of two inputs says of its topics and systems.
+
+    Attributes:
+        parameter: What messages call it.
+        n_topics: How many topics it has; None of one score a system.
+        topics, systems: Their names, where it can have any.
+    """
+
+    parameter: str
+    n_topics: int | None
+    topics: Names | None
+    systems: Names | None
+
+
+def side_of(scores: object, parameter: str) -> Side:
+    topics = topic_names_of(scores, parameter)
+    return Side(parameter, len(topics.labels) if topics else n_topics_of(scores), topics, names_of(scores, parameter))
+
+
+def check_sides(reference: Side, other: Side, *, any_topics: bool = False) -> None:
+    """What two matrices say of each other: neither is transposed, and where a side names no topics, both have as many.
 
     Args:
-        reference: How many topics the first side has, and their names, or None.
-        other: The scores of the second side; one score a system says nothing of topics.
-        sides: The names of both, for messages.
+        reference, other: The sides.
+        any_topics: Whether they may have been measured on other topics.
     """
-    n_topics, n_others = reference[0], n_topics_of(other)
-    if reference[1] is None and n_others not in (None, n_topics) and topics_of(other, sides[1]) is None:
-        raise ValueError(f"`{sides[1]}` must be on the topics of `{sides[0]}`, {n_topics}, got {n_others}.")
+    for one, two in ((other, reference), (reference, other)):  # the reference is trusted where both may be wrong
+        wanted, rows = given_labels(two.systems), given_labels(one.topics)
+        if wanted and rows and one.systems and set(wanted) <= set(rows) - set(one.systems.labels):
+            raise ValueError(
+                f"`{one.parameter}` must have one row a topic and one column a system, got rows that are named as "
+                "systems: transpose it, by its `.T`."
+            )
+    any_topics |= None in (reference.n_topics, other.n_topics)
+    are_named = given_labels(reference.topics) is not None and given_labels(other.topics) is not None
+    if reference.n_topics != other.n_topics and not (any_topics or are_named):
+        raise ValueError(
+            f"`{other.parameter}` must be on the topics of `{reference.parameter}`, {reference.n_topics}, got "
+            f"{other.n_topics} (one score a system may be of any topics)."
+        )
 
 
 def names_of(scores: object, parameter: str = "scores", what: str = "systems") -> Names | None:
@@ -288,3 +302,50 @@ def labels_of(scores: object, parameter: str = "scores") -> Labels | None:
 
 def topics_of(scores: object, parameter: str = "scores") -> Labels | None:
     return given_labels(topic_names_of(scores, parameter))
+
+
+# --- two inputs that rank different systems, brought to those that both rank ---------------------------------------
+
+
+def vectors_of(reference: object, estimate: object, missing: str) -> tuple[Floats, Floats]:
+    """As `as_vectors`; by `missing` of the systems that both have."""
+    return as_vectors(*in_common(reference, estimate, missing), advice=ADVICE)
+
+
+def in_common(
+    reference: object, estimate: object, missing: str, sides: tuple[str, str] = ("reference", "estimate")
+) -> tuple[Any, Any]:
+    """Both inputs; of the systems that both have, unless what one lacks is an error or one has no names."""
+    reference, estimate = one_measure(reference), one_measure(estimate)
+    if one_of("missing", missing, MISSING) == "error":
+        return reference, estimate
+    names, others = labels_of(reference, sides[0]), labels_of(estimate, sides[1])
+    if names is None or others is None or set(names) == set(others):
+        return reference, estimate
+    wanted, left_out = set(names) & set(others), set(names) ^ set(others)
+    if len(wanted) < 2:
+        raise ValueError(f"`{sides[1]}` must share at least 2 systems with `{sides[0]}`, got {len(wanted)}.")
+    if missing == "warn":
+        warnings.warn(
+            f"Systems that only one of `{sides[0]}` and `{sides[1]}` has are left out: {listing(left_out)}.",
+            MissingTopicsWarning,
+            stacklevel=level_of_the_caller(),
+        )
+    common = tuple(name for name in names if name in wanted)
+    return _of_systems(reference, names, common, sides[0]), _of_systems(estimate, others, common, sides[1])
+
+
+def _of_systems(scores: object, names: Labels, wanted: Labels, parameter: str) -> object:
+    """Scores of some systems, of the same kind."""
+    position = {name: at for at, name in enumerate(names)}
+    at = [position[name] for name in wanted]
+    if isinstance(scores, LabelledMatrix) or is_frame(scores):
+        part = LabelledMatrix()
+        part.values, part.design = np.ascontiguousarray(as_table(scores, parameter)[:, at]), design_of(scores)
+        part.topics, part.has_topic_names = topic_names_of(scores, parameter) or Names(())
+        part.systems, part.has_system_names = wanted, True
+        return part
+    if isinstance(scores, Rankings):
+        return Rankings(np.ascontiguousarray(scores.values[..., at]), wanted)
+    vector = _of_mapping(scores, parameter) if isinstance(scores, Mapping) else _numbers(scores, parameter)
+    return dict(zip(wanted, vector[at].tolist(), strict=True))

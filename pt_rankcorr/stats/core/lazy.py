@@ -22,4 +22,4 @@ class cached_property(functools.cached_property[T]):  # as that of functools
 
     def __init__(self, func: Callable[[Any], T]) -> None:
         super().__init__(functools.wraps(func)(lambda owner: read_only(func(owner))))
-        self.lock = nullcontext()
+        self.lock: nullcontext[None] = nullcontext()

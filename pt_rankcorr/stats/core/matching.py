@@ -8,10 +8,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import UnmatchedNamesWarning, level_of_the_caller
 
@@ -66,9 +65,7 @@ def distinct(labels: Iterable[object], parameter: str, what: str) -> Labels:
     return texts
 
 
-def matching(
-    labels: Labels, others: Labels, parameter: str, rule: str = RULES["systems"], advice: str = ""
-) -> NDArray[np.intp]:
+def matching(labels: Labels, others: Labels, parameter: str, rule: str = RULES["systems"], advice: str = "") -> Indices:
     """The positions in `others` of each of `labels`: both must have the same names, each once."""
     different = set(labels) ^ set(others)
     if different:

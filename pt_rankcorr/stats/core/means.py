@@ -12,15 +12,12 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 
 Value = TypeVar("Value", bound=np.generic)
 
 SIGNIFICANT_DIGITS = 12
-LEAST_ROUNDED = 1e-296  # stands for 0, which has no digits
 OUT_OF_SCALE = 1e6
-AT_ONCE = 2**13  # numbers whose steps of rounding stay in the cache
-POWERS_OF_TEN = 10.0 ** np.arange(309.0)  # faster than powers
 # A mean may lie halfway between two roundings, as P@10 over 4096 topics may: there the last bit would decide.
 TILT = 0.0387  # of a unit in the last digit: moves such halves off the border
 
@@ -61,28 +58,12 @@ def rounded_scores(scores: Floats) -> Floats:
     Where a vector has scores of both signs, the digits of smaller ones count from the median size, as those may be
     rests of topics that cancelled.
     """
-    least, most = (scores.min(), scores.max()) if scores.size else (0.0, 0.0)
-    if least >= 0.0 and most < 1e11:  # as scores mostly are: the same, in fewer steps
-        return _round_ordinary(scores)
     sizes = np.abs(scores)
-    if least < 0.0 < most:
+    if scores.size and scores.min() < 0.0 < scores.max():
         cancels = (scores.min(axis=-1, keepdims=True) < 0.0) & (scores.max(axis=-1, keepdims=True) > 0.0)
         typical = np.median(sizes, axis=-1, keepdims=True)
         sizes = np.where(cancels, np.maximum(sizes, typical), sizes)
     return round_significant(scores, sizes)
-
-
-def _round_ordinary(scores: Floats) -> Floats:
-    """Of scores from 0 to 1e11: some at once, so that all steps find them in the cache."""
-    rounded = np.empty(scores.shape)
-    given, found = scores.reshape(-1), rounded.reshape(-1)
-    for at in range(0, given.size, AT_ONCE):
-        some, into = given[at : at + AT_ONCE], found[at : at + AT_ONCE]
-        np.log10(np.maximum(some, LEAST_ROUNDED, out=into), out=into)
-        up = POWERS_OF_TEN.take((SIGNIFICANT_DIGITS - 1 - np.floor(into, out=into)).astype(np.intp))
-        np.rint(np.add(np.multiply(some, up, out=into), TILT, out=into), out=into)
-        into /= up
-    return rounded
 
 
 def round_significant(values: Floats, magnitude: Floats | None = None) -> Floats:
@@ -127,13 +108,13 @@ def in_one_order(matrix: Floats) -> Floats:
     return np.ascontiguousarray(matrix[topic_order(matrix)])
 
 
-def topic_order(matrix: Floats) -> NDArray[np.intp]:
+def topic_order(matrix: Floats) -> Indices:
     """Topics by their sorted scores; equal ones by the scores of the systems, in an order of their sorted scores."""
     systems = lexsorted(np.sort(matrix, axis=0))
     return lexsorted([*matrix.T[systems], *np.sort(matrix, axis=1).T])
 
 
-def system_order(matrix: Floats) -> NDArray[np.intp]:
+def system_order(matrix: Floats) -> Indices:
     """Systems by their sorted scores; equal ones by their scores on the topics, which are in one order already.
 
     What is drawn for systems by position, and sums over systems, are taken in this order. Those of several matrices
@@ -142,14 +123,14 @@ def system_order(matrix: Floats) -> NDArray[np.intp]:
     return lexsorted([*matrix, *np.sort(matrix, axis=0)])
 
 
-def in_given_order(values: NDArray[Value], order: NDArray[np.intp]) -> NDArray[Value]:
+def in_given_order(values: NDArray[Value], order: Indices) -> NDArray[Value]:
     """Values along the last axis, taken in an order, back in the one that was given."""
     given = np.empty_like(values)
     given[..., order] = values
     return given
 
 
-def lexsorted(keys: Sequence[Floats] | Floats) -> NDArray[np.intp]:
+def lexsorted(keys: Sequence[Floats] | Floats) -> Indices:
     """The order that `np.lexsort` gives of finite keys.
 
     The last key sorts first, and mostly ties nothing: then no other is sorted.

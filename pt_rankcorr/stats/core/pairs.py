@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.inputs import labels_of
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.tables.kinds import NUMBER, PVALUE, WORD
 from pt_rankcorr.tables.table import Table, of_values
 
@@ -20,8 +19,8 @@ CACHED_CELLS = 2**15  # cells of an array of 256 KiB: several stay in the cache
 class Pairs(NamedTuple):
     """The positions of the two systems of each pair."""
 
-    first: NDArray[np.intp]
-    second: NDArray[np.intp]
+    first: Indices
+    second: Indices
 
 
 def check_number_of_systems(parameter: str, n_systems: int) -> None:

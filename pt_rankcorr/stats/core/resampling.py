@@ -13,22 +13,22 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import partial, wraps
-from itertools import islice
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
+from inspect import signature
+from typing import Any, ParamSpec, Protocol, TypeAlias, TypeVar, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.stats.core.arguments import whole_number
 from pt_rankcorr.stats.core.results import ByMeasure
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.core.workers import each
 from pt_rankcorr.text import shown
 
 RandomState: TypeAlias = int | np.random.Generator | None
-Block: TypeAlias = Callable[[np.random.Generator, int], Floats | Iterator[Floats]]
+Block: TypeAlias = Callable[[np.random.Generator, int], Floats]
 Seeded: TypeAlias = tuple[np.random.Generator, int]
-DrawTopics: TypeAlias = Callable[[np.random.Generator, int, int], NDArray[np.intp]]
+DrawTopics: TypeAlias = Callable[[np.random.Generator, int, int], Indices]
 Drawn = TypeVar("Drawn", bound=np.ndarray[tuple[int, ...], np.dtype[np.generic]])
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -69,9 +69,8 @@ def blockwise(
     """The results of all resamples, one block after the other.
 
     Args:
-        compute: Takes a generator and a number of resamples, returns one row a resample, or an iterator of rows, of
-            which only those that are wanted are computed. It is called once a block, perhaps on another machine, and
-            may use only its arguments and the data it holds, and change neither.
+        compute: Takes a generator and a number of resamples, returns one row a resample. It is called once a block,
+            perhaps on another machine, and may use only its arguments and the data it holds, and change neither.
         n_resamples: How many rows are wanted.
         cells: How many array cells `compute` needs for one resample; a block takes about 32 MiB.
         rng: Spawns a generator for each block.
@@ -86,8 +85,7 @@ def blockwise(
 
 def _block(compute: Block, size: int, seeded: Seeded) -> Floats:
     child, wanted = seeded
-    rows = compute(child, size)
-    return rows[:wanted] if isinstance(rows, np.ndarray) else np.stack(list(islice(rows, wanted)))
+    return compute(child, size)[:wanted]
 
 
 def seeded_blocks(n_resamples: int, *, cells: int, rng: np.random.Generator) -> list[Seeded]:
@@ -102,7 +100,7 @@ def block_size(cells: int) -> int:
     return max(1, min(BLOCK_RESAMPLES, BLOCK_CELLS // max(cells, 1)))
 
 
-def topic_indices(rng: np.random.Generator, size: int, n_topics: int) -> NDArray[np.intp]:
+def topic_indices(rng: np.random.Generator, size: int, n_topics: int) -> Indices:
     """Bootstrap samples of topics: shape (size, n_topics), each row drawn with replacement."""
     return rng.integers(0, n_topics, size=(size, n_topics), dtype=np.intp)
 
@@ -112,13 +110,13 @@ def topic_weights(rng: np.random.Generator, size: int, n_topics: int) -> Floats:
     return count_draws(topic_indices(rng, size, n_topics), n_topics).astype(np.float64)
 
 
-def topic_subsets(rng: np.random.Generator, size: int, n_topics: int, *, of: int, at: int) -> NDArray[np.intp]:
+def topic_subsets(rng: np.random.Generator, size: int, n_topics: int, *, of: int, at: int) -> Indices:
     """The `at`-th of several disjoint random sets of so many topics: shape (size, of), without replacement."""
     shuffled = rng.permuted(np.tile(np.arange(n_topics, dtype=np.intp), (size, 1)), axis=1)
     return shuffled[:, at * of : (at + 1) * of]
 
 
-def count_draws(drawn: NDArray[np.intp], n_items: int) -> NDArray[np.intp]:
+def count_draws(drawn: Indices, n_items: int) -> Indices:
     """How often each of so many items is in each sample: shape (size, n_items), for a sample a row."""
     samples = len(drawn)
     rows = np.arange(samples)[:, np.newaxis] * n_items
@@ -161,10 +159,10 @@ class OverMeasures(Protocol[P, R]):
     """A statistic of a score matrix, and of a mapping of measure names to score matrices."""
 
     @overload
-    def __call__(self, scores: Mapping[str, ArrayLike], *args: P.args, **kwargs: P.kwargs) -> dict[str, R]: ...
+    def __call__(self, scores: Mapping[str, ArrayLike], /, *args: Any, **kwargs: Any) -> dict[str, R]: ...
 
     @overload
-    def __call__(self, scores: ArrayLike, *args: P.args, **kwargs: P.kwargs) -> R: ...
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R: ...
 
 
 def permuted_means(rng: np.random.Generator, size: int, matrix: Floats) -> Floats:
@@ -211,20 +209,23 @@ def sharing_permutations() -> Iterator[None]:
         _shared.reset(token)
 
 
-def over_measures(statistic: Callable[Concatenate[ArrayLike, P], R]) -> OverMeasures[P, R]:
-    """The statistic, such that it also takes several measures; each gets a generator in the same state."""
+def over_measures(statistic: Callable[P, R]) -> OverMeasures[P, R]:
+    """The statistic, such that its first argument may be several measures; each gets a generator in the same state."""
+    first = next(iter(signature(statistic).parameters))
 
     @wraps(statistic)
-    def wrapper(scores: Any, *args: P.args, **kwargs: P.kwargs) -> Any:
+    def wrapper(*args: Any, **kwargs: Any) -> Any:
+        scores = args[0] if args else kwargs.get(first)
         if not isinstance(scores, Mapping):
-            return statistic(scores, *args, **kwargs)
+            return statistic(*args, **kwargs)
         if not scores:
-            raise ValueError("`scores` must have at least one measure, got none.")
-        root = generator(cast(Any, kwargs.get("rng")))
+            raise ValueError(f"`{first}` must have at least one measure, got none.")
+        args, root = args[1:], generator(kwargs.pop("rng", None))
+        kwargs.pop(first, None)
         copies = [*(twin(root) for _ in range(len(scores) - 1)), root]  # the caller's own moves on
         with sharing_permutations():
             return ByMeasure(
-                (str(measure), statistic(matrix, *args, **cast(Any, kwargs | {"rng": own})))
+                (str(measure), cast(Any, statistic)(matrix, *args, **kwargs, rng=own))
                 for (measure, matrix), own in zip(scores.items(), copies, strict=True)
             )
 

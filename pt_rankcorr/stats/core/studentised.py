@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.core.means import SIGNIFICANT_DIGITS
 from pt_rankcorr.stats.core.pairs import CACHED_CELLS
 from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, TopicSamples, topic_weights
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 
 Real = TypeVar("Real", bound=np.floating[Any])
 
@@ -143,7 +143,7 @@ def mean_at(samples: Resampled, critical: Floats) -> tuple[Floats, Floats]:
     return sizes[np.arange(at.size), at], at.astype(np.float64)
 
 
-def first_largest(values: Floats) -> NDArray[np.intp]:
+def first_largest(values: Floats) -> Indices:
     """Where the largest value stands along the last axis: the first of those that equal it but for rounding errors."""
     return np.asarray((values >= values.max(axis=-1, keepdims=True) * (1.0 - NEGLIGIBLE)).argmax(axis=-1))
 

@@ -75,10 +75,6 @@ def _geometric_back(means: Any) -> Any:
     return ABOVE_ZERO * np.expm1(means)
 
 
-def _identity(values: Any) -> Any:
-    return values
-
-
 @dataclass(frozen=True)
 class GeneralisedMean:
     """A statistic that is the mean of transformed scores, transformed back."""
@@ -88,7 +84,7 @@ class GeneralisedMean:
 
 
 GENERALISED_MEANS: tuple[tuple[Statistic, GeneralisedMean], ...] = (
-    (np.mean, GeneralisedMean(_identity, _identity)),
+    (np.mean, GeneralisedMean(np.asarray, np.asarray)),
     (geometric_mean, GeneralisedMean(_log, _geometric_back)),
 )
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.fft import irfft, next_fast_len, rfft
 
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 
 GRID = 401  # points over the range of a sample: the bandwidth is good to about three digits
 NORMAL_IQR = 1.349  # interquartile range of the standard normal distribution
@@ -58,7 +57,7 @@ def _bin(samples: Floats, scale: Floats) -> tuple[Floats, Floats]:
     return counts.reshape(*left.shape[:-1], GRID), width[..., 0] / (GRID - 1) / scale
 
 
-def _sum(cells: NDArray[np.intp], weights: Floats, rows: int) -> Floats:
+def _sum(cells: Indices, weights: Floats, rows: int) -> Floats:
     return np.bincount(cells.ravel(), weights.ravel(), minlength=rows * GRID).astype(np.float64, copy=False)
 
 

@@ -21,10 +21,10 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.expected._shrunken import Shrunken, shrunken
 from pt_rankcorr.stats.expected._split_half import Decay, split_half
 from pt_rankcorr.stats.expected.discordance import (
-    Bootstrap,
     Estimator,
     RankedPairs,
     Resamples,
+    bootstrap,
     kernel,
     maximum_likelihood,
     minimum_squared_quantile_deviation,
@@ -38,6 +38,8 @@ Curve: TypeAlias = Callable[[float], float]
 
 HALVES = {"split-half": False, "split-half-replace": True}  # whether topics are drawn with replacement
 BY_ORDER = frozenset({"tau", "tau_ap"})  # coefficients for which only the order of scores matters
+OF_DIFFERENCES = {"ml": maximum_likelihood, "msqd": minimum_squared_quantile_deviation}
+OF_RESAMPLES = {"resampling": bootstrap, "kde": kernel}
 ESTIMATORS: tuple[choices.Estimator, ...] = get_args(choices.Estimator)
 
 
@@ -69,7 +71,7 @@ class Evidence:
     @cached_property
     def _of_pairs(self) -> Floats:
         known = self.estimator == "shrunken"
-        return self.shrunken.probabilities if known else self.fitted.at(self.pairs.n_topics)
+        return self.shrunken.probabilities if known else self.fitted(self.pairs.n_topics)
 
     @cached_property
     def shrunken(self) -> Shrunken:
@@ -77,13 +79,9 @@ class Evidence:
 
     @cached_property
     def fitted(self) -> Estimator:
-        if self.estimator == "ml":
-            return maximum_likelihood(self.pairs)
-        if self.estimator == "msqd":
-            return minimum_squared_quantile_deviation(self.pairs)
-        if self.estimator == "resampling":
-            return Bootstrap(self.pairs, self.resamples)
-        return kernel(self.pairs, self.resamples)
+        if self.estimator in OF_DIFFERENCES:
+            return OF_DIFFERENCES[self.estimator](self.pairs)
+        return OF_RESAMPLES[self.estimator](self.pairs, self.resamples)
 
     def curve(self, coefficient: Coefficient) -> Curve:
         """The expected correlation as a function of the number of topics."""
@@ -98,7 +96,7 @@ class Evidence:
     def _expected(self, weights: Floats, n_topics: float) -> float:
         # the probabilities with the topics at hand are wanted more than once
         with_these = n_topics == self.pairs.n_topics
-        return expected_value(weights, self._of_pairs if with_these else self.fitted.at(n_topics))
+        return expected_value(weights, self._of_pairs if with_these else self.fitted(n_topics))
 
     def _split_half(self, coefficient: Coefficient) -> Curve:
         halves = twin(self.halves_rng)  # the same halves for every coefficient

@@ -13,7 +13,7 @@ from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, sizes_of
 from pt_rankcorr.stats.core.resampling import twin
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.expected.discordance import RankedPairs, settle
+from pt_rankcorr.stats.expected.discordance import RankedPairs, swapped
 from pt_rankcorr.stats.truth.draws import draw_truths, noise_of_means
 from pt_rankcorr.stats.truth.pairs import mean_differences, t_statistics
 from pt_rankcorr.stats.truth.reliability import Reliability
@@ -45,7 +45,7 @@ class Shrunken:
     def probabilities(self) -> Floats:
         """The probabilities that the pairs are swapped in the true ranking, by the model, pair by pair."""
         t = t_statistics(*mean_differences(self.pairs.scores.T))[self.pairs.indices]
-        return settle(self.pairs, self.reliability.wrong_sign(t, self.pairs.n_topics))
+        return swapped(self.pairs, self.reliability.wrong_sign(t, self.pairs.n_topics))
 
     def measured(self, n_topics: float) -> Floats:
         """What so many topics would measure, of the shape of the draws.

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.coefficients.coefficient import Kernel
 from pt_rankcorr.stats.core.means import round_means
 from pt_rankcorr.stats.core.resampling import blockwise, topic_indices
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 
-Sizes: TypeAlias = NDArray[np.intp]
+Sizes: TypeAlias = Indices
 
 SIZES = 20
 TRIALS = 100
@@ -57,11 +57,12 @@ def split_half(
 
 
 def half_sizes(n_topics: int) -> Sizes:
-    """Evenly spread from two topics to half of them; from one where that leaves a single size."""
-    largest = n_topics // 2
-    smallest = 2 if largest > 2 else 1
-    sizes = np.linspace(smallest, largest, min(SIZES, largest - smallest + 1))
-    return np.unique(np.asarray(np.rint(sizes), dtype=np.intp))
+    """Of 21 sizes spread evenly from one topic to half of them all but the first, as in the authors' released study.
+
+    One topic is a size where that would leave a single one.
+    """
+    sizes = np.unique(np.rint(np.linspace(1.0, n_topics // 2, SIZES + 1)).astype(np.intp))
+    return sizes[1:] if sizes.size > 2 else sizes
 
 
 def _trials(
@@ -96,7 +97,7 @@ def _has_ties(scores: Floats) -> NDArray[np.bool_]:
     return np.asarray((ordered[..., 1:] == ordered[..., :-1]).any(axis=-1))
 
 
-def _means_of_first(scores: Floats, topics: NDArray[np.intp], sizes: Sizes) -> Floats:
+def _means_of_first(scores: Floats, topics: Indices, sizes: Sizes) -> Floats:
     """Means over the first topics of each trial: shape (n_trials, n_sizes, n_systems)."""
     starts = np.concatenate(([0], sizes[:-1]))
     sums = np.add.reduceat(scores[topics], starts, axis=1).cumsum(axis=1)

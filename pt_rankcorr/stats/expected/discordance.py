@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from typing import Protocol
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +20,7 @@ from scipy.special import gammaln, ndtr, ndtri, stdtr
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, sizes_of, system_means, system_order
 from pt_rankcorr.stats.core.resampling import blockwise, topic_weights
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.expected._bandwidth import GRID, plug_in_bandwidths
 
 PAIR_CELLS = 2**18  # cells of one block of pairs: 2 MiB, which stays in the cache
@@ -38,7 +38,7 @@ class RankedPairs:
 
     scores: Floats
     means: Floats
-    order: NDArray[np.intp]
+    order: Indices
 
     @property
     def n_topics(self) -> int:
@@ -49,7 +49,7 @@ class RankedPairs:
         return int(self.scores.shape[0])
 
     @cached_property
-    def indices(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def indices(self) -> tuple[Indices, Indices]:
         """The better and the worse system of each pair."""
         better, worse = np.triu_indices(self.n_systems, 1)
         return better, worse
@@ -135,56 +135,45 @@ def _resample_means(scores: Floats, rng: np.random.Generator, size: int) -> Floa
     return np.asarray(topic_weights(rng, size, n_topics) @ scores / n_topics)
 
 
-class Estimator(Protocol):
-    """The probabilities of discordance of all pairs at any number of topics."""
-
-    def at(self, n_topics: float) -> Floats: ...
+# The probabilities of discordance of all pairs at any number of topics.
+Estimator: TypeAlias = Callable[[float], Floats]
 
 
-@dataclass(frozen=True)
-class Student:
+def _of_student(pairs: RankedPairs, deviations: Floats, n_topics: float) -> Floats:
     """The mean difference follows a t distribution (section 3.1.1 of Urbano and Marrero, equation 5)."""
-
-    pairs: RankedPairs
-    deviations: Floats
-
-    def at(self, n_topics: float) -> Floats:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = -math.sqrt(n_topics) * self.pairs.gaps / self.deviations
-        return settle(self.pairs, stdtr(self.pairs.n_topics - 1, t))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = -math.sqrt(n_topics) * pairs.gaps / deviations
+    return swapped(pairs, stdtr(pairs.n_topics - 1, t))
 
 
-@dataclass(frozen=True)
-class Bootstrap:
+def bootstrap(pairs: RankedPairs, resamples: Resamples) -> Estimator:
     """The share of resamples in which the pair is swapped, ties counting one half (section 3.1.3, equation 10)."""
-
-    pairs: RankedPairs
-    resamples: Resamples
-
-    def at(self, n_topics: float) -> Floats:
-        means = np.ascontiguousarray(self.resamples.at(n_topics).T)
-        return settle(self.pairs, self.pairs.by_row(partial(_share_swapped, means)))
+    return partial(_of_resamples, pairs, resamples)
 
 
-@dataclass(frozen=True)
-class Kernel:
+def _of_resamples(pairs: RankedPairs, resamples: Resamples, n_topics: float) -> Floats:
+    means = np.ascontiguousarray(resamples.at(n_topics).T)
+    return swapped(pairs, pairs.by_row(partial(_share_swapped, means)))
+
+
+def kernel(pairs: RankedPairs, resamples: Resamples) -> Estimator:
     """Bootstrap means of a Gaussian kernel estimate, their kernel noise integrated out (section 3.1.4).
 
-    Such a resample is one of the data plus normal noise of deviation h: its mean is negative with probability
-    Phi(-mean* / (h / sqrt(n))).
+    Such a resample is one of the data plus normal noise of deviation h, the direct plug-in bandwidth of the pair: its
+    mean is negative with probability Phi(-mean* / (h / sqrt(n))). Where there is no bandwidth, maximum likelihood.
     """
+    bandwidths, otherwise = pairs.over_topics(plug_in_bandwidths, cells=GRID), maximum_likelihood(pairs)
+    return partial(_of_smooth_resamples, pairs, resamples, bandwidths, otherwise)
 
-    pairs: RankedPairs
-    resamples: Resamples
-    bandwidths: Floats
-    otherwise: Student
 
-    def at(self, n_topics: float) -> Floats:
-        means = np.ascontiguousarray(self.resamples.at(n_topics).T)
-        noise = self.bandwidths / math.sqrt(n_topics)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            smooth = self.pairs.by_row(partial(_share_swapped_smoothly, means, noise))
-        return np.where(np.isfinite(noise), settle(self.pairs, smooth), self.otherwise.at(n_topics))
+def _of_smooth_resamples(
+    pairs: RankedPairs, resamples: Resamples, bandwidths: Floats, otherwise: Estimator, n_topics: float
+) -> Floats:
+    means = np.ascontiguousarray(resamples.at(n_topics).T)
+    noise = bandwidths / math.sqrt(n_topics)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        smooth = pairs.by_row(partial(_share_swapped_smoothly, means, noise))
+    return np.where(np.isfinite(noise), swapped(pairs, smooth), otherwise(n_topics))
 
 
 def _share_swapped(means: Floats, row: int, _: slice) -> Floats:
@@ -198,22 +187,22 @@ def _share_swapped_smoothly(means: Floats, noise: Floats, row: int, block: slice
     return np.asarray(ndtr(differences / noise[block, np.newaxis]).mean(axis=1))
 
 
-def settle(pairs: RankedPairs, probabilities: Floats) -> Floats:
-    """The probabilities: 1/2 for tied means, 0 for pairs without variance."""
+def swapped(pairs: RankedPairs, probabilities: Floats) -> Floats:
+    """The probabilities that pairs are: 1/2 for tied means, 0 for pairs without variance."""
     return np.where(pairs.gaps == 0.0, 0.5, np.where(pairs.constant, 0.0, probabilities))
 
 
-def maximum_likelihood(pairs: RankedPairs) -> Student:
+def maximum_likelihood(pairs: RankedPairs) -> Estimator:
     """The unbiased standard deviation of normal differences (equations 6 and 7)."""
     n = pairs.n_topics
     log_correction = (math.log((n - 1) / 2) / 2) + gammaln((n - 1) / 2) - gammaln(n / 2)
     deviations = pairs.over_topics(lambda differences: np.asarray(differences.std(axis=1, ddof=1)))
-    return Student(pairs, deviations * math.exp(log_correction))
+    return partial(_of_student, pairs, deviations * math.exp(log_correction))
 
 
-def minimum_squared_quantile_deviation(pairs: RankedPairs) -> Student:
+def minimum_squared_quantile_deviation(pairs: RankedPairs) -> Estimator:
     """The deviation that brings the differences closest to evenly spread normal quantiles (equations 8 and 9)."""
-    return Student(pairs, pairs.over_topics(_quantile_deviations, rounded=True))
+    return partial(_of_student, pairs, pairs.over_topics(_quantile_deviations, rounded=True))
 
 
 def _quantile_deviations(differences: Floats) -> Floats:
@@ -242,9 +231,3 @@ def _normal_quantiles(ascending: Floats) -> Floats:
 
 def _row_products(first: Floats, second: Floats) -> Floats:
     return np.asarray(np.einsum("pt,pt->p", first, second))
-
-
-def kernel(pairs: RankedPairs, resamples: Resamples) -> Kernel:
-    """The direct plug-in bandwidth of every pair; where there is none, maximum likelihood."""
-    bandwidths = pairs.over_topics(plug_in_bandwidths, cells=GRID)
-    return Kernel(pairs, resamples, bandwidths, maximum_likelihood(pairs))

@@ -7,15 +7,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.stats.coefficients.rankings import random_rankings
 from pt_rankcorr.stats.core.arguments import real_number, resample_count, share
+from pt_rankcorr.stats.core.inputs import ScoresLike
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.rank_distance.kinds import count_each
 from pt_rankcorr.stats.rank_distance.nulls import cells_of, count_to_accept, distances, upper_quantile
 from pt_rankcorr.stats.rank_distance.reference import Reference, warn_of_undefined
@@ -55,7 +55,7 @@ class AllowedRanks(Result):
 
     by_distance: Floats = field(repr=False)
     by_tau: Floats = field(repr=False)
-    order: NDArray[np.intp]
+    order: Indices
     systems: Labels | None
     critical_value: float | None
     accepted: int
@@ -92,7 +92,7 @@ class AllowedRanks(Result):
 
 
 def allowed_ranks(
-    reference: object,
+    reference: ScoresLike,
     *,
     alpha: float = ALPHA,
     tau: float = 0.9,
@@ -183,7 +183,7 @@ def _accept(
     n_rankings: int,
     rng: np.random.Generator,
     n_jobs: int | None,
-) -> tuple[NDArray[np.intp], float | None]:
+) -> tuple[Indices, float | None]:
     """The ranks of the systems, in canonical order, in every accepted ranking, and the largest accepted distance."""
     compute = partial(_measure, reference=reference)
     if settings.null != "published":
@@ -215,15 +215,15 @@ def _test(
     return np.hstack([counts.as_far[:, np.newaxis] >= counts.enough, _ranks(orders)])
 
 
-def _resample_orders(rng: np.random.Generator, size: int, reference: Reference) -> NDArray[np.intp]:
+def _resample_orders(rng: np.random.Generator, size: int, reference: Reference) -> Indices:
     return reference.model.order(reference.fitter.means(topic_weights(rng, size, reference.n_topics)))
 
 
-def _ranks(orders: NDArray[np.intp]) -> NDArray[np.intp]:
+def _ranks(orders: Indices) -> Indices:
     return np.asarray(orders.shape[1] - np.argsort(orders, axis=1))
 
 
-def _shares(sampled: NDArray[np.intp]) -> Floats:
+def _shares(sampled: Indices) -> Floats:
     """Of rankings, one a row: how often each system, a column, has each rank; nan of none."""
     count, n_systems = sampled.shape
     cells = (sampled - 1 + np.arange(n_systems) * n_systems).ravel()

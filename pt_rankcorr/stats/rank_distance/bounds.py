@@ -1,7 +1,7 @@
 """Which resamples are surely nearer to a ranking than the observed means are: found without a quadratic program.
 
-The distance from a ranking is that to the nearest means that keep it. So none is more than the distance to any such
-means, measured without the ridge, as that only makes distances less.
+The distance from a ranking is that to the nearest means that keep it. So it is no more than the distance to any means
+that keep it. Bounds are measured without the ridge, which only makes distances less.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.rank_distance.model import Fitter, Order, Systems
+from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.rank_distance.model import Fitter, Systems
 
 SLACK = 1e-6  # of squared distances: far more than rounding errors
 LEAST_SHRINKAGE = 1e-6  # of a covariance that is surely invertible in floats
 FAR = 0.25  # squared distances for each difference, below which a bound seldom tells
 
 
-def changes_to_keep(means: Floats, orders: Order) -> Floats:
+def changes_to_keep(means: Floats, orders: Indices) -> Floats:
     """What to take off means, so that they keep an order of systems, worst first; both of shape (..., m).
 
     From the worst system to the best, the largest mean until then and the least one from then on never decrease. Half

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pt_rankcorr.stats.core.arguments import one_of
-from pt_rankcorr.stats.core.inputs import as_matrix
+from pt_rankcorr.stats.core.inputs import ScoresLike, as_matrix
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance import solver
@@ -49,7 +49,7 @@ class RankGeometry(Result):
 
 
 def rank_geometry(
-    reference: object, ranking: object, *, covariance: str = DEFAULT_COVARIANCE, ridge: float = 1e-5
+    reference: ScoresLike, ranking: ScoresLike, *, covariance: str = DEFAULT_COVARIANCE, ridge: float = 1e-5
 ) -> RankGeometry:
     """The distance of three systems on the plane of their two differences.
 

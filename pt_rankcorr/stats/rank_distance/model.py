@@ -5,29 +5,22 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
-from itertools import chain
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.lapack import dposv
 
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import lexsorted, round_significant, sizes_of, system_means
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.rank_distance import solver
 from pt_rankcorr.stats.rank_distance.spread import Covariance, Factored, Whole
 
-Order = NDArray[np.intp]
-
 ROUNDING = 1e-12  # a share of a sum of squares that may be nothing but rounding errors
 MANY = 2.5  # systems a topic, beyond which factors of a shrunken covariance are solved faster than all of its cells
-PRODUCT_CELLS = 2**18  # of the products of all pairs of systems on each topic: 2 MiB, that stay in the cache
-STACKED = 32  # covariances that come out of one matrix product
 
 
-def canonical_order(scores: Floats) -> tuple[Order, Order]:
+def canonical_order(scores: Floats) -> tuple[Indices, Indices]:
     """An order of topics and one of systems (worst first) that depend on the scores alone, not on the given order.
 
     The scores are in their unit. Systems of tied means are ordered by their scores on topics, and topics by the sorted
@@ -56,7 +49,7 @@ class WholeSystems:
 
     covariance: Floats
 
-    def of_differences(self, order: Order, ridge: float) -> Whole:
+    def of_differences(self, order: Indices, ridge: float) -> Whole:
         """S = P C P' + ridge I, with P the difference operator of the order."""
         rows = self.covariance.take(order, 0)
         rows = (rows[1:] - rows[:-1]).take(order, 1)
@@ -77,13 +70,7 @@ class FactoredSystems:
     factors: Floats
     target: float
 
-    def multiply(self) -> WholeSystems:
-        # one matrix times itself: half the work, and unlike other products the same bits for any number of threads
-        covariance = self.factors.T @ self.factors
-        covariance.ravel()[:: len(covariance) + 1] += self.target
-        return WholeSystems(covariance)
-
-    def of_differences(self, order: Order, ridge: float) -> Factored:
+    def of_differences(self, order: Indices, ridge: float) -> Factored:
         rows = self.factors.T.take(order, 0)
         return Factored(rows[1:] - rows[:-1], self.target, ridge)
 
@@ -98,7 +85,10 @@ class FactoredSystems:
 
     @property
     def covariance(self) -> Floats:
-        return self.multiply().covariance
+        # one matrix times itself: half the work, and unlike other products the same bits for any number of threads
+        covariance: Floats = self.factors.T @ self.factors
+        covariance.ravel()[:: len(covariance) + 1] += self.target
+        return covariance
 
 
 # of systems over topics; only differences of systems are ever taken
@@ -119,21 +109,21 @@ class Model:
     systems: Systems
     ridge: float
 
-    def order(self, scores: Floats) -> Order:
+    def order(self, scores: Floats) -> Indices:
         """Systems by score, ascending; ties by the means, then canonically."""
         means = self.means if scores.ndim == 1 else np.broadcast_to(self.means, scores.shape)
         return np.asarray(np.lexsort((means, scores), axis=-1))
 
-    def differences(self, order: Order) -> Floats:
+    def differences(self, order: Indices) -> Floats:
         """Delta: the mean differences of systems adjacent in the order."""
         means = self.means.take(order)
         return means[1:] - means[:-1]
 
-    def spread(self, order: Order) -> Covariance:
+    def spread(self, order: Indices) -> Covariance:
         """S: the covariance of the differences, with the ridge."""
         return self.systems.of_differences(order, self.ridge)
 
-    def squared_distance(self, order: Order) -> tuple[float, bool]:
+    def squared_distance(self, order: Indices) -> tuple[float, bool]:
         """The squared distance for one topic, and whether only quadprog could find it."""
         differences = self.differences(order)
         if differences.min() >= 0.0:
@@ -141,7 +131,7 @@ class Model:
         active, by_quadprog = solver.solve(self.spread(order), differences)
         return active.squared_distance(differences), by_quadprog
 
-    def shift_to(self, order: Order) -> Floats:
+    def shift_to(self, order: Indices) -> Floats:
         """What to add to the means for the nearest ones that keep the order: their differences are theta."""
         differences, spread = self.differences(order), self.spread(order)
         theta = solver.solve(spread, differences)[0].nearest_point(spread, differences)
@@ -152,27 +142,6 @@ class Model:
     def shift_by(self, shift: Floats) -> Model:
         """With other means: adding a constant to each system changes no covariance."""
         return Model(self.means + shift, self.systems, self.ridge)
-
-
-class CellPairs(NamedTuple):
-    """The pairs of systems whose covariances are all that there are, each system with itself among them.
-
-    Attributes:
-        first, second: The two systems of each pair, shape (m (m + 1) / 2,).
-        places: Where each cell of the covariance stands among the pairs, shape (m, m).
-    """
-
-    first: Order
-    second: Order
-    places: Order
-
-
-@lru_cache(maxsize=4)
-def pairs_of(n_systems: int) -> CellPairs:
-    places = np.zeros((n_systems, n_systems), dtype=np.intp)
-    first, second = np.triu_indices(n_systems)
-    places[first, second] = places[second, first] = np.arange(first.size)
-    return CellPairs(first, second, places)
 
 
 @dataclass(frozen=True)
@@ -219,7 +188,7 @@ class Fitter:
         The shrinkage stays that of all topics: one estimated from a sample with repeated topics would be too weak.
         """
         factored = FactoredSystems(*self._factors(weights))
-        return Model(means, factored if self.in_factors else factored.multiply(), self.ridge)
+        return Model(means, factored if self.in_factors else WholeSystems(factored.covariance), self.ridge)
 
     def swap_each(self, rng: np.random.Generator, size: int) -> Iterator[Model]:
         """Of two systems, in as many samples, in each of which they swap their scores on random topics."""
@@ -234,43 +203,11 @@ class Fitter:
             for mean, variance in zip(means, gaps.var(axis=1, ddof=1), strict=True)
         )
 
-    def refit_each(self, weights: Floats, means: Floats) -> Iterator[Model]:
-        """Of many samples, weights of shape (size, n) and their means, one after the other as they are asked for."""
-        n_topics, n_systems = self.residuals.shape
-        if self.in_factors or n_topics * n_systems * (n_systems + 1) // 2 > PRODUCT_CELLS:
-            return map(self.refit, weights, means)
-        stacks = (self._covariances(weights[at : at + STACKED]) for at in range(0, len(weights), STACKED))
-        covariances = chain.from_iterable(stacks)
-        return (Model(mean, WholeSystems(cells), self.ridge) for mean, cells in zip(means, covariances, strict=True))
-
     @property
     def in_factors(self) -> bool:
         """A covariance that is singular but for the ridge loses digits when it is multiplied."""
         n_topics, n_systems = self.residuals.shape
         return bool(n_systems > n_topics * (MANY if self.shrinkage else 1.0))
-
-    def _covariances(self, weights: Floats) -> Floats:
-        """Of a stack of samples of one size, weights of shape (size, n): what `_factors` defines, shape (size, m, m).
-
-        A weighted sum over topics of products of residuals, less what the means of the residuals make of it.
-        """
-        n_topics, n_systems = weights[0].sum(), self.residuals.shape[1]
-        means, (first, second, places) = weights @ self.residuals / np.sqrt(n_topics), pairs_of(n_systems)
-        of_pairs: Floats = weights @ self._products
-        of_pairs -= means.take(first, axis=1) * means.take(second, axis=1)
-        variances = places.diagonal()
-        targets = of_pairs.take(variances, axis=1).sum(axis=1) * self.shrinkage / ((n_systems - 1) * (n_topics - 1.0))
-        of_pairs *= (1.0 - self.shrinkage) / (n_topics - 1.0)
-        of_pairs[:, variances] += targets[:, np.newaxis]
-        return of_pairs.take(places, axis=1)
-
-    @cached_property
-    def _products(self) -> Floats:
-        """Of the residuals of each pair of systems on each topic, shape (n, m (m + 1) / 2)."""
-        first, second, _ = pairs_of(self.residuals.shape[1])
-        products = self.residuals.take(first, axis=1)
-        products *= self.residuals.take(second, axis=1)
-        return products
 
     def _factors(self, weights: Floats) -> tuple[Floats, float]:
         """F and t of the covariance F' F + t I, without the topics that were not drawn.

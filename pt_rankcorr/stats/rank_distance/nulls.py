@@ -16,13 +16,13 @@ import numpy as np
 
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.resampling import topic_weights
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.rank_distance.bounds import Bounds, changes_to_keep
 from pt_rankcorr.stats.rank_distance.centres import shrunken
-from pt_rankcorr.stats.rank_distance.model import STACKED, Fitter, Model, Order
+from pt_rankcorr.stats.rank_distance.model import Fitter, Model
 from pt_rankcorr.stats.rank_distance.sequential import TOLERANCE
 
-STACK_CELLS = 2**18  # of the means of some resamples, shifted for each ranking
+STACKED, STACK_CELLS = 32, 2**18  # resamples at once, and cells of their means, shifted for each ranking
 
 Block: TypeAlias = Callable[[np.random.Generator, int], Iterator[Floats]]
 
@@ -73,7 +73,7 @@ class Centred:
         two = rankings.shape[1] == 2
         return cls(fitter, rankings, np.zeros_like(rankings) if two else shrunken(fitter, rankings))
 
-    def take(self, some: Order) -> Centred:
+    def take(self, some: Indices) -> Centred:
         return Centred(self.fitter, self.rankings[some], self.shifts[some])
 
     def whole_block(self, rng: np.random.Generator, size: int) -> Iterator[Floats]:
@@ -83,7 +83,7 @@ class Centred:
             for model, order in zip(models, orders, strict=True):
                 yield self._distances(model, order, every)
 
-    def counted_block(self, rng: np.random.Generator, size: int, least: Floats, left: Order) -> Iterator[Floats]:
+    def counted_block(self, rng: np.random.Generator, size: int, least: Floats, left: Indices) -> Iterator[Floats]:
         """The distances of at least so much, until there are so many for each ranking; others may be nan."""
         bounds, left = Bounds(self.fitter, least), left.copy()
         for models, means, orders in self._stacks(rng, size):
@@ -100,7 +100,7 @@ class Centred:
                     left -= found[:, 0] >= least
                 yield found
 
-    def _stacks(self, rng: np.random.Generator, size: int) -> Iterator[tuple[list[Model], Floats, Order]]:
+    def _stacks(self, rng: np.random.Generator, size: int) -> Iterator[tuple[list[Model], Floats, Indices]]:
         """Some models at once; the means of each shifted for each ranking, and their orders, of shape (some, k, m)."""
         two = self.rankings.shape[1] == 2
         models = self.fitter.swap_each(rng, size) if two else _resampled(rng, size, self.fitter)
@@ -108,7 +108,7 @@ class Centred:
             means = np.array([model.means for model in some])[:, np.newaxis] + self.shifts
             yield some, means, np.lexsort((means, np.broadcast_to(self.rankings, means.shape)), axis=-1)
 
-    def _distances(self, model: Model, orders: Order, these: Order) -> Floats:
+    def _distances(self, model: Model, orders: Indices, these: Indices) -> Floats:
         return distances(self.fitter, ((model.shift_by(self.shifts[at]), orders[at]) for at in these))
 
     @cached_property
@@ -116,7 +116,7 @@ class Centred:
         return np.tile([np.nan, 0.0], (len(self.rankings), 1))
 
 
-def distances(fitter: Fitter, cases: Iterable[tuple[Model, Order]]) -> Floats:
+def distances(fitter: Fitter, cases: Iterable[tuple[Model, Indices]]) -> Floats:
     """Of models and orders: the distance, and whether only quadprog could find it, a row each."""
     found = np.array([model.squared_distance(order) for model, order in cases], dtype=np.float64).reshape(-1, 2)
     found[:, 0] = np.sqrt(len(fitter.scores) * found[:, 0])
@@ -125,7 +125,7 @@ def distances(fitter: Fitter, cases: Iterable[tuple[Model, Order]]) -> Floats:
 
 def _resampled(rng: np.random.Generator, size: int, fitter: Fitter) -> Iterator[Model]:
     weights = topic_weights(rng, size, len(fitter.scores))
-    return fitter.refit_each(weights, fitter.means(weights))
+    return map(fitter.refit, weights, fitter.means(weights))
 
 
 def upper_quantile(distances: Floats, alpha: float) -> float:

@@ -11,20 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.coefficients.undefined import all_tied
-from pt_rankcorr.stats.core.inputs import as_matrix, as_vector, names_of, topics_of
-from pt_rankcorr.stats.core.matching import Names, given_labels, in_order_of
+from pt_rankcorr.stats.core.inputs import Side, as_matrix, as_vector, check_sides, side_of
+from pt_rankcorr.stats.core.matching import given_labels, in_order_of
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.core.workers import OneBlasThread
-from pt_rankcorr.stats.rank_distance.model import Fitter, Model, Order, canonical_order, unit_of
+from pt_rankcorr.stats.rank_distance.model import Fitter, Model, canonical_order, unit_of
 from pt_rankcorr.stats.rank_distance.ties import nearest_order
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
-
-
-def reference_matrix(scores: object) -> Floats:
-    matrix = as_matrix(scores, "reference", min_topics=2)
-    check_number_of_systems("reference", matrix.shape[1])
-    return matrix
 
 
 class RankingsGiven(NamedTuple):
@@ -52,26 +46,26 @@ class Reference:
     Attributes:
         fitter: Holds the scores, and fits models to samples of their topics.
         systems: Where the systems in canonical order stood in the input.
-        names: Their names in the order of the input, if they have any.
-        topics: The names of the topics, if they have any.
+        side: What the input says of its topics and systems.
     """
 
     fitter: Fitter
-    systems: Order
-    names: Names | None
-    topics: Labels | None
+    systems: Indices
+    side: Side
 
     @property
     def labels(self) -> Labels | None:
-        return given_labels(self.names)
+        """The names of the systems in the order of the input, if they have any."""
+        return given_labels(self.side.systems)
 
     @classmethod
     def of(cls, scores: object, covariance: str, ridge: float) -> Reference:
-        matrix = reference_matrix(scores)
+        matrix = as_matrix(scores, "reference", min_topics=2)
+        check_number_of_systems("reference", matrix.shape[1])
         in_units = matrix / unit_of(matrix)
         topics, systems = canonical_order(in_units)
         fitter = Fitter.of(in_units.take(topics, axis=0).take(systems, axis=1), covariance, ridge)
-        return cls(fitter, systems, names_of(scores, "reference"), topics_of(scores, "reference"))
+        return cls(fitter, systems, side_of(scores, "reference"))
 
     @property
     def n_topics(self) -> int:
@@ -101,12 +95,13 @@ class Reference:
         scores = self.fitter.scores
         return hashlib.sha256(repr(scores.shape).encode() + scores.astype("<f8").tobytes()).hexdigest()
 
-    def rankings_of(self, ranking: object) -> RankingsGiven:
-        """The rankings that a caller gave, in canonical order."""
-        scores, sides = as_vector(ranking, "ranking"), ("reference", "ranking")
+    def rankings_of(self, ranking: object, *, any_topics: bool = False) -> RankingsGiven:
+        """The rankings that a caller gave, in canonical order; `any_topics` as for `check_sides`."""
+        scores, side, sides = as_vector(ranking, "ranking"), side_of(ranking, "ranking"), ("reference", "ranking")
         if scores.ndim > 2:
             raise ValueError(f"`ranking` must be of shape (n_rankings, n_systems), got shape {scores.shape}.")
-        scores = in_order_of(self.names, names_of(ranking, "ranking"), scores, sides, count=self.n_systems)
+        check_sides(self.side, side, any_topics=any_topics)
+        scores = in_order_of(self.side.systems, side.systems, scores, sides, count=self.n_systems)
         if scores.shape[-1] != self.n_systems:
             raise ValueError(
                 f"`ranking` must have as many systems as the reference, {self.n_systems}, got {scores.shape[-1]}."

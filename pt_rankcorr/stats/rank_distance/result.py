@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.numbers import is_borderline, p_equals
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.results import TestResult
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.rank_distance.kinds import Null
 from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
 from pt_rankcorr.stats.rank_distance.reference import RankingsGiven
@@ -47,7 +46,7 @@ class DRankResult(TestResult):
     statistic: float | Floats  # type: ignore[assignment]
     pvalue: float | Floats  # type: ignore[assignment]
     pvalue_standard_error: float | Floats
-    n_used: int | NDArray[np.intp]
+    n_used: int | Indices
     n_resamples: int
     null: str
     covariance: str

@@ -9,9 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.types import Floats
-
-Order = NDArray[np.intp]
+from pt_rankcorr.stats.core.types import Floats, Indices
 
 ENOUGH = 200  # resamples at least as far: the standard error of p is then a fourteenth of p at most
 TOLERANCE = 100 * float(np.finfo(np.float64).eps)
@@ -39,7 +37,7 @@ class Counts:
         self.as_far, self.used, self.fallbacks = (np.zeros(least.shape, dtype=np.intp) for _ in range(3))
 
     @property
-    def left(self) -> Order:
+    def left(self) -> Indices:
         """How many more are enough, for each ranking."""
         return np.where(np.isnan(self.least) | (self.used == self.n_resamples), 0, self.enough - self.as_far)
 
@@ -47,7 +45,7 @@ class Counts:
         """For these rankings all resamples count."""
         self.as_far[rankings] = self.used[rankings] = min(self.enough, self.n_resamples)
 
-    def add(self, rows: Floats, rankings: Order) -> None:
+    def add(self, rows: Floats, rankings: Indices) -> None:
         """The next resamples: for each of these rankings a distance and whether quadprog found it, shape (n, j, 2).
 
         What is nan does not count, nor what follows the last that is needed.

@@ -13,13 +13,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import quadprog
 from scipy.linalg import cholesky, solve_triangular
 from scipy.linalg.blas import ddot
 from scipy.optimize import nnls
 
-from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.rank_distance.spread import Covariance, Indices
+from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.rank_distance.spread import Covariance
 
 PATIENCE = 3  # rounds without fewer offenders than ever before, after which pivoting gives up
 BROKEN = -1e-12  # theta below this breaks its constraint: differences are of order 1, from means of twelve digits
@@ -92,6 +91,11 @@ def by_nnls(covariance: Covariance, differences: Floats) -> Active | None:
 
 def by_quadprog(covariance: Covariance, differences: Floats) -> Active | None:
     """Algorithm 1's QPsolve: the primal problem, with S^-1 = (U U')^-1 given by the triangular U. None if it fails."""
+    try:
+        import quadprog  # under the GPL: all that it does not solve works without it
+    except ImportError as error:
+        missing = "d_rank needs quadprog for a distance that no other solver found: pip install quadprog"
+        raise ImportError(missing) from error
     cells = covariance.whole()
     nothing = np.zeros(differences.size)
     try:

@@ -10,13 +10,10 @@ from itertools import pairwise
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg.blas import dgemv, dsyrk
 from scipy.linalg.lapack import dposv, dptsv
 
-from pt_rankcorr.stats.core.types import Floats
-
-Indices: TypeAlias = NDArray[np.intp]
+from pt_rankcorr.stats.core.types import Floats, Indices
 
 
 class Solved(NamedTuple):
@@ -64,20 +61,16 @@ class Factored:
             multipliers, by_topic, is_definite = self._by_differences(indices, chosen)
         product = self.factors @ by_topic
         product[indices] += (self.ridge + 2.0 * self.target) * multipliers
-        if self.target:
-            spread = np.zeros(differences.size)
-            spread[indices] = self.target * multipliers
-            product[1:] -= spread[:-1]
-            product[:-1] -= spread[1:]
+        spread = np.zeros(differences.size)
+        spread[indices] = self.target * multipliers
+        product[1:] -= spread[:-1]
+        product[:-1] -= spread[1:]
         return Solved(multipliers, product, is_definite)
 
     def _by_differences(self, indices: Indices, differences: Floats) -> tuple[Floats, Floats, bool]:
         """The v of S v = -delta on the set, F' v, and whether S was positive definite."""
         factors = self.factors.take(indices, 0)
-        inside = factors @ factors.T
-        self._add_target(inside, indices)
-        _diagonal(inside)[:] += self.ridge
-        multipliers, is_definite = _solution(inside, differences)
+        multipliers, is_definite = _solution(self._cells(factors, indices), differences)
         return multipliers, multipliers @ factors, is_definite
 
     def _by_topics(self, indices: Indices, differences: Floats) -> tuple[Floats, Floats, bool]:
@@ -120,18 +113,18 @@ class Factored:
         neighbours = np.where(np.diff(indices) == 1, -self.target, 0.0)
         return np.asarray(dptsv(diagonal, neighbours, differences)[2])
 
-    def _add_target(self, inside: Floats, indices: Indices) -> None:
-        """P P' has 2 on the diagonal, and -1 for two differences that share a system."""
-        _diagonal(inside)[:] += 2.0 * self.target
-        neighbours = np.flatnonzero(np.diff(indices) == 1)
-        inside[neighbours, neighbours + 1] -= self.target
-        inside[neighbours + 1, neighbours] -= self.target
-
     def whole(self) -> Floats:
-        cells = self.factors @ self.factors.T
-        self._add_target(cells, np.arange(len(cells)))
-        _diagonal(cells)[:] += self.ridge
-        return np.asarray(cells)
+        return self._cells(self.factors, np.arange(len(self.factors)))
+
+    def _cells(self, factors: Floats, indices: Indices) -> Floats:
+        """S on a set. P P' has 2 on the diagonal, and -1 for two differences that share a system."""
+        cells: Floats = factors @ factors.T
+        for added in (2.0 * self.target, self.ridge):
+            _diagonal(cells)[:] += added
+        neighbours = np.flatnonzero(np.diff(indices) == 1)
+        cells[neighbours, neighbours + 1] -= self.target
+        cells[neighbours + 1, neighbours] -= self.target
+        return cells
 
 
 Covariance: TypeAlias = Whole | Factored  # of differences, with the ridge

@@ -9,11 +9,11 @@ from dataclasses import replace
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, RESAMPLES
 from pt_rankcorr.stats.core.arguments import share
-from pt_rankcorr.stats.core.common import in_common
-from pt_rankcorr.stats.core.inputs import check_as_many_topics, n_topics_of, topics_of
+from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, in_common, n_topics_of, topic_names_of
+from pt_rankcorr.stats.core.matching import Names
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import OneBlasThread
 from pt_rankcorr.stats.rank_distance import storage
 from pt_rankcorr.stats.rank_distance.kinds import Null, SharedNull, null_of
@@ -26,8 +26,8 @@ from pt_rankcorr.warnings import UnmatchedNamesWarning, level_of_the_caller
 
 
 def d_rank(
-    reference: object,
-    ranking: object,
+    reference: ScoresLike,
+    ranking: RankingsLike,
     *,
     n_resamples: int = RESAMPLES,
     null: choices.Null = DEFAULT_NULL,
@@ -35,7 +35,7 @@ def d_rank(
     ridge: float = 1e-5,
     rng: RandomState = None,
     n_jobs: int | None = None,
-    missing: str = "error",
+    missing: choices.MissingOfSides = "error",
 ) -> DRankResult:
     """Could the order of a ranking be the true order by the reference? d_rank, and the test of that question.
 
@@ -123,8 +123,8 @@ def d_rank(
     return test.test(ranking)
 
 
-def _warn_of_other_topics(ours: Labels | None, theirs: Labels | None) -> None:
-    if ours is not None and theirs is not None and set(ours) != set(theirs):
+def _warn_of_other_topics(ours: Names | None, theirs: Names | None) -> None:
+    if ours and theirs and ours.given and theirs.given and set(ours.labels) != set(theirs.labels):
         warnings.warn(
             "The ranking was measured on other topics than the reference. The test asks whether the topics of the "
             'reference explain the distance; null="two-sample" asks whether those of both do.',
@@ -182,7 +182,7 @@ class DRankTest:
 
     def __init__(
         self,
-        reference: object,
+        reference: ScoresLike,
         *,
         n_resamples: int = RESAMPLES,
         null: choices.Null = DEFAULT_NULL,
@@ -229,18 +229,17 @@ class DRankTest:
         """The number of systems."""
         return self._reference.n_systems
 
-    def distance(self, ranking: object) -> float | Floats:
+    def distance(self, ranking: RankingsLike) -> float | Floats:
         """d_rank of a ranking, or of several, as `d_rank` takes them: a float, or an array of shape (k,)."""
         rankings = self._rankings_of(ranking)
         found: float | Floats = rankings.results(self._reference.distances(rankings.scores))
         return found
 
-    def test(self, ranking: object) -> DRankResult:
+    def test(self, ranking: RankingsLike) -> DRankResult:
         """d_rank of a ranking, or of several, with p-values; it takes rankings and warns as `d_rank` does."""
         rankings, settings = self._rankings_of(ranking), self._settings
         if settings.null != "two-sample":
-            _warn_of_other_topics(self._reference.topics, topics_of(ranking, "ranking"))
-            check_as_many_topics((self.n_topics, self._reference.topics), ranking, ("reference", "ranking"))
+            _warn_of_other_topics(self._reference.side.topics, topic_names_of(ranking, "ranking"))
         with OneBlasThread():  # once, as that takes a while
             statistic = self._reference.distances(rankings.scores)
             counts = Counts(least_as_far(statistic), settings.n_resamples)
@@ -262,11 +261,11 @@ class DRankTest:
         )
 
     def _rankings_of(self, ranking: object) -> RankingsGiven:
-        rankings = self._reference.rankings_of(ranking)
+        rankings = self._reference.rankings_of(ranking, any_topics=self._settings.null == "two-sample")
         warn_of_undefined(self._reference.is_undefined(rankings.scores))
         return rankings
 
-    def critical_value(self, alpha: float = ALPHA, ranking: object = None) -> float:
+    def critical_value(self, alpha: float = ALPHA, ranking: RankingsLike | None = None) -> float:
         """The distance beyond which a ranking is significantly different: that with (b + 1)/(B + 1) <= alpha.
 
         It takes the whole null distribution.

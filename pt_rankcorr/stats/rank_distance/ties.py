@@ -12,15 +12,15 @@ from itertools import chain, pairwise, permutations, product
 
 import numpy as np
 
-from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.rank_distance.model import Model, Order
+from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.rank_distance.model import Model
 
 MOST_ORDERS = 120  # up to which all are tried: those of five tied systems
 NEARER = 1e-9  # a share of the distance: less is rounding
 MOST_SWEEPS = 20  # over all neighbours; two or three are enough
 
 
-def nearest_order(model: Model, scores: Floats) -> Order:
+def nearest_order(model: Model, scores: Floats) -> Indices:
     """The order of scores, shape (m,), of least distance: of up to 120 orders, else such that no one swap helps."""
     order = model.order(scores)
     groups = _common_ties(model.means[order], scores[order])
@@ -38,7 +38,7 @@ def _common_ties(means: Floats, scores: Floats) -> list[range]:
     return [range(first, last) for first, last in pairwise(ends) if last - first > 1]
 
 
-def _all_orders(order: Order, groups: Iterable[range]) -> Iterator[Order]:
+def _all_orders(order: Indices, groups: Iterable[range]) -> Iterator[Indices]:
     places = list(chain.from_iterable(groups))
     for systems in product(*(permutations(order[list(group)]) for group in groups)):
         other = order.copy()
@@ -46,7 +46,7 @@ def _all_orders(order: Order, groups: Iterable[range]) -> Iterator[Order]:
         yield other
 
 
-def _by_exchanges(model: Model, order: Order, places: list[int]) -> Order:
+def _by_exchanges(model: Model, order: Indices, places: list[int]) -> Indices:
     """From one order on, exchanges of two tied neighbours, as long as one makes the distance less."""
     least, _ = model.squared_distance(order)
     for _ in range(MOST_SWEEPS):

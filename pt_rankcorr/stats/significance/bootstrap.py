@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
-from pt_rankcorr.stats.core.inputs import as_paired, as_topic_scores
+from pt_rankcorr.stats.core.inputs import ScoresLike, as_paired, as_topic_scores
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.studentised import (
@@ -25,7 +26,7 @@ from pt_rankcorr.stats.core.studentised import (
 from pt_rankcorr.stats.core.summaries import Statistic, as_generalised_mean, as_statistic, summarise
 from pt_rankcorr.stats.core.types import Floats
 
-METHODS = ("separate", "published")
+OF_BOTH = "a resample of `x` and `y`"
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +79,12 @@ class PairedBootstrapResult(BootstrapTestResult):
 
 
 def paired_bootstrap_test(
-    x: object, y: object, *, n_resamples: int = FEWER_RESAMPLES, rng: RandomState = None, n_jobs: int | None = None
+    x: ScoresLike,
+    y: ScoresLike,
+    *,
+    n_resamples: int = FEWER_RESAMPLES,
+    rng: RandomState = None,
+    n_jobs: int | None = None,
 ) -> PairedBootstrapResult:
     """A studentised bootstrap test of the mean difference between two systems on the same topics.
 
@@ -149,14 +155,14 @@ class PairedBootstrap:
     n_resamples: int = FEWER_RESAMPLES
     rng: RandomState = None
 
-    def __call__(self, x: object, y: object) -> PairedBootstrapResult:
+    def __call__(self, x: ScoresLike, y: ScoresLike) -> PairedBootstrapResult:
         """Tests the scores of two systems on the same topics."""
         return paired_bootstrap_test(x, y, n_resamples=self.n_resamples, rng=self.rng)
 
 
 def unpaired_bootstrap_test(
-    x: object,
-    y: object,
+    x: ScoresLike,
+    y: ScoresLike,
     *,
     statistic: Statistic = np.mean,
     method: str = "separate",
@@ -210,19 +216,23 @@ def unpaired_bootstrap_test(
     """
     first, second = np.sort(as_topic_scores(x, "x")), np.sort(as_topic_scores(y, "y"))
     statistic = as_statistic(statistic)
-    n_resamples, method = resample_count(n_resamples), one_of("method", method, METHODS)
+    n_resamples, method = resample_count(n_resamples), one_of("method", method, ("separate", "published"))
     ends = float(summarise(statistic, first, "`x`")), float(summarise(statistic, second, "`y`"))
     difference = observed = ends[0] - ends[1]
     rounding, mean = float(rounding_error(*ends)), as_generalised_mean(statistic)
+    samples, shift = _each_alone, difference
+    compare: Callable[[Floats, Floats], Floats] = partial(unpaired_differences, statistic, whose=OF_BOTH)
     if method == "published":
-        compute = partial(_draw_differences, np.concatenate([first, second]), first.size, statistic)
-    elif mean is None:
-        compute = partial(_draw_deviations, first, second, statistic, difference)
-    else:
+        samples, shift = _joined, 0.0
+    elif mean is not None:
         first, second = _in_units(mean.forward(first), mean.forward(second))
-        observed = float(_welch_t(first, second))
+        observed, shift, compare = float(_welch_t(first, second)), 0.0, _welch_t
         rounding = TOLERANCE * abs(observed) if np.isfinite(observed) else 0.0
-        compute = partial(_draw_welch_t, first - first.mean(), second - second.mean())
+        first, second = first - first.mean(), second - second.mean()
+
+    def compute(child: np.random.Generator, size: int) -> Floats:
+        return compare(*samples(first, second, child, size)) - shift
+
     null = blockwise(compute, n_resamples, cells=first.size + second.size, rng=generator(rng), n_jobs=n_jobs)
     count = int((np.abs(null) >= abs(observed) - rounding).sum())
     return BootstrapTestResult(
@@ -236,20 +246,15 @@ def unpaired_bootstrap_test(
     )
 
 
-def _draw_differences(joined: Floats, split: int, statistic: Statistic, rng: np.random.Generator, size: int) -> Floats:
-    samples = joined[topic_indices(rng, size, joined.size)]
-    return unpaired_differences(statistic, samples[:, :split], samples[:, split:], "a resample of `x` and `y`")
+def _joined(first: Floats, second: Floats, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
+    both = np.concatenate([first, second])
+    samples = both[topic_indices(rng, size, both.size)]
+    return samples[:, : first.size], samples[:, first.size :]
 
 
-def _draw_deviations(
-    first: Floats, second: Floats, statistic: Statistic, difference: float, rng: np.random.Generator, size: int
-) -> Floats:
+def _each_alone(first: Floats, second: Floats, rng: np.random.Generator, size: int) -> tuple[Floats, Floats]:
     one, other = (scores[topic_indices(rng, size, scores.size)] for scores in (first, second))
-    return unpaired_differences(statistic, one, other, "a resample of `x` and `y`") - difference
-
-
-def _draw_welch_t(first: Floats, second: Floats, rng: np.random.Generator, size: int) -> Floats:
-    return _welch_t(*(scores[topic_indices(rng, size, scores.size)] for scores in (first, second)))
+    return one, other
 
 
 def _in_units(first: Floats, second: Floats) -> tuple[Floats, Floats]:

@@ -7,13 +7,12 @@ that memory grows with neither pairs nor resamples.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import stdtr, stdtrit
 
 from pt_rankcorr import choices
@@ -29,7 +28,7 @@ from pt_rankcorr.stats.core.summaries import (
     finite_transform,
     summaries,
 )
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.core.workers import each
 from pt_rankcorr.stats.significance._family import Family
 from pt_rankcorr.stats.significance.bootstrap import rounding_error, unpaired_differences
@@ -79,8 +78,7 @@ class PairTests:
     topics: Floats | None = None
 
 
-# per pair: resamples at least as extreme, and the required difference(s); for the published one also which resample
-Counted: TypeAlias = tuple[Floats, ...]
+Replicates: TypeAlias = Callable[[Pairs], Floats]
 
 
 def paired_bootstrap(given: Comparison) -> PairTests:
@@ -106,7 +104,10 @@ def _topics_of(first: Floats, second: Floats, samples: TopicSamples, resample: i
 
 
 def _compare_paired(matrix: Floats, samples: TopicSamples, rank: int, pairs: Pairs) -> Floats:
-    """What is `Counted`, shape (4, n_pairs)."""
+    """Resamples at least as extreme, the required and the published difference, and which resample sets that one.
+
+    Shape (4, n_pairs).
+    """
     observed = studentised.paired_differences(matrix.T[pairs.first], matrix.T[pairs.second])
     errors, found = studentised.standard_errors(observed.centred), []
     for rows, resampled in studentised.resample(observed.centred, samples):
@@ -117,38 +118,29 @@ def _compare_paired(matrix: Floats, samples: TopicSamples, rank: int, pairs: Pai
     return np.hstack(found)
 
 
-def _join(of_blocks: Iterable[Counted], n_resamples: int) -> PairTests:
-    counts, *required = (np.concatenate(parts) for parts in zip(*of_blocks, strict=True))
-    return PairTests((counts + 1) / (n_resamples + 1), *required)
-
-
-Replicates: TypeAlias = Callable[[Pairs], Floats]
-
-
 def unpaired_bootstrap(given: Comparison) -> PairTests:
     """The unpaired bootstrap test of any statistic (Sakai 2006, figures 4 and 6)."""
     rank = rank_at_level(given.alpha, given.n_resamples)
     mean = as_generalised_mean(given.statistic)
     if mean is None:
         samples = TopicSamples.of(2 * given.n_topics, given.n_resamples, given.rng)
-        replicates: Replicates = partial(_replicates_of_any, given.matrix, given.statistic, given.systems, samples)
+        replicates: Replicates = partial(_replicates_of_any, given, samples)
         blocks = pair_blocks(given.n_systems, max(2 * given.n_topics, given.n_resamples), at_once=BLOCK_CELLS)
         n_jobs = given.n_jobs
     else:
         replicates = partial(_replicates_of_means, mean, _draw_means(mean, given))
         blocks, n_jobs = pair_blocks(given.n_systems, given.n_resamples), 1  # too quick to be shared out
-    compute = partial(_compare_unpaired, given.summaries, _places(given), replicates, rank)
-    return _join(each(compute, list(blocks), n_jobs), given.n_resamples)
+    places = np.argsort(np.lexsort((*given.matrix, -round_significant(given.summaries))))
+    compute = partial(_compare_unpaired, given.summaries, places, replicates, rank)
+    counts, required = np.hstack(each(compute, list(blocks), n_jobs))
+    return PairTests((counts + 1) / (given.n_resamples + 1), required)
 
 
-def _places(given: Comparison) -> NDArray[np.intp]:
-    return np.argsort(np.lexsort((*given.matrix, -round_significant(given.summaries))))
+def _compare_unpaired(summaries: Floats, places: Indices, replicates: Replicates, rank: int, pairs: Pairs) -> Floats:
+    """How many |d*| >= |d|, and the required differences, shape (2, n_pairs).
 
-
-def _compare_unpaired(
-    summaries: Floats, places: NDArray[np.intp], replicates: Replicates, rank: int, pairs: Pairs
-) -> Counted:
-    """Counts |d*| >= |d|. The higher system of a pair comes first, so that the order of the input does not matter."""
+    The higher system of a pair comes first, so that the order of the input does not matter.
+    """
     first, second = pairs
     swapped = places[first] > places[second]
     sizes = np.abs(replicates(Pairs(np.where(swapped, second, first), np.where(swapped, first, second))))
@@ -157,7 +149,7 @@ def _compare_unpaired(
     sizes[sizes <= rounding[:, np.newaxis]] = 0.0
     observed = np.abs(ends[0] - ends[1]) - rounding
     counts = (sizes >= observed[:, np.newaxis]).sum(axis=-1, dtype=np.float64)
-    return counts, studentised.nth_largest(sizes, rank)
+    return np.array([counts, studentised.nth_largest(sizes, rank)])
 
 
 def _draw_means(mean: GeneralisedMean, given: Comparison) -> Floats:
@@ -184,22 +176,16 @@ def _replicates_of_means(mean: GeneralisedMean, drawn: Floats, pairs: Pairs) -> 
     return np.asarray(one - other)
 
 
-def _replicates_of_any(
-    matrix: Floats, statistic: Statistic, systems: Labels, samples: TopicSamples, pairs: Pairs
-) -> Floats:
+def _replicates_of_any(given: Comparison, samples: TopicSamples, pairs: Pairs) -> Floats:
     found = []
     for drawn in samples.indices():
-        compute = partial(_replicates_of_pair, matrix, statistic, systems, drawn)
-        found.append(np.array([compute(*pair) for pair in zip(*pairs, strict=True)]))
+        of_pairs = []
+        for pair in zip(*pairs, strict=True):
+            first, second = np.split(given.matrix[:, pair].T.ravel()[drawn], 2, axis=1)
+            whose = "the pair of {!r} and {!r}".format(*(given.systems[at] for at in pair))
+            of_pairs.append(unpaired_differences(given.statistic, first, second, whose))
+        found.append(np.array(of_pairs))
     return np.concatenate(found, axis=-1)
-
-
-def _replicates_of_pair(
-    matrix: Floats, statistic: Statistic, systems: Labels, drawn: NDArray[np.intp], first: int, second: int
-) -> Floats:
-    samples = matrix[:, [first, second]].T.ravel()[drawn]
-    whose = f"the pair of {systems[first]!r} and {systems[second]!r}"
-    return unpaired_differences(statistic, samples[:, : len(matrix)], samples[:, len(matrix) :], whose)
 
 
 def students_t_test(given: Comparison) -> PairTests:

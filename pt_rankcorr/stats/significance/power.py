@@ -7,20 +7,20 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
 from pt_rankcorr.stats.core.design import design_of, refuse_design
-from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors
-from pt_rankcorr.stats.core.means import round_significant, topic_order
+from pt_rankcorr.stats.core.inputs import ScoresLike, as_matrix, as_vectors
+from pt_rankcorr.stats.core.means import in_given_order, round_significant, topic_order
 from pt_rankcorr.stats.core.pairs import pair_table, symmetric
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.studentised import first_largest
 from pt_rankcorr.stats.core.summaries import Statistic, as_statistic
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Flags, Floats, Labels
 from pt_rankcorr.stats.significance._family import family_of
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS, Comparison
 from pt_rankcorr.tables.kinds import PERCENT
@@ -90,7 +90,7 @@ class DiscriminativePowerResult(Result):
         return np.sort(self.pvalues[np.triu_indices(self.n_systems, k=1)])
 
     @property
-    def significant(self) -> NDArray[np.bool_]:
+    def significant(self) -> Flags:
         """Which pairs are significantly different, shape (n_systems, n_systems)."""
         return np.asarray(self.pvalues < self.alpha)
 
@@ -178,13 +178,16 @@ def discriminative_power(
     tests = chosen.compare(given)
     significant = tests.pvalues < given.alpha
     published = tests.required if tests.published is None else tests.published
+    topics = tests.topics
+    if topics is not None:  # in the order in which they are resampled
+        topics = None if design_of(scores) else in_given_order(topics, topic_order(as_matrix(scores)))
     return DiscriminativePowerResult(
         statistic=float(significant.mean()),
         required_difference=_largest(tests.required),
         published_difference=_largest(published),
         required_pair=_pair_of(tests.required, given.systems),
         published_pair=_pair_of(published, given.systems),
-        published_topics=None if design_of(scores) else _in_given_order(tests.topics, scores),
+        published_topics=topics,
         n_significant=int(significant.sum()),
         n_pairs=significant.size,
         n_topics=given.n_topics,
@@ -210,15 +213,6 @@ def _pair_of(required: Floats, systems: Labels) -> tuple[str, str] | None:
     largest = first_largest(required)
     first, second = (int(side[largest]) for side in pairs)
     return systems[first], systems[second]
-
-
-def _in_given_order(topics: Floats | None, scores: ArrayLike) -> Floats | None:
-    """Of topics in the order in which they are resampled."""
-    if topics is None:
-        return None
-    given = np.empty_like(topics)
-    given[topic_order(as_matrix(scores))] = topics
-    return given
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,7 +246,7 @@ class SignificantAgreementResult(Result):
 
 def significant_agreement(
     reference: ArrayLike,
-    ranking: object,
+    ranking: ScoresLike,
     *,
     test: choices.PairTest = DEFAULT_TEST,
     alpha: float = ALPHA,

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import FEWER_RESAMPLES
-from pt_rankcorr.stats.core.arguments import resample_count, share, whole_number
+from pt_rankcorr.stats.core.arguments import share, whole_number
 from pt_rankcorr.stats.core.inputs import as_floats
 from pt_rankcorr.stats.core.pairs import pair_blocks
-from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
+from pt_rankcorr.stats.core.resampling import RandomState, over_measures
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.summaries import Statistic, as_statistic
-from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.stats.significance._samples import NEW, draw_samples, family_for, size_of_sets
-from pt_rankcorr.tables.kinds import NUMBER
+from pt_rankcorr.stats.core.summaries import Statistic
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
+from pt_rankcorr.stats.significance._samples import draw_samples
+from pt_rankcorr.tables.kinds import COUNT, NUMBER, WORD
 from pt_rankcorr.tables.table import Table, of_values
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
@@ -34,6 +35,12 @@ PUBLISHED = tuple(percent / 100 for percent in range(N_BINS))
 ROUNDING = 1e-11  # of the largest value: a difference of just 0.03 belongs to the bin that begins there
 FUZZINESS = tuple(percent / 100 for percent in range(1, 21))
 MARGIN = 1e-10  # a difference of just f is a win
+TINY = float(np.finfo(np.float64).tiny)
+
+
+def share_of(swaps: Floats, counts: Floats) -> Floats:
+    """Of comparisons; nan where there are none."""
+    return np.divide(swaps, counts, out=np.full_like(swaps, np.nan), where=counts > 0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +81,7 @@ class SwapRatesResult(Result):
     @property
     def rates(self) -> Floats:
         """The swap rate of each bin, nan for an empty one."""
-        return np.divide(self.swaps, self.counts, out=np.full_like(self.swaps, np.nan), where=self.counts > 0)
+        return share_of(self.swaps, self.counts)
 
     def _rows(self) -> Table:
         """One row a bin."""
@@ -88,7 +95,7 @@ def swap_rates(
     *,
     max_rate: float = 0.05,
     bins: str | int | ArrayLike = N_BINS,
-    of: choices.OtherTopics = NEW,
+    of: choices.OtherTopics = "new topics",
     topic_set_size: int | None = None,
     n_resamples: int = FEWER_RESAMPLES,
     statistic: Statistic = np.mean,
@@ -150,11 +157,9 @@ def swap_rates(
         >>> int(result.counts[15]), float(result.rates[15])
         (1000, 0.0)
     """
-    family = family_for(scores, of, statistic)
     limit, given = share("max_rate", max_rate), _as_bins(bins)
-    n_resamples, root, compared = resample_count(n_resamples), generator(rng), as_statistic(statistic)
-    size = size_of_sets(topic_set_size, of, family.n_topics, 2)
-    _, (once, again) = draw_samples(family, of, size, compared, n_resamples, root, n_jobs, n_sets=2)
+    drawn = draw_samples(scores, of, topic_set_size, n_resamples, statistic, rng, n_jobs, n_sets=2)
+    once, again = drawn.sets
     largest, apart = float(max(np.abs(once).max(), np.abs(again).max())), float(np.ptp(once, axis=0).max())
     edges = np.arange(given) / (given - 1) * (apart / 2) if isinstance(given, int) else given
     counts, swaps = _count_swaps(once, again, edges, ROUNDING * largest)
@@ -168,11 +173,7 @@ def swap_rates(
         sensitivity=reached,
         max_rate=limit,
         largest_value=largest,
-        n_pairs=family.n_pairs,
-        n_topics=family.n_topics,
-        n_systems=family.n_systems,
-        n_resamples=n_resamples,
-        topic_set_size=size,
+        **drawn.counts,
         edges=edges,
         counts=counts,
         swaps=swaps,
@@ -203,7 +204,7 @@ def _count_swaps(once: Floats, again: Floats, edges: Floats, rounding: float) ->
     return counts, swaps
 
 
-def _bins_of(sizes: Floats, edges: Floats) -> NDArray[np.intp]:
+def _bins_of(sizes: Floats, edges: Floats) -> Indices:
     if edges.size > 1 and np.allclose(np.diff(edges), edges[1], rtol=1e-12, atol=0.0):
         unit = edges[1] or 1.0  # without any difference all ends are 0, and all pairs in the first bin
         return np.minimum(sizes / unit, edges.size - 1).astype(np.intp)  # several times faster
@@ -257,15 +258,13 @@ class StabilityResult(Result):
         Returns:
             One row a pair, with the columns "system", "other", "wins" of the first, "losses" and "ties".
         """
-        import pandas as pd
-
-        limit, rows = float(_as_fuzziness(fuzziness)[0]), []
-        for first, second in pair_blocks(*self.samples.shape):
-            won, lost = _wins_and_losses(_relative_gaps(self.samples[first], self.samples[second]), limit)
-            wins, losses = won.sum(axis=-1), lost.sum(axis=-1)
-            names = ([self.systems[at] for at in side] for side in (first, second))
-            rows += list(zip(*names, wins, losses, self.n_resamples - wins - losses, strict=True))
-        return pd.DataFrame(rows, columns=["system", "other", "wins", "losses", "ties"])
+        (limit, *_), found = _as_fuzziness(fuzziness), []
+        for first, second, gaps in _relative_gaps(self.samples):
+            found.append((first, second, *(flags.sum(axis=-1) for flags in _wins_and_losses(gaps, limit))))
+        first, second, wins, losses = (np.concatenate(parts) for parts in zip(*found, strict=True))
+        names = {"system": [self.systems[at] for at in first], "other": [self.systems[at] for at in second]}
+        counts = {"wins": wins, "losses": losses, "ties": self.n_resamples - wins - losses}
+        return of_values({WORD: names, COUNT: counts}).frame()
 
     def _rows(self) -> Table:
         names = ("fuzziness", "minority_rate", "proportion_of_ties")
@@ -277,7 +276,7 @@ def stability(
     scores: ArrayLike,
     *,
     fuzziness: ArrayLike = FUZZINESS,
-    of: choices.OtherTopics = NEW,
+    of: choices.OtherTopics = "new topics",
     topic_set_size: int | None = None,
     n_resamples: int = FEWER_RESAMPLES,
     statistic: Statistic = np.mean,
@@ -325,21 +324,25 @@ def stability(
         >>> result.minority_rate.tolist(), result.proportion_of_ties.tolist()
         ([0.0, 0.0], [0.0, 1.0])
     """
-    family, values = family_for(scores, of, statistic), _as_fuzziness(fuzziness)
-    n_resamples, compared = resample_count(n_resamples), as_statistic(statistic)
-    root, size = generator(rng), size_of_sets(topic_set_size, of, family.n_topics, 1)
-    truths, (samples,) = draw_samples(family, of, size, compared, n_resamples, root, n_jobs, n_sets=1)
-    minority, ties = _count_wins(samples, values, truths)
+    values = _as_fuzziness(fuzziness)
+    drawn = draw_samples(scores, of, topic_set_size, n_resamples, statistic, rng, n_jobs, n_sets=1)
+    (samples,), n_comparisons = drawn.sets, n_resamples * drawn.family.n_pairs
+    wrong, tied = np.zeros(values.size), np.zeros(values.size)
+    for first, second, gaps in _relative_gaps(samples):
+        right = np.zeros(1) if drawn.truths is None else drawn.truths[first] - drawn.truths[second]
+        better, worse = right > 0.0, right < 0.0
+        for at, limit in enumerate(values):
+            won, lost = _wins_and_losses(gaps, limit)
+            wins, losses = won.sum(axis=-1), lost.sum(axis=-1)
+            tied[at] += gaps.size - wins.sum() - losses.sum()
+            of_pairs = np.minimum(wins, losses) if drawn.truths is None else lost & better | won & worse
+            wrong[at] += of_pairs.sum()
     return StabilityResult(
         fuzziness=values,
-        minority_rate=minority / (n_resamples * family.n_pairs),
-        proportion_of_ties=ties / (n_resamples * family.n_pairs),
-        n_pairs=family.n_pairs,
-        n_topics=family.n_topics,
-        n_systems=family.n_systems,
-        n_resamples=n_resamples,
-        topic_set_size=size,
-        systems=family.systems,
+        minority_rate=wrong / n_comparisons,
+        proportion_of_ties=tied / n_comparisons,
+        **drawn.counts,
+        systems=drawn.family.systems,
         samples=samples,
     )
 
@@ -351,27 +354,13 @@ def _as_fuzziness(fuzziness: ArrayLike) -> Floats:
     return values
 
 
-def _count_wins(summaries: Floats, fuzziness: Floats, truths: Floats | None = None) -> tuple[Floats, Floats]:
-    """For each f: comparisons won by the truly worse system, or by that which wins less often, and ties."""
-    minority, ties = np.zeros(fuzziness.size), np.zeros(fuzziness.size)
-    for first, second in pair_blocks(*summaries.shape):
-        gaps = _relative_gaps(summaries[first], summaries[second])
-        right = None if truths is None else np.sign(truths[first] - truths[second])
-        for at, limit in enumerate(fuzziness):
-            won, lost = _wins_and_losses(gaps, limit)
-            wins, losses = won.sum(axis=-1), lost.sum(axis=-1)
-            wrong = np.minimum(wins, losses) if right is None else np.where(right > 0.0, lost, won & (right != 0.0))
-            minority[at] += wrong.sum()
-            ties[at] += gaps.size - wins.sum() - losses.sum()
-    return minority, ties
+def _relative_gaps(samples: Floats) -> Iterator[tuple[Indices, Indices, Floats]]:
+    """Blocks of pairs, and their differences relative to the value of larger size; 0 if both are 0."""
+    for first, second in pair_blocks(*samples.shape):
+        sizes = np.maximum(np.abs(samples[first]), np.abs(samples[second]))
+        yield first, second, (samples[first] - samples[second]) / np.maximum(sizes, TINY)
 
 
-def _wins_and_losses(gaps: Floats, limit: float) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    least = max(limit - MARGIN, float(np.finfo(np.float64).tiny))  # equal values tie even for f = 0
+def _wins_and_losses(gaps: Floats, limit: float) -> tuple[Flags, Flags]:
+    least = max(limit - MARGIN, TINY)  # equal values tie even for f = 0
     return gaps >= least, gaps <= -least
-
-
-def _relative_gaps(first: Floats, second: Floats) -> Floats:
-    """Differences relative to the value of larger size; 0 if both are 0."""
-    sizes = np.maximum(np.abs(first), np.abs(second))
-    return np.asarray((first - second) / np.maximum(sizes, np.finfo(np.float64).tiny))

@@ -18,8 +18,7 @@ from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measu
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.summaries import Statistic
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.significance._samples import HALVES
-from pt_rankcorr.stats.significance.swap import SwapRatesResult, swap_rates
+from pt_rankcorr.stats.significance.swap import SwapRatesResult, share_of, swap_rates
 from pt_rankcorr.tables.kinds import NUMBER
 from pt_rankcorr.tables.table import Table, of_values
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -59,7 +58,7 @@ class SwapCurveResult(Result):
     @property
     def rates(self) -> Floats:
         """The swap rates, shape (n_sizes, n_bins); nan for an empty bin."""
-        return np.divide(self.swaps, self.counts, out=np.full_like(self.swaps, np.nan), where=self.counts > 0)
+        return share_of(self.swaps, self.counts)
 
     def _rows(self) -> Table:
         """One row a size and bin that has comparisons."""
@@ -133,11 +132,15 @@ def swap_curve(
         ([0.41, 0.39, 0.16], 0.05)
     """
     sizes = _sizes(topic_set_sizes, len(as_matrix(scores, min_topics=4)))
-    given = {"max_rate": max_rate, "n_resamples": n_resamples, "statistic": statistic, "n_jobs": n_jobs}
+    given: dict[str, Any] = {
+        "max_rate": max_rate, "of": "halves", "n_resamples": n_resamples, "statistic": statistic, "n_jobs": n_jobs
+    }  # fmt: skip
     found: list[SwapRatesResult] = []
-    for size, child in zip(sizes, generator(rng).spawn(len(sizes)), strict=True):
-        edges = found[0].edges if found else bins  # those of the first size for all
-        found.append(_swaps_at(size, scores, bins=edges, rng=child, **given))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateInputWarning)  # sets may be too small for any required difference
+        for size, child in zip(sizes, generator(rng).spawn(len(sizes)), strict=True):
+            edges = found[0].edges if found else bins  # those of the first size for all
+            found.append(swap_rates(scores, topic_set_size=size, bins=edges, rng=child, **given))
     counts, swaps = (np.stack([getattr(each, name) for each in found]) for name in ("counts", "swaps"))
     slopes, intercepts = _fit(np.array(sizes, dtype=np.float64), counts, swaps)
     return SwapCurveResult(
@@ -163,12 +166,6 @@ def _sizes(topic_set_sizes: Sequence[int] | None, n_topics: int) -> list[int]:
     if len(sizes) < 2:
         raise ValueError(f"`topic_set_sizes` must be at least 2 numbers, got {len(sizes)}.")
     return sorted(sizes)
-
-
-def _swaps_at(size: int, scores: ArrayLike, **given: Any) -> SwapRatesResult:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DegenerateInputWarning)  # sets may be too small for any required difference
-        return swap_rates(scores, of=HALVES, topic_set_size=size, **given)
 
 
 def _fit(sizes: Floats, counts: Floats, swaps: Floats) -> tuple[Floats, Floats]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.stats.core.arguments import list_of, listing, resample_count, share
@@ -15,7 +15,7 @@ from pt_rankcorr.stats.core.pairs import pair_table
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, permuted_means
 from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.studentised import TOLERANCE, nth_largest
-from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.significance._family import family_of
 from pt_rankcorr.tables.table import Table
 
@@ -122,9 +122,11 @@ def randomized_tukey_hsd(
     base = _positions(baselines, systems)
     null = _null_distribution(matrix, base.size, n_resamples, generator(rng), n_jobs)
     means, rounded = matrix.mean(axis=0), system_means(matrix)
-    pvalues = _pvalues(np.abs(means[:, np.newaxis] - means), null, TOLERANCE * float(np.abs(matrix).max()))
+    rounding = TOLERANCE * float(np.abs(matrix).max())  # it goes with the scores, not with the differences
+    smaller = np.searchsorted(np.sort(null), np.abs(means[:, np.newaxis] - means) - rounding, side="left")
+    pvalues, is_base = (null.size - smaller + 1) / (null.size + 1), np.isin(np.arange(len(systems)), base)
+    pvalues[~(is_base[:, np.newaxis] | is_base)] = np.nan
     np.fill_diagonal(pvalues, 1.0)
-    pvalues[~_tested_pairs(base, len(systems))] = np.nan
     return TukeyResult(
         statistic=float(_largest_difference(rounded, base)),
         pvalue=float(np.nanmin(pvalues)),
@@ -139,7 +141,7 @@ def randomized_tukey_hsd(
     )
 
 
-def _positions(baselines: Sequence[str | int] | str | int | None, systems: Labels) -> NDArray[np.intp]:
+def _positions(baselines: Sequence[str | int] | str | int | None, systems: Labels) -> Indices:
     if baselines is None:
         return np.arange(len(systems))
     single = isinstance(baselines, (str, int, np.integer))
@@ -164,21 +166,9 @@ def _null_distribution(
     return blockwise(compute, n_resamples, cells=matrix.size, rng=rng, n_jobs=n_jobs)
 
 
-def _largest_difference(means: Floats, base: NDArray[np.intp]) -> Floats:
+def _largest_difference(means: Floats, base: Indices) -> Floats:
     """The largest absolute difference between a baseline and any system, along the last axis."""
     of_base = means[..., base]
     above = means.max(axis=-1) - of_base.min(axis=-1)
     below = of_base.max(axis=-1) - means.min(axis=-1)
     return np.asarray(np.maximum(above, below))
-
-
-def _pvalues(observed: Floats, null: Floats, rounding: float) -> Floats:
-    """(b + 1) / (B + 1) for each observed value; rounding errors go with the scores, not with the differences."""
-    smaller = np.searchsorted(np.sort(null), observed - rounding, side="left")
-    return np.asarray((null.size - smaller + 1) / (null.size + 1))
-
-
-def _tested_pairs(base: NDArray[np.intp], n_systems: int) -> NDArray[np.bool_]:
-    is_base = np.zeros(n_systems, dtype=np.bool_)
-    is_base[base] = True
-    return is_base[:, np.newaxis] | is_base | np.eye(n_systems, dtype=np.bool_)

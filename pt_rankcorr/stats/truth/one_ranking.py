@@ -2,8 +2,8 @@
 
 If an estimate errs about no system, true means lie on a rising curve: a line where both scales are straight, a bent one
 else. Measured means scatter about it by the noise of topics alone, which is known from what neither topic nor system
-explains, luck that both share included. The scatter about a parabola is tested by an F test, whose degrees of freedom
-are those of as many independent systems as the noise stands for (Huynh and Feldt 1976).
+explains, luck that both share included. The scatter about a parabola that is kept rising is tested by an F test, whose
+degrees of freedom are those of as many independent systems as the noise stands for (Huynh and Feldt 1976).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from scipy.special import fdtrc
 
 from pt_rankcorr.stats.core.means import ranks, round_significant
 from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.truth.bends import RisingCurve
 from pt_rankcorr.stats.truth.sides import Sides
 
 NOISELESS = 1e-9  # of the noise of both sides: a combination of them with less is known
@@ -63,27 +64,28 @@ def _of_no_line(means: Floats, noise: Floats, freedom: int) -> float:
 
 
 def _of_a_curve(means: Floats, noise: Floats, ways: Floats, freedom: int) -> float:
-    """What is across a parabola over what is along the line; no bend more than lets both sides rise.
+    """What is across a rising curve over what is along the line, in the noise of both where the curve has a slope.
 
     Args:
         means, noise: Less their mean over systems.
         ways: Rows that take the two sides to what is across the line, and to what is along it.
         freedom: Degrees of freedom of the noise.
     """
-    (across, along), rows = ways @ means, np.tensordot(ways[0], noise, 1)
+    growth = np.linalg.inv(ways)  # its columns say how either side grows across the line, and along it
+    ways, growth = ways * [[1.0], [np.sign(growth[0, 1])]], growth * [1.0, np.sign(growth[0, 1])]
+    (across, along), noise = ways @ means, np.tensordot(ways, noise, 1)
     size = np.abs(along).max()
     if size == 0.0 or along.size < 4:
-        return _pvalue(across, rows, along[np.newaxis], freedom)
-    along = along / size
-    curve = along**2 - (along**2).mean()
-    curve -= (curve @ along) / (along @ along) * along
-    bend = (curve @ across) / max(curve @ curve, ROUNDING)
-    back = np.linalg.inv(ways)  # its columns say how either side grows across the line, and along it
-    turns = 2.0 * (back[:, 0] / (back[:, 1] * size))[:, np.newaxis] * [along.min(), along.max()]
-    if (1.0 + bend * turns >= 0.0).all():
-        return _pvalue(across, rows, np.stack([along, curve]), freedom)
-    allowed = 1.0 / np.abs(turns[bend * turns < -1.0]).max()
-    return _pvalue(across - np.sign(bend) * allowed * curve, rows, along[np.newaxis], freedom)
+        return _pvalue(across, noise[0], along[np.newaxis], freedom)
+    steepest = -growth[:, 1] / growth[:, 0]  # slopes at which one side does not grow
+    curve = RisingCurve.through(along / size, across / size, -_least(-steepest), _least(steepest))
+    left = noise[0] - curve.slopes * noise[1]
+    return _pvalue(across - size * curve.heights, left - left.mean(axis=1, keepdims=True), curve.tangents, freedom)
+
+
+def _least(slopes: Floats) -> float:
+    """Of those above 0."""
+    return float(np.min(slopes[slopes > 0.0], initial=np.inf))
 
 
 def _pvalue(means: Floats, noise: Floats, others: Floats, freedom: int) -> float:

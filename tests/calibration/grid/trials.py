@@ -8,13 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pt_rankcorr.stats.accuracy.best import best_systems
-from pt_rankcorr.stats.accuracy.ranks import RankIntervals, rank_intervals
+from pt_rankcorr import DRankTest, best_systems, expected_correlation, rank_intervals
+from pt_rankcorr.stats import Rankings
+from pt_rankcorr.stats.accuracy.ranks import RankIntervals
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.means import ranks
-from pt_rankcorr.stats.core.rankings import Rankings
-from pt_rankcorr.stats.expected.correlation import expected_correlation
-from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.stats.truth.shrunken import reliability_of
 from tests.calibration.grid.cells import Cell, cells
 from tests.calibration.populations import Systems, variances_of_differences

@@ -8,11 +8,9 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.stats.accuracy.difference import correlation_difference
+from pt_rankcorr import correlation_difference, discriminative_power
+from pt_rankcorr.stats import stability, swap_rates, unpaired_bootstrap_test
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.significance.bootstrap import unpaired_bootstrap_test
-from pt_rankcorr.stats.significance.power import discriminative_power
-from pt_rankcorr.stats.significance.swap import stability, swap_rates
 from tests.calibration.parts.correlations import ESTIMATES, two_measures
 from tests.calibration.parts.sensitivity import differences, wrong_and_tied
 from tests.calibration.populations import ALL, DISCRETE, SIMULATED, Data, choose, choose_pair

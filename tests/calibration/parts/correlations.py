@@ -10,9 +10,8 @@ from functools import lru_cache, partial
 import numpy as np
 from scipy.stats import multivariate_normal
 
-from pt_rankcorr.stats.accuracy.correlation import CorrelationResult
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, CorrelationResult, correlation_errors
 from pt_rankcorr.stats.accuracy.difference import correlation_difference
-from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
 from pt_rankcorr.stats.accuracy.standard_error import bootstrap_standard_error
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval, kendall_tau, kendall_test
@@ -81,7 +80,7 @@ def both(data: Data, positions: np.ndarray, n_topics: int, rng: np.random.Genera
 
 def of_both(scores: np.ndarray, n_resamples: int, rng: np.random.Generator) -> dict[str, CorrelationResult]:
     """What `correlation_interval` returns for each coefficient."""
-    wanted = Wanted(tuple(COEFFICIENTS[name] for name in WANTED), None, None)
+    wanted = Coefficients(tuple(COEFFICIENTS[name] for name in WANTED))
     return correlation_errors(*scores, wanted, n_resamples=n_resamples, seed=int(rng.integers(2**32)))
 
 

@@ -12,12 +12,9 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.ranks import rank_intervals
+from pt_rankcorr import ScoreMatrix, d_rank, discriminative_power, rank_intervals
+from pt_rankcorr.stats import randomized_tukey_hsd
 from pt_rankcorr.stats.core.means import ranks
-from pt_rankcorr.stats.rank_distance.test import d_rank
-from pt_rankcorr.stats.significance.power import discriminative_power
-from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
 from tests.calibration.populations import SIMULATED, Systems, choose
 from tests.calibration.rows import MEAN_COVERAGE, MEAN_LEVEL, Row, level
 from tests.calibration.studies import Study, rejected

@@ -12,10 +12,9 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr import ScoreMatrix, d_rank
+from pt_rankcorr.stats import allowed_ranks
 from pt_rankcorr.stats.core.means import ranks
-from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
-from pt_rankcorr.stats.rank_distance.test import d_rank
 from tests.calibration.populations import CORRELATED, DISCRETE, INDEPENDENT, SIMULATED, Data, choose
 from tests.calibration.rows import MEAN_COVERAGE, Row, coverage, level
 from tests.calibration.studies import Study, rejected

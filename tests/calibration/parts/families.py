@@ -8,8 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.stats.significance.power import significant_agreement
-from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd
+from pt_rankcorr.stats import randomized_tukey_hsd, significant_agreement
 from tests.calibration.populations import DISCRETE, INDEPENDENT, SIMULATED, Data, choose
 from tests.calibration.rows import MEAN_LEVEL, Row, level
 from tests.calibration.studies import Study, rejected

@@ -10,7 +10,8 @@ import numpy as np
 from pt_rankcorr.comparison._per_case import PerCase
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.several import Wanted, contests
+from pt_rankcorr.stats.accuracy.correlation import Coefficients
+from pt_rankcorr.stats.accuracy.difference import contests
 from pt_rankcorr.stats.coefficients.ap import TAU_AP
 from pt_rankcorr.stats.coefficients.kendall import TAU
 from tests.calibration.populations import Floats
@@ -67,7 +68,7 @@ def of_equals(n_topics: int, rng: np.random.Generator) -> list[float]:
 def of_unlike(n_topics: int, rng: np.random.Generator) -> list[float]:
     reference, *judges = draw(n_topics, UNLIKE, rng)
     found = contests(reference, judges, "tau", n_resamples=RESAMPLES, seed=int(rng.integers(2**32)))
-    return [float(found.may_be_best[0])]
+    return [float(not found.better()[:, 0].any())]
 
 
 def of_decisions(n_topics: int, rng: np.random.Generator) -> list[float]:
@@ -83,7 +84,7 @@ def of_decisions(n_topics: int, rng: np.random.Generator) -> list[float]:
 def computed(n_topics: int, rng: np.random.Generator, *, seed: int, with_intervals: bool = True) -> dict[str, object]:
     reference, judge = map(ScoreMatrix, draw(n_topics, (0.7,), rng, own=0.1))
     settings = Settings(99, "shrunken", "ledoit-wolf", 0.05, seed, 0.95, with_intervals, "t", per_topic=True)
-    found: dict[str, object] = PerCase(reference, Wanted((TAU,), None, np.arange(N_SYSTEMS)), settings).compute(judge)
+    found: dict[str, object] = PerCase(reference, Coefficients((TAU,)), settings).compute(judge)
     return found
 
 

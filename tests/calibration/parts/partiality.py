@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.judgments.agreement import label_agreement
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.accuracy.partiality import LEAST_OVERLAP, Curve, draw_shifts, overlaps
-from pt_rankcorr.stats.accuracy.several import Wanted, correlation_errors
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.types import Floats
 from tests.calibration.parts.judges import N_SYSTEMS, SPREAD, TOPICS
@@ -118,7 +118,7 @@ def _held(truth: Floats, draws: Floats) -> tuple[float, float]:
 def of_rows(n_topics: int, rng: np.random.Generator) -> list[Value]:
     means, seed = true_means(0.0, 0.0, OWN), int(rng.integers(2**32))
     reference, judge = sampled(n_topics, means, rng)
-    wanted = Wanted(tuple(COEFFICIENTS.values()), BEST, np.arange(N_SYSTEMS))
+    wanted = Coefficients(tuple(COEFFICIENTS.values()), BEST)
     errors = correlation_errors(reference, judge, wanted, n_resamples=DRAWS, seed=seed)
     truth = dict(zip(wanted.columns, wanted.of(*means), strict=True))
     names = (*COEFFICIENTS, f"tau@{BEST}", f"tau_ap@{BEST}")

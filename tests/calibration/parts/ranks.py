@@ -8,8 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.stats.accuracy.best import best_systems
-from pt_rankcorr.stats.accuracy.ranks import rank_intervals
+from pt_rankcorr import best_systems, rank_intervals
 from pt_rankcorr.stats.core.means import ranks
 from tests.calibration.populations import ALL, DISCRETE, SIMULATED, Data, choose
 from tests.calibration.rows import MEAN_COVERAGE, Row, bias, coverage

@@ -9,12 +9,9 @@ from functools import lru_cache, partial
 import numpy as np
 from scipy.stats import chisquare, kurtosis, skew
 
-from pt_rankcorr.judgments.samples import sample_judgments
-from pt_rankcorr.stats.coefficients.ap import tau_ap
-from pt_rankcorr.stats.coefficients.kendall import kendall_tau
-from pt_rankcorr.stats.coefficients.rankings import random_rankings
-from pt_rankcorr.stats.core.rankings import Rankings
-from pt_rankcorr.stats.expected.simulation import TopicSimulator
+from pt_rankcorr import kendall_tau, tau_ap
+from pt_rankcorr.judgments import sample_judgments
+from pt_rankcorr.stats import Rankings, TopicSimulator, random_rankings
 from pt_rankcorr.stats.rank_distance.model import Fitter
 from tests.calibration.populations import (
     CORRELATED,

@@ -225,19 +225,3 @@ def test_shrunken_best_are_first_in_more_than_their_share_of_what_the_level_leav
 def test_intervals_of_draws_promise_nothing_of_all_ranks_together(method: str) -> None:
     with pytest.raises(ValueError, match=f"`simultaneous` must be False with method='{method}'.*method='guaranteed'"):
         rank_intervals(SCORES, method=method, simultaneous=True)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("gap", [0.0, 0.02])
-def test_guarantees_hold_among_close_systems(gap: float) -> None:
-    rng = np.random.default_rng(5)
-    means = gap * np.arange(8)
-    truth = 8 - np.arange(8) if gap else np.full(8, 4.5)
-    held = best = 0
-    for _ in range(400):
-        scores = rng.normal(means, 0.2, size=(25, 8))
-        found = rank_intervals(scores, method="guaranteed", simultaneous=True, n_resamples=300, rng=rng)
-        held += bool(((found.low <= truth) & (truth <= found.high)).all())
-        best += 7 in best_systems(scores, n_resamples=300, rng=rng).positions
-    assert held >= 0.93 * 400
-    assert best >= 0.93 * 400

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -132,37 +134,17 @@ class TestDegenerate:
             ({"coefficients": ["rho"]}, "`coefficients` must be 'tau' or"),
             ({"coefficients": []}, "`coefficients` must name at least one coefficient, got none."),
             ({"n_resamples": 0}, "`n_resamples` must be an integer of at least 1, got 0."),
+            ({"predicted": [[1, 2], [3]]}, "`predicted` must be an array of numbers"),
+            ({"reference": {}}, "`reference` must have at least one measure, got none."),
+            (
+                {"reference": scores_of(), "predicted": {"q2": 1.0}},
+                "`predicted` must have a value for each topic, got none for 'q1', 'q10'",
+            ),
         ],
     )
     def test_what_is_refused(self, arguments, message):
-        with pytest.raises(ValueError, match=r"^`") as caught:
+        with pytest.raises((ValueError, TypeError), match="^" + re.escape(message)):
             prediction_quality(**{"predicted": [1, 2, 3], "reference": np.eye(3), **arguments})
-        assert str(caught.value).startswith(message)
-
-    def test_topics_without_a_prediction_are_listed(self):
-        with pytest.raises(
-            ValueError, match=r"^`predicted` must have a value for each topic, got none for 'q1', 'q10'"
-        ):
-            prediction_quality(scores_of(), {"q2": 1.0})
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n_topics", [25, 50])
-def test_coverage_of_the_intervals(n_topics):
-    """Of tau between normal variables, which is known to be 2/pi asin(rho)."""
-    rng = np.random.default_rng(n_topics)
-    covered = 0
-    for trial in range(400):
-        pairs = rng.multivariate_normal([0, 0], [[1, 0.6], [0.6, 1]], size=n_topics)
-        quality = prediction_quality(pairs[:, 1:], pairs[:, 0], ["tau"], n_resamples=400, rng=trial)
-        low, high = quality.confidence_interval()["s1", "tau"]
-        covered += low <= 2 / np.pi * np.arcsin(0.6) <= high
-    assert 0.90 <= covered / 400 <= 0.98
-
-
-def test_predictions_that_are_ragged_are_named():
-    with pytest.raises(TypeError, match=r"^`predicted` must be an array of numbers"):
-        prediction_quality([[1, 2], [3, 4]], [[1, 2], [3]])
 
 
 def test_the_repr_stays_short_with_many_systems():

@@ -45,7 +45,7 @@ def by_definition(human: Floats, judge: Floats) -> tuple[Floats, Floats]:
 @given(st.integers(5, 12), st.integers(2, 20), st.integers(2, 4), st.integers(0, 99), st.floats(0, 1))
 def test_it_is_its_definition(n: int, more: int, m: int, seed: int, agreement: float) -> None:
     human, judge = scores(n, n + more, m, seed, agreement)
-    found = ptr.prediction_powered(human, judge, rng=seed)
+    found = ptr.stats.prediction_powered(human, judge, rng=seed)
     means, covariance = by_definition(human, judge)
     np.testing.assert_allclose(found.means, means, rtol=1e-9)
     np.testing.assert_allclose(found.covariance, covariance, rtol=1e-7, atol=1e-15)
@@ -56,7 +56,7 @@ def test_it_is_its_definition(n: int, more: int, m: int, seed: int, agreement: f
 @pytest.mark.parametrize("n_judged", [13, 20, 60])
 def test_rows_have_the_covariance_on_average_over_pairings(n_judged: int) -> None:
     human, judge = scores(10, n_judged, 2, 1)
-    draws = [ptr.prediction_powered(human, judge, rng=seed) for seed in range(1000)]
+    draws = [ptr.stats.prediction_powered(human, judge, rng=seed) for seed in range(1000)]
     of_rows = np.mean([np.cov(found.values.T) / 10 for found in draws], axis=0)
     np.testing.assert_allclose(of_rows, draws[0].covariance, rtol=0.05)
     assert all(np.array_equal(found.covariance, draws[0].covariance) for found in draws)
@@ -65,7 +65,7 @@ def test_rows_have_the_covariance_on_average_over_pairings(n_judged: int) -> Non
 def test_a_perfect_judge_is_worth_all_its_topics() -> None:
     """The rows of people cost nothing then, and the mean is nearly that of the judge on all topics."""
     _, judge = scores(0, 200, 3, 1)
-    found = ptr.prediction_powered(judge[:50], judge, rng=1)
+    found = ptr.stats.prediction_powered(judge[:50], judge, rng=1)
     np.testing.assert_allclose(found.means, judge.mean(axis=0), atol=1e-9)
     np.testing.assert_allclose([found.weight_shared, found.weight_differences], 0.75)
     assert found.topics_needed == pytest.approx(200, rel=0.3)
@@ -74,8 +74,8 @@ def test_a_perfect_judge_is_worth_all_its_topics() -> None:
 
 def test_a_judge_may_be_wrong_by_any_amount_for_each_system() -> None:
     human, judge = scores(20, 80, 3, 1)
-    wrong = ptr.prediction_powered(human, judge + np.array([5.0, -3.0, 0.0]), rng=1)
-    np.testing.assert_allclose(wrong.means, ptr.prediction_powered(human, judge, rng=1).means)
+    wrong = ptr.stats.prediction_powered(human, judge + np.array([5.0, -3.0, 0.0]), rng=1)
+    np.testing.assert_allclose(wrong.means, ptr.stats.prediction_powered(human, judge, rng=1).means)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_judge_may_be_wrong_by_any_amount_for_each_system() -> None:
 )
 def test_what_cannot_help_changes_nothing(judge: Floats) -> None:
     human = scores(10, 10, 2, 1)[0]
-    found = ptr.prediction_powered(human, judge, rng=1)
+    found = ptr.stats.prediction_powered(human, judge, rng=1)
     assert (found.weight_shared, found.weight_differences, found.topics_needed) == (0.0, 0.0, 10.0)
     np.testing.assert_array_equal(found.values, human)
     np.testing.assert_array_equal(found.covariance, found.human_covariance)
@@ -99,14 +99,14 @@ def test_what_cannot_help_changes_nothing(judge: Floats) -> None:
 def test_few_topics_are_taken_as_they_are() -> None:
     """A slope of three topics is anybody's guess."""
     human, judge = scores(4, 50, 3, 1)
-    assert ptr.prediction_powered(human, judge, rng=1).weight_differences == 0.0
+    assert ptr.stats.prediction_powered(human, judge, rng=1).weight_differences == 0.0
 
 
 def test_intervals_and_tests_of_pairs_are_those_of_student_without_a_judge() -> None:
     pytest.importorskip("pandas")
     human = scores(10, 10, 3, 1)[0]
     human[:, 2] = human[:, 0]
-    found = ptr.prediction_powered(human, np.full((30, 3), 1.0), rng=1)
+    found = ptr.stats.prediction_powered(human, np.full((30, 3), 1.0), rng=1)
     margin = students_t.ppf(0.95, 9) * human.std(axis=0, ddof=1) / np.sqrt(10)
     np.testing.assert_allclose(found.intervals(0.9), human.mean(axis=0)[:, None] + np.outer(margin, [-1, 1]))
     difference = human[:, 1] - human[:, 0]
@@ -120,14 +120,14 @@ def test_intervals_and_tests_of_pairs_are_those_of_student_without_a_judge() -> 
 
 
 def test_nothing_varies() -> None:
-    found = ptr.prediction_powered(np.tile([0.5, 0.5, 0.75], (6, 1)), scores(6, 30, 3, 1)[1], rng=1)
+    found = ptr.stats.prediction_powered(np.tile([0.5, 0.5, 0.75], (6, 1)), scores(6, 30, 3, 1)[1], rng=1)
     assert found.topics_needed == 6.0
     assert found.pvalues()[0, 1:].tolist() == [1.0, 0.0]
 
 
 def test_statistics_take_the_result() -> None:
     human, judge = scores(30, 200, 4, 3)
-    found = ptr.prediction_powered(*(ptr.ScoreMatrix(it, systems=list("abcd")) for it in (human, judge)), rng=1)
+    found = ptr.stats.prediction_powered(*(ptr.ScoreMatrix(it, systems=list("abcd")) for it in (human, judge)), rng=1)
     assert ptr.best_systems(found, rng=1).systems == ("d",)
     assert ptr.rank_intervals(found, rng=1).systems == tuple("abcd")
     alone, together = (ptr.discriminative_power(it, test="t").required_difference for it in (human, found))
@@ -140,32 +140,48 @@ def test_systems_and_topics_are_matched_by_name() -> None:
     names = [f"q{number}" for number in range(20)]
     people = ptr.ScoreMatrix(human, names[:8], list("abc"))
     shuffled = ptr.ScoreMatrix(judge, names, list("abc")).select(topics=names[::-1], systems=list("cab"))
-    found, plain = ptr.prediction_powered(people, shuffled, rng=1), ptr.prediction_powered(human, judge, rng=1)
+    found, plain = (
+        ptr.stats.prediction_powered(people, shuffled, rng=1),
+        ptr.stats.prediction_powered(human, judge, rng=1),
+    )
     np.testing.assert_allclose(found.means, plain.means)
     assert (found.topics, found.systems) == (people.topics, people.systems)
     assert plain.systems == ("s1", "s2", "s3")
-    assert found == ptr.prediction_powered(people, shuffled, rng=1)
+    assert found == ptr.stats.prediction_powered(people, shuffled, rng=1)
     assert found.to_dict()["n_judged"] == 20
     with pytest.warns(UnmatchedNamesWarning, match="`human` names its topics"):
-        ptr.prediction_powered(ptr.ScoreMatrix(human, names[:8]), judge, rng=1)
+        ptr.stats.prediction_powered(ptr.ScoreMatrix(human, names[:8]), judge, rng=1)
 
 
-def test_what_does_not_match_is_refused() -> None:
-    human, judge = scores(8, 20, 3, 1)
-    with pytest.raises(ValueError, match="`judge` must have all topics of `human`, got none of 'q9'"):
-        ptr.prediction_powered(ptr.ScoreMatrix(human[:2], ["q1", "q9"]), ptr.ScoreMatrix(judge[:2], ["q1", "q2"]))
-    with pytest.raises(ValueError, match="`judge` must have all 8 topics of `human`, got 5"):
-        ptr.prediction_powered(human, judge[:5])
-    with pytest.raises(ValueError, match="`judge` must have the systems of `human`, 3, got 2"):
-        ptr.prediction_powered(human, judge[:, :2])
-    for size in (1e-61, 1e61):
-        with pytest.raises(ValueError, match="`judge` must have its largest score from 1e-60 to 1e\\+60 in size, got"):
-            ptr.prediction_powered(human, judge * size)
-    for size in (1e-59, 1e59):
-        found = ptr.prediction_powered(human * size, judge / size, rng=1)
-        np.testing.assert_allclose(found.topics_needed, ptr.prediction_powered(human, judge, rng=1).topics_needed)
-    with pytest.raises(ValueError, match="`human` must have at least 2 topics, got 1"):
-        ptr.prediction_powered(human[:1], judge)
+HUMAN, JUDGE = scores(8, 20, 3, 1)
+
+
+@pytest.mark.parametrize(
+    ("human", "judge", "message"),
+    [
+        (
+            ptr.ScoreMatrix(HUMAN[:2], ["q1", "q9"]),
+            ptr.ScoreMatrix(JUDGE[:2], ["q1", "q2"]),
+            "`judge` must have all topics of `human`, got none of 'q9'",
+        ),
+        (HUMAN, JUDGE[:5], "`judge` must have all 8 topics of `human`, got 5"),
+        (HUMAN, JUDGE[:, :2], "`judge` must have the systems of `human`, 3, got 2"),
+        *(
+            (HUMAN, JUDGE * size, r"`judge` must have its largest score from 1e-60 to 1e\+60 in size, got")
+            for size in (1e-61, 1e61)
+        ),
+        (HUMAN[:1], JUDGE, "`human` must have at least 2 topics, got 1"),
+    ],
+)
+def test_what_does_not_match_is_refused(human: object, judge: object, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        ptr.stats.prediction_powered(human, judge)
+
+
+@pytest.mark.parametrize("size", [1e-59, 1e59])
+def test_scores_may_be_of_most_sizes(size: float) -> None:
+    found = ptr.stats.prediction_powered(HUMAN * size, JUDGE / size, rng=1)
+    np.testing.assert_allclose(found.topics_needed, ptr.stats.prediction_powered(HUMAN, JUDGE, rng=1).topics_needed)
 
 
 @pytest.mark.parametrize("n", [10, 25])
@@ -174,7 +190,7 @@ def test_a_useless_judge_costs_next_to_nothing(n: int) -> None:
     rng, widths = np.random.default_rng(1), []
     for _ in range(100):
         human = rng.standard_normal((n, 2)) + rng.standard_normal((n, 1))
-        found = ptr.prediction_powered(human, rng.standard_normal((150, 2)), rng=rng)
+        found = ptr.stats.prediction_powered(human, rng.standard_normal((150, 2)), rng=rng)
         of_means = [np.sqrt(it.diagonal()).mean() for it in (found.covariance, found.human_covariance)]
         of_pairs = [np.sqrt([1, -1] @ it @ [1, -1]) for it in (found.covariance, found.human_covariance)]
         widths.append([*of_means, *of_pairs])

@@ -18,6 +18,7 @@ from pt_rankcorr.stats.rank_distance.geometry import rank_geometry
 from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
 from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, UnreliableResultWarning
 from tests.stats import oracles_rank_distance as oracle
+from tests.stats.oracles_sensitivity import drawn_topics
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
 
@@ -31,8 +32,8 @@ SCORES = in_one_order(np.random.default_rng(4).beta(2, 3, (30, 6)) + np.linspace
 def test_rank_intervals_by_their_definition(level, outside):
     tenths = in_one_order(np.round(SCORES, 1))
     found = rank_intervals(tenths, method="percentile", level=level, n_resamples=100, rng=3)
-    indices = resampling.topic_indices(np.random.default_rng(3).spawn(1)[0], 128, 30)[:100]
-    sampled = np.array([ranks([float(mean) for mean in oracle.exact_means(tenths[rows])]) for rows in indices])
+    samples = drawn_topics(30, 100, 3)
+    sampled = np.array([ranks([float(mean) for mean in oracle.exact_means(tenths[rows])]) for rows in samples])
     for system, column in enumerate(np.sort(sampled, axis=0).T):
         # of 100 sorted ranks, at least 10 are at the 10th or before it, and as many at the 91st or after
         assert (found.low[system], found.high[system]) == (column[outside - 1], column[-outside])
@@ -46,8 +47,7 @@ def test_rank_intervals_by_their_definition(level, outside):
 def test_half_of_what_a_level_leaves_is_not_rounded_up():
     """(1 - 0.95) / 2 is a little more than 0.025 in floating point; of 40 resamples that still is the first."""
     found = rank_intervals(SCORES, method="percentile", n_resamples=40, rng=3)
-    indices = resampling.topic_indices(np.random.default_rng(3).spawn(1)[0], 128, 30)[:40]
-    sampled = np.array([ranks(SCORES[rows].mean(axis=0)) for rows in indices])
+    sampled = np.array([ranks(SCORES[rows].mean(axis=0)) for rows in drawn_topics(30, 40, 3)])
     assert found.low.tolist() == sampled.min(axis=0).tolist()
     assert found.high.tolist() == sampled.max(axis=0).tolist()
 

@@ -263,7 +263,7 @@ class TestGapSums:
     @pytest.mark.parametrize("items", [1, 2, 7, 64, 255, 300])
     def test_both_computations_agree(self, items, values):
         truth, estimate = np.random.default_rng(items).integers(0, values, (2, 1, items)).astype(float)
-        by_pairs, by_sorting = _gaps._by_pairs(truth, estimate), _gaps._by_sorting(truth, estimate)
+        by_pairs, by_sorting = _gaps._gaps_by_pairs(truth, estimate), _gaps._gaps_by_sorting(truth, estimate)
         for first, second in zip(by_pairs, by_sorting, strict=True):
             np.testing.assert_allclose(first, second, rtol=1e-13)
 

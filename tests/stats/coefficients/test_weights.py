@@ -16,38 +16,36 @@ from tests.stats.oracles import DEFINITIONS, has_ranking, orders, pairs_of_score
 each_coefficient = pytest.mark.parametrize("coefficient", COEFFICIENTS)
 
 
+def exchanged(best_first, correlate):
+    """What the exchange of each pair of scores costs."""
+    truth = np.array(best_first, dtype=float)
+    costs = np.zeros((truth.size, truth.size))
+    for i, j in np.ndindex(costs.shape):
+        swapped = truth.copy()
+        swapped[[i, j]] = truth[[j, i]]
+        costs[i, j] = float(correlate(truth, truth)) - float(correlate(truth, swapped))
+    return costs
+
+
 class TestSwapWeights:
     @each_coefficient
     @given(truth=st.lists(st.integers(1, 100), min_size=2, max_size=7, unique=True))
     def test_agrees_with_the_definition(self, coefficient, truth):
-        weights = swap_weights(truth, coefficient)
-        best_first = sorted(truth, reverse=True)
-        for i, j in np.ndindex(weights.values.shape):
-            swapped = list(best_first)
-            swapped[i], swapped[j] = best_first[j], best_first[i]
-            expected = 1 - DEFINITIONS[coefficient](best_first, swapped)
-            assert weights.values[i, j] == pytest.approx(expected, abs=1e-12)
+        costs = exchanged(sorted(truth, reverse=True), lambda *vectors: DEFINITIONS[coefficient](*map(list, vectors)))
+        assert swap_weights(truth, coefficient).values == pytest.approx(costs, abs=1e-12)
 
     @each_coefficient
     @given(truth=st.lists(st.integers(0, 4), min_size=2, max_size=8).filter(lambda scores: len(set(scores)) > 1))
     def test_ties_change_what_an_exchange_costs(self, coefficient, truth):
         best_first = np.sort(np.array(truth, dtype=float))[::-1]
-        weights, correlate = swap_weights(best_first, coefficient).values, COEFFICIENTS[coefficient].kernel
-        for i, j in np.ndindex(weights.shape):
-            swapped = best_first.copy()
-            swapped[[i, j]] = best_first[[j, i]]
-            expected = correlate(best_first, best_first) - correlate(best_first, swapped)
-            assert weights[i, j] == pytest.approx(float(expected), abs=1e-12)
+        costs = exchanged(best_first, COEFFICIENTS[coefficient].kernel)
+        assert swap_weights(best_first, coefficient).values == pytest.approx(costs, abs=1e-12)
 
     @each_coefficient
     def test_gaps_of_any_size_and_offset(self, coefficient):
         truth = [1e5 + 3, 1e5 + 2.5, 1e5 + 2.4999, 1e5, 5.0, 4.0]
-        weights = swap_weights(truth, coefficient).values
-        for i, j in zip(*np.triu_indices(len(truth), 1), strict=True):
-            swapped = np.array(truth)
-            swapped[[i, j]] = swapped[[j, i]]
-            expected = 1 - float(COEFFICIENTS[coefficient].kernel(np.array(truth), swapped))
-            assert weights[i, j] == pytest.approx(expected, abs=1e-9)
+        costs = exchanged(truth, COEFFICIENTS[coefficient].kernel)
+        assert swap_weights(truth, coefficient).values == pytest.approx(costs, abs=1e-9)
 
     @each_coefficient
     def test_tied_systems_swap_for_nothing(self, coefficient):

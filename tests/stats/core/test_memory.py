@@ -41,7 +41,7 @@ def refused(message, call, *arguments, **options):
         ("stability", lambda x, how: ptr.stats.stability(x, **how)),
         ("stability, geometric", lambda x, how: ptr.stats.stability(x, statistic=geometric_mean, **how)),
         ("swap_rates", lambda x, how: ptr.stats.swap_rates(x, **{**how, "n_resamples": RESAMPLES // 2})),
-        ("paired test", lambda x, how: ptr.paired_bootstrap_test(x[:, 0], x[:, 1], **how)),
+        ("paired test", lambda x, how: ptr.stats.paired_bootstrap_test(x[:, 0], x[:, 1], **how)),
         (
             "unpaired test",
             lambda x, how: ptr.stats.unpaired_bootstrap_test(x[: TOPICS // 2, 0], x[: TOPICS // 2, 1], **how),

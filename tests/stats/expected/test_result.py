@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -184,23 +185,20 @@ def test_wrong_arguments(options: dict[str, object], message: str) -> None:
         expected_correlation(scores_of(5, 3), **options)  # type: ignore[arg-type]
 
 
-def test_wrong_scores() -> None:
-    with pytest.raises(ValueError, match="at least 2 topics, got 1"):
-        expected_correlation([[0.1, 0.2]])
-    with pytest.raises(ValueError, match="finite"):
-        expected_correlation([[0.1, 0.2], [0.3, math.nan]])
-
-
-def test_wrong_arguments_of_methods() -> None:
-    result = expected_correlation(scores_of(5, 3))
-    with pytest.raises(ValueError, match=r"`n_topics` must be at least 1, got 0\.0"):
-        result.curve([0, 5])
-    with pytest.raises(ValueError, match="`target` must be in"):
-        result.topics_needed(1.5)
-    with pytest.raises(ValueError, match="`level` must be between"):
-        result.confidence_interval(95)
-    with pytest.raises(ValueError, match="`n_topics` must be at least 1"):
-        result.confidence_interval(n_topics=0)
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda _: expected_correlation([[0.1, 0.2]]), "at least 2 topics, got 1"),
+        (lambda _: expected_correlation([[0.1, 0.2], [0.3, math.nan]]), "finite"),
+        (lambda result: result.curve([0, 5]), r"`n_topics` must be at least 1, got 0\.0"),
+        (lambda result: result.topics_needed(1.5), "`target` must be in"),
+        (lambda result: result.confidence_interval(95), "`level` must be between"),
+        (lambda result: result.confidence_interval(n_topics=0), "`n_topics` must be at least 1"),
+    ],
+)
+def test_wrong_scores_and_arguments_of_methods(call: Callable[..., object], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        call(expected_correlation(scores_of(5, 3)))
 
 
 def test_topics_needed_for_a_coefficient_without_a_closed_form() -> None:

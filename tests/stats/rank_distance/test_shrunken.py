@@ -157,29 +157,29 @@ def test_the_references_own_ranking_has_p_1(problem) -> None:
 
 
 @pytest.mark.parametrize("covariance", COVARIANCES)
-@pytest.mark.parametrize("n_systems", [2, 8])
-def test_same_seed_same_bits_for_any_number_of_workers_and_rankings(covariance, n_systems) -> None:
+@pytest.mark.parametrize(("null", "n_systems"), [("shrunken", 2), ("shrunken", 8), ("published", 8), ("two-sample", 8)])
+def test_same_seed_same_bits_for_any_number_of_workers_and_rankings(null, covariance, n_systems) -> None:
     scores, rankings = close_systems(40, n_systems), Rankings(np.random.default_rng(0).random((3, n_systems)))
-    given = {"n_resamples": 300, "covariance": covariance}
+    given = {"n_resamples": 300, "null": null, "covariance": covariance}
     one, two, more = (
-        made(scores, **{**given, **also}).test(rankings).null_distribution
+        np.atleast_2d(made(scores, **{**given, **also}).test(rankings).null_distribution)
         for also in ({"n_jobs": 1}, {"n_jobs": 2}, {"n_resamples": 400})
     )
     assert np.array_equal(one, two)
     assert np.array_equal(one, more[:, :300])
-    for ranking, row in zip(rankings.values, one, strict=True):
+    for ranking, row in zip(rankings.values, np.broadcast_to(one, (3, 300)), strict=True):
         assert np.array_equal(made(scores, **given).test(ranking).null_distribution, row)
-    drawn = [made(scores, rng=np.random.default_rng(3)).test(rankings).pvalue for _ in range(2)]
+    drawn = [made(scores, null=null, rng=np.random.default_rng(3)).test(rankings).pvalue for _ in range(2)]
     assert np.array_equal(*drawn)
 
 
-@pytest.mark.parametrize("n_systems", [2, 8])
-def test_permuting_topics_and_systems_changes_no_bit(n_systems) -> None:
+@pytest.mark.parametrize(("null", "n_systems"), [("shrunken", 2), ("shrunken", 8), ("published", 8), ("two-sample", 8)])
+def test_permuting_topics_and_systems_changes_no_bit(null, n_systems) -> None:
     scores, ranking = np.round(close_systems(40, n_systems), 1), np.arange(n_systems)
     rng = np.random.default_rng(0)
     systems = rng.permutation(n_systems)
     permuted = scores[np.ix_(rng.permutation(40), systems)]
-    one, other = made(scores).test(ranking), made(permuted).test(ranking[systems])
+    one, other = made(scores, null=null).test(ranking), made(permuted, null=null).test(ranking[systems])
     assert one == other
     assert np.array_equal(one.null_distribution, other.null_distribution)
 

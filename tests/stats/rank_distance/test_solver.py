@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import tracemalloc
 
 import numpy as np
@@ -10,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 
-from pt_rankcorr.stats.rank_distance import model as model_of
 from pt_rankcorr.stats.rank_distance import nulls, solver
 from pt_rankcorr.stats.rank_distance.kinds import null_of
 from pt_rankcorr.stats.rank_distance.model import Fitter, WholeSystems
@@ -88,21 +88,6 @@ def test_more_systems_than_topics_have_the_same_covariance_in_factors(covariance
     assert model.spread(order).whole() == pytest.approx(whole.of_differences(order, 1e-5).whole(), abs=1e-14)
     if covariance == "sample" or n_systems > 2.5 * n_topics:
         assert len(model.systems.factors) == np.count_nonzero(weights)
-
-
-@pytest.mark.parametrize("covariance", ["sample", "ledoit-wolf"])
-@pytest.mark.parametrize("n_systems", [2, 9, 90])
-def test_many_samples_at_once_are_fitted_as_one_by_one(covariance, n_systems, monkeypatch):
-    rng = np.random.default_rng(n_systems)
-    fitter = Fitter.of(rng.beta(2, 3, (30, n_systems)), covariance, 1e-5)
-    weights = rng.multinomial(30, np.full(30, 1 / 30), size=70).astype(float)
-    means = fitter.means(weights)
-    alone = [fitter.refit(*sample) for sample in zip(weights, means, strict=True)]
-    for cells in (2**21, 1):  # also where the products of all pairs of systems take too much memory
-        monkeypatch.setattr(model_of, "PRODUCT_CELLS", cells)
-        for one, other in zip(alone, fitter.refit_each(weights, means), strict=True):
-            np.testing.assert_array_equal(one.means, other.means)
-            np.testing.assert_allclose(one.systems.covariance, other.systems.covariance, rtol=0, atol=1e-15)
 
 
 # --- solvers ----------------------------------------------------------------------------------------
@@ -224,6 +209,16 @@ def test_constraints_that_hold_just_so_do_not_keep_nnls_from_arriving(n_topics, 
         assert (found.multipliers > 0).all()
         wanted = by_nnls(spread.whole(), differences)
         assert found.squared_distance(differences) == pytest.approx(wanted, rel=1e-6, abs=1e-12)
+
+
+def test_where_quadprog_is_not_installed_the_other_solvers_do(monkeypatch):
+    monkeypatch.setitem(sys.modules, "quadprog", None)
+    spread, differences = Whole(np.eye(2)), np.array([-1.0, 1.0])
+    assert solver.solve(spread, differences)[0].squared_distance(differences) == 1.0
+    for failing in ("by_pivoting", "by_nnls"):
+        monkeypatch.setattr(solver, failing, lambda *_: None)
+    with pytest.raises(ImportError, match=r"d_rank needs quadprog for a distance .*: pip install quadprog$"):
+        solver.solve(spread, differences)
 
 
 def test_quadprog_is_not_believed_where_it_stops_too_early():

@@ -68,10 +68,15 @@ def test_no_significant_pair_is_nan_with_a_warning():
         assert np.isnan(significant_agreement([[0.1, 0.2], [0.2, 0.1]], [1, 2]).statistic)
 
 
-def test_arguments_are_checked():
-    with pytest.raises(ValueError, match="`reference` must have at least 2 topics, got 1"):
-        significant_agreement(ScoreMatrix(BASELINE[:1]), [1, 2, 3])
-    with pytest.raises(ValueError, match="`reference` and `ranking` must have as many systems"):
-        significant_agreement(BASELINE, [1, 2])
-    with pytest.raises(ValueError, match="`ranking` must rank the same systems, got differences in"):
-        significant_agreement(ScoreMatrix(BASELINE, systems=["A", "B", "C"]), {"A": 1, "B": 2, "D": 3})
+@pytest.mark.parametrize(
+    ("n_topics", "ranking", "message"),
+    [
+        (1, [1, 2, 3], "`reference` must have at least 2 topics, got 1"),
+        (4, [1, 2], "`reference` and `ranking` must have as many systems"),
+        (4, {"A": 1, "B": 2, "D": 3}, "`ranking` must rank the same systems, got differences in"),
+    ],
+)
+def test_what_is_refused(n_topics, ranking, message):
+    named = ScoreMatrix(BASELINE[:n_topics], systems=["A", "B", "C"])
+    with pytest.raises(ValueError, match=message):
+        significant_agreement(named if isinstance(ranking, dict) else named.values, ranking)

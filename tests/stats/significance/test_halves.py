@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core.means import in_one_order
 from pt_rankcorr.stats.core.resampling import blockwise
-from pt_rankcorr.stats.core.summaries import geometric_mean
 from pt_rankcorr.stats.significance.swap import stability, swap_rates
 from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices
@@ -32,13 +31,12 @@ def shuffled_topics(n_topics: int, seed: int) -> np.ndarray:
 def test_swaps_between_disjoint_sets(scores, seed, part, geometric):
     scores = in_one_order(scores)
     size = 1 + int(part * (len(scores) // 2 - 1))
-    ours = geometric_mean if geometric else np.mean
-    plain = {"m": oracle.geometric_mean} if geometric else {}
+    ours, plain = oracle.STATISTICS["geometric" if geometric else "mean"]
     result = swap_rates(
         scores, of="halves", topic_set_size=size, n_resamples=B, statistic=ours, bins="published", rng=seed
     )
     topics = shuffled_topics(len(scores), seed)
-    counts, swaps, largest = oracle.swap_counts(scores, topics[:, :size], topics[:, size : 2 * size], EDGES, **plain)
+    counts, swaps, largest = oracle.swap_counts(scores, topics[:, :size], topics[:, size : 2 * size], EDGES, m=plain)
     assert result.counts.tolist() == counts
     assert result.swaps.tolist() == swaps
     assert result.largest_value == pytest.approx(largest)

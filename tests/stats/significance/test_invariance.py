@@ -25,6 +25,7 @@ from pt_rankcorr.stats.significance import (
     swap_rates,
     unpaired_bootstrap_test,
 )
+from pt_rankcorr.stats.significance._samples import LEAST
 from tests.stats.strategies_scores import score_matrices
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
@@ -81,26 +82,17 @@ CASES = {
         partial(of_matrix, randomized_tukey_hsd), frozenset({"differences", "statistic", "null_distribution"})
     ),
     "significant_agreement": Case(agreement),
-    "stability": Case(partial(of_matrix, stability), SAMPLES, relative=None),
     "stability without a margin": Case(partial(of_matrix, partial(stability, fuzziness=0.0)), SAMPLES, shifted=SAMPLES),
     "stability, median": Case(partial(of_matrix, partial(stability, statistic=np.median)), SAMPLES, relative=None),
-    "stability, resamples": Case(partial(of_matrix, partial(stability, of="resamples")), SAMPLES, relative=None),
-    "stability, halves": Case(partial(of_matrix, partial(stability, of="halves")), SAMPLES, relative=None),
-    "swap_rates, halves": Case(
-        partial(of_matrix, partial(swap_rates, of="halves")),
-        frozenset({"required_difference", "edges", "largest_value"}),
-        relative=frozenset({"relative_difference", "largest_value"}),
-    ),
-    "swap_rates, resamples": Case(
-        partial(of_matrix, partial(swap_rates, of="resamples")),
-        frozenset({"required_difference", "edges", "largest_value"}),
-        relative=frozenset({"relative_difference", "largest_value"}),
-    ),
-    "swap_rates": Case(
-        partial(of_matrix, swap_rates),
-        frozenset({"required_difference", "edges", "largest_value"}),
-        relative=frozenset({"relative_difference", "largest_value"}),
-    ),
+    **{f"stability, {of}": Case(partial(of_matrix, partial(stability, of=of)), SAMPLES, relative=None) for of in LEAST},
+    **{
+        f"swap_rates, {of}": Case(
+            partial(of_matrix, partial(swap_rates, of=of)),
+            frozenset({"required_difference", "edges", "largest_value"}),
+            relative=frozenset({"relative_difference", "largest_value"}),
+        )
+        for of in LEAST
+    },
     "swap_curve": Case(partial(of_matrix, swap_curve_of_twice)),
     **{
         f"discriminative_power, {test}": Case(

@@ -90,16 +90,3 @@ def test_a_baseline_may_come_from_numpy(baselines):
 def test_what_is_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call(np.random.default_rng(0).random((4, 3)))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n_topics", [25, 50])
-@pytest.mark.parametrize("baselines", [None, [0, 1]])
-def test_family_wise_type_i_error(n_topics, baselines):
-    rng = np.random.default_rng(n_topics)
-    rejected = [
-        randomized_tukey_hsd(rng.normal(size=(n_topics, 8)), baselines=baselines, n_resamples=400, rng=rng).pvalue
-        <= 0.05
-        for _ in range(2000)
-    ]
-    assert 0.03 < np.mean(rejected) < 0.07

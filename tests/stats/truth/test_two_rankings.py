@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.optimize import least_squares
 from scipy.stats import f as f_distribution
 from scipy.stats import kendalltau, multivariate_normal
 
-from pt_rankcorr.stats.accuracy.correlation import correlation_errors
-from pt_rankcorr.stats.accuracy.wanted import asked_for
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.truth.alike import Alike, _drawn
-from pt_rankcorr.stats.truth.bends import Bend
+from pt_rankcorr.stats.truth.bends import Bend, RisingCurve
 from pt_rankcorr.stats.truth.one_ranking import pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.sides import Sides
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
@@ -49,12 +49,16 @@ def plain_pvalue(reference, estimate):
     along = np.array([other[1], -other[0]]) @ means  # whose noise is independent of that across
     nuisance = np.stack([np.ones(m), along, along**2], axis=1)
     across = way[0] * x + way[1] * y
+    _, slope, bend = np.linalg.lstsq(nuisance, across.mean(axis=0))[0]
+    mean = across.mean(axis=0)
+    across = across - (slope + 2.0 * bend * along) * (other[1] * x - other[0] * y - along)  # noise along the curve
     rest = across - across @ nuisance @ np.linalg.pinv(nuisance)
     covariance = np.cov(rest, rowvar=False)
     first, second = np.trace(covariance), (covariance**2).sum()
     second = (n - 1) ** 2 / ((n - 2) * (n + 1)) * (second - first**2 / (n - 1))
     df = np.clip(first**2 / second, 1.0, m - 3)
-    return f_distribution.sf(n * (rest.mean(axis=0) ** 2).sum() / first, df, (n - 1) * df)
+    left = mean - nuisance @ np.linalg.pinv(nuisance) @ mean
+    return f_distribution.sf(n * (left**2).sum() / first, df, (n - 1) * df)
 
 
 @pytest.mark.parametrize("error", [0.0, 0.15, 0.25])
@@ -89,6 +93,41 @@ def test_a_bent_scale_is_no_other_ranking():
     assert np.mean(rejected) <= 0.1
     hump = 1.0 - (means - 1.0) ** 2
     assert pvalue(means + 0.2 * luck, hump + 0.2 * rng.normal(size=luck.shape)) < 0.001
+
+
+@pytest.mark.parametrize("steepness", [2.0, 3.0])
+def test_nor_is_one_that_is_bent_more_than_a_parabola_can_be(steepness):
+    rejected = []
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        means = np.sort(rng.normal(size=30)) * 0.4
+        slope = np.exp(steepness * means / 0.4)
+        luck = 0.5 * rng.normal(size=(40, 30))
+        bent = 0.4 * slope / steepness + slope * (0.7 * luck + 0.35 * rng.normal(size=luck.shape))
+        rejected.append(pvalue(means + luck, bent) <= 0.05)
+    assert np.mean(rejected) <= 0.15
+
+
+def plain_curve(places, start, grows, least, most):
+    """The integral of its slopes, by many steps."""
+    steps = np.linspace(-1.0, 1.0, 20_001)
+    slopes = np.clip(start + grows * steps, least, most)
+    heights = np.concatenate([[0.0], np.cumsum((slopes[1:] + slopes[:-1]) / 2.0 * np.diff(steps))])
+    found = np.interp(places, steps, heights)
+    return found - found.mean()
+
+
+@pytest.mark.parametrize(("bend", "bounds"), [(0.3, (0.2, 5.0)), (2.0, (0.2, 5.0)), (-3.0, (-0.5, np.inf))])
+def test_no_other_rising_curve_is_nearer(bend, bounds):
+    rng = np.random.default_rng(0)
+    places = rng.uniform(-1.0, 1.0, 25)
+    heights = places + bend * places**2 + 0.05 * rng.normal(size=25)
+    heights -= heights.mean()
+    curve = RisingCurve.through(places, heights, *bounds)
+    assert curve.slopes == pytest.approx(np.clip(curve.slopes, *bounds), rel=1e-9)
+    found = least_squares(lambda at: plain_curve(places, *at, *bounds) - heights, [1.0, 2.0 * bend])
+    assert ((curve.heights - heights) ** 2).sum() == pytest.approx(2.0 * found.cost, rel=1e-4)
+    assert np.abs(curve.tangents @ (curve.heights - heights)).max() < 1e-4
 
 
 @pytest.mark.parametrize(
@@ -291,9 +330,8 @@ def test_of_two_systems_nothing_is_known_where_noise_may_swap_them():
 
 def test_resamples_of_both_need_topics_of_both():
     reference, estimate = two_measures(5, n_topics=40)
-    wanted = asked_for("tau", np.arange(12))
     how = {"n_resamples": 20, "seed": 1, "shared": False}
-    result = correlation_errors(reference[:15], estimate[15:], wanted, **how)["tau"]
+    result = correlation_errors(reference[:15], estimate[15:], Coefficients.named("tau", np.arange(12)), **how)["tau"]
     assert result.draws.shape == (20,)
     with pytest.raises(ValueError, match="same topics"):
         _ = result.replicates

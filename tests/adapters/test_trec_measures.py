@@ -1,8 +1,7 @@
-"""Text taken apart as columns, the order of documents, and measures of trec_eval, held against their definitions."""
+"""The order of documents, and measures of trec_eval, held against their definitions."""
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
@@ -15,10 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir_measures import AP, RR, Bpref, P, R, Rprec, Success, nDCG
 
-from pt_rankcorr.adapters.columns import Column, Irregular, columns_between, columns_between_blanks
 from pt_rankcorr.adapters.evaluating import Evaluator
-from pt_rankcorr.adapters.plain_lines import Run, run_of_text
-from pt_rankcorr.adapters.ranking import Judged, first_of, places_of
+from pt_rankcorr.adapters.ranking import Judged, Run, first_of, places_of
 from pt_rankcorr.adapters.retrieved import read_qrels, read_run
 from pt_rankcorr.adapters.trec_measures import kernel_of
 from pt_rankcorr.judgments.pools import pool_ranks
@@ -38,73 +35,6 @@ FAST += [
     nDCG @ 100,
 ]
 SLOW = [nDCG(gains={1: 3}) @ 5, RR @ 5, ir_measures.infAP, Q, AP(judged_only=True)]
-
-# --- text -----------------------------------------------------------------------------------------------------
-
-
-lines = st.lists(
-    st.lists(st.text("ab1\u00e9\x01", min_size=1, max_size=12), min_size=3, max_size=3), min_size=1, max_size=8
-)
-blanks = st.text(" \t\v\f", min_size=1, max_size=3)
-
-
-def read(cut: Any, text: str, n_fields: int) -> list[list[str]]:
-    """The lines of a text that is taken apart."""
-    return [list(row) for block in cut(text.encode(), n_fields) for row in zip(*block, strict=True)]
-
-
-@given(lines, blanks, st.sampled_from(["\n", "\r", "\r\n", " \n", "\n\n", "\n \t\n"]), st.booleans())
-def test_fields_between_any_blanks(rows: list[list[str]], blank: str, end: str, ends: bool) -> None:
-    text = end.join(blank.join(row) for row in rows) + (end if ends else "")
-    if "\x01" in text:
-        with pytest.raises(Irregular):
-            read(columns_between_blanks, text, 3)
-        return
-    assert read(columns_between_blanks, text, 3) == rows
-
-
-@pytest.mark.parametrize(
-    "text", ["a b\n", "a b c d\n", "a b c\nd e\n", "a b\nc\n", "a\nb c\nd e f\n", "a b\nc d e f\n"]
-)
-def test_lines_of_another_number_of_fields(text: str) -> None:
-    with pytest.raises(Irregular):
-        read(columns_between_blanks, text, 3)
-
-
-@pytest.mark.parametrize("text", ["", "a,b", "a,b\n", "a,b\nc,\n", ",\n,", "a,b\r\n,d\r\n", "é,b\nc,d", " a,b\t\n"])
-def test_fields_between_commas_are_as_they_stand_there(text: str) -> None:
-    assert read(partial(columns_between, ","), text, 2) == [line.split(",") for line in text.splitlines()]
-
-
-@pytest.mark.parametrize(
-    "text", ["a\n", "a,b,c\n", "a,b\n\nc,d\n", "a,b\nc\n", "a,b\rc,d\n", "a,b\r\r\n", 'a,"b"\n', "a,b\0\n"]
-)
-def test_lines_with_quotes_or_another_number_of_commas(text: str) -> None:
-    with pytest.raises(Irregular):
-        read(partial(columns_between, ","), text, 2)
-
-
-@pytest.mark.parametrize("size", [1, 7, 64, 1000])
-def test_blocks_end_with_lines(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pt_rankcorr.adapters.columns.BLOCK", size)
-    for cut, blank in ((columns_between_blanks, " "), (partial(columns_between, "\t"), "\t")):
-        rows = [[str(n), f"x{n}", "y"] for n in range(500)]
-        assert read(cut, "".join(blank.join(row) + "\n" for row in rows), 3) == rows
-
-
-@given(st.lists(st.text("ab ", max_size=2), min_size=1), st.randoms())
-def test_a_column_keeps_each_text_once(texts: list[str], draw: Any) -> None:
-    (column,) = Column.of_blocks([[texts[:3]], [texts[3:]]], 1)
-    kept = np.array([draw.random() < 0.5 for _ in texts])
-    changed = column.mapped(str.strip)
-    for found, expected in (
-        (column, texts),
-        (changed, [text.strip() for text in texts]),
-        (column.keep(kept), [text for text, keep in zip(texts, kept, strict=True) if keep]),
-    ):
-        assert [found.texts[code] for code in found.codes] == expected
-        assert found.texts == list(dict.fromkeys(expected))
-
 
 # --- runs -----------------------------------------------------------------------------------------------------
 
@@ -152,15 +82,10 @@ def test_documents_are_ranked_as_defined(run: Run) -> None:
 
 @given(runs, st.randoms())
 def test_files_hold_what_dictionaries_do_and_lines_of_topics_may_be_mixed(run: Run, draw: Any) -> None:
-    assert _of_text(as_text(run)) == run
+    assert read_run("a", written(as_text(run))) == run
     mixed = as_text(run).splitlines(keepends=True)
     draw.shuffle(mixed)
-    assert _of_text("".join(mixed)) == run
-
-
-def _of_text(text: str) -> Run:
-    """By the fast reader, where it can."""
-    return run_of_text(text.encode()) if text.isascii() else read_run("a", written(text))
+    assert read_run("a", written("".join(mixed))) == run
 
 
 def written(text: str) -> Path:
@@ -175,31 +100,25 @@ def test_scores_next_to_the_middle_of_two_singles_are_rounded_as_by_trec_eval() 
     middle = (low.astype(float) + np.nextafter(low, np.float32(np.inf)).astype(float)) / 2
     values = np.concatenate([middle, np.nextafter(middle, np.inf), np.nextafter(middle, -np.inf)]).tolist()
     text = "".join(f"1 Q0 d{n} 1 {value!r} t\n" for n, value in enumerate(values))
-    assert list(run_of_text(text.encode())["1"].values()) == values
+    assert list(read_run("a", written(text))["1"].values()) == values
     run = {"1": {f"d{n}": value for n, value in enumerate(values)}}
     assert [document for _, document, _ in first_of(run, 900)] == plainly(run, "1")
 
 
 @pytest.mark.parametrize(
-    "line",
+    ("line", "message"),
     [
-        "1 Q0 d1 1 nan t",
-        "1 Q0 d1 1 inf t",
-        "1 Q0 d1 1 3.5e38 t",
-        "1 Q0 d1 1 1_0 t",
-        "1 Q0 d1 1 x t",
-        "1 Q0 d0 1 1 t",
-        " ",
+        ("1 Q0 d1 1 nan t", "must have finite scores"),
+        ("1 Q0 d1 1 inf t", "must have finite scores"),
+        ("1 Q0 d1 1 3.5e38 t", "must have scores of at most"),
+        ("1 Q0 d1 1 1_0 t", "in line 2"),
+        ("1 Q0 d1 1 x t", "in line 2"),
+        ("1 Q0 d0 1 1 t", "must have each document once"),
     ],
 )
-def test_what_is_odd_is_left_to_the_reader_of_lines(line: str, tmp_path: Path) -> None:
-    text = f"1 Q0 d0 1 1 t\n{line}\n"
-    (tmp_path / "a.run").write_text(text)
-    if line == " ":
-        assert read_run("a", tmp_path / "a.run") == {"1": {"d0": 1.0}}
-        return
-    with pytest.raises(ValueError, match=r"in line 2|must have"):
-        read_run("a", tmp_path / "a.run")
+def test_lines_that_are_refused(line: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_run("a", written(f"1 Q0 d0 1 1 t\n{line}\n"))
 
 
 # --- measures ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,137 @@
+"""PyTerrier's own tests of experiments, and what `Experiment` takes of PyTerrier beyond its public interface.
+
+Its tests need a checkout of its source, which PYTERRIER_SOURCE names. They ask Terrier for runs, which needs Java; here
+a search of the same documents in Python answers.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import unittest
+from functools import partial
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+from ir_measures import AP
+
+import pt_rankcorr as ptr
+from tests import small, vaswani
+
+SOURCE = Path(os.environ.get("PYTERRIER_SOURCE", ""))
+# they compare with the very numbers that Terrier gives
+OF_TERRIER = {"test_one_row_round", "test_perquery_round", "test_differing_queries"}
+
+
+class Searcher(pt.Transformer):
+    """In place of Terrier: a search of Vaswani that takes a little time."""
+
+    schematic = {"label": "Searcher", "help_url": None}  # noqa: RUF012
+
+    def __init__(self, index: vaswani.Index, wmodel: str) -> None:
+        weights = partial(vaswani.bm25, k1={"BM25": 1.2, "DPH": 3.0, "PL2": 8.0}[wmodel])
+        self.index, self.wmodel, self.weights = index, wmodel, index.matrix(weights)
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        pt.validate.query_frame(inp)
+        if not len(inp):
+            return inp[["qid", "query"]].assign(docid=0, docno="", rank=0, score=0.0)
+        found = [self.index.search(self.weights, query) for _, query in inp.groupby("qid", sort=False)]
+        return pd.concat(found).assign(docid=0)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Searcher) and other.wmodel == self.wmodel
+
+    def __hash__(self) -> int:
+        return hash(self.wmodel)
+
+    def __repr__(self) -> str:
+        return f"TerrierRetr({self.wmodel})"
+
+
+@pytest.fixture(scope="module")
+def host() -> SimpleNamespace:
+    """PyTerrier, with stand-ins for Terrier and for what it would fetch."""
+    if not (SOURCE / "tests" / "base_experiment.py").exists():
+        pytest.skip("no source of PyTerrier: set PYTERRIER_SOURCE to a checkout of it")
+    files = SOURCE / "tests" / "fixtures" / "vaswani_npl"
+    index, topics = vaswani.Index(files / "corpus"), vaswani.topics(files)
+    qrels = pt.io.read_qrels(str(files / "qrels"))
+    get_dataset = {"get_dataset": lambda _: SimpleNamespace(get_topics=topics.copy, get_qrels=qrels.copy)}
+    stand_ins = {
+        "IndexFactory": SimpleNamespace(of=lambda _: index),
+        "terrier": SimpleNamespace(Retriever=Searcher),
+        "datasets": SimpleNamespace(**get_dataset),
+        "java": SimpleNamespace(started=lambda: True),
+    }
+    return SimpleNamespace(**{**vars(pt), **get_dataset, **stand_ins})
+
+
+@pytest.fixture(params=["linear", "tree"])
+def cases(request: pytest.FixtureRequest, host: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> type:
+    """The class of its tests with one plan, which call `host` where they say `pt`."""
+    package = ModuleType("tests_of_the_host")
+    package.__path__ = [str(SOURCE / "tests")]
+    for name in ("", ".base", ".base_experiment", f".test_experiment_{request.param}"):
+        monkeypatch.delitem(sys.modules, package.__name__ + name, raising=False)
+    monkeypatch.setitem(sys.modules, package.__name__, package)
+    for name in ("base", "base_experiment", f"test_experiment_{request.param}"):
+        module = importlib.import_module(f"{package.__name__}.{name}")
+        module.pt = host
+    return getattr(module, f"TestExperiment{request.param.title()}")
+
+
+@pytest.mark.filterwarnings("ignore")  # those that they want, they catch
+def test_the_tests_of_the_host_pass(cases: type, host: SimpleNamespace, monkeypatch: pytest.MonkeyPatch) -> None:
+    def outcomes() -> dict[str, str]:
+        """Of each test what went wrong, "" if nothing did."""
+        names = set(unittest.TestLoader().getTestCaseNames(cases)) - OF_TERRIER
+        results = {name: unittest.TestResult() for name in names}
+        for name, result in results.items():
+            cases(name).run(result)
+        return {name: "".join(told for _, told in result.failures + result.errors) for name, result in results.items()}
+
+    theirs = outcomes()
+    assert len(theirs) >= 19
+    assert {name: told for name, told in theirs.items() if told} == {}
+    monkeypatch.setattr(host, "Experiment", ptr.Experiment)
+    ours = outcomes()
+    assert {name: told for name, told in ours.items() if told} == {}
+
+
+# --- what goes when the host does it itself: each of these tests fails then ---------------------------------
+
+
+def test_the_host_tells_no_times_with_scores_of_topics() -> None:
+    """When it does, `pt_rankcorr/experiment/_host.py` goes."""
+    inputs = (small.systems(2), small.topics(), small.qrels(), [AP, "mrt"])
+    averages, _ = pt.Experiment(*inputs, perquery="both")
+    assert "mrt" not in averages.columns
+    assert "mrt" in ptr.Experiment(*inputs, perquery="both").averages.columns
+
+
+@pytest.mark.filterwarnings("ignore:. topic.s. not found in qrels")
+def test_the_host_has_no_averages_where_a_topic_has_no_judgments() -> None:
+    """When it does, they need not be computed again."""
+    inputs = (small.systems(2), small.topics(small.N_TOPICS + 1), small.qrels(), [AP])
+    averages, _ = pt.Experiment(*inputs, perquery="both")
+    assert averages["AP"].isna().all()
+    pd.testing.assert_frame_equal(ptr.Experiment(*inputs, perquery="both").averages, pt.Experiment(*inputs))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"baseline": [0, 1]}, {"baseline": 0, "perquery": True}, {"round": {"AP": 1}, "perquery": True}],
+    ids=str,
+)
+def test_the_host_refuses(options: dict[str, Any]) -> None:
+    """When it takes them, whether it means the same is to be looked at."""
+    inputs = (small.systems(3), small.topics(), small.qrels(), [AP])
+    with pytest.raises((AssertionError, TypeError)):
+        pt.Experiment(*inputs, **options)
+    assert len(ptr.Experiment(*inputs, **options))

@@ -1,0 +1,68 @@
+"""What a type checker says to users. mypy checks this file, too: it fails where an ignore is one too many."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pt_rankcorr as ptr
+from pt_rankcorr.stats import Rankings
+
+ROOMS = ("agreement", "demo", "judgments", "measures", "plots", "stats", "warnings")
+FIRST, SECOND = [4.0, 3.0, 2.0, 1.0], np.array([4.0, 2.0, 3.0, 1.0])
+
+
+def test_one_ranking_gives_a_float() -> None:
+    tau: float = ptr.kendall_tau(FIRST, SECOND, variant="b")
+    tau_ap: float = ptr.tau_ap({"a": 1.0, "b": 2.0}, {"a": 1.0, "b": 2.0}, symmetric=True)
+    tau_gap: float = ptr.tau_gap(ptr.ScoreMatrix(np.eye(4) + FIRST), SECOND)
+    others: list[float] = [ptr.stats.pearson(FIRST, SECOND), ptr.stats.spearman(FIRST, (1, 2, 3, 4), missing="skip")]
+    assert all(isinstance(value, float) for value in (tau, tau_ap, tau_gap, *others))
+    many = ptr.tau_ap(FIRST, Rankings([SECOND, SECOND]))
+    assert not isinstance(many, float)
+    assert many.shape == (2,)
+
+
+def test_words_are_literals() -> None:
+    scores = np.random.default_rng(1).random((12, 3))
+    with pytest.raises(ValueError, match="`variant`"):
+        ptr.kendall_tau(FIRST, SECOND, variant="c")  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match="`missing`"):
+        ptr.tau_gap(FIRST, SECOND, missing="some")  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match="`null`"):
+        ptr.d_rank(scores, [1, 2, 3], null="none")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="`method`"):
+        ptr.RankInterval(method="guessed")  # type: ignore[arg-type]
+
+
+def test_what_is_taken_has_a_type() -> None:
+    """No argument of a public function is a mere object, and no result is untyped."""
+    named = {f"{room}.{name}": getattr(module, name) for room, module in faces() for name in module.__all__}
+    functions = {name: each for name, each in named.items() if inspect.isfunction(each)}
+    assert len(functions) > 60
+    found = {
+        f"{name}({parameter.name})"
+        for name, function in functions.items()
+        for parameter in inspect.signature(function).parameters.values()
+        if parameter.annotation in ("object", "object | None", inspect.Parameter.empty)
+    }
+    assert found == set()
+    untyped = {
+        name for name, each in functions.items() if inspect.signature(each).return_annotation in ("object", "Any")
+    }
+    assert untyped == {"stats.geometric_mean"}  # of an array an array, of a float a float
+
+
+def faces() -> list[tuple[str, Any]]:
+    return [(name, importlib.import_module(f"pt_rankcorr.{name}".rstrip("."))) for name in ("", *ROOMS)]
+
+
+@pytest.mark.parametrize("name", ROOMS)
+def test_public_modules_say_what_is_public(name: str) -> None:
+    module = importlib.import_module(f"pt_rankcorr.{name}")
+    assert module.__all__
+    assert set(module.__all__) <= set(dir(module))
