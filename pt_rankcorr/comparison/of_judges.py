@@ -95,7 +95,8 @@ class JudgeComparison(Comparison):
         The true coefficients are taken to be normal: a mean, a deviation for each group of a factor, and the luck of
         topics, whose covariance is that of draws of the true means. Standard deviations are those of the highest
         restricted likelihood; intervals are those of its profile, and have 0 unless the data exclude it. In
-        simulations with 3 to 9 models of 2 to 10 prompts 95% intervals covered 93 to 99%.
+        simulations of normal coefficients 95% intervals covered .92 to 1.00 with 4 to 8 models of 3 or 4 prompts, and
+        .88 between 3 models (120 samples a cell).
 
         Args:
             factors: A pattern with named groups that is found in the names of judges, such as
@@ -192,7 +193,7 @@ class JudgeComparison(Comparison):
             (row, self.reference[row.reference], self.others[row.judge][row.measure])
             for row in self._rows_of(reference, measure)
         ]
-        return judge_bias(compared, groups or self.groups or {}, self.settings, **how)
+        return judge_bias(compared, (self.groups or {}) if groups is None else groups, self.settings, **how)
 
     @property
     def failures(self) -> str:

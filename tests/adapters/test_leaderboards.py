@@ -199,12 +199,14 @@ def test_judges_are_named_after_their_files_or_folders(tmp_path: Path) -> None:
     folder = write(tmp_path, "trec_eval").rename(tmp_path / "judge 1")
     packed = tmp_path / "judge-2.jsonl.gz"
     packed.write_bytes(gzip.compress(write(tmp_path, "jsonl").read_bytes()))
-    found = named_leaderboards([folder, str(tmp_path / "judge-*")], "judges")
-    assert list(found) == ["judge 1", "judge-2"]
+    found, failed = named_leaderboards([folder, str(tmp_path / "judge-*")], "judges")
+    assert (list(found), failed) == (["judge 1", "judge-2"], {})
     for scores in found.values():
         check(scores)
-    given = named_leaderboards({"x": found["judge-2"], "y": packed}, "judges")
-    assert list(given) == ["x", "y"]
+    (tmp_path / "empty").touch()
+    given, failed = named_leaderboards({"x": found["judge-2"], "y": packed, "z": tmp_path / "empty"}, "judges")
+    assert (list(given), list(failed)) == (["x", "y"], ["z"])
+    assert "got an empty file" in str(failed["z"])
     with pytest.raises(ValueError, match=r"got twice '.*judge-2.jsonl.gz'"):
         named_leaderboards([packed, packed], "judges")
     with pytest.raises(ValueError, match=r"`judges` must name at least one file, got none\. In judges, 'x'."):
