@@ -362,7 +362,7 @@ class Scores(Mapping[str, ScoreMatrix]):
 
 def _name_all(matrices: Mapping[str, ScoreMatrix] | Sequence[ScoreMatrix]) -> dict[str, ScoreMatrix]:
     if isinstance(matrices, Mapping):
-        pairs = list(matrices.items())
+        pairs: list[tuple[Any, ScoreMatrix]] = list(matrices.items())
     else:
         pairs = [(getattr(matrix, "measure", None), matrix) for matrix in matrices]
     for name, matrix in pairs:

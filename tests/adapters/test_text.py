@@ -500,4 +500,4 @@ def test_wide_tables_of_one_measure_may_be_in_parts(tmp_path: Path) -> None:
     ]
     assert read_scores(paths)["AP"].values.tolist() == [[0.5, 0.25], [1, 0]]
     with pytest.raises(ValueError, match="one score for each system, topic and measure, got several for 'a', 'b'"):
-        read_scores([paths[0], paths[0]])
+        read_scores([*paths, written(tmp_path / "AP.tsv", "topic,a,b\n1,0.5,0.25\n")])
