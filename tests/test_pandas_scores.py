@@ -6,9 +6,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_rankcorr import ScoreMatrix, correlation_interval, d_rank, kendall_tau, paired_bootstrap_test
+from pt_rankcorr import ScoreMatrix, correlation_interval, d_rank, kendall_tau
 from pt_rankcorr.judgments import cohen_kappa
-from pt_rankcorr.stats import Rankings, prediction_quality, swap_weights
+from pt_rankcorr.stats import Rankings, paired_bootstrap_test, prediction_quality, swap_weights
 from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors, labels_of, topics_of
 
 

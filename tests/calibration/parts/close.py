@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr import correlation_difference, discriminative_power
-from pt_rankcorr.stats import stability, swap_rates, unpaired_bootstrap_test
+from pt_rankcorr import discriminative_power
+from pt_rankcorr.stats import correlation_difference, stability, swap_rates, unpaired_bootstrap_test
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from tests.calibration.parts.correlations import ESTIMATES, two_measures
 from tests.calibration.parts.sensitivity import differences, wrong_and_tied

@@ -8,8 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr import discriminative_power, paired_bootstrap_test
-from pt_rankcorr.stats import geometric_mean, unpaired_bootstrap_test
+from pt_rankcorr import discriminative_power
+from pt_rankcorr.stats import geometric_mean, paired_bootstrap_test, unpaired_bootstrap_test
 from tests.calibration.populations import ALL, DISCRETE, SIMULATED, Data, choose, choose_pair
 from tests.calibration.rows import coverage, level
 from tests.calibration.studies import Study, covered, rejected
