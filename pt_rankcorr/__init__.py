@@ -4,9 +4,9 @@ What is offered, and where it lives, stands in `__init__.pyi` beside this file. 
 asked for, so that importing the package costs next to nothing, and the statistics need neither pandas nor PyTerrier.
 """
 
-from pt_rankcorr.offered import names_of_stub
+import lazy_loader
 
-_load, __dir__, __all__ = names_of_stub(__name__, __file__)
+_load, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
 
 
 def __getattr__(name: str) -> object:

@@ -102,20 +102,3 @@ def test_unlike_numbers_of_topics_are_fine_where_they_say_so() -> None:
 def test_a_transposed_frame_is_asked_about(reference: object, estimate: object, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         ptr.kendall_tau(reference, estimate)
-
-
-TAKE_RNG = [
-    (room, name)
-    for room in (ptr, ptr.stats, ptr.judgments)
-    for name in room.__all__
-    if callable(getattr(room, name)) and "rng" in inspect.signature(getattr(room, name)).parameters
-]
-
-
-@pytest.mark.parametrize(("room", "name"), TAKE_RNG, ids=[name for _, name in TAKE_RNG])
-def test_whoever_gives_a_seed_is_told_of_rng(room: ModuleType, name: str) -> None:
-    offered = getattr(room, name)
-    with pytest.raises(TypeError, match=f"`{name}` takes a seed or a generator as `rng=`, got `seed=`"):
-        offered(VALUES, seed=1)
-    assert pickle.loads(pickle.dumps(offered)) is offered
-    assert len(TAKE_RNG) > 30

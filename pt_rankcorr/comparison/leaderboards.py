@@ -118,7 +118,7 @@ def compare_leaderboards(
         2024.
 
     Example:
-        >>> from pt_rankcorr import Scores
+        >>> from pt_rankcorr import ScoreMatrix, Scores
         >>> people = Scores([ScoreMatrix([[0.1, 0.4, 0.8], [0.2, 0.3, 0.7], [0.3, 0.6, 0.9]], measure="nDCG")])
         >>> contrary = Scores([ScoreMatrix(1 - people["nDCG"].values, measure="grade")])
         >>> row, _ = compare_leaderboards(people, {"contrary": contrary, "same": people}, n_resamples=99, rng=1)

@@ -102,8 +102,8 @@ class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "ra
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Example:
-        >>> RankInterval(method="shrunken", level=0.9)
-        RankInterval(method='shrunken', level=0.9)
+        >>> RankInterval(method="guaranteed", level=0.9)
+        RankInterval(method='guaranteed', level=0.9)
     """
 
     def __init__(

@@ -7,7 +7,6 @@ from pt_rankcorr.judgments.pairs import pair_accuracy
 from pt_rankcorr.judgments.pools import pool, pseudo_judgments, single_run_judgments
 from pt_rankcorr.judgments.reuse import leave_out
 from pt_rankcorr.judgments.samples import sample_judgments
-from pt_rankcorr.offered import naming_rng
 
 __all__ = [
     "alpha_of_judges",
@@ -22,5 +21,3 @@ __all__ = [
     "sample_judgments",
     "single_run_judgments",
 ]
-
-globals().update({name: naming_rng(globals()[name], __name__) for name in __all__})

@@ -26,7 +26,7 @@ from pt_rankcorr.warnings import DistortedLabelsWarning, level_of_the_caller
 
 DEPTH = 10  # of judged@k
 JUDGED = f"Judged@{DEPTH}"
-LEAST_COVERED, MOST_OF_ONE = 0.8, 0.95  # shares beyond which a judge is warned of
+LEAST_COVERED, MOST_OF_ONE = 0.5, 0.97  # shares beyond which a judge is warned of
 DOCUMENT = ["query_id", "doc_id"]
 LABELS_NAMED = 3
 

@@ -13,6 +13,6 @@ The headline statistics (`kendall_tau`, `tau_ap`, `tau_gap`, `d_rank`, `expected
 `discriminative_power`, `correlation_interval`, ...) are offered by `pt_rankcorr` itself, all others here.
 """
 
-from pt_rankcorr.offered import names_of_stub
+import lazy_loader
 
-__getattr__, __dir__, __all__ = names_of_stub(__name__, __file__)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
