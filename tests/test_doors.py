@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-import pickle
 from functools import partial
-from types import ModuleType
 
 import numpy as np
 import pandas as pd

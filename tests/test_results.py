@@ -165,7 +165,7 @@ def test_it_prints_a_small_table(name: str, made: Callable[[str], Any]) -> None:
     lines = str(made(name)).splitlines()
     assert 1 < len(lines) <= MOST + 4
     assert "array(" not in str(made(name))
-    assert not re.search(r"(?<![\d.])0\.\d", str(made(name)).replace("p > 0.05", "").replace("p <= 0.05", ""))
+    assert not re.search(r"(?<![\d.])0\.\d+(?![\d%])", str(made(name)).replace("p > 0.05", "").replace("p <= 0.05", ""))
     assert all(line.isprintable() for line in lines)
 
 

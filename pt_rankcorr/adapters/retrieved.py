@@ -185,7 +185,7 @@ def as_found(
     columns = [[*chain(*column)] for column in zip(*parts, strict=True)] or [[]] * len(QRELS_COLUMNS)
     frame = pd.DataFrame(
         {
-            name: pd.Series(column, dtype=float if name == "relevance" else object)
+            name: pd.Series(column, dtype=float if name == "relevance" else str)
             for name, column in zip(QRELS_COLUMNS, columns, strict=True)
         }
     )

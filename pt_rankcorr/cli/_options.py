@@ -166,15 +166,14 @@ OPTIONS: Mapping[str, Option] = {
     "reference_measure": Option("of the reference (default: by equal names)", are_names=True),
     "reference_threshold": Option(
         "the lowest label of the reference that counts as relevant",
-        kind=float,
-        names="reference-threshold truth-relevance-threshold",
+        "N",
+        float,
     ),
     "relevance_threshold": Option(
         "the lowest label of judges that counts as relevant, or 'gpt*=1' of those that the pattern fits",
         "[JUDGE=]N",
         threshold,
         several=True,
-        names="relevance-threshold predict-relevance-threshold",
     ),
     "resume": Option(metavar="FILE"),
     "rng": Option("gives the same numbers again (default: random)", kind=int),

@@ -240,7 +240,8 @@ def _evaluate(
             found = pair_accuracy_of(trusted, each, None, pairs_at)
             ends = {"pair_accuracy_low": found.low, "pair_accuracy_high": found.high}
             labels[name] |= {"pair_accuracy": found.statistic, **ends, "tie_threshold": found.tie_threshold}
-    reference, *judges = (each.select(measures=[*measures]).with_design(**design) for each in scored)
+    wanted = [*dict.fromkeys(map(str, measures.values()))]
+    reference, *judges = (each.select(measures=wanted).with_design(**design) for each in scored)
     named = dict(zip(sets.usable, judges, strict=True))
     return Aligned(reference, named, dropped, failed=sets.failed, labels=labels, hygiene=hygiene)
 

@@ -25,7 +25,9 @@ class Ran(NamedTuple):
 
 
 @pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
+    monkeypatch.setenv("COLUMNS", "1000")  # tables are not folded, wherever the tests run
+
     def run(*arguments: object) -> Ran:
         capsys.readouterr()
         status = main([str(argument) for argument in arguments])

@@ -52,7 +52,7 @@ def test_one_bad_judge_fails_alone_and_the_end_says_so(cli: Cli, folder: Path, j
 
 def test_thresholds_and_maps(cli: Cli, folder: Path, judges: Path) -> None:
     (judges / "twice.qrels").unlink()
-    more = ["--predict-relevance-threshold", "near=1", "2", "--truth-relevance-threshold", 2, "--label-map", "far:2=1"]
+    more = ["--relevance-threshold", "near=1", "2", "--reference-threshold", 2, "--label-map", "far:2=1"]
     rows = [json.loads(line) for line in cli(*given(folder, judges, *more, "--format", "jsonl")).out.splitlines()]
     how = {"relevance_threshold": {"near": 1, "*": 2}, "reference_threshold": 2, "label_map": {"far": {2: 1}}}
     files = [folder / "runs", folder / "qrels", judges, ["nDCG@10"]]

@@ -182,7 +182,7 @@ def test_words_that_types_list_are_those_that_functions_know() -> None:
         ("judgments", ["--against", "d"], "others", ["c", "d"]),
         ("judgments", ["--measures", "P@5,RR"], "measures", ["AP", "P@5", "RR"]),
         ("judgments", ["--relevance-threshold", "2", "g*=1"], "relevance_threshold", [("*", 2.0), ("g*", 1.0)]),
-        ("judgments", ["--predict-relevance-threshold", "2"], "relevance_threshold", [("*", 2.0)]),
+        ("judgments", ["--relevance-threshold", "2"], "relevance_threshold", [("*", 2.0)]),
         ("judgments", ["--label-map", "10=3", "a=b:-1=0"], "label_map", [("*", (10.0, 3.0)), ("a=b", (-1.0, 0.0))]),
         ("judgments", ["--group", "x=a", "--group", "y=b"], "group", [("x", "a"), ("y", "b")]),
         ("power", ["--scores", "b"], "scores", ["a", "b"]),

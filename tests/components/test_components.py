@@ -392,11 +392,12 @@ def test_the_interval_of_a_mean(frame: pd.DataFrame) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:. topics are few")
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")  # of few clusters
 def test_the_interval_of_a_mean_over_clusters(frame: pd.DataFrame) -> None:
-    cluster = frame["qid"].str[1:].astype(int) % 5
+    cluster = frame["qid"].str[1:].astype(int) % 4
     own = frame[(frame["name"] == "noise 2") & (frame["measure"] == "AP")]
     means = own["value"].groupby(cluster).mean()
-    expected = stats.t.interval(0.95, 4, means.mean(), stats.sem(means))
+    expected = stats.t.interval(0.95, 3, means.mean(), stats.sem(means))
     assert ends_of(frame.assign(cluster=cluster.astype(str)), "noise 2", "AP", 0.95) == pytest.approx(expected)
 
 

@@ -42,7 +42,6 @@ COMPONENTS: dict[Callable[..., Any], str] = {
     ptr.DRank: "reference null covariance ridge rng n_jobs",
     ptr.RankInterval: "level rng n_jobs",
     ptr.DiscriminativePower: "test alpha rng n_jobs",
-    ptr.MeanInterval: "level",
     ptr.ExpectedCorrelation: "coefficient estimator interval rng n_jobs",
 }
 
@@ -88,6 +87,7 @@ TARGETS = (
         drawn(_component(component), to=anything, name=f"component {component.__name__}", **_choices(names))
         for component, names in COMPONENTS.items()
     ),
+    plain(_component(ptr.MeanInterval), to=anything, name="component MeanInterval", level=LEVEL),
     drawn(_compared, st.just(SCORES), to=anything, name="compare", **_choices("alpha null covariance rng n_jobs")),
     plain(_agreement, mostly(None, 1, 5), mostly(0.0, np.nan), mostly("drop", "tie"), to=anything, name="documents"),
     plain(ptr.judgments.pool, st.just(RUNS), st.just(QRELS), mostly(0, 1, 5), to=anything),
