@@ -162,7 +162,7 @@ class JudgeComparison(Comparison):
         where the judge scores them too high or low, whatever the cause, which may be errors about single runs. The
         other is of *runs of that kind*, with errors about single runs as luck: it alone supports "favours such runs".
         Groups that were chosen after looking have no valid p. In simulations with 25 and 50 topics the second rejected
-        .00 to .07 of true hypotheses at .05 (straight and bent scales, random groups and good ones).
+        .00 to .04 of true hypotheses at .05 (straight and bent scales, random groups and good ones).
 
         Args:
             groups: Group -> its runs: a list of names, or a pattern such as ``"rerank-*"``. A run is in one group
