@@ -72,12 +72,14 @@ def _of_a_curve(means: Floats, noise: Floats, ways: Floats, freedom: int) -> flo
         freedom: Degrees of freedom of the noise.
     """
     growth = np.linalg.inv(ways)  # its columns say how either side grows across the line, and along it
-    ways, growth = ways * [[1.0], [np.sign(growth[0, 1])]], growth * [1.0, np.sign(growth[0, 1])]
+    rises = np.copysign(1.0, growth[:, 1].sum())  # neither side falls along the line
+    ways, growth = ways * [[1.0], [rises]], growth * [1.0, rises]
     (across, along), noise = ways @ means, np.tensordot(ways, noise, 1)
     size = np.abs(along).max()
     if size == 0.0 or along.size < 4:
         return _pvalue(across, noise[0], along[np.newaxis], freedom)
-    steepest = -growth[:, 1] / growth[:, 0]  # slopes at which one side does not grow
+    steepest = np.full(2, np.inf)  # slopes at which one side does not grow, unless none is across it
+    np.divide(-growth[:, 1], growth[:, 0], out=steepest, where=growth[:, 0] != 0.0)
     curve = RisingCurve.through(along / size, across / size, -_least(-steepest), _least(steepest))
     left = noise[0] - curve.slopes * noise[1]
     return _pvalue(across - size * curve.heights, left - left.mean(axis=1, keepdims=True), curve.tangents, freedom)

@@ -148,6 +148,14 @@ def test_edges_of_p(make, least, most):
     assert least <= pvalue(make(scores), scores) <= most
 
 
+def test_p_where_one_side_has_noise_alone():
+    """The line is one of the axes then, and a slope of it has no bound."""
+    patterns = np.array([[1.0, 1.0, -1.0, -1.0], [1.0, -1.0, 1.0, -1.0]]).T[:, :, np.newaxis]
+    noise = patterns * np.array([[1.0, -1.0, 1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0, 1.0, -1.0]])
+    scores, flat = np.arange(6.0) + noise[:, 0], noise[:, 1]
+    assert pvalue(scores, flat) == pvalue(flat, scores) == 1.0
+
+
 def test_p_of_what_has_no_noise_at_all():
     known = np.tile(np.arange(5.0), (6, 1))
     assert pvalue(known, 2.0 * known) == 1.0
