@@ -95,9 +95,13 @@ class Moments(NamedTuple):
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.where(gaps == 0.0, 0.0, gaps / np.sqrt(spread / self.n_topics))
 
-    def pvalues(self) -> Floats:
-        """One-sided, of the paired t-test, for the first of each pair to be better: shape (n_pairs,)."""
-        return np.asarray(stdtr(self.n_topics - 1, -self.students_t()[np.triu_indices(len(self.means), k=1)]))
+    def pvalues(self, *, nearly: bool = False) -> Floats:
+        """One-sided, of the paired t-test, for the first of each pair to be better: shape (n_pairs,).
+
+        Nearly is quicker, and wrong by at most 0.0001.
+        """
+        t, freedom = self.students_t()[np.triu_indices(len(self.means), k=1)], self.n_topics - 1
+        return np.asarray(np.interp(-t, *_distribution(freedom)) if nearly else stdtr(freedom, -t))
 
     def better(self, alpha: float, *, corrected: bool) -> Flags:
         """By the paired t-test, or, corrected for all pairs, by Tukey's HSD test of two-way tables."""
@@ -108,6 +112,13 @@ class Moments(NamedTuple):
         required = _range_quantile(alpha, size, (size - 1) * (self.n_topics - 1)) * np.sqrt(residual / self.n_topics)
         gaps = self.means[:, np.newaxis] - self.means
         return np.asarray((gaps >= required) & (gaps > 0.0))
+
+
+@lru_cache(maxsize=16)
+def _distribution(freedom: int) -> tuple[Floats, Floats]:
+    """Places on a line, denser near 0, and Student's distribution there."""
+    places = np.sinh(np.linspace(-10.0, 10.0, 4001))
+    return places, np.asarray(stdtr(freedom, places))
 
 
 @lru_cache(maxsize=256)
@@ -155,4 +166,4 @@ def decision_intervals(
 def _decide_resampled(moved: Sequence[Floats], weights: Sequence[Floats], alpha: float, corrected: bool) -> Decisions:
     first, second = map(Moments.resampled, moved, weights)
     better, better_by_estimate = (moments.better(alpha, corrected=corrected) for moments in (first, second))
-    return decide(better, better_by_estimate, first.pvalues(), second.pvalues())
+    return decide(better, better_by_estimate, first.pvalues(nearly=True), second.pvalues(nearly=True))
