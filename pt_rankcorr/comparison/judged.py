@@ -232,10 +232,10 @@ def _evaluate(
     hygiene = hygiene_of(sets.reference, sets.found, [judged.get(name, math.nan) for name in ("", *sets.found)])
     hygiene.warn(sets.usable)
     trusted, *used = (each[each["query_id"].isin(alike.topics)] for each in (trusted, *used))
-    labels = {}
+    labels, of_hygiene = {}, hygiene.more()
     for name, each in zip(sets.usable, used, strict=True):
         agreement = agreement_of(trusted, each, thresholds=(own.relevant, sets.scales[name].relevant))
-        labels[name] = {**_columns(agreement.to_dict()), **hygiene.more()[name]}
+        labels[name] = {**_columns(agreement.to_dict()), **of_hygiene[name]}
         if pairs_at is not None:
             found = pair_accuracy_of(trusted, each, None, pairs_at)
             ends = {"pair_accuracy_low": found.low, "pair_accuracy_high": found.high}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from numbers import Real
@@ -61,7 +61,7 @@ class Scale:
         return found
 
 
-def scales_of(names: Iterable[str], relevance_threshold: object, label_map: object) -> dict[str, Scale]:
+def scales_of(names: Collection[str], relevance_threshold: object, label_map: object) -> dict[str, Scale]:
     """Set -> its scale; thresholds and maps are of all sets, or of those that a name or a pattern fits.
 
     Raises:
@@ -80,13 +80,14 @@ def reference_scale(threshold: object) -> Scale:
     return Scale(_threshold(threshold, "reference_threshold"))
 
 
-def _of_each(given: Any, is_per_set: bool, names: Iterable[str], parameter: str) -> dict[str, Any]:
+def _of_each(given: Any, is_per_set: bool, names: Collection[str], parameter: str) -> dict[str, Any]:
     if given is None or not is_per_set:
         return dict.fromkeys(names, given)
     fits = {key: [name for name in names if str(key) == name or fnmatchcase(name, str(key))] for key in given}
     if idle := [key for key, own in fits.items() if not own]:
         raise ValueError(f"`{parameter}` must have names or patterns of judges, got {listing(idle)}, which fit none.")
-    return {name: given[key] for key in reversed(fits) for name in fits[key]}  # the first that fits counts
+    first = sorted(fits, key=names.__contains__, reverse=True)  # an exact name counts, then the first that fits
+    return {name: given[key] for key in reversed(first) for name in fits[key]}
 
 
 def _threshold(given: object, parameter: str) -> float | None:

@@ -103,6 +103,8 @@ def test_scales_are_of_names_and_patterns_and_the_first_that_fits_counts() -> No
     everywhere = scales_of(names, 2.0, {-1: 0})
     assert {(scale.threshold, *scale.labels.items()) for scale in everywhere.values()} == {(2, (-1, 0))}
     assert scales_of(["[a]"], {"[a]": 1}, None)["[a]"].threshold == 1
+    exact = scales_of(["gpt4", "gpt5"], {"gpt*": 1, "gpt4": 2}, None)  # a name comes before a pattern
+    assert [each.threshold for each in exact.values()] == [2, 1]
     with pytest.raises(ValueError, match=r"`relevance_threshold` must have names or patterns of judges, got 'gpt\?'"):
         scales_of(names, {"gpt?": 1}, None)
     with pytest.raises(TypeError, match="`label_map` must map numbers to numbers, got 'x'"):
