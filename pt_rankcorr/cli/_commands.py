@@ -11,7 +11,8 @@ import sys
 import warnings
 import webbrowser
 from argparse import Namespace
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -159,11 +160,24 @@ def _reading(options: Namespace) -> dict[str, Any]:
 
 def _scales(options: Namespace) -> dict[str, Any]:
     """Thresholds and maps of labels, by judge or pattern."""
+    mapped = [((name, label), to) for name, (label, to) in getattr(options, "label_map", ())]
     maps: dict[str, dict[float, float]] = {}
-    for name, (label, stands_for) in getattr(options, "label_map", ()):
-        maps.setdefault(name, {})[label] = stands_for
-    thresholds = dict(sorted(getattr(options, "relevance_threshold", ()), key=lambda given: given[0] == "*"))
-    return {"relevance_threshold": thresholds or None, "label_map": maps or None}
+    for (name, label), to in _each_once("--label-map", "label of a judge", mapped).items():
+        maps.setdefault(name, {})[label] = to
+    thresholds = _each_once("--relevance-threshold", "judge", getattr(options, "relevance_threshold", ()))
+    return {"relevance_threshold": _all_last(thresholds), "label_map": _all_last(maps)}
+
+
+def _all_last(of_judges: dict[str, Any]) -> dict[str, Any] | None:
+    """What is said of all judges after what is said of some, as the first that fits counts; None for nothing."""
+    return dict(sorted(of_judges.items(), key=lambda given: given[0] == "*")) or None
+
+
+def _each_once(option: str, what: str, given: Collection[tuple[Any, Any]]) -> dict[Any, Any]:
+    """Pairs as a mapping, if none would replace another one."""
+    if twice := [name for name, times in Counter(name for name, _ in given).items() if times > 1]:
+        raise ValueError(f"{option} must have each {what} once, got {shown(min(twice))} twice.")
+    return dict(given)
 
 
 def _shared(options: Namespace) -> dict[str, str]:
@@ -221,10 +235,7 @@ def groups_of(options: Namespace) -> dict[str, Any] | None:
     from pt_rankcorr.adapters.labels import read_labels
 
     if options.group is not None:
-        names = [name for name, _ in options.group]
-        if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise ValueError(f"--group must have each name once, got {shown(twice[0])} twice.")
-        return dict(options.group)
+        return _each_once("--group", "name", options.group)
     if getattr(options, "groups", None) is None:
         return None
     found: dict[str, Any] = {}
@@ -252,7 +263,7 @@ def _families(options: Namespace, result: Any) -> None:
             rows = list(csv.DictReader(file))
         if any("judge" not in row for row in rows):
             raise ValueError(f"--families: {shown(factors)} must be a CSV with the column judge.")
-        factors = {row.pop("judge"): row for row in rows}
+        factors = _each_once("--families", "judge", [(row.pop("judge"), row) for row in rows])
     if options.format in TABLES:
         emit("")
     keys = dict.fromkeys((row.reference, row.measure) for row in result)

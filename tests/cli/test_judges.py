@@ -62,6 +62,38 @@ def test_thresholds_and_maps(cli: Cli, folder: Path, judges: Path) -> None:
             assert row[name] == pytest.approx(expected.to_dict()[name], nan_ok=True) or row[name] is None
 
 
+@pytest.mark.parametrize(
+    ("option", "values", "message"),
+    [
+        ("--relevance-threshold", ["1", "2"], "judge once, got '*' twice"),
+        ("--relevance-threshold", ["near=1", "near=2"], "judge once, got 'near' twice"),
+        ("--label-map", ["near:2=1", "near:2=0"], "label of a judge once, got ('near', 2.0) twice"),
+    ],
+)
+def test_nothing_said_twice_of_a_judge_is_dropped(
+    option: str, values: list[str], message: str, cli: Cli, folder: Path, judges: Path
+) -> None:
+    ran = cli(*given(folder, judges, option, *values))
+    assert (ran.status, ran.err) == (1, f"pt-rankcorr: error: {option} must have each {message}.\n")
+
+
+def test_a_table_of_families_has_each_judge_once(cli: Cli, folder: Path, judges: Path, tmp_path: Path) -> None:
+    (judges / "twice.qrels").unlink()
+    table = tmp_path / "families.csv"
+    table.write_text("judge,model\nnear,a\nfar,b\nnear,b\n")
+    ran = cli(*given(folder, judges, "--families", table, "--quiet"))
+    assert (ran.status, ran.err) == (1, "pt-rankcorr: error: --families must have each judge once, got 'near' twice.\n")
+
+
+def test_what_is_said_of_all_gives_way(cli: Cli, folder: Path, judges: Path) -> None:
+    (judges / "twice.qrels").unlink()
+    for at in (["2=0", "near:2=1"], ["near:2=1", "2=0"]):
+        ran = cli(*given(folder, judges, "--label-map", *at, "--format", "jsonl"))
+        kappas = {row["judge"]: row["kappa"] for row in map(json.loads, ran.out.splitlines())}
+        alone = cli(*given(folder, judges, "--label-map", "near:2=1", "--format", "jsonl"))
+        assert kappas["near"] == {row["judge"]: row["kappa"] for row in map(json.loads, alone.out.splitlines())}["near"]
+
+
 def test_alpha(cli: Cli, folder: Path) -> None:
     ran = cli("alpha", "--judges", folder / "qrels", folder / "near.qrels", "--metric", "nominal", "--format", "jsonl")
     (row,) = (json.loads(line) for line in ran.out.splitlines())
