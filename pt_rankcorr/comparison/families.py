@@ -78,7 +78,7 @@ class JudgeFamilies(Result):
             f"{self.n_judges} judges; {self.level:.0%} intervals; {self._of.title} with the reference over all topics. "
             f"Luck is that of measuring {self._of.title} on these topics."
         )
-        return f"{how} May be best, p <= {self.alpha:g}: {' '.join(told)}" if told else how
+        return f"{how} May be best: {' '.join(told)}" if told else how
 
 
 def judge_families(
@@ -138,6 +138,10 @@ def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
         raise TypeError(f"`factors` must be a pattern with named groups or a table, got {type(factors).__name__}.")
     if missing := set(judges) - set(table.index):
         raise ValueError(f"`factors` must be of all judges, got none of {listing(missing)}.")
+    if not table.index.is_unique:
+        raise ValueError(
+            f"`factors` must have each judge once, got more of {listing({*table.index[table.index.duplicated()]})}."
+        )
     table = table.loc[list(judges)]
     if flat := [name for name in table if table[name].nunique() < 2]:
         raise ValueError(f"`factors` must differ between judges, got one value of {listing(flat)} for all.")

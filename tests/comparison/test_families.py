@@ -44,6 +44,7 @@ def test_wrong_factors() -> None:
         (r"(?P<model>gpt|llama)-", "must be of all judges, got none of 'qwen-long', 'qwen-short'"),
         (r"(?P<kind>-)", "must differ between judges, got one value of 'kind'"),
         ("gpt|llama|qwen", "must be at least one, of at least 3 judges, got 0 of 6"),
+        (pd.DataFrame({"judge": [*NAMES, NAMES[0]], "kind": range(7)}), f"must have each judge once, .* '{NAMES[0]}'"),
     ):
         with pytest.raises(ValueError, match=f"`factors` {message}"):
             factor_table(factors, NAMES)
