@@ -46,6 +46,12 @@ def _ranked(singles: NDArray[np.float32], documents: list[str]) -> list[str]:
     return [document for _, document in sorted(zip(singles.tolist(), documents, strict=True), reverse=True)]
 
 
+def stretches(column: NDArray[Any]) -> Iterator[tuple[int, int]]:
+    """Where stretches of equal values begin, and where they end."""
+    ends = np.flatnonzero(np.append(column[1:] != column[:-1], len(column) > 0)) + 1
+    return zip([0, *ends.tolist()], ends.tolist(), strict=False)
+
+
 class Hits(NamedTuple):
     """The judged documents of a run, by topic and rank.
 
@@ -81,8 +87,7 @@ class Judged:
         self.ideals: dict[int, Floats] = {}  # cut-off -> the highest discounted gain of each topic
         self._judgment_of: dict[str, dict[str, int]] = {topic: {} for topic in self.topics}
         documents = judgments["doc_id"].tolist()
-        ends = [*(np.flatnonzero(np.diff(codes)) + 1).tolist(), len(codes)]
-        for begin, end in zip([0, *ends], ends, strict=False):  # stretches of one topic
+        for begin, end in stretches(codes):
             places = zip(documents[begin:end], range(begin, end), strict=True)
             self._judgment_of[self.topics[codes[begin]]].update(places)
         self.are_distinct = sum(map(len, self._judgment_of.values())) == len(judgments)
