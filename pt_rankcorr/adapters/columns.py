@@ -7,6 +7,7 @@ from csv import QUOTE_NONE
 from io import BytesIO
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from pt_rankcorr.adapters.fields import SEPARATORS, fields
@@ -14,7 +15,6 @@ from pt_rankcorr.adapters.files import line_error, open_text
 from pt_rankcorr.adapters.paths import PathName
 
 BLOCK = 1 << 21  # characters that are parsed at a time
-LINE = 1 << 8  # of which the first line hardly ever has more
 # which gives the nearest float: later ones do without being told
 NEAREST: Any = {} if tuple(map(int, pd.__version__.split(".")[:2])) >= (3, 1) else {"float_precision": "round_trip"}
 
@@ -24,7 +24,7 @@ class Layout(NamedTuple):
 
     Attributes:
         expected: The file in words, for messages.
-        names: Its fields.
+        names: Its fields; "" where they are not read.
         number: Which of them is a number.
         kinds: The kinds of arrays that hold nothing but such numbers.
         largest: The largest size of such a number.
@@ -66,34 +66,49 @@ def blocks_of(path: PathName, layout: Layout, as_number: Callable[[str], float])
             if found is None:
                 numbered = enumerate(block.split("\n"), first)
                 rows = [row for each in numbered if (row := layout.row(path, *each, as_number))]
-                found = pd.DataFrame(rows, columns=[*layout.names])
+                found = pd.DataFrame(rows, columns=[*layout.names]).drop(columns="", errors="ignore")
             if len(found):
                 yield found
             first += block.count("\n")
 
 
 def _parsed(block: str, layout: Layout) -> pd.DataFrame | None:
-    """The lines as pandas parses them; None where these may be other fields or numbers than those that are there."""
+    """The lines as pandas parses them; None where it may see other fields or numbers than those that are there."""
     if not block.isascii() or "\v" in block or "\f" in block:
         return None
-    text = [at for at, name in enumerate(layout.names) if name != layout.number]
+    text = block.encode() + b"\n" * (not block.endswith("\n"))
+    separator = _separator(text, len(layout.names))
+    if separator is None:
+        return None
+    read = {at: name for at, name in enumerate(layout.names) if name}
     try:
         found = pd.read_csv(
-            BytesIO(block.encode()),
-            sep=r"\s+" if "\t" in block or "  " in block[:LINE] else " ",  # which takes half as long
+            BytesIO(text),
+            sep=separator,
             header=None,
-            dtype=dict.fromkeys(text, object),
+            usecols=[*read],
+            dtype={at: object for at, name in read.items() if name != layout.number},
             quoting=QUOTE_NONE,
             na_filter=False,
             low_memory=False,
             **NEAREST,
-        )
+        ).rename(columns=read)
     except ValueError:
         return None
-    # fields are empty where there are fewer, or two blanks
-    if found.shape[1] != len(layout.names) or not all((found[at].to_numpy() != "").all() for at in text):
-        return None
-    found.columns = pd.Index(layout.names)
     numbers = found[layout.number]
     plain = numbers.dtype.kind in layout.kinds and numbers.between(-layout.largest, layout.largest).all()
     return found if plain else None
+
+
+def _separator(text: bytes, n_fields: int) -> str | None:
+    """What stands between the fields of lines; None unless each has so many, of which pandas would say nothing."""
+    characters = np.frombuffer(text, np.uint8)
+    is_end = characters == ord("\n")
+    is_blank = is_end | (characters == ord(" ")) | (characters == ord("\t"))
+    begins, ends = np.flatnonzero(np.append(True, is_blank[:-1]) & ~is_blank), np.flatnonzero(is_end)
+    if len(begins) != n_fields * len(ends):
+        return None
+    if (begins[n_fields - 1 :: n_fields] > ends).any() or (begins[n_fields::n_fields] < ends[:-1]).any():
+        return None
+    is_one_space = b"\t" not in text and np.count_nonzero(is_blank) == len(begins)
+    return " " if is_one_space else r"\s+"  # which takes twice as long

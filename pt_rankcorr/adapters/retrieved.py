@@ -31,7 +31,7 @@ JUDGED = ["query_id", "doc_id", "iteration"]
 LOOKS_SWAPPED = " Are the runs and the qrels swapped?"
 RUN = Layout(
     "a TREC run (topic, Q0, document, rank, score, tag in each line)",
-    ("query_id", "Q0", "doc_id", "rank", "score", "tag"),
+    ("query_id", "", "doc_id", "", "score", ""),
     number="score",
     kinds="iuf",
     largest=LARGEST_SCORE,

@@ -14,7 +14,7 @@ from tests.fuzz import oracles
 BLANKS = st.sampled_from([" "] * 20 + ["\t", "  ", "\v", "\f", " \t"])
 ENDS = st.sampled_from(["\n"] * 10 + ["\r\n", "\r", "\n\n", " \n"])
 NAMES = st.sampled_from(
-    [*"abc", "001", "1", "1.0", "NA", "null", "True", '"', "'", "#", "\\", "1_0", "é", "d\u00a0", "\ufeff"]
+    [*"abc", "001", "1", "1.0", "NA", "null", "True", '"', "'", "#", "\\", "1_0", "a\x01b", "é", "d\u00a0", "\ufeff"]
 )
 SCORES = st.one_of(
     st.floats(-1e30, 1e30, width=64).map(repr),
@@ -73,6 +73,25 @@ def test_blocks_of_lines_are_read_as_defined(
             assert read(path) == expected
 
     check()
+
+
+@pytest.mark.parametrize(
+    ("lines", "number"),
+    [
+        ("{0}1 Q0 e 1 high tag\n", 3),
+        ("{0}1 Q0 e 1 2.5\n{0}1 Q0 f 2 1.5 tag more\n", 3),  # as many fields as lines should have together
+        ("{0}1 Q0 e 1 2.5 tag more\n{0}1 Q0 f 2 1.5\n", 3),
+        ("{0}1 Q0 e 1  2.5\n", 3),
+        (" 1 Q0 e 1 2.5\n", 1),
+        ("\n1 Q0 e 1 2.5 \n", 2),
+        ("1 Q0 e 1 True tag", 1),
+        ("1 Q0 a\x01b 1 2.5\n", 1),
+    ],
+)
+def test_the_line_that_is_wrong_is_numbered(lines: str, number: int, tmp_path: Path) -> None:
+    (tmp_path / "a").write_text(lines.format("1 Q0 d 1 2.5 tag\n\n"))
+    with pytest.raises(ValueError, match=rf"must be a TREC run .* in line {number}\."):
+        read_run("a", tmp_path / "a")
 
 
 @pytest.mark.parametrize("n_lines", [1, 1000])
