@@ -166,14 +166,14 @@ def test_rank_intervals(frame: pd.DataFrame, scores: ptr.Scores) -> None:
 
 def test_methods_of_rank_intervals(frame: pd.DataFrame, scores: ptr.Scores) -> None:
     given = {"level": 0.9, "n_resamples": 300, "rng": 2}
-    component = ptr.RankInterval(method="guaranteed", simultaneous=True, **given)
+    component = ptr.RankInterval(method="pairwise", simultaneous=True, **given)
     table = ptr.by_system(component(frame)).set_index("name")
     seed = int(np.random.default_rng(2).integers(2**63))
-    sure = ptr.rank_intervals(scores["AP"], method="guaranteed", simultaneous=True, **given | {"rng": seed})
+    sure = ptr.rank_intervals(scores["AP"], method="pairwise", simultaneous=True, **given | {"rng": seed})
     drawn = ptr.rank_intervals(scores["AP"], method="shrunken", **given | {"rng": seed})
     for column, expected in {"low": sure.low, "high": sure.high, "first": drawn.share_first, "tier": sure.tier}.items():
         assert (table[f"AP rank {column}"] == expected).all()
-    with pytest.raises(ValueError, match="method='guaranteed'"):
+    with pytest.raises(ValueError, match="method='pairwise'"):
         ptr.RankInterval(simultaneous=True)
     default = ptr.by_system(ptr.RankInterval(**given)(frame)).set_index("name")
     assert (default["AP rank low"] == ptr.rank_intervals(scores["AP"], **given | {"rng": seed}).low).all()

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
-from pt_rankcorr.stats.accuracy.guaranteed import contrasts_of, may_be_best, surely_apart
+from pt_rankcorr.stats.accuracy.contrasts import contrasts_of, may_be_best, surely_apart
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of
@@ -40,13 +40,13 @@ if TYPE_CHECKING:
 
 METHODS: tuple[choices.RankMethod, ...] = get_args(choices.RankMethod)
 DEFAULT_METHOD: choices.RankMethod = "shrunken"
-GUARANTEES = {"shrunken": "on average", "percentile": "of resamples", "guaranteed": "each"}
+GUARANTEES = {"shrunken": "on average", "percentile": "of resamples", "pairwise": "each"}
 OF_RANKS = "ranks and probabilities of being the best were"
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
 
 class Sure(NamedTuple):
-    """What the tests of "guaranteed" say of each system: ranks, tier, and whether no other one surely beats it."""
+    """What the tests of "pairwise" say of each system: ranks, tier, and whether no other one surely beats it."""
 
     low: Floats
     high: Floats
@@ -134,11 +134,11 @@ class RankIntervals(Result):
         high: The worst rank of the interval; shape (m,).
         share_first: The share of draws in which the system is first; systems that tie share it equally. With
             `method="shrunken"` it estimates the probability that the system is truly the best; for the leader of close
-            systems it was about .1 too high in simulations, and .2 to .3 with "percentile". With "guaranteed" it is
+            systems it was about .1 too high in simulations, and .2 to .3 with "percentile". With "pairwise" it is
             nan.
         tier: 1 for a system that no other one surely beats, else one more than the worst tier of those that surely beat
-            it; shape (m,). By the tests of "guaranteed", for all systems together, whatever the method; computed when
-            it is first asked for, but with the intervals of "guaranteed".
+            it; shape (m,). By the tests of "pairwise", for all systems together, whatever the method; computed when
+            it is first asked for, but with the intervals of "pairwise".
         systems: Names of the systems, if they have any.
         method: How the intervals were found.
         simultaneous: Whether the level is that of all intervals together.
@@ -206,7 +206,7 @@ def rank_intervals(
     - "percentile": quantiles of the rank over bootstrap samples of topics. Measured means are further apart than true
       ones, and resampling takes them for the truth: where systems are close or topics few, the intervals are too short,
       and the system that leads is first too often.
-    - "guaranteed": 1 + the number of systems that are surely better, to m - the number of those that are surely worse,
+    - "pairwise": 1 + the number of systems that are surely better, to m - the number of those that are surely worse,
       by stepwise tests of paired differences. They hold it for every system, however close, where mean differences are
       about normal, and are wide. They may not where differences are rare and large: a system that wins by much on one
       topic in twenty looks worse on most samples of 25 topics that lack those, and was held by .65 of its intervals. A
@@ -219,9 +219,9 @@ def rank_intervals(
 
     Args:
         scores: Shape (n_topics, n_systems), or a score matrix, n >= 2, m >= 2.
-        method: How intervals are found: "shrunken", "percentile" or "guaranteed".
+        method: How intervals are found: "shrunken", "percentile" or "pairwise".
         simultaneous: Whether all intervals together are to hold the true ranks with the probability `level`; with
-            "guaranteed" only. Intervals of draws hold all ranks in far fewer samples, and no wider quantiles mend that.
+            "pairwise" only. Intervals of draws hold all ranks in far fewer samples, and no wider quantiles mend that.
         level: The confidence level of the intervals, between 0 and 1.
         n_resamples: Number B of draws.
         rng: Seed or generator.
@@ -238,10 +238,10 @@ def rank_intervals(
     Raises:
         TypeError: If scores or settings are not numbers.
         ValueError: If the scores are not a finite matrix of two topics and two systems or more, a setting is out of
-            range, or `simultaneous` is asked of another method than "guaranteed".
+            range, or `simultaneous` is asked of another method than "pairwise".
 
     References:
-        Percentile intervals: Efron, Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13. Guaranteed ones:
+        Percentile intervals: Efron, Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13. Pairwise ones:
         Mogstad, Romano, Shaikh, Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024.
 
     Example:
@@ -255,7 +255,7 @@ def rank_intervals(
     check_method(method, simultaneous=simultaneous)
     random = generator(rng)
     evidence = Evidence.of(scores, level, n_resamples, random, n_jobs)
-    if method == "guaranteed":
+    if method == "pairwise":
         sure = evidence.test(random, simultaneous=simultaneous)
         low, high, first = sure.low, sure.high, np.full(sure.low.shape, np.nan)
         evidence = replace(evidence, known=sure)
@@ -281,10 +281,10 @@ def rank_intervals(
 
 def check_method(method: str, *, simultaneous: bool) -> None:
     one_of("method", method, METHODS)
-    if flag("simultaneous", simultaneous) and method != "guaranteed":
+    if flag("simultaneous", simultaneous) and method != "pairwise":
         raise ValueError(
             f"`simultaneous` must be False with method={method!r}, got True: its intervals do not hold all true ranks "
-            "together at a level. Take method='guaranteed'."
+            "together at a level. Take method='pairwise'."
         )
 
 
