@@ -15,6 +15,8 @@ from scipy.stats import kendalltau
 import pt_rankcorr as ptr
 from tests.vaswani import documents, topics
 
+pytestmark = pytest.mark.whole
+
 MEASURES = [AP, nDCG @ 10, P @ 10, RR]
 DEPTH = 200  # documents of a topic
 

@@ -44,6 +44,7 @@ def test_every_row_is_what_the_statistics_say() -> None:
 
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
 @pytest.mark.parametrize("collection", ["web2012", "robust2004"])
+@pytest.mark.whole
 def test_published_collections(collection: str, data: Path, trec: Callable[[str], np.ndarray]) -> None:
     """Distances by two independent solvers."""
     rows = [
@@ -61,6 +62,7 @@ def test_published_collections(collection: str, data: Path, trec: Callable[[str]
     assert matrix.significant.to_numpy().sum() == len(rows)
 
 
+@pytest.mark.whole
 def test_six_measures_of_web2012(trec: Callable[[str], np.ndarray]) -> None:
     names = ("ap", "p10", "p20", "rr", "err20", "ndcg20")
     result = compare([ScoreMatrix(trec(f"web2012_{name}"), measure=name) for name in names], n_resamples=500, rng=1)
@@ -167,6 +169,7 @@ def halves(data: Path, tmp_path: Path) -> Iterator[list[str]]:
         del ir_datasets.registry._registered[dataset_id]
 
 
+@pytest.mark.whole
 def test_two_datasets_in_one_call_by_id(halves: list[str], study: Any) -> None:
     runs = {name: study.runs[name] for name in list(study.runs)[:8]}
     result = compare({f"irds:{name}": runs for name in halves}, [AP, nDCG @ 10, RR], verbose=False, **QUICK)
@@ -177,6 +180,7 @@ def test_two_datasets_in_one_call_by_id(halves: list[str], study: Any) -> None:
     assert result.scores["irds:vaswani-halves/odd"]["AP"].means.tolist() == expected["AP"].means.tolist()
 
 
+@pytest.mark.whole
 def test_pipelines_are_run_on_the_topics_of_each_dataset(halves: list[str], data: Path) -> None:
     some = dict(list(systems(data / "vaswani").items())[::10])
     result = compare({f"irds:{name}": some for name in halves}, ["AP", "P@10"], **QUICK)
