@@ -179,6 +179,11 @@ def test_derived_judgments_are_compared() -> None:
 def test_the_table_shows_itself(result: JudgeComparison) -> None:
     lines = str(result).splitlines()
     assert lines[0].split()[:4] == ["judge", "measure", "kappa", "tau"]
+    assert lines[-1].endswith(
+        "Pairs reversed: of those that differ significantly by the reference, how many do so the "
+        "other way round. A small p of one ranking says that the choice of topics does not explain all disagreement. "
+        "A small p of d_rank says that the order could not be the true one by the reference."
+    )
     assert lines[-1].startswith(
         "5 runs on 12 topics. Ties: variant a; 95% intervals over all topics; d_rank: shrunken, "
     )

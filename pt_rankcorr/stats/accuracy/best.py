@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
-from pt_rankcorr.stats.accuracy.ranks import Evidence, RankIntervals
+from pt_rankcorr.stats.accuracy.ranks import OF_FIRST, Evidence, RankIntervals
 from pt_rankcorr.stats.core.arguments import one_of
 from pt_rankcorr.stats.core.pairs import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
@@ -50,6 +50,14 @@ class BestSystems(Result):
             listed("probability", SHARE, self.probabilities, "first in draws"),
         )
         return Table(columns, range(len(self.systems)))
+
+    def _answer(self) -> str:
+        few = "any" if len(self.systems) == self.n_systems else "one" if len(self.systems) > 1 else "this one"
+        of = "" if few == "this one" else f" of these {len(self.systems)}"
+        return f"With {self.level:.0%} confidence, the best of {self.n_systems} systems is {few}{of}."
+
+    def _note(self) -> str:
+        return f"{self.n_topics} topics; method {self.method}; {self.n_resamples} draws. {OF_FIRST}"
 
 
 def best_systems(

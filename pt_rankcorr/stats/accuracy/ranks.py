@@ -42,6 +42,12 @@ METHODS: tuple[choices.RankMethod, ...] = get_args(choices.RankMethod)
 DEFAULT_METHOD: choices.RankMethod = "shrunken"
 GUARANTEES = {"shrunken": "on average", "percentile": "of resamples", "pairwise": "each"}
 OF_RANKS = "ranks and probabilities of being the best were"
+PROMISES = {
+    "shrunken": "of rank intervals, {level} hold the true rank on average over systems, not all together",
+    "percentile": "rank intervals hold {level} of the ranks in resamples of topics: too short for close systems",
+    "guaranteed": "each rank interval holds the true rank with {level} confidence",
+}
+OF_FIRST = "First in draws: an estimated probability of being the best, some .1 too high for a leader of close systems."
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
 
@@ -173,16 +179,27 @@ class RankIntervals(Result):
     def _rows(self) -> Table:
         """The best system first, without what the method does not know, or would guess."""
         ends, first = np.stack([self.low, self.high], axis=1), self.share_first
-        knows_first = self.method == "shrunken" and self._evidence.tells_apart
         columns = (
             listed("system", WORD, self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))),
             listed(
                 "rank", RANK, self.rank, f"rank [{self.guarantee}]", interval=ends.__getitem__, ends=("low", "high")
             ),
-            listed("share_first", SHARE, first, title="first in draws", shown=knows_first),
+            listed("share_first", SHARE, first, title="first in draws", shown=self._knows_first),
             listed("tier", RANK, self.tier, f"tier [{self.level:.0%} all together]"),
         )
         return Table(columns, np.argsort(self.rank, kind="stable"))
+
+    def _note(self) -> str:
+        together = "all rank intervals together hold the true ranks with {level} confidence"
+        promise = (together if self.simultaneous else PROMISES[self.method]).format(level=f"{self.level:.0%}")
+        tiers = "Tier 1: no other system is surely better; tier t: one of tier t - 1 is, and none of a later tier."
+        first = f" {OF_FIRST}" if self._knows_first else ""
+        return f"{self.n_topics} topics, {self.n_resamples} draws; {promise}. {tiers}{first}"
+
+    @property
+    def _knows_first(self) -> bool:
+        """Whether the shares are more than a guess."""
+        return self.method == "shrunken" and self._evidence.tells_apart
 
     def to_frame(self) -> pd.DataFrame:
         """One row a system, in the order of the scores, unrounded."""
