@@ -16,9 +16,8 @@ from pt_rankcorr.comparison.judges import JudgeRanking
 from pt_rankcorr.comparison.matrix import MeasureMatrix
 from pt_rankcorr.comparison.table import ALONE
 from pt_rankcorr.defaults import ALPHA, LEVEL
-from pt_rankcorr.plots.comparison import draw_distances, draw_measures
+from pt_rankcorr.plots.comparison import draw_distances, draw_judges, draw_measures
 from pt_rankcorr.plots.expected import draw_expected_correlation
-from pt_rankcorr.plots.judges import draw_judges
 from pt_rankcorr.plots.rank_distance import draw_rank_intervals
 from pt_rankcorr.plots.sensitivity import draw_asl_curves
 from pt_rankcorr.reporting.document import Block, Document, Facts, Paragraph, Picture, Points, Section, Verbatim
