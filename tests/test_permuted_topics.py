@@ -9,14 +9,9 @@ from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
 from tests.stats.strategies_scores import score_matrices
+from tests.test_every_shape import COEFFICIENTS as PLAIN
 
-COEFFICIENTS = {
-    "kendall_tau": ptr.kendall_tau,
-    "tau_ap": ptr.tau_ap,
-    "tau_gap": ptr.tau_gap,
-    "kendall_distance": ptr.stats.kendall_distance,
-    "pearson": ptr.stats.pearson,
-    "spearman": ptr.stats.spearman,
+COEFFICIENTS = PLAIN | {
     "fuzzy tau": lambda x, y: ptr.kendall_tau(x, y, fuzziness=0.05),
     "tau b": lambda x, y: ptr.kendall_tau(x, y, variant="b"),
     "contributions": lambda x, y: ptr.stats.contributions(x, y).costs,
