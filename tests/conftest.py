@@ -29,7 +29,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as in the background of
 
 
 # these take seconds: they come first, so that no worker waits for one of them at the end
-LONG = ("test_docs.py", "test_examples.py", "test_readme.py", "test_papers.py", "tests/reporting/", "test_vaswani.py")
+LONG = ("test_docs.py", "test_examples.py", "test_readme.py", "test_papers.py", "tests/reporting/")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -81,13 +81,6 @@ def test_every_picture_is_shown_and_there() -> None:
     assert sorted(shown) == sorted(PICTURES.codes()) == sorted(path.stem for path in PICTURES.FOLDER.iterdir())
 
 
-def test_every_path_that_contributors_are_told_exists() -> None:
-    told = (CHECKOUT / ".github" / "CONTRIBUTING.md").read_text()
-    paths = re.findall(r"`((?:pt_rankcorr|tests)/[\w/.*-]+)`", told)
-    assert len(paths) > 20
-    assert [path for path in paths if not [*CHECKOUT.glob(path)]] == []
-
-
 def test_every_page_is_in_the_table_of_contents() -> None:
     index = next(page for page in PAGES if page.stem == "index").read_text()
     listed = re.findall(r"^   (\w+)$", index, re.MULTILINE)

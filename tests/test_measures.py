@@ -115,24 +115,11 @@ def test_parameters_out_of_range(measure, message):
         evaluate(measure, ["a"], {"a": 1})
 
 
-@pytest.mark.parametrize("cutoff", [1, 2, 3, 4])
-def test_an_ideal_ranking_has_one_at_any_cutoff(cutoff):
-    for measure in (Q, nCG, JKnDCG, Q(beta=5.0)):
-        assert evaluate(measure @ cutoff, ["a", "b", "c", "x"], {"a": 3, "b": 2, "c": 1}) == pytest.approx(1.0)
-
-
-def test_an_ideal_ranking_has_one_and_gains_can_be_chosen():
+def test_gains_can_be_chosen():
     labels = {"a": 2, "b": 1, "c": 0}
-    assert evaluate(Q, ["a", "b", "c"], labels) == 1.0
-    assert evaluate(nCG @ 10, ["a", "b", "c"], labels) == 1.0
     steep = nCG(gains={1: 1, 2: 9}) @ 1
     assert evaluate(steep, ["b", "a"], labels) == pytest.approx(1 / 9)
     assert evaluate(Q(gains={2: 1}), ["b", "a"], labels) == pytest.approx((1 + 1) / (1 + 2))
-
-
-def test_negative_labels_and_topics_without_relevant_documents_count_nothing():
-    assert evaluate(Q, ["a", "b"], {"a": -2, "b": 1}) == pytest.approx(q_measure(["a", "b"], {"b": 1}))
-    assert evaluate(Q, ["a", "b"], {"a": 0}) == evaluate(nCG @ 2, ["a", "b"], {"a": 0}) == 0.0
 
 
 def test_topics_missing_from_the_run_count_zero():

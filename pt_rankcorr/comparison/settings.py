@@ -94,6 +94,10 @@ class Settings:
         """Whether all rankings are of the same topics."""
         return not self.two_samples
 
+    def drawn_by(self) -> dict[str, Any]:
+        """How true means are drawn."""
+        return {"seed": self.seed, "level": self.level, "shared": self.shared}
+
     def distance_arguments(self) -> dict[str, Any]:
         """What `DRankTest` takes."""
         return {"n_resamples": self.n_resamples, "null": self.null, "covariance": self.covariance, "rng": self.seed}

@@ -221,23 +221,6 @@ def test_a_file_is_written_whole_or_not_at_all(
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize(
-    ("given", "settings", "error", "message"),
-    [
-        (3, {}, TypeError, "`result_or_scores` must be scores, a per-query"),
-        ({}, {}, ValueError, "at least one collection, got none"),
-        (ScoreMatrix([[0.1, 0.2]]), {}, ValueError, "at least 2 systems and 2 topics, got 2 and 1"),
-        (made_up(5, 4), {"reference": "nothing"}, ValueError, "`reference` must be among"),
-        (made_up(5, 4), {"reference": 3}, TypeError, "`reference` must be an ir_measures measure"),
-        (made_up(5, 4), {"n_resamples": 1}, ValueError, "`n_resamples` must be"),
-        (made_up(5, 4), {"rng": -1}, ValueError, "`rng` must be"),
-    ],
-)
-def test_mistakes(given: object, settings: dict[str, object], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        report(given, **settings)  # type: ignore[arg-type]
-
-
 @pytest.mark.whole
 def test_lost_workers_are_told_to_the_caller_and_not_to_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = made_up(20, 5)
@@ -292,11 +275,6 @@ def test_what_is_finished_is_told(scores: Scores) -> None:
 
 def test_the_pairs_are_counted_by_a_test_that_is_named(made: Report) -> None:
     assert "randomised Tukey HSD test, corrected, p &lt; 0.05" in made.to_markdown()
-
-
-def test_collections_whose_names_are_the_same_text(scores: Scores) -> None:
-    with pytest.raises(ValueError, match="`result_or_scores` must be distinct, got '1' more than once"):
-        report({1: scores, "1": scores}, **QUICK)
 
 
 def test_a_path_that_ends_like_a_folder(scores: Scores, tmp_path: Path) -> None:
