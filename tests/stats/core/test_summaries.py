@@ -77,3 +77,9 @@ def test_a_statistic_without_a_signature_is_called_sample_by_sample():
 
     samples = np.array([[0.1, 0.3], [0.5, 0.2]])
     assert summarise(Largest(), samples, "`x`").tolist() == [0.3, 0.5]
+
+
+@pytest.mark.parametrize("size", [1e97, 1e-97])
+def test_a_statistic_is_no_larger_or_smaller_than_scores_may_be(size):
+    with pytest.raises(ValueError, match=r"one number for every resample, but it was \S+e.19\d, not 0, or from"):
+        summarise(lambda sample: (sample**2).mean(), np.full((1, 3), size), "x")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
 from pt_rankcorr.stats.rank_distance.reference import Reference
 from pt_rankcorr.stats.rank_distance.solver import by_quadprog
 from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
@@ -302,6 +303,15 @@ def test_names_match_systems(trec):
     with pytest.raises(ValueError, match="`ranking` must rank the same systems, got differences in 'c', 'd'"):
         test.distance({"a": 1, "b": 2, "d": 3})
     assert test.distance(matrix) == 0.0
+
+
+def test_what_is_neither_a_ranking_nor_a_word_is_refused():
+    words = np.array(["two-sample", "published"])
+    with pytest.raises(TypeError, match="`ranking` must be an array of numbers, got an object of type type"):
+        d_rank(np.eye(3), np.ndarray, null="two-sample")
+    for call in (lambda: d_rank(np.eye(3), [3, 2, 1], null=words), lambda: allowed_ranks(np.eye(3), null=words)):
+        with pytest.raises(ValueError, match=ONE_OF_THE_NULLS):
+            call()
 
 
 def test_says_where_the_covariance_cannot_be_trusted():
