@@ -6,7 +6,7 @@ import statistics
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.core.summaries import geometric_mean, resample_summaries, summarise
@@ -27,7 +27,6 @@ def test_geometric_mean_along_an_axis_and_out_of_its_range():
         assert np.isnan(geometric_mean([-0.5, 0.5]))
 
 
-@settings(max_examples=30, deadline=None)
 @given(score_matrices(min_topics=1), st.integers(0, 99))
 def test_means_and_other_statistics_are_over_the_same_resamples(scores, seed):
     systems = [f"s{number}" for number in range(scores.shape[1])]
