@@ -11,7 +11,10 @@ from pt_rankcorr.judgments import pseudo_judgments
 from pt_rankcorr.stats import kendall_test
 from tests.comparison.conftest import Study
 
-pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
+pytestmark = [
+    pytest.mark.whole,
+    pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning"),  # judges of few labels
+]
 
 
 def test_random_judgments_are_rejected_by_d_rank_and_not_by_tau(study: Study) -> None:

@@ -125,14 +125,6 @@ def test_several_measures() -> None:
     assert [(row["reference"], row["measure"]) for row in one] == [("AP", "nDCG"), ("AP", "AP")]
 
 
-def test_judges_are_of_one_collection_and_groups_of_judges() -> None:
-    both = Scores([PEOPLE["nDCG"], PEOPLE["nDCG"].named("AP")])
-    with pytest.raises(ValueError, match="must be one collection where `against` is given, got 2"):
-        report({"a": both, "b": both}, against=JUDGES, **QUICK)
-    with pytest.raises(ValueError, match="`groups` must be None where `against` is not given"):
-        report(PEOPLE, groups=GROUPS, **QUICK)
-
-
 # --- labels, and files --------------------------------------------------------------------------------------
 
 
