@@ -81,20 +81,17 @@ def _parsed(block: str, layout: Layout) -> pd.DataFrame | None:
     if separator is None:
         return None
     read = {at: name for at, name in enumerate(layout.names) if name}
-    try:
-        found = pd.read_csv(
-            BytesIO(text),
-            sep=separator,
-            header=None,
-            usecols=[*read],
-            dtype={at: object for at, name in read.items() if name != layout.number},
-            quoting=QUOTE_NONE,
-            na_filter=False,
-            low_memory=False,
-            **NEAREST,
-        ).rename(columns=read)
-    except ValueError:
-        return None
+    found = pd.read_csv(
+        BytesIO(text),
+        sep=separator,
+        header=None,
+        usecols=[*read],
+        dtype={at: object for at, name in read.items() if name != layout.number},
+        quoting=QUOTE_NONE,
+        na_filter=False,
+        low_memory=False,
+        **NEAREST,
+    ).rename(columns=read)
     numbers = found[layout.number]
     plain = numbers.dtype.kind in layout.kinds and numbers.between(-layout.largest, layout.largest).all()
     return found if plain else None

@@ -45,7 +45,10 @@ QRELS = Layout(
     largest=LARGEST_LABEL,
     hints={6: f" It looks like a TREC run.{LOOKS_SWAPPED}"},
 )
-FRACTIONAL_QRELS = QRELS._replace(expected="TREC qrels (topic, iteration, document, label in each line)", kinds="if")
+WITH_FRACTIONS = QRELS._replace(
+    expected="TREC qrels (topic, iteration, document, label in each line)",
+    kinds="if",
+)
 HOST_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's -> those of ir_measures
 
 
@@ -165,16 +168,16 @@ def as_found(
 ) -> pd.DataFrame:
     """The same, where a document may have a label twice, and another one, too."""
     label = partial(_label, parameter=parameter, fractions=fractions)
-    line = FRACTIONAL_QRELS if fractions else QRELS
+    layout = WITH_FRACTIONS if fractions else QRELS
     if is_path(qrels):
         check_not_swapped(qrels, parameter)
-        blocks = blocks_of(qrels, line, label)
+        blocks = blocks_of(qrels, layout, label)
     else:
         rows = _rows(qrels, QRELS_FORMS, QRELS_COLUMNS[:3], label, parameter)
         blocks = (pd.DataFrame(dict(zip(QRELS_COLUMNS, columns, strict=True))) for columns in in_columns(rows))
     first = next(blocks, None)
     if first is None and is_path(qrels):
-        raise empty_error(qrels, line.expected)
+        raise empty_error(qrels, layout.expected)
     if first is None:
         raise ValueError(f"`{parameter}` must hold judgments, got none.")
     blocks = chain([first], blocks)
@@ -242,9 +245,9 @@ def warn_of_repeated(judgments: pd.DataFrame, document: list[str], label: str) -
 
 
 def _numbered_rows(path: PathName) -> Iterator[tuple[int, list[Any]]]:
-    with open_text(path, QRELS.expected, never=SEPARATORS) as lines:
+    with open_text(path, WITH_FRACTIONS.expected, never=SEPARATORS) as lines:
         for number, line in enumerate(lines, 1):
-            yield number, QRELS.row(path, number, line, as_number)
+            yield number, WITH_FRACTIONS.row(path, number, line, as_number)
 
 
 def _label(value: Any, parameter: str, fractions: bool = False) -> float:
