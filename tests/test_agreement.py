@@ -311,6 +311,7 @@ def test_rbo_is_as_defined(one: dict[str, float], other: dict[str, float], varia
 
 @settings(max_examples=20, deadline=None)
 @given(st.permutations("abcd"), st.lists(st.integers(0, 2), min_size=8, max_size=8))
+@pytest.mark.whole
 def test_rbo_a_is_the_mean_over_all_orders_of_tied_documents(names: list[str], scores: list[int]) -> None:
     """Of rankings of one length."""
     one, other = (

@@ -8,6 +8,8 @@ import pytest
 
 from pt_rankcorr.cli import main
 
+pytestmark = pytest.mark.whole
+
 
 def run(*arguments: str, columns: int = 150) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "COLUMNS": str(columns)}

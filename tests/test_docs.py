@@ -14,6 +14,8 @@ import pytest
 
 import pt_rankcorr
 
+pytestmark = pytest.mark.whole
+
 PAGES = sorted((Path(pt_rankcorr.__file__).parent / "pt_docs").glob("*.rst"))
 NAMES = [page.stem for page in PAGES]
 

@@ -19,6 +19,8 @@ from scipy.stats import kendalltau
 
 from tests.small import qrels, systems, topics
 
+pytestmark = pytest.mark.whole
+
 FOLDER = Path(__file__).parents[1] / "examples"
 
 WHAT_THEY_SAY = {

@@ -17,7 +17,10 @@ import pt_rankcorr as ptr
 from pt_rankcorr import demo
 from pt_rankcorr.cli import main
 
-pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
+pytestmark = [
+    pytest.mark.whole,
+    pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning"),  # judges of few labels
+]
 
 SEED, B = 42, 499
 HOW: dict[str, Any] = {"n_resamples": B, "rng": SEED}

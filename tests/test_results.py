@@ -300,9 +300,50 @@ def test_a_round_setting_is_shown_as_it_was_given() -> None:
     assert list(shown.values()) == [".95", ".5", ".667", ".050", "-.25"]
 
 
+@pytest.mark.parametrize(
+    ("gaps", "said"),
+    [
+        ([0.0, 9.0, 0.1], "the best of 3 systems is this one."),
+        ([9.0, 8.9, 0.0], "the best of 3 systems is one of these 2."),
+        ([0.0, 0.1, 0.0], "the best of 3 systems is any of these 3."),
+    ],
+)
+def test_what_the_best_systems_are_is_said_first(gaps: list[float], said: str) -> None:
+    scores = np.random.default_rng(1).normal(size=(30, 3)) + gaps
+    answer, *_, note = str(ptr.best_systems(scores, rng=1)).splitlines()
+    assert answer == f"With 95% confidence, {said}"
+    assert note.startswith("30 topics; method guaranteed; 10000 draws. First in draws: ")
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({}, "of rank intervals, 95% hold the true rank on average over systems, not all together."),
+        ({"method": "percentile"}, "rank intervals hold 95% of the ranks in resamples"),
+        ({"method": "guaranteed", "level": 0.9}, "each rank interval holds the true rank with 90% confidence."),
+        ({"method": "guaranteed", "simultaneous": True}, "all rank intervals together hold the true ranks with 95%"),
+    ],
+)
+def test_what_the_level_of_rank_intervals_is_of(how: dict[str, Any], said: str) -> None:
+    assert said in str(ptr.rank_intervals(SCORES, rng=1, n_resamples=99, **how)).splitlines()[-1]
+
+
+def test_the_level_of_an_expected_correlation_is_said() -> None:
+    result = ptr.expected_correlation(SCORES, rng=1)
+    assert (
+        str(result)
+        .splitlines()[-1]
+        .endswith("over all topics there could be: the expectation, and a 95% interval of the actual tau_AP.")
+    )
+
+
 def test_one_number_for_each_measure_is_one_row() -> None:
     results = ptr.discriminative_power({"AP": SCORES, "P@10": OTHERS}, **FEW)
-    assert [line.split()[0] for line in str(results).splitlines()] == ["measure", "AP", "P@10"]
+    *table, note = str(results).splitlines()
+    assert [line.split()[0] for line in table] == ["measure", "AP", "P@10"]
+    assert note.startswith(
+        "15 pairs of 6 systems, 12 topics. Significant: p < .05, randomised Tukey HSD test, corrected."
+    )
     frame = results.to_frame()
     assert frame["measure"].value_counts().to_dict() == {"AP": 15, "P@10": 15}
     plt = pytest.importorskip("matplotlib.pyplot")

@@ -24,6 +24,7 @@ from pt_rankcorr.warnings import RepeatedJudgmentsWarning, level_of_the_caller
 
 RUN_LINE = "a TREC run (topic, Q0, document, rank, score, tag in each line)"
 QRELS_LINE = "TREC qrels (topic, iteration, document, whole-number label in each line)"
+LINE_WITH_FRACTIONS = "TREC qrels (topic, iteration, document, label in each line)"
 RUN_FORMS = "files, frames, dicts or iterables of ScoredDoc"
 QRELS_FORMS = "a file, a frame, a dict or an iterable of Qrel"
 LARGEST_LABEL = 1_000_000  # they count documents by label, up to the highest, and lose bits of those beyond 32
@@ -170,14 +171,15 @@ def as_found(
 ) -> pd.DataFrame:
     """The same, where a document may have a label twice, and another one, too."""
     label = partial(_label, parameter=parameter, fractions=fractions)
+    line = LINE_WITH_FRACTIONS if fractions else QRELS_LINE
     if is_path(qrels):
         check_not_swapped(qrels, parameter)
-        rows = _lines_of_qrels(qrels, cache(label))
+        rows = _lines_of_qrels(qrels, cache(label), line)
     else:
         rows = _rows(qrels, QRELS_FORMS, QRELS_COLUMNS[:3], label, parameter)
     first = next(rows, None)
     if first is None and is_path(qrels):
-        raise empty_error(qrels, QRELS_LINE)
+        raise empty_error(qrels, line)
     if first is None:
         raise ValueError(f"`{parameter}` must hold judgments, got none.")
     rows = chain([first], rows)
@@ -204,7 +206,7 @@ def one_label_each(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.Dat
         rule, seen = "one label a document", f"two for {shown(docno)} on topic {shown(qid)}"
         if is_path(qrels) and is_regular(qrels):
             read = partial(_label, parameter=parameter, fractions=True)
-            rows = enumerate(_lines_of_qrels(qrels, read, blank=True), 1)
+            rows = enumerate(_lines_of_qrels(qrels, read, LINE_WITH_FRACTIONS, blank=True), 1)
             at = next(number for number, row in rows if row == (qid, docno, label, iteration))
             count = f", and {twice.sum() - 1} more such lines" if twice.sum() > 1 else ""
             raise ValueError(f"{name_of(qrels)!r} must have {rule}, got {seen}: another one in line {at}{count}.")
@@ -243,10 +245,10 @@ def warn_of_repeated(judgments: pd.DataFrame, document: list[str], label: str) -
 
 
 def _lines_of_qrels(
-    path: PathName, label_of: Callable[[str], float], *, blank: bool = False
+    path: PathName, label_of: Callable[[str], float], expected: str, *, blank: bool = False
 ) -> Iterator[tuple[str, str, float, str]]:
     """One row a line; by `blank` an empty one for lines without anything, too, so that rows can be counted."""
-    with open_text(path, QRELS_LINE, never=SEPARATORS) as lines:
+    with open_text(path, expected, never=SEPARATORS) as lines:
         for number, line in enumerate(lines, 1):
             try:
                 qid, iteration, docno, label = line.split() if line.isascii() else fields(line)
@@ -254,7 +256,7 @@ def _lines_of_qrels(
             except ValueError:
                 if line.strip(BLANKS):
                     hint = LOOKS_LIKE_A_RUN if len(fields(line)) == len(FIELDS_OF_A_RUN) else ""
-                    raise line_error(path, number, line, QRELS_LINE, hint) from None
+                    raise line_error(path, number, line, expected, hint) from None
                 if blank:
                     yield "", "", 0, ""
 

@@ -88,6 +88,7 @@ def compare(options: Namespace) -> None:
     with agreements(options, total) as written:
         chosen = collections if several else next(iter(collections.values()))
         result = ptr.compare(chosen, **arguments(options), on_row=written)
+    note(options, str(result.settings))
     for name, path in pictures.items():
         draw(path, result, **({"title": name, "collection": name} if several else {}))
 
@@ -100,7 +101,8 @@ def drank(options: Namespace) -> None:
     draw_seed(options)
     how = {**arguments(options), "reference": reference_of(options, scores), "intervals": False}
     with agreements(options, len(scores) - 1, OF_DISTANCES) as written:
-        ptr.compare(scores, **how, on_row=written)
+        result = ptr.compare(scores, **how, on_row=written)
+    note(options, str(result.settings))
     return None
 
 
@@ -193,7 +195,7 @@ def _of_judges(
     """Compares judges with a reference, prints their rows or their order, and whether they favour groups of runs."""
     check_picture(options)
     draw_seed(options, tell=False)
-    groups = groups_of(options)
+    groups, factors = groups_of(options), _factors(options.families)
     how = {**arguments(options, "groups"), "groups": groups, **more}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ptr.warnings.FailedJudgesWarning)  # which is said at the end
@@ -211,8 +213,8 @@ def _of_judges(
             draw(options.plot, result)
     if groups is not None and (options.families is None or options.format in TABLES):
         _biases(options, result)
-    if options.families is not None:
-        _families(options, result)
+    if factors is not None:
+        _families(options, result, factors)
     _tell_failures(options, result)
 
 
@@ -255,15 +257,19 @@ def _biases(options: Namespace, result: Any) -> None:
     note(options, found.note)
 
 
-def _families(options: Namespace, result: Any) -> None:
+def _factors(families: str | None) -> Any:
+    """A pattern, or judge -> its factors, from a file."""
+    if families is None or not os.path.isfile(families):
+        return families
+    with open(families, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    if any("judge" not in row for row in rows):
+        raise ValueError(f"--families: {shown(families)} must be a CSV with the column judge.")
+    return _each_once("--families", "judge", [(row.pop("judge"), row) for row in rows])
+
+
+def _families(options: Namespace, result: Any, factors: Any) -> None:
     """How much judges vary between models, between prompts, and by luck, by each pair of measures."""
-    factors = options.families
-    if os.path.isfile(factors):
-        with open(factors, newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-        if any("judge" not in row for row in rows):
-            raise ValueError(f"--families: {shown(factors)} must be a CSV with the column judge.")
-        factors = _each_once("--families", "judge", [(row.pop("judge"), row) for row in rows])
     if options.format in TABLES:
         emit("")
     keys = dict.fromkeys((row.reference, row.measure) for row in result)

@@ -219,7 +219,8 @@ class JudgeComparison(Comparison):
             if names
         ]
         left_out = f" (left out, as not all have them: {'; '.join(dropped)})" if dropped else ""
-        unused = f" {len(self.failed)} judges could not be used: {listing(self.failed)}." if self.failed else ""
+        judges = "1 judge" if len(self.failed) == 1 else f"{len(self.failed)} judges"
+        unused = f" {judges} could not be used: {listing(self.failed)}." if self.failed else ""
         sizes = f"{len(self.reference.systems)} runs on {len(self.reference.topics)} topics{left_out}"
         if self.settings.two_samples:
             others = sorted({len(scores.topics) for scores in self.others.values()})

@@ -28,8 +28,8 @@ class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "ra
     """Adds where each system ranks by each measure: "rank", "rank low", "rank high", "rank first", "rank tier".
 
     The rank among the systems, the interval of the true rank, the share of draws in which the system is first (of
-    shrunken ones where the intervals are guaranteed), and its tier: 1 for systems that no other one surely beats, by
-    paired tests that hold at the level for all systems together.
+    shrunken ones where the intervals come from pairwise tests), and its tier: 1 for systems that no other one surely
+    beats, by paired tests that hold at the level for all systems together.
 
     Args:
         method, simultaneous: How the intervals are found, see `rank_intervals`; by default as there.
@@ -38,8 +38,8 @@ class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "ra
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Example:
-        >>> RankInterval(method="guaranteed", level=0.9)
-        RankInterval(method='guaranteed', level=0.9)
+        >>> RankInterval(method="pairwise", level=0.9)
+        RankInterval(method='pairwise', level=0.9)
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "ra
         """Ranks of all systems."""
         intervals = partial(rank_intervals, matrix, level=self.level, **resampling)
         found = intervals(method=self.method, simultaneous=self.simultaneous)
-        first = found if found.method != "guaranteed" else intervals(method="shrunken")
+        first = found if found.method != "pairwise" else intervals(method="shrunken")
         return found.rank, found.low, found.high, first.share_first, found.tier
 
 

@@ -7,6 +7,7 @@ from pt_rankcorr.judgments.pairs import pair_accuracy
 from pt_rankcorr.judgments.pools import pool, pseudo_judgments, single_run_judgments
 from pt_rankcorr.judgments.reuse import leave_out
 from pt_rankcorr.judgments.samples import sample_judgments
+from pt_rankcorr.judgments.some_documents import prediction_powered_scores
 
 __all__ = [
     "alpha_of_judges",
@@ -17,6 +18,7 @@ __all__ = [
     "leave_out",
     "pair_accuracy",
     "pool",
+    "prediction_powered_scores",
     "pseudo_judgments",
     "sample_judgments",
     "single_run_judgments",

@@ -149,17 +149,17 @@ def test_expected(cli: Cli, source: Source) -> None:
         )
 
 
-@pytest.mark.parametrize("method", ["percentile", "shrunken", "guaranteed"])
+@pytest.mark.parametrize("method", ["percentile", "shrunken", "pairwise"])
 def test_ranks(method: str, cli: Cli, of_runs: Source, tmp_path: Path) -> None:
-    simultaneous = method == "guaranteed"
+    simultaneous = method == "pairwise"
     how = ["--method", method, "--level", 0.9, "--plot", tmp_path / "ranks.PNG"]
     how += ["--simultaneous"] if simultaneous else []
     ran = lines(cli("ranks", *of_runs.options, *QUICK, *how))
     given = {"level": 0.9, "n_resamples": 99, "rng": 1}
     for at, (measure, scores) in enumerate(of_runs.scores.items()):
         found = rank_intervals(scores, method=method, simultaneous=simultaneous, **given)
-        sure = rank_intervals(scores, method="guaranteed", simultaneous=True, **given)
-        best = best_systems(scores, **given).positions if method != "guaranteed" else np.flatnonzero(found.low == 1)
+        sure = rank_intervals(scores, method="pairwise", simultaneous=True, **given)
+        best = best_systems(scores, **given).positions if method != "pairwise" else np.flatnonzero(found.low == 1)
         of_measure = ran[at * scores.n_systems : (at + 1) * scores.n_systems]
         assert [line["system"] for line in of_measure] == list(scores.ranking)
         for line in of_measure:

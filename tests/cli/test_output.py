@@ -108,6 +108,7 @@ def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.whole
 def test_an_interrupted_process(folder: Path) -> None:
     process = started(folder, "compare", "--format", "csv", "--resamples", "60000")
     assert process.stdout is not None
@@ -133,6 +134,7 @@ def test_an_interrupt_while_libraries_load(cli: Cli, monkeypatch: pytest.MonkeyP
 # --- processes ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_a_reader_that_has_had_enough(folder: Path) -> None:
     with started(folder, "power", "--test", "t", "--format", "csv", "--quiet") as process:
         assert process.stdout is not None
@@ -144,6 +146,7 @@ def test_a_reader_that_has_had_enough(folder: Path) -> None:
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
 @pytest.mark.parametrize("form", ["table", "csv"])
+@pytest.mark.whole
 def test_a_full_disk(form: str, folder: Path) -> None:
     options = ["--runs", str(folder / "runs"), "--qrels", str(folder / "qrels"), "--measures", "AP"]
     command = [sys.executable, "-m", "pt_rankcorr", "power", *options, "--test", "t", "--format", form, "--quiet"]

@@ -90,6 +90,7 @@ print(*sys.modules)"""
     assert not {"numpy", "pandas", "pyterrier", "scipy"} & {*printed(code).splitlines()[-1].split()}
 
 
+@pytest.mark.whole
 def test_a_new_format_has_an_option(tmp_path: Path) -> None:
     (tmp_path / "scores").write_text("1 a AP .5\n1 b AP .25\n2 a AP .75\n2 b AP .5\n")
     code = f"""from pt_rankcorr.adapters import formats

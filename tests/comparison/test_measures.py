@@ -37,6 +37,7 @@ def test_every_row_is_what_the_statistics_say() -> None:
 
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
 @pytest.mark.parametrize("collection", ["web2012", "robust2004"])
+@pytest.mark.whole
 def test_published_collections(collection: str, data: Path, trec: Callable[[str], np.ndarray]) -> None:
     """Distances by two independent solvers."""
     rows = [
@@ -54,6 +55,7 @@ def test_published_collections(collection: str, data: Path, trec: Callable[[str]
     assert matrix.significant.to_numpy().sum() == len(rows)
 
 
+@pytest.mark.whole
 def test_six_measures_of_web2012(trec: Callable[[str], np.ndarray]) -> None:
     names = ("ap", "p10", "p20", "rr", "err20", "ndcg20")
     result = compare([ScoreMatrix(trec(f"web2012_{name}"), measure=name) for name in names], n_resamples=500, rng=1)

@@ -50,7 +50,7 @@ def scores(frame: pd.DataFrame) -> ptr.Scores:
 # component -> what the functions say of the reference's scores and of those by a measure: of all systems, or of each
 Said = Callable[[ptr.ScoreMatrix, ptr.ScoreMatrix], dict[str, Any]]
 HOW: dict[str, Any] = {"n_resamples": 99, "rng": 1}
-OTHERWISE: dict[str, Any] = {"method": "guaranteed", "simultaneous": True, "level": 0.9, **HOW}
+OTHERWISE: dict[str, Any] = {"method": "pairwise", "simultaneous": True, "level": 0.9, **HOW}
 
 
 def correlated(name: str, prefix: str, **how: Any) -> Said:
@@ -190,6 +190,8 @@ def test_a_measure_that_ties_all_systems_has_no_distance(frame: pd.DataFrame) ->
 def test_words_are_checked_before_anything_runs() -> None:
     with pytest.raises(ValueError, match="`null` must be"):
         ptr.DRank(null="none")
+    with pytest.raises(ValueError, match="method='pairwise'"):
+        ptr.RankInterval(simultaneous=True)
     with pytest.raises(ValueError, match="`null` must be 'shrunken' or 'published', got 'two-sample'"):
         ptr.DRank(null="two-sample")
     with pytest.raises(ValueError, match="`covariance` must be 'sample' or 'ledoit-wolf', got 'none'"):

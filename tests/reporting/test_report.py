@@ -104,6 +104,7 @@ def test_what_libraries_say_about_code_is_not_for_readers(scores: Scores, monkey
     assert [message for message in warned if message.startswith("a ")] == ["a UserWarning"]
 
 
+@pytest.mark.whole
 def test_all_forms_of_input_are_one(scores: Scores, tmp_path: Path) -> None:
     frame = scores.to_frame()
     frame.to_csv(tmp_path / "perquery.csv", index=False)
@@ -220,6 +221,7 @@ def test_a_file_is_written_whole_or_not_at_all(
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.whole
 def test_lost_workers_are_told_to_the_caller_and_not_to_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = made_up(20, 5)
     page = report(scores, rng=1, n_resamples=300).to_html()
@@ -233,6 +235,7 @@ def test_lost_workers_are_told_to_the_caller_and_not_to_the_reader(monkeypatch: 
     assert {warning.filename for warning in warned} == {__file__}
 
 
+@pytest.mark.whole
 def test_a_large_report_is_small() -> None:
     page = report(made_up(10, 110), n_resamples=20, rng=1).to_html()
     assert len(page.encode()) < 3_000_000
@@ -296,6 +299,7 @@ def test_scores_of_one_measure_in_a_mapping(scores: Scores) -> None:
 
 @pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])
 @pytest.mark.parametrize("name", ["page.html", "page.tex", "page.md"])
+@pytest.mark.whole
 def test_only_a_file_of_its_own_kind_is_replaced(name: str, link: str, scores: Scores, tmp_path: Path) -> None:
     """No table, which may be the one that the scores were read from."""
     table, page = tmp_path / "AP.csv", tmp_path / name

@@ -7,11 +7,12 @@ over all topics there could be. A good w makes rows vary less.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import stdtr, stdtrit
+from scipy.special import ndtr, stdtr, stdtrit
 
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.stats.accuracy.decisions import Moments
@@ -27,12 +28,14 @@ from pt_rankcorr.stats.core.studentised import NEGLIGIBLE
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Column, Table, facts, listed
+from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
 
 if TYPE_CHECKING:
     import pandas as pd
 
 SIDES = ("human", "judge")
 LARGEST_SIZE = 1e60  # fourth powers of scores are summed
+SUSPICIOUS = 0.01  # the level of the test of whether topics of people are a random part
 FEWEST_TOPICS = 5  # the slope of four others has a standard error
 
 
@@ -143,6 +146,9 @@ def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState
             lacks a topic of people, the largest score of a side is beyond 1e-60 to 1e60 in size, or topics are in
             clusters or strata.
 
+    Warns:
+        UnreliableResultWarning: If the judge's means say that people's topics are no random part of all.
+
     References:
         Angelopoulos, Bates, Fannjiang, Jordan, Zrnic, "Prediction-powered inference", Science 382, 2023; Angelopoulos,
         Duchi, Zrnic, "PPI++: efficient prediction-powered inference", arXiv:2311.01453 (the weight); Zrnic and Candes,
@@ -157,6 +163,7 @@ def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState
         ([0.4, 0.4, 0.47], 91)
     """
     people, predicted, others = _matched(human, judge)
+    _warn_unless_random(predicted.mean(axis=1), others.mean(axis=1))
     (n, m), n_others = people.shape, len(others)
     random = generator(rng)
     order = topic_order(np.hstack([people, predicted]))
@@ -222,6 +229,23 @@ def _judged(human: object, judge: object, n: int, n_judged: int) -> Indices:
         raise ValueError(f"`judge` must have all {n} topics of `human`, got {n_judged}.")
     warn_if_unmatched(topics, judged, SIDES, "topics")
     return np.arange(n)
+
+
+def _warn_unless_random(theirs: Floats, others: Floats) -> None:
+    """Whether the judge's means on people's topics are such as of a random part of all: a test by their moments."""
+    both = np.concatenate([theirs, others])
+    n, total = len(theirs), len(both)
+    error = both.std(ddof=1) * np.sqrt(1 / n - 1 / total)
+    off = theirs.mean() - both.mean()
+    pvalue = 2 * ndtr(-abs(off) / error) if error > NEGLIGIBLE * np.abs(both).max() else 1.0
+    if pvalue < SUSPICIOUS:
+        warnings.warn(
+            f"The {n} topics of people are no random part of the {total} of the judge, whose mean score is "
+            f"{theirs.mean():.3g} on them and {others.mean():.3g} on the others (p = {pvalue:.1g}). Estimates and "
+            "intervals hold for topics drawn at random.",
+            UnreliableResultWarning,
+            stacklevel=level_of_the_caller(),
+        )
 
 
 def _weights(people: Floats, predicted: Floats) -> Floats:

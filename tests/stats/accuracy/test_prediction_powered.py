@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.stats import t as students_t
 
 import pt_rankcorr as ptr
-from pt_rankcorr.warnings import UnmatchedNamesWarning
+from pt_rankcorr.warnings import UnmatchedNamesWarning, UnreliableResultWarning
 
 Floats = NDArray[np.float64]
 
@@ -133,6 +135,25 @@ def test_statistics_take_the_result() -> None:
     alone, together = (ptr.discriminative_power(it, test="t").required_difference for it in (human, found))
     assert together < alone
     assert ptr.kendall_tau(found, {"d": 4, "c": 3, "b": 2, "a": 1}) == 1.0
+
+
+def test_topics_that_are_no_random_part_are_warned_of() -> None:
+    """By the judge's means, and at random in no more than the level."""
+    human, judge = scores(100, 100, 3, 1)
+    hard = np.argsort(judge.mean(axis=1))
+    with pytest.warns(
+        UnreliableResultWarning,
+        match=r"25 topics of people are no random part of the 100 .* 0.244 on them .* \(p = 3e-14",
+    ):
+        ptr.stats.prediction_powered(human[hard][:25], judge[hard], rng=1)
+    n_warnings = 0
+    for seed in range(200):
+        drawn = np.random.default_rng(seed).permutation(100)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            ptr.stats.prediction_powered(human[drawn][:25], judge[drawn], rng=1)
+        n_warnings += len(caught)
+    assert n_warnings <= 6  # of 200 at a level of .01: more by chance in 1 of 200
 
 
 def test_systems_and_topics_are_matched_by_name() -> None:

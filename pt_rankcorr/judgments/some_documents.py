@@ -1,0 +1,234 @@
+"""Some documents of each topic judged by people, all by a judge: scores that are right on average, for any judge.
+
+On a topic, people judge a document d with a known probability p_d > 0. With y_d its gain by people, and f_d what the
+judge's label predicts of that, y*_d = f_d + (y_d - f_d) / p_d if people judged it, and f_d if not, is on average y_d,
+whatever f_d is. A measure that adds up gains, each times a weight of its rank, is right on average with y* for y.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
+
+import ir_measures
+import numpy as np
+import pandas as pd
+from ir_measures import Measure
+from scipy.special import stdtr
+
+from pt_rankcorr import choices
+from pt_rankcorr.adapters.given import MeasureLike, QrelsLike, RunsLike
+from pt_rankcorr.adapters.measure_names import resolve_measures
+from pt_rankcorr.adapters.ranking import Judged
+from pt_rankcorr.adapters.retrieved import highest_labels, read_qrels
+from pt_rankcorr.adapters.runs import each_run, named_runs
+from pt_rankcorr.adapters.settling import Cube, settle
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
+
+SUSPICIOUS = 0.01  # the level of the test of whether people's documents are a random part
+NEGLIGIBLE = 1e-9  # of the variance of labels
+KEYS = ["query_id", "doc_id"]
+
+OfPlaces: TypeAlias = Callable[[Floats], Floats]
+
+
+def prediction_powered_scores(
+    runs: RunsLike,
+    people: QrelsLike,
+    judge: QrelsLike,
+    measures: Iterable[MeasureLike],
+    *,
+    probabilities: QrelsLike | None = None,
+    missing: choices.Missing = "error",
+    verbose: bool | None = None,
+) -> Scores:
+    """Scores of runs, from people's labels of some documents of each topic and a judge's labels of all.
+
+    A score is that by what the judge's labels predict, plus, for each document that people judged, its weight times
+    (people's gain - the predicted one) / the probability that people judged it. So it is on average, over samples of
+    documents, the score by people's labels of all, for any judge: also one who is lenient, or likes a run. Gains are
+    predicted by a line fitted on the documents that people judged on the other topics: the judge's labels may be on
+    another scale, binary or fractions. A good judge makes scores vary less.
+
+    As each row is fair by itself, means, tests, intervals and ranks over topics hold for these scores as for others;
+    what documents were drawn is a part of how rows vary. Single scores may be below 0 or above 1.
+
+    People's documents must be drawn at random from those that the judge labelled on the topic, such as
+    `pool(runs, judge, 10)`: by default each with the same chance. What the judge did not label counts as not relevant.
+
+    Args:
+        runs: Runs, as `scores_from_runs` takes them.
+        people: Judgments of some documents, on at least 2 topics, which are those of the scores.
+        judge: Judgments of all documents that people might have judged on these topics. Labels may be fractions.
+        measures: Measures that add up gains of documents: P@k, RBP(rel=1), and SDCG(max_rel=3)@k, which is DCG@k over
+            what k documents with the highest label have. Others are refused: how much a document counts for nDCG or AP
+            depends on the labels of others, which people did not give.
+        probabilities: The chance that people had to judge each of their documents, above 0 and at most 1, in the form
+            of judgments; by default the share of the topic's documents that they judged.
+        missing, verbose: As for `scores_from_runs`.
+
+    Returns:
+        One score matrix a measure, which every statistic takes. `stats.prediction_powered` takes it as scores by
+        people, where the judge labelled other topics, too.
+
+    Raises:
+        OSError, TypeError: As `scores_from_runs`.
+        ValueError: As `scores_from_runs`, if a measure is of another kind, people judged a document that the judge did
+            not, or a document of people has no probability, or one beyond 0 to 1.
+
+    Warns:
+        UnreliableResultWarning: If the judge's labels say that people's documents are no random part.
+
+    References:
+        Angelopoulos, Bates, Fannjiang, Jordan, Zrnic, "Prediction-powered inference", Science 382, 2023; Oosterhuis,
+        Jagerman, Qin, Wang, Bendersky, "Reliable confidence intervals for information retrieval evaluation using
+        generative A.I.", KDD 2024; Horvitz and Thompson, "A generalization of sampling without replacement from a
+        finite universe", JASA 47, 1952.
+
+    Example:
+        >>> runs = {"a": {"1": {"d1": 2, "d2": 1}, "2": {"d3": 1}}, "b": {"1": {"d2": 2, "d1": 1}, "2": {"d4": 1}}}
+        >>> people = {"1": {"d1": 1}, "2": {"d3": 1, "d4": 0}}
+        >>> judge = {"1": {"d1": 1, "d2": 0}, "2": {"d3": 1, "d4": 0}}
+        >>> prediction_powered_scores(runs, people, judge, ["P@1"])["P@1"].means.tolist()
+        [1.0, 0.0]
+    """
+    resolved = resolve_measures(measures)
+    linear = {name: _linear(measure) for name, measure in resolved.items()}
+    named = named_runs(runs)
+    documents = _documents(people, judge, probabilities)
+    judged = Judged(documents)
+    labels, by_people, weights = (documents[name].to_numpy(np.float64) for name in ("relevance", "by people", "weight"))
+    _warn_unless_random(labels, weights, judged.topic)
+    gains = {name: corrected(gain(by_people), labels, weights, judged.topic) for name, (gain, _) in linear.items()}
+    values = np.empty((len(linear), len(judged.topics), len(named)))
+    retrieved = np.zeros(len(documents), dtype=bool)
+    for system, (_, run) in enumerate(each_run(named, verbose)):
+        hits = judged.find(run)
+        retrieved[hits.judgment] = True
+        for row, (name, (_, weight)) in enumerate(linear.items()):
+            parts = gains[name][hits.judgment] * weight(hits.place.astype(np.float64))
+            values[row, :, system] = np.bincount(hits.topic, parts, len(judged.topics))
+        values[:, hits.n_retrieved == 0, system] = math.nan
+    return settle(
+        Cube(values, tuple(linear), tuple(judged.topics), tuple(named), "runs"),
+        missing=missing,
+        judged_documents=len(documents),
+        retrieved_judged_documents=int(retrieved.sum()),
+        may_be_rounded=(),
+        parameter="runs",
+    )
+
+
+def corrected(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> Floats:
+    """What each document is taken to gain: y*, on average people's gain.
+
+    Args:
+        gains: By people; anything where they did not judge.
+        labels: By the judge.
+        weight: 1 / p_d where people judged, else 0.
+        topic: The topic of each document, from 0.
+    """
+    expected = predicted(gains, labels, weight, topic)
+    return np.asarray(expected + weight * (np.where(weight > 0.0, gains, 0.0) - expected))
+
+
+def predicted(gains: Floats, labels: Floats, weight: Floats, topic: Indices) -> Floats:
+    """People's gain, from the judge's label, by a line fitted on the documents that people judged on the other topics.
+
+    So it does not depend on which documents were drawn on this one.
+    """
+    known, labels = np.where(weight > 0.0, gains, 0.0), (labels - labels.mean()) / (labels.std() or 1.0)
+    products = (np.ones_like(known), labels, known, labels**2, labels * known)
+    sums = np.array([np.bincount(topic, weight * each) for each in products])
+    total, label, gain, square, product = sums.sum(axis=1, keepdims=True) - sums
+    label, gain = label / total, gain / total
+    spread = square / total - label**2
+    known_spread = spread > NEGLIGIBLE
+    slope = np.where(known_spread, (product / total - label * gain) / np.where(known_spread, spread, 1.0), 0.0)
+    return np.asarray(gain[topic] + slope[topic] * (labels - label[topic]))
+
+
+def _linear(measure: Measure) -> tuple[OfPlaces, OfPlaces]:
+    """The gain of a label, and the weight of a rank."""
+    given = dict(measure.params)
+    cutoff, rel = given.pop("cutoff", math.inf), given.pop("rel", None)
+    if isinstance(measure, type(ir_measures.P)) and not given.pop("judged_only", False) and not given:
+        return _from(1 if rel is None else rel), lambda place: (place <= cutoff) / cutoff
+    if isinstance(measure, type(ir_measures.RBP)) and rel is not None:
+        patience = measure["p"]
+        return _from(rel), lambda place: np.where(place <= cutoff, (1 - patience) * patience ** (place - 1), 0.0)
+    if isinstance(measure, type(ir_measures.SDCG)):
+        least, most = measure["min_rel"], measure["max_rel"]
+        ideal = (1.0 / np.log2(np.arange(2, cutoff + 2))).sum()
+        return (
+            lambda label: (np.clip(label, least, most) - least) / (most - least),
+            lambda place: np.where(place <= cutoff, 1.0 / np.log2(place + 1), 0.0) / ideal,
+        )
+    raise ValueError(
+        f"`measures` must add up gains of documents, as P@10, RBP(rel=1) and SDCG(max_rel=3)@10 do, got {measure}: "
+        "what a document counts for others depends on labels that people did not give."
+    )
+
+
+def _from(least: float) -> OfPlaces:
+    return lambda label: np.asarray(label >= least, dtype=np.float64)
+
+
+def _documents(people: QrelsLike, judge: QrelsLike, probabilities: QrelsLike | None) -> pd.DataFrame:
+    """A row for each document of the judge on topics of people, by topic and name, with all that is known of it."""
+    theirs = highest_labels(read_qrels(people, parameter="people")).set_index(KEYS)["relevance"]
+    topics = set(theirs.index.get_level_values(0))
+    if len(topics) < 2:
+        raise ValueError(f"`people` must have judged documents on at least 2 topics, got {listing(topics)}.")
+    all_of_judge = highest_labels(read_qrels(judge, parameter="judge", fractions=True))
+    found = all_of_judge[all_of_judge["query_id"].isin(topics)].sort_values(KEYS)
+    index = pd.MultiIndex.from_frame(found[KEYS])
+    if len(strange := theirs.index.difference(index)):
+        raise ValueError(
+            f"`judge` must have labelled the documents of people, got none for {len(strange)} of {len(theirs)}, such "
+            f"as {_named(strange)}: without the judge's label, nobody knows how likely people were to judge it."
+        )
+    found = found.assign(**{"by people": theirs.reindex(index).to_numpy(np.float64)})
+    if probabilities is None:
+        chance = found["by people"].notna().groupby(found["query_id"]).transform("mean").to_numpy()
+    else:
+        chance = _given(probabilities, theirs.index).reindex(index).to_numpy(np.float64)
+    return found.assign(weight=np.where(found["by people"].notna(), 1.0 / chance, 0.0))
+
+
+def _given(probabilities: QrelsLike, documents: pd.MultiIndex) -> pd.Series[float]:
+    """The probability of each document of people."""
+    judged = read_qrels(probabilities, parameter="probabilities", fractions=True)
+    found = highest_labels(judged).set_index(KEYS)["relevance"]
+    if len(lacking := documents.difference(found.index)):
+        raise ValueError(f"`probabilities` must have all documents of people, got none for {_named(lacking)}.")
+    own = found[documents]
+    if len(odd := own[(own <= 0) | (own > 1)]):
+        raise ValueError(f"`probabilities` must be above 0 and at most 1, got {odd.iloc[0]:g} for {_named(odd.index)}.")
+    return own
+
+
+def _named(documents: pd.MultiIndex) -> str:
+    qid, docno = documents[0]
+    return f"{shown(docno)} on topic {shown(qid)}"
+
+
+def _warn_unless_random(labels: Floats, weight: Floats, topic: Indices) -> None:
+    """Whether the judge's labels of people's documents, weighted, add up to those of all, by a t-test over topics."""
+    off = np.bincount(topic, (weight - 1.0) * labels)
+    error = off.std(ddof=1) / math.sqrt(len(off))
+    pvalue = 2 * stdtr(len(off) - 1, -abs(off.mean()) / error) if error else 1.0
+    if pvalue < SUSPICIOUS:
+        told = f"{(weight * labels).sum() / weight.sum():.3g} on average, those of all {labels.mean():.3g}"
+        warnings.warn(
+            f"People's documents are no random part of the judge's: the judge's labels of theirs are {told} "
+            f"(p = {pvalue:.1g}). Scores are right for documents drawn at random, with the given probabilities.",
+            UnreliableResultWarning,
+            stacklevel=level_of_the_caller(),
+        )
