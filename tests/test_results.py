@@ -312,7 +312,7 @@ def test_what_the_best_systems_are_is_said_first(gaps: list[float], said: str) -
     scores = np.random.default_rng(1).normal(size=(30, 3)) + gaps
     answer, *_, note = str(ptr.best_systems(scores, rng=1)).splitlines()
     assert answer == f"With 95% confidence, {said}"
-    assert note.startswith("30 topics; method guaranteed; 10000 draws. First in draws: ")
+    assert note.startswith("30 topics; method pairwise; 10000 draws. First in draws: ")
 
 
 @pytest.mark.parametrize(
@@ -320,8 +320,8 @@ def test_what_the_best_systems_are_is_said_first(gaps: list[float], said: str) -
     [
         ({}, "of rank intervals, 95% hold the true rank on average over systems, not all together."),
         ({"method": "percentile"}, "rank intervals hold 95% of the ranks in resamples"),
-        ({"method": "guaranteed", "level": 0.9}, "each rank interval holds the true rank with 90% confidence."),
-        ({"method": "guaranteed", "simultaneous": True}, "all rank intervals together hold the true ranks with 95%"),
+        ({"method": "pairwise", "level": 0.9}, "each rank interval holds the true rank with 90% confidence."),
+        ({"method": "pairwise", "simultaneous": True}, "all rank intervals together hold the true ranks with 95%"),
     ],
 )
 def test_what_the_level_of_rank_intervals_is_of(how: dict[str, Any], said: str) -> None:

@@ -45,7 +45,7 @@ OF_RANKS = "ranks and probabilities of being the best were"
 PROMISES = {
     "shrunken": "of rank intervals, {level} hold the true rank on average over systems, not all together",
     "percentile": "rank intervals hold {level} of the ranks in resamples of topics: too short for close systems",
-    "guaranteed": "each rank interval holds the true rank with {level} confidence",
+    "pairwise": "each rank interval holds the true rank with {level} confidence",
 }
 OF_FIRST = "First in draws: an estimated probability of being the best, some .1 too high for a leader of close systems."
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
