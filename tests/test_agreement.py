@@ -38,7 +38,6 @@ def scored(documents="abcdefg"):
 
 class TestValues:
     @each_measure
-    @settings(max_examples=40, deadline=None)
     @given(theirs=scored(), ours=scored())
     def test_on_the_common_documents(self, measure, theirs, ours):
         common = sorted(set(theirs) & set(ours))
@@ -46,7 +45,6 @@ class TestValues:
         assert value(measure({"q1": theirs}), run_of(ours)) == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
     @each_measure
-    @settings(max_examples=40, deadline=None)
     @given(theirs=scored("abcde"), ours=scored("bcdef"))
     def test_with_the_unranked_tied_at_the_bottom(self, measure, theirs, ours):
         documents = sorted(set(theirs) | set(ours))
@@ -58,7 +56,6 @@ class TestValues:
         assert computed == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
     @each_measure
-    @settings(max_examples=30, deadline=None)
     @given(theirs=scored(), ours=scored(), order=st.randoms())
     def test_the_order_and_names_of_documents_do_not_matter(self, measure, theirs, ours, order):
         rows = run_of({f"x{ord('z') - ord(d)}": score for d, score in ours.items()})
@@ -82,7 +79,6 @@ class TestValues:
             expected = defined(measure, truth, estimate)
             assert value(measure(theirs) @ cutoff, run_of(ours)) == pytest.approx(expected, nan_ok=True)
 
-    @settings(max_examples=40, deadline=None)
     @given(theirs=scored(), ours=scored(), cutoff=st.integers(1, 9), digits=st.integers(5, 11))
     def test_a_cutoff_keeps_the_documents_that_precision_counts(self, theirs, ours, cutoff, digits):
         ours = {document: 1.0 + score * 10.0**-digits for document, score in ours.items()}
@@ -294,7 +290,6 @@ def rbo(one: dict[str, float], other: dict[str, float], **how: Any) -> float:
 some_rankings = st.dictionaries(st.sampled_from("abcdefg"), st.integers(0, 3).map(float), min_size=1, max_size=5)
 
 
-@settings(max_examples=40, deadline=None)
 @given(some_rankings, some_rankings, st.sampled_from("abw"), st.sampled_from([0.5, 0.9]))
 def test_rbo_is_as_defined(one: dict[str, float], other: dict[str, float], variant: str, p: float) -> None:
     found = rbo(one, other, p=p, variant=variant)

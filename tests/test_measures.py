@@ -8,7 +8,7 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, Qrel, ScoredDoc
 
@@ -61,7 +61,6 @@ betas = st.sampled_from([0.0, 0.3, 20.0]) | st.floats(0, 50)
 bases = st.sampled_from([1.5, 2.0, 10.0]) | st.floats(1.01, 50)
 
 
-@settings(max_examples=40, deadline=None)
 @given(rankings, judgments, st.integers(1, 15), betas, bases)
 def test_equal_to_the_definitions(ranking, labels, cutoff, beta, base):
     gains = {document: max(label, 0) for document, label in labels.items()}
@@ -81,7 +80,6 @@ def test_by_hand():
     assert evaluate(nCG @ 2, ["b", "x", "a"], labels) == pytest.approx(1 / 5)
 
 
-@settings(max_examples=30, deadline=None)
 @given(rankings, st.sets(st.sampled_from(documents), min_size=1))
 def test_binary_q_is_average_precision_down_to_rank_r_and_more_below(ranking, relevant):
     labels = dict.fromkeys(relevant, 1)
