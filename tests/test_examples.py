@@ -145,9 +145,7 @@ def test_each_tells_its_arguments(run: Run, capsys: pytest.CaptureFixture[str], 
     assert "--help" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "name", sorted({*ALL} - {*WHAT_THEY_SAY, "two_rankings", "which_judge_is_best", "judging_the_judges"})
-)
+@pytest.mark.parametrize("name", sorted({*ALL} - {*WHAT_THEY_SAY, *WITH_FOLDERS}))
 def test_each_runs_alone_and_answers_its_question(
     run: Run, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

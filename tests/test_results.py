@@ -7,7 +7,6 @@ import html
 import re
 import warnings
 from collections.abc import Callable, Mapping
-from html.parser import HTMLParser
 from typing import Any
 
 import matplotlib
@@ -28,6 +27,7 @@ from pt_rankcorr.tables.kinds import kind_of
 from pt_rankcorr.tables.table import Table, facts
 from pt_rankcorr.text import plain
 from tests import small
+from tests.pages import Page
 from tests.test_house import subclasses
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
@@ -107,29 +107,6 @@ WITHOUT_PICTURE = {
 each = pytest.mark.parametrize("name", MADE)
 
 
-class Cells(HTMLParser):
-    """The texts of a table's cells, if its tags are closed."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.texts: list[str] = []
-        self.tags: set[str] = set()
-        self.feed(html)
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.tags.add(tag)
-        if tag != "wbr":
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-
 @pytest.fixture(scope="module")
 def made() -> Callable[[str], Any]:
     """Each result once."""
@@ -179,9 +156,10 @@ def test_it_is_a_frame(name: str, made: Callable[[str], Any]) -> None:
 
 @each
 def test_a_notebook_shows_it(name: str, made: Callable[[str], Any]) -> None:
-    cells = Cells(made(name)._repr_html_())
-    assert {"table", "thead", "tbody"} <= cells.tags
-    assert "b" not in cells.tags  # that of a name is escaped
+    page = Page(made(name)._repr_html_())
+    assert page.open == []
+    assert {"table", "thead", "tbody"} <= page.tags.keys()
+    assert "b" not in page.tags  # that of a name is escaped
 
 
 @each
@@ -223,7 +201,7 @@ def test_of_many_rows_the_first_are_shown() -> None:
     lines = str(result).splitlines()
     assert lines[MOST + 1] == "... and 36 rows more, which to_frame() has."
     assert len(result.to_frame()) == 66
-    assert Cells(result._repr_html_()).texts.count("s1") <= 11
+    assert Page(result._repr_html_()).text.count("s1") <= 11
 
 
 def test_the_frame_of_rank_intervals_has_the_order_of_the_scores_and_the_print_that_of_ranks() -> None:

@@ -127,8 +127,9 @@ def _read(
     if is_over_all.all():
         raise ValueError(f"`paths` must be {LEADERBOARD} of topics, got only rows over all topics.")
     by_topic = cells[~is_over_all].reset_index(drop=True)
+    scores = settle(by_topic, missing=policy, lower_is_better=lower_is_better, parameter="paths")
     check_means(by_topic, cells[is_over_all])
-    return settle(by_topic, missing=policy, lower_is_better=lower_is_better, parameter="paths")
+    return scores
 
 
 def _of_measures(

@@ -68,16 +68,10 @@ def test_a_measure_is_an_object_or_a_name() -> None:
         resolve_measure(3)
 
 
-@pytest.mark.parametrize(
-    "name", ["num_ret", "num_rel_ret", "num_q", "NumRet", NumRet, NumRet(rel=2), "runid", "relstring_10"]
-)
-def test_counts_rank_no_systems(name: object) -> None:
-    assert is_count(name)
-
-
-@pytest.mark.parametrize("name", [AP, "map", "number", "P_10"])
-def test_measures_that_are_no_counts(name: object) -> None:
-    assert not is_count(name)
+def test_counts_rank_no_systems() -> None:
+    names = ["num_ret", "num_rel_ret", "num_q", "NumRet", NumRet, NumRet(rel=2), "runid", "relstring_10"]
+    assert all(map(is_count, names))
+    assert not any(map(is_count, [AP, "map", "number", "P_10"]))
 
 
 def test_several_keep_their_names_and_order() -> None:
@@ -93,6 +87,11 @@ def test_several_keep_their_names_and_order() -> None:
             ["zap", AP, "nap"],
             "`measures` must be known to ir_measures or trec_eval, got 'nap', 'zap'. Did you mean 'AP'?",
         ),
+        (
+            [AP, "nDCG(x=1)@5"],
+            "`measures` must be known to ir_measures or trec_eval, got 'nDCG(x=1)@5'. Did you mean 'nDCG@5'?",
+        ),
+        ([AP, nDCG(x=1) @ 5], "`measures` must have parameters of nDCG, got 'x'."),
         ([AP, "num_ret", NumRet], "`measures` must rank systems, got counts: 'NumRet', 'num_ret'."),
         ([AP, "P_10", "map"], "`measures` must be distinct, got 'AP' and 'map'."),
         (
@@ -121,6 +120,8 @@ def test_a_measure_is_found_under_its_aliases() -> None:
     assert find_measure("my own", available) == "my own"
     with pytest.raises(ValueError, match=r"`measure` must be among 'map', 'my own', 'nDCG@10', got 'RR'\."):
         find_measure(RR, available)
+    with pytest.raises(ValueError, match="`measure` must have parameters of nDCG, got 'x'"):
+        find_measure(nDCG(x=1) @ 5, available)
     with pytest.raises(TypeError, match="got None"):
         find_measure(None, available)
 

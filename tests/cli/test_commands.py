@@ -15,7 +15,6 @@ from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.adapters.text import read_scores
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.measures import compare
-from pt_rankcorr.judgments.pools import pseudo_judgments
 from pt_rankcorr.reporting.reports import report
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy.best import best_systems
@@ -25,7 +24,6 @@ from pt_rankcorr.stats.rank_distance.test import d_rank
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import RoundedScoresWarning, UnreliableResultWarning
 from tests.cli.conftest import MEASURES, QUICK, Cli, lines, runs_of
-from tests.vaswani import systems, topics
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
 
@@ -37,7 +35,7 @@ class Source(NamedTuple):
     scores: Scores
 
 
-@pytest.fixture(params=["runs", "trec", "vaswani"])
+@pytest.fixture(params=["runs", "trec"])
 def source(request: pytest.FixtureRequest) -> Source:
     return request.getfixturevalue(f"of_{request.param}")
 
@@ -53,27 +51,6 @@ def of_trec(data: Path) -> Source:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RoundedScoresWarning)
         return Source(["--scores", *paths], read_scores(paths))
-
-
-@pytest.fixture(scope="module")
-def of_vaswani(vaswani: Path) -> Source:
-    scores = scores_from_runs(vaswani / "runs", vaswani / "qrels", MEASURES, verbose=False)
-    return Source(runs_of(vaswani, *MEASURES), scores)
-
-
-@pytest.fixture(scope="module")
-def vaswani(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Runs of eight retrieval systems, the qrels, and judgments that nobody made."""
-    source, folder = data / "vaswani", tmp_path_factory.mktemp("vaswani")
-    (folder / "runs").mkdir()
-    for name, system in list(systems(source).items())[::4]:
-        rows = system(topics(source)).query("rank < 100")[["qid", "docno", "score"]].itertuples(index=False)
-        (folder / "runs" / f"{name}.run").write_text("".join(f"{qid} Q0 {doc} 0 {s!r} x\n" for qid, doc, s in rows))
-    (folder / "qrels").write_text((source / "qrels").read_text())
-    judged = pseudo_judgments(folder / "runs", depth=20, share=0.2, rng=1)
-    rows = judged[["qid", "docno", "label"]].itertuples(index=False)
-    (folder / "random.qrels").write_text("".join(f"{qid} 0 {doc} {label}\n" for qid, doc, label in rows))
-    return folder
 
 
 def as_json(row: dict[str, Any]) -> dict[str, Any]:
@@ -230,16 +207,14 @@ def test_power(test: str, cli: Cli, source: Source) -> None:
     ]
 
 
-@pytest.mark.parametrize(("where", "against"), [("folder", ["near", "far"]), ("vaswani", ["random"])])
-def test_judgments(where: str, against: list[str], cli: Cli, request: pytest.FixtureRequest) -> None:
-    path: Path = request.getfixturevalue(where)
-    files = {name: path / f"{name}.qrels" for name in against}
-    options = [*runs_of(path, *MEASURES), "--against", *files.values(), "--test", "t"]
+def test_judgments(cli: Cli, folder: Path) -> None:
+    files = {name: folder / f"{name}.qrels" for name in ("near", "far")}
+    options = [*runs_of(folder, *MEASURES), "--against", *files.values(), "--test", "t"]
     found = lines(cli("judgments", *options, *QUICK))
     result = compare_judgments(
-        path / "runs", path / "qrels", files, MEASURES, test="t", n_resamples=99, rng=1, verbose=False
+        folder / "runs", folder / "qrels", files, MEASURES, test="t", n_resamples=99, rng=1, verbose=False
     )
-    assert len(found) == 3 * len(against)
+    assert len(found) == 3 * len(files)
     for seen, row in zip(found, result, strict=True):
         assert seen == as_json({**row.to_dict(), **row.settings.to_dict()})
         assert not row.to_dict().keys() & row.settings.to_dict().keys()  # nothing hides a number

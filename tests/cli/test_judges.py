@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from pt_rankcorr.adapters.leaderboards import read_leaderboard
+from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
 from pt_rankcorr.judgments.alpha import alpha_of_judges
+from pt_rankcorr.reporting.reports import report
 from tests.cli.conftest import Cli, runs_of
 from tests.cli.test_leaderboards import folder as leaderboards  # noqa: F401  # a fixture
 
@@ -121,6 +124,23 @@ def test_families_and_groups_before_anything_is_computed(cli: Cli, leaderboards:
     assert (ran.status, ran.out) == (1, "")
     assert "--groups must have each run once" in ran.err
     assert not (tmp_path / "rows").exists()
+
+
+def test_the_page_of_judges(cli: Cli, folder: Path, leaderboards: Path, tmp_path: Path) -> None:  # noqa: F811
+    """Of labels, by which runs are evaluated, and of leaderboards."""
+    files, page, few = (folder / "runs", folder / "qrels"), tmp_path / "page.md", {"n_resamples": 50, "rng": 7}
+    how = ["--seed", 7, "--resamples", 50, "--quiet", "--output", page, "--group"]
+    given = ["--runs", files[0], "--qrels", files[1], "--measures", "AP", "--against", folder / "near.qrels"]
+    assert cli("report", *given, *how, "named=[bd]*").status == 0
+    compared = compare_judgments(*files, [folder / "near.qrels"], ["AP"], **few)
+    made = report(scores_from_runs(*files, ["AP"]), against=compared, groups={"named": "[bd]*"}, **few)
+    assert page.read_text() == made.to_markdown()
+    assert "| judge | kappa | τ |" in page.read_text()
+    given = ["--leaderboard", leaderboards / "truth.jsonl", "--against", *sorted((leaderboards / "judges").iterdir())]
+    assert cli("report", *given, *how, "first=[ab]").status == 0
+    people = read_leaderboard(leaderboards / "truth.jsonl")
+    made = report(people, against=f"{leaderboards}/judges/*", groups={"first": "[ab]"}, **few)
+    assert page.read_text() == made.to_markdown()
 
 
 def test_only_what_is_asked_for_is_checked(cli: Cli, leaderboards: Path, tmp_path: Path) -> None:  # noqa: F811

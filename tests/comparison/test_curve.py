@@ -106,11 +106,6 @@ def test_a_topic_that_loses_its_judgments_ties_all_systems() -> None:
     assert curve.rows[0].tau == 1.0
 
 
-def test_workers_change_nothing(shares: JudgmentCurve) -> None:
-    again = judgment_curve(RUNS, QRELS, [AP, nDCG], shares=[0, 0.5, 1], repetitions=4, n_jobs=2, **QUICK)
-    assert again.to_frame().equals(shares.to_frame())
-
-
 # --- resuming ------------------------------------------------------------------------------------------------------
 
 

@@ -21,7 +21,7 @@ from pt_rankcorr.judgments.agreement import label_agreement
 from pt_rankcorr.judgments.hygiene import label_hygiene
 from pt_rankcorr.judgments.pools import pool
 from pt_rankcorr.judgments.samples import sample_judgments
-from pt_rankcorr.stats.significance.bootstrap import paired_bootstrap_test
+from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import DegenerateInputWarning, DistortedLabelsWarning, FailedJudgesWarning
 from tests import small
 from tests.comparison.definitions import check_row
@@ -173,15 +173,11 @@ def test_the_table_shows_itself(result: JudgeComparison) -> None:
         result.row("best", AP)
 
 
-def test_other_tests_of_pairs_and_workers_that_change_nothing() -> None:
-    arguments: Any = (RUNS, QRELS, {"good": judge(0.1, 1)}, [AP])
-    one = compare_judgments(*arguments, n_resamples=300, rng=2)
-    two = compare_judgments(*arguments, n_resamples=300, rng=2, n_jobs=2)
-    assert one.to_frame().equals(two.to_frame())
-    bootstrap = compare_judgments(*arguments, n_resamples=99, rng=1, test="paired-bootstrap")
-    truth = bootstrap.reference["AP"]
-    pair = paired_bootstrap_test(truth.values[:, 0], truth.values[:, 4], rng=1)
-    assert (pair.pvalue < 0.05) <= (bootstrap.row("good", AP).pairs.n_significant > 0)
+def test_other_tests_of_pairs() -> None:
+    how: dict[str, Any] = {"test": "paired-bootstrap", "rng": 1}
+    result = compare_judgments(RUNS, QRELS, {"good": judge(0.1, 1)}, [AP], n_resamples=99, **how)
+    for scores, found in ((result.reference, "n_significant"), (result.others["good"], "n_significant_other")):
+        assert getattr(result.rows[0].pairs, found) == discriminative_power(scores["AP"], **how).n_significant > 0
 
 
 # --- labels as models write them ----------------------------------------------------------------------------

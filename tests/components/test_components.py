@@ -187,23 +187,6 @@ def test_a_measure_that_ties_all_systems_has_no_distance(frame: pd.DataFrame) ->
     assert table.isna().all(axis=None)
 
 
-def test_words_are_checked_before_anything_runs() -> None:
-    with pytest.raises(ValueError, match="`null` must be"):
-        ptr.DRank(null="none")
-    with pytest.raises(ValueError, match="`null` must be 'shrunken' or 'published', got 'two-sample'"):
-        ptr.DRank(null="two-sample")
-    with pytest.raises(ValueError, match="`covariance` must be 'sample' or 'ledoit-wolf', got 'none'"):
-        ptr.DRank(covariance="none")
-    with pytest.raises(ValueError, match="`coefficient` must be"):
-        ptr.ExpectedCorrelation("rho")
-    with pytest.raises(ValueError, match="`test` must be"):
-        ptr.DiscriminativePower("z")
-    with pytest.raises(ValueError, match="`interval` must be between 0 and 1"):
-        ptr.TauAP(interval=95)
-    with pytest.raises(ValueError, match="`n_resamples` must be an integer of at least 1"):
-        ptr.RankInterval(n_resamples=0)
-
-
 def test_by_measure_of_all_columns_at_once() -> None:
     meta = [
         ptr.TauAP(AP, interval=0.9, n_resamples=20),
@@ -266,37 +249,46 @@ def test_counts_are_left_alone(frame: pd.DataFrame) -> None:
     assert result.loc[result["measure"] == "NumRet", "tau_ap"].isna().all()
 
 
-def test_bad_input_is_named(frame: pd.DataFrame) -> None:
-    with pytest.raises(ValueError, match=r"`reference` must be among .*'AP'.*, got 'RR'"):
-        ptr.TauAP(RR)(frame)
-    with pytest.raises(ValueError, match=r"`reference` must be among .*, got 'nonsense'"):
-        ptr.TauAP("nonsense")(frame)
-    with pytest.raises(TypeError, match=r"`reference` must be an ir_measures measure or a name, got 3"):
-        ptr.TauAP(3)
-    with pytest.raises(TypeError, match=r"`rng` must be an integer, .* or None, got 'x'"):
-        ptr.TauAP(rng="x")
-    with pytest.raises(pt.validate.InputValidationError, match="tau_ap"):
-        (ptr.TauAP(AP) >> ptr.TauAP(P @ 10))(frame)
-    with pytest.raises(ValueError, match=r"`variant` must be 'a' or 'b', got 'c'"):
-        ptr.KendallTau(variant="c")
-    with pytest.raises(ValueError, match=r"needs a second measure to compare with AP"):
-        ptr.TauAP()(frame[frame["measure"] == "AP"])
-    with pytest.raises(ValueError, match=r"at least 2 systems"):
-        ptr.TauAP()(frame[frame["name"] == "noise 0"])
-    with pytest.raises(pt.validate.InputValidationError, match="measure"):
-        ptr.TauAP()(frame.drop(columns="measure"))
-    twice = pd.concat([frame, frame.iloc[:1]], ignore_index=True)
-    with pytest.raises(ValueError, match=r"got several for 'noise 0'"):
-        ptr.TauAP()(twice)
+InputError = pt.validate.InputValidationError
+REFUSED: list[tuple[Callable[[pd.DataFrame], object], type[Exception], str]] = [
+    (lambda _: ptr.DRank(null="none"), ValueError, "`null` must be"),
+    (lambda _: ptr.DRank(null="two-sample"), ValueError, "`null` must be 'shrunken' or 'published', got 'two-sample'"),
+    (lambda _: ptr.DRank(covariance="none"), ValueError, "`covariance` must be 'sample' or 'ledoit-wolf', got 'none'"),
+    (lambda _: ptr.RankInterval(simultaneous=True), ValueError, "method='pairwise'"),
+    (lambda _: ptr.RankInterval(n_resamples=0), ValueError, "`n_resamples` must be an integer of at least 1"),
+    (lambda _: ptr.ExpectedCorrelation("rho"), ValueError, "`coefficient` must be"),
+    (lambda _: ptr.DiscriminativePower("z"), ValueError, "`test` must be"),
+    (lambda _: ptr.KendallTau(variant="c"), ValueError, r"`variant` must be 'a' or 'b', got 'c'"),
+    (lambda _: ptr.TauAP(interval=95), ValueError, "`interval` must be between 0 and 1"),
+    (lambda _: ptr.TauAP(3), TypeError, r"`reference` must be an ir_measures measure or a name, got 3"),
+    (lambda _: ptr.TauAP(rng="x"), TypeError, r"`rng` must be an integer, .* or None, got 'x'"),
+    (ptr.TauAP(RR), ValueError, r"`reference` must be among .*'AP'.*, got 'RR'"),
+    (ptr.TauAP("nonsense"), ValueError, r"`reference` must be among .*, got 'nonsense'"),
+    (ptr.TauAP(AP) >> ptr.TauAP(P @ 10), InputError, "tau_ap"),
+    (
+        lambda frame: ptr.TauAP()(frame[frame["measure"] == "AP"]),
+        ValueError,
+        "needs a second measure to compare with AP",
+    ),
+    (lambda frame: ptr.TauAP()(frame[frame["name"] == "noise 0"]), ValueError, r"at least 2 systems"),
+    (lambda frame: ptr.TauAP()(frame.drop(columns="measure")), InputError, "measure"),
+    (lambda frame: ptr.TauAP()(pd.concat([frame, frame[:1]])), ValueError, r"got several for 'noise 0'"),
+    (lambda _: ptr.by_system({}), TypeError, r"`frame` must be a data frame that components returned, got dict"),
+    (lambda frame: ptr.by_system(frame[["value"]]), ValueError, r"got none named 'measure', 'name', 'qid'"),
+    (
+        lambda _: ptr.by_measure(pd.DataFrame({"name": ["a"], "AP": [0.1]})),
+        ValueError,
+        r"`frame` must have columns named",
+    ),
+]
 
 
-def test_frames_that_are_none() -> None:
-    with pytest.raises(TypeError, match=r"`frame` must be a data frame that components returned, got dict"):
-        ptr.by_system({})  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"got none named 'measure', 'name', 'qid'"):
-        ptr.by_system(pd.DataFrame({"value": [1.0]}))
-    with pytest.raises(ValueError, match=r"`frame` must have columns named"):
-        ptr.by_measure(pd.DataFrame({"name": ["a", "b"], "AP": [0.1, 0.2]}))
+@pytest.mark.parametrize(("call", "error", "message"), REFUSED)
+def test_what_is_refused(
+    call: Callable[[pd.DataFrame], object], error: type[Exception], message: str, frame: pd.DataFrame
+) -> None:
+    with pytest.raises(error, match=message):
+        call(frame)
 
 
 @pytest.mark.parametrize("component", [ptr.KendallTau, ptr.TauAP, ptr.TauGAP, ptr.ExpectedCorrelation])
