@@ -45,7 +45,8 @@ class EvaluationDataTuple(NamedTuple):
     perquery: pd.DataFrame
 
     def _repr_html_(self) -> str:
-        return "".join(frame._repr_html_() for frame in self)
+        frames: tuple[Any, ...] = self
+        return "".join(frame._repr_html_() for frame in frames)
 
 
 @overload
@@ -92,7 +93,7 @@ def Experiment(
     clusters: LabelsLike = ...,
     strata: LabelsLike = ...,
 ) -> pd.DataFrame | Any: ...  # by its arguments a Styler or dictionaries
-def Experiment(  # the name and the order of the arguments are PyTerrier's
+def Experiment(  # type: ignore[misc]  # the name and the order of the arguments are PyTerrier's
     retr_systems: Sequence[Any] | Mapping[str, Any],
     topics: pd.DataFrame | str,
     qrels: pd.DataFrame | str,
