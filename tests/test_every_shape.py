@@ -276,7 +276,7 @@ NO_SCORES_OF_SYSTEMS = {
     "compare compare_judgments compare_leaderboards judgment_curve report",
     "krippendorff_alpha alpha_of_judges label_hygiene pair_accuracy",
     "label_agreement leave_out pool pseudo_judgments sample_judgments single_run_judgments cohen_kappa",
-    "alpha_of_judges label_hygiene pair_accuracy",
+    "prediction_powered_scores",
     # rooms
     "agreement demo judgments measures plots stats warnings",
 }
