@@ -128,7 +128,7 @@ COEFFICIENTS = {
 RESAMPLED = dict.fromkeys(["permuted", *FRAMES], WORKS)
 FEW: dict[str, Any] = {"n_resamples": 19, "rng": 1}
 MORE = ptr.ScoreMatrix(
-    np.vstack([OTHER.values, OTHER.values + 0.1]), [*TOPICS, *(f"{topic}, too" for topic in TOPICS)], SYSTEMS
+    np.vstack([OTHER.values, OTHER.values + 0.01]), [*TOPICS, *(f"{topic}, too" for topic in TOPICS)], SYSTEMS
 )
 PREDICTED = pd.Series(np.arange(20.0), TOPICS)
 
