@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 Null: TypeAlias = Literal["shrunken", "published", "two-sample"]
 Covariance: TypeAlias = Literal["sample", "ledoit-wolf"]
-RankMethod: TypeAlias = Literal["shrunken", "percentile", "guaranteed"]
+RankMethod: TypeAlias = Literal["shrunken", "percentile", "pairwise"]
 Estimator: TypeAlias = Literal["shrunken", "msqd", "ml", "resampling", "kde", "split-half", "split-half-replace"]
 PairTest: TypeAlias = Literal["tukey-hsd", "paired-bootstrap", "unpaired-bootstrap", "t", "wilcoxon"]
 OtherTopics: TypeAlias = Literal["new topics", "resamples", "halves"]

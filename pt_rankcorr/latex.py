@@ -15,6 +15,7 @@ ESCAPES = {
     **{character: f"\\{character}" for character in "{}$&#_%"},
     "^": r"\textasciicircum{}",
     "~": r"\textasciitilde{}",
+    "<=": r"$\leq$",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
@@ -72,7 +73,13 @@ UNBROKEN, PIECE = 12, 6  # characters: longer words may be broken, into such pie
 def flowing(text: str, longest: int = LONGEST) -> str:
     """The LaTeX source of a text whose long words may be broken anywhere, and are cut to so many characters."""
     words = re.split("[ \t\n\r]+", normalize("NFC", text))
-    return " ".join(escape(word) if len(word) <= UNBROKEN else _breakable(cut(word, longest)) for word in words)
+    return " ".join(escape(word) if _is_short(word) else _breakable(cut(word, longest)) for word in words)
+
+
+def _is_short(word: str) -> bool:
+    """Whether it stays whole: TeX itself breaks words of letters, and knows where."""
+    letters = word.strip(".,;:()")
+    return len(word) <= UNBROKEN or (len(letters) <= 2 * UNBROKEN and letters.isascii() and letters.isalpha())
 
 
 def _breakable(word: str) -> str:

@@ -97,8 +97,8 @@ def rows(function: Callable[..., Any], name: str, *values: str, inputs: Inputs =
 
 
 CALLS: dict[str, Call] = {
-    **rows(ptr.rank_intervals, "method", "shrunken", "percentile", "guaranteed"),
-    **rows(ptr.best_systems, "method", "guaranteed", "shrunken"),
+    **rows(ptr.rank_intervals, "method", "shrunken", "percentile", "pairwise"),
+    **rows(ptr.best_systems, "method", "pairwise", "shrunken"),
     **rows(ptr.expected_correlation, "estimator", "shrunken", "ml", "msqd", "resampling", "kde", "split-half"),
     "expected_correlation, its interval": Call(interval, settings={"estimator": "kde"}),
     "shrunken_truth": Call(stats.shrunken_truth, settings={"n_draws": 50}),

@@ -8,6 +8,8 @@ import pytest
 
 from pt_rankcorr.cli import main
 
+pytestmark = pytest.mark.whole
+
 
 def run(*arguments: str, columns: int = 150) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "COLUMNS": str(columns)}
@@ -52,19 +54,3 @@ def test_bad_arguments_are_usage_errors(capsys: pytest.CaptureFixture[str]) -> N
             main(arguments)
         assert stopped.value.code == 2
         assert message in capsys.readouterr().err
-
-
-def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main(["demo", "--help"])
-    assert stopped.value.code == 0
-    assert "example: pt-rankcorr demo" in capsys.readouterr().out
-
-
-def test_an_interrupt_is_no_traceback(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    def interrupted(**_: object) -> None:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("pt_rankcorr.demo.study.run", interrupted)
-    assert main(["demo"]) == 130
-    assert capsys.readouterr().err == "interrupted\n"

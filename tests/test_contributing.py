@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,8 +35,14 @@ def names_in(path: Path) -> set[str]:
     return found
 
 
-MODULES = {path: names_in(path) for folder in ("pt_rankcorr", "tests") for path in CHECKOUT.glob(f"{folder}/**/*.py")}
-ALL_NAMES = set().union(*MODULES.values(), {path.name for path in CHECKOUT.glob("pt_rankcorr/**/*.*")})
+@cache
+def modules() -> dict[Path, set[str]]:
+    return {path: names_in(path) for folder in ("pt_rankcorr", "tests") for path in CHECKOUT.glob(f"{folder}/**/*.py")}
+
+
+@cache
+def all_names() -> set[str]:
+    return set().union(*modules().values(), {path.name for path in CHECKOUT.glob("pt_rankcorr/**/*.*")})
 
 
 def places(path: str) -> list[Path]:
@@ -64,8 +71,8 @@ def test_the_map_shows_every_room() -> None:
 
 @pytest.mark.parametrize("word", sorted(WORDS - NOT_OURS))
 def test_names_are_there(word: str) -> None:
-    named_in_text = word.isupper() and any(f'"{word}"' in path.read_text() for path in MODULES)
-    assert word in ALL_NAMES or named_in_text or set(word.split(".")) <= ALL_NAMES | {"pt_rankcorr", "pt"}
+    named_in_text = word.isupper() and any(f'"{word}"' in path.read_text() for path in modules())
+    assert word in all_names() or named_in_text or set(word.split(".")) <= all_names() | {"pt_rankcorr", "pt"}
 
 
 IN_A_FILE = r"`(?:\w+\.)?(\w+)`\s+(?:of|in)\s+`([\w/.]+\.py)`"
@@ -76,4 +83,4 @@ def test_names_are_where_it_says() -> None:
     said = [*re.findall(IN_A_FILE, TEXT), *((name, path) for path, name in re.findall(FILE_AND_NAME, TEXT))]
     assert len(said) >= 8
     for name, path in said:
-        assert any(name in MODULES[place] for place in places(path)), f"{name} is not in {path}"
+        assert any(name in modules()[place] for place in places(path)), f"{name} is not in {path}"

@@ -18,6 +18,7 @@ import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
+from pt_rankcorr import stats
 from pt_rankcorr.warnings import DegenerateInputWarning, UnmatchedNamesWarning
 from tests.fuzz.hostile_numbers import FAITHFUL
 
@@ -111,12 +112,6 @@ def costs(found: Any) -> list[Any]:
     return [found.statistic, *by_name(found.systems, found.by_system)]
 
 
-def expected(scores: Any) -> list[Any]:
-    found = ptr.expected_correlation(scores, n_resamples=19, rng=1)
-    return [found.value]
-
-
-D_RANK: dict[str, Any] = {"covariance": "ledoit-wolf", "n_resamples": 19, "rng": 1}
 COEFFICIENTS = {
     "kendall_tau": ptr.kendall_tau,
     "tau_ap": ptr.tau_ap,
@@ -127,141 +122,89 @@ COEFFICIENTS = {
 }
 RESAMPLED = dict.fromkeys(["permuted", *FRAMES], WORKS)
 FEW: dict[str, Any] = {"n_resamples": 19, "rng": 1}
+D_RANK: dict[str, Any] = {"covariance": "ledoit-wolf", **FEW}
 MORE = ptr.ScoreMatrix(
     np.vstack([OTHER.values, OTHER.values + 0.01]), [*TOPICS, *(f"{topic}, too" for topic in TOPICS)], SYSTEMS
 )
 PREDICTED = pd.Series(np.arange(20.0), TOPICS)
 
 
-def rows() -> list[Row]:
-    found = []
-    for name, function in COEFFICIENTS.items():
-        cells = BESIDE | (LINEAR if name in ("pearson", "tau_gap") else {})
-        found.append(Row(f"{name}, reference", lambda scores, f=function: f(scores, OTHER), cells))
-        found.append(Row(f"{name}, estimate", lambda scores, f=function: f(OTHER, scores), cells))
-    return [
-        *found,
-        Row("contributions, reference", lambda s: costs(ptr.stats.contributions(s, OTHER)), BESIDE),
-        Row("contributions, estimate", lambda s: costs(ptr.stats.contributions(OTHER, s)), BESIDE),
-        Row("swap_weights", lambda s: ptr.stats.swap_weights(s).values[np.triu_indices(3, 1)], ALONE),
-        Row("d_rank, reference", lambda s: list(ptr.d_rank(s, OTHER, **D_RANK)), MATRIX_BESIDE | D_RANK_REFERENCE),
-        Row("d_rank, ranking", lambda s: list(ptr.d_rank(OTHER, s, **D_RANK)), BESIDE),
-        Row(
-            "DRankTest",
-            lambda s: ptr.DRankTest(s, **D_RANK).distance(OTHER),
-            MATRIX_BESIDE | D_RANK_REFERENCE,
-        ),
-        Row(
-            "allowed_ranks",
-            lambda s: ptr.stats.allowed_ranks(s, covariance="ledoit-wolf", **FEW).critical_value,
-            MATRIX_ALONE | LINEAR,
-        ),
-        Row("rank_geometry", lambda s: ptr.stats.rank_geometry(s, OTHER).statistic, MATRIX_BESIDE | D_RANK_REFERENCE),
-        Row("expected_correlation", expected, MATRIX_ALONE | LINEAR | dict.fromkeys(RESAMPLED, CLOSE)),
-        Row(
-            "rank_intervals",
-            lambda s: (found := ptr.rank_intervals(s, **FEW)) and by_name(found.systems, found.rank),
-            MATRIX_ALONE | {"all tied": WORKS},
-        ),
-        Row(
-            "best_systems",
-            lambda s: float(len(ptr.best_systems(s, **FEW).systems)),
-            MATRIX_ALONE | {"all tied": WORKS},
-        ),
-        Row(
-            "shrunken_truth",
-            lambda s: (found := ptr.stats.shrunken_truth(s, n_draws=19, rng=1)) and by_name(found.systems, found.means),
-            MATRIX_ALONE | {"all tied": WORKS, "x 100": TIMES_100, "+ 1": WORKS},
-        ),
-        Row(
-            "correlation_interval, reference",
-            lambda s: ptr.correlation_interval(s, OTHER, "pearson", **FEW).statistic,
-            MATRIX_BESIDE | LINEAR,
-        ),
-        Row(
-            "correlation_interval, resamples",
-            lambda s: ptr.correlation_interval(OTHER, s, **FEW).replicates,
-            MATRIX_BESIDE,
-        ),
-        Row(
-            "bootstrap_standard_error",
-            lambda s: ptr.stats.bootstrap_standard_error(lambda a, b: (a @ b.T).max(), OTHER, s, **FEW).statistic,
-            MATRIX_BESIDE | {"x 100": TIMES_100, "+ 1": WORKS, "all tied": WORKS} | dict.fromkeys(RESAMPLED, CLOSE),
-        ),
-        Row("correlation_interval", lambda s: ptr.correlation_interval(OTHER, s, **FEW).draws, MATRIX_BESIDE | LINEAR),
-        Row(
-            "correlation_difference",
-            lambda s: list(ptr.stats.correlation_difference(OTHER, OTHER, s, **FEW)),
-            MATRIX_BESIDE,
-        ),
-        Row(
-            "prediction_powered, human",
-            lambda s: (found := ptr.stats.prediction_powered(s, MORE, rng=1)) and by_name(found.systems, found.means),
-            MATRIX_BESIDE | {"all tied": WORKS, "x 100": TIMES_100, "+ 1": WORKS} | dict.fromkeys(RESAMPLED, CLOSE),
-        ),
-        Row(
-            "prediction_powered, judge",
-            lambda s: ptr.stats.prediction_powered(OTHER.select(topics=TOPICS[:9]), s, rng=1).means,
-            MATRIX_BESIDE | LINEAR | {"all tied": WORKS} | dict.fromkeys(RESAMPLED, CLOSE),
-        ),
-        Row(
-            "prediction_quality",
-            lambda s: (q := ptr.stats.prediction_quality(s, PREDICTED, **FEW)) and by_name(q.systems, q.values[:, 0]),
-            MATRIX_BESIDE | {"mapping": MATRIX_ONLY},
-        ),
-        Row(
-            "discriminative_power",
-            lambda s: ptr.discriminative_power(s, test="t").required_difference,
-            MATRIX_ALONE | {"x 100": TIMES_100, "+ 1": CLOSE, "all tied": WORKS} | dict.fromkeys(RESAMPLED, CLOSE),
-        ),
-        Row(
-            "randomized_tukey_hsd",
-            lambda s: (t := ptr.stats.randomized_tukey_hsd(s, **FEW)) and pair_by_name(t.systems, t.differences),
-            MATRIX_ALONE | {"x 100": TIMES_100, "+ 1": CLOSE, "all tied": ZERO} | dict.fromkeys(RESAMPLED, CLOSE),
-        ),
-        Row(
-            "significant_agreement, reference",
-            lambda s: ptr.stats.significant_agreement(s, OTHER, test="t").statistic,
-            MATRIX_BESIDE,
-        ),
-        Row(
-            "significant_agreement, ranking",
-            lambda s: ptr.stats.significant_agreement(OTHER, s, test="t").statistic,
-            BESIDE | {"all tied": WORKS},
-        ),
-        Row(
-            "stability",
-            lambda s: ptr.stats.stability(s, fuzziness=0.0, **FEW).minority_rate,
-            MATRIX_ALONE | {"all tied": ZERO},
-        ),
-        Row(
-            "swap_rates",
-            lambda s: ptr.stats.swap_rates(s, **FEW).rates,
-            MATRIX_ALONE | {"x 100": CLOSE, "+ 1": CLOSE, "all tied": WORKS},
-        ),
-        Row(
-            "swap_curve",
-            lambda s: ptr.stats.swap_curve(s, bins=[0.0], topic_set_sizes=[1, 3], **FEW).rates,
-            MATRIX_ALONE | {"all tied": WORKS},
-        ),
-        Row(
-            "simulate_topics",
-            lambda s: ptr.stats.simulate_topics(s, 5, rng=1),
-            MATRIX_ALONE | RESAMPLED | IN_UNIT_RANGE,
-        ),
-        Row(
-            "TopicSimulator",
-            lambda s: sorted(ptr.stats.TopicSimulator(s).means),
-            MATRIX_ALONE | dict.fromkeys(RESAMPLED, CLOSE) | IN_UNIT_RANGE,
-        ),
-        Row("ScoreMatrix", lambda s: sorted(ptr.ScoreMatrix(s).means), MATRIX_ALONE | SCALES),
-    ]
-
-
 D_RANK_REFERENCE = LINEAR | {"all tied": NAN}
 IN_UNIT_RANGE = {"all tied": WORKS} | dict.fromkeys(["x 100", "+ 1"], r"^`scores` must be in \[0, 1\], got ")
-SCALES = {"x 100": TIMES_100, "+ 1": WORKS, "all tied": WORKS}
-ROWS = rows()
+TIED = {"all tied": WORKS}
+SCALES = {"x 100": TIMES_100, "+ 1": WORKS} | TIED
+OF_DIFFERENCES = {"x 100": TIMES_100, "+ 1": CLOSE} | TIED
+OTHER_ORDER = dict.fromkeys(RESAMPLED, CLOSE)
+COEFFICIENT = dict.fromkeys(COEFFICIENTS, BESIDE) | dict.fromkeys(["pearson", "tau_gap"], BESIDE | LINEAR)
+
+TABLE: dict[str, tuple[Callable[[Any], Any], dict[str, str]]] = {
+    **{f"{name}, reference": (lambda s, f=f: f(s, OTHER), COEFFICIENT[name]) for name, f in COEFFICIENTS.items()},
+    **{f"{name}, estimate": (lambda s, f=f: f(OTHER, s), COEFFICIENT[name]) for name, f in COEFFICIENTS.items()},
+    "contributions, reference": (lambda s: costs(stats.contributions(s, OTHER)), BESIDE),
+    "contributions, estimate": (lambda s: costs(stats.contributions(OTHER, s)), BESIDE),
+    "swap_weights": (lambda s: stats.swap_weights(s).values[np.triu_indices(3, 1)], ALONE),
+    "d_rank, reference": (lambda s: list(ptr.d_rank(s, OTHER, **D_RANK)), MATRIX_BESIDE | D_RANK_REFERENCE),
+    "d_rank, ranking": (lambda s: list(ptr.d_rank(OTHER, s, **D_RANK)), BESIDE),
+    "DRankTest": (lambda s: ptr.DRankTest(s, **D_RANK).distance(OTHER), MATRIX_BESIDE | D_RANK_REFERENCE),
+    "allowed_ranks": (lambda s: stats.allowed_ranks(s, **D_RANK).critical_value, MATRIX_ALONE | LINEAR),
+    "rank_geometry": (lambda s: stats.rank_geometry(s, OTHER).statistic, MATRIX_BESIDE | D_RANK_REFERENCE),
+    "expected_correlation": (lambda s: ptr.expected_correlation(s, **FEW).value, MATRIX_ALONE | LINEAR | OTHER_ORDER),
+    "rank_intervals": (
+        lambda s: (found := ptr.rank_intervals(s, **FEW)) and by_name(found.systems, found.rank),
+        MATRIX_ALONE | TIED,
+    ),
+    "best_systems": (lambda s: float(len(ptr.best_systems(s, **FEW).systems)), MATRIX_ALONE | TIED),
+    "shrunken_truth": (
+        lambda s: (found := stats.shrunken_truth(s, n_draws=19, rng=1)) and by_name(found.systems, found.means),
+        MATRIX_ALONE | SCALES,
+    ),
+    "correlation_interval, reference": (
+        lambda s: ptr.correlation_interval(s, OTHER, "pearson", **FEW).statistic,
+        MATRIX_BESIDE | LINEAR,
+    ),
+    "correlation_interval, resamples": (lambda s: ptr.correlation_interval(OTHER, s, **FEW).replicates, MATRIX_BESIDE),
+    "bootstrap_standard_error": (
+        lambda s: stats.bootstrap_standard_error(lambda a, b: (a @ b.T).max(), OTHER, s, **FEW).statistic,
+        MATRIX_BESIDE | SCALES | OTHER_ORDER,
+    ),
+    "correlation_interval": (lambda s: ptr.correlation_interval(OTHER, s, **FEW).draws, MATRIX_BESIDE | LINEAR),
+    "correlation_difference": (lambda s: list(stats.correlation_difference(OTHER, OTHER, s, **FEW)), MATRIX_BESIDE),
+    "prediction_powered, human": (
+        lambda s: (found := stats.prediction_powered(s, MORE, rng=1)) and by_name(found.systems, found.means),
+        MATRIX_BESIDE | SCALES | OTHER_ORDER,
+    ),
+    "prediction_powered, judge": (
+        lambda s: stats.prediction_powered(OTHER.select(topics=TOPICS[:9]), s, rng=1).means,
+        MATRIX_BESIDE | LINEAR | TIED | OTHER_ORDER,
+    ),
+    "prediction_quality": (
+        lambda s: (q := stats.prediction_quality(s, PREDICTED, **FEW)) and by_name(q.systems, q.values[:, 0]),
+        MATRIX_BESIDE | {"mapping": MATRIX_ONLY},
+    ),
+    "discriminative_power": (
+        lambda s: ptr.discriminative_power(s, test="t").required_difference,
+        MATRIX_ALONE | OF_DIFFERENCES | OTHER_ORDER,
+    ),
+    "randomized_tukey_hsd": (
+        lambda s: (t := stats.randomized_tukey_hsd(s, **FEW)) and pair_by_name(t.systems, t.differences),
+        MATRIX_ALONE | OF_DIFFERENCES | {"all tied": ZERO} | OTHER_ORDER,
+    ),
+    "significant_agreement, reference": (
+        lambda s: stats.significant_agreement(s, OTHER, test="t").statistic,
+        MATRIX_BESIDE,
+    ),
+    "significant_agreement, ranking": (
+        lambda s: stats.significant_agreement(OTHER, s, test="t").statistic,
+        BESIDE | TIED,
+    ),
+    "stability": (lambda s: stats.stability(s, fuzziness=0.0, **FEW).minority_rate, MATRIX_ALONE | {"all tied": ZERO}),
+    "swap_rates": (lambda s: stats.swap_rates(s, **FEW).rates, MATRIX_ALONE | LINEAR | TIED),
+    "swap_curve": (lambda s: stats.swap_curve(s, bins=[0.0], topic_set_sizes=[1, 3], **FEW).rates, MATRIX_ALONE | TIED),
+    "simulate_topics": (lambda s: stats.simulate_topics(s, 5, rng=1), MATRIX_ALONE | RESAMPLED | IN_UNIT_RANGE),
+    "TopicSimulator": (lambda s: sorted(stats.TopicSimulator(s).means), MATRIX_ALONE | OTHER_ORDER | IN_UNIT_RANGE),
+    "ScoreMatrix": (lambda s: sorted(ptr.ScoreMatrix(s).means), MATRIX_ALONE | SCALES),
+}
+ROWS = [Row(name, *row) for name, row in TABLE.items()]
 
 NO_SCORES_OF_SYSTEMS = {
     # numbers, vectors of topics, and doors of their own
@@ -287,9 +230,7 @@ def public_names() -> set[str]:
 
 
 def test_every_public_function_has_a_row() -> None:
-    known = {row.name.split(",")[0] for row in ROWS} | {
-        name for names in NO_SCORES_OF_SYSTEMS for name in names.split()
-    }
+    known = {row.name.split(",")[0] for row in ROWS} | {*" ".join(NO_SCORES_OF_SYSTEMS).split()}
     assert public_names() - known == set(), "give each a row, or say that it takes no scores of systems"
     assert known - public_names() == set(), "these are no longer public"
 

@@ -19,6 +19,8 @@ from scipy.stats import kendalltau
 
 from tests.small import qrels, systems, topics
 
+pytestmark = pytest.mark.whole
+
 FOLDER = Path(__file__).parents[1] / "examples"
 
 WHAT_THEY_SAY = {
@@ -143,9 +145,7 @@ def test_each_tells_its_arguments(run: Run, capsys: pytest.CaptureFixture[str], 
     assert "--help" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    "name", sorted({*ALL} - {*WHAT_THEY_SAY, "two_rankings", "which_judge_is_best", "judging_the_judges"})
-)
+@pytest.mark.parametrize("name", sorted({*ALL} - {*WHAT_THEY_SAY, *WITH_FOLDERS}))
 def test_each_runs_alone_and_answers_its_question(
     run: Run, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -52,6 +52,7 @@ FORMS = {
 @compiles
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.whole
 def test_nothing_runs_off_the_page(case: str, form: str, tmp_path: Path) -> None:
     (tmp_path / "page.tex").write_text(f"{HEAD}\n{FORMS[form](CASES[case])}\n\\end{{document}}\n")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "page.tex"]

@@ -8,7 +8,7 @@ import ir_measures
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, Qrel, ScoredDoc
 
@@ -61,7 +61,6 @@ betas = st.sampled_from([0.0, 0.3, 20.0]) | st.floats(0, 50)
 bases = st.sampled_from([1.5, 2.0, 10.0]) | st.floats(1.01, 50)
 
 
-@settings(max_examples=40, deadline=None)
 @given(rankings, judgments, st.integers(1, 15), betas, bases)
 def test_equal_to_the_definitions(ranking, labels, cutoff, beta, base):
     gains = {document: max(label, 0) for document, label in labels.items()}
@@ -81,7 +80,6 @@ def test_by_hand():
     assert evaluate(nCG @ 2, ["b", "x", "a"], labels) == pytest.approx(1 / 5)
 
 
-@settings(max_examples=30, deadline=None)
 @given(rankings, st.sets(st.sampled_from(documents), min_size=1))
 def test_binary_q_is_average_precision_down_to_rank_r_and_more_below(ranking, relevant):
     labels = dict.fromkeys(relevant, 1)
@@ -115,24 +113,11 @@ def test_parameters_out_of_range(measure, message):
         evaluate(measure, ["a"], {"a": 1})
 
 
-@pytest.mark.parametrize("cutoff", [1, 2, 3, 4])
-def test_an_ideal_ranking_has_one_at_any_cutoff(cutoff):
-    for measure in (Q, nCG, JKnDCG, Q(beta=5.0)):
-        assert evaluate(measure @ cutoff, ["a", "b", "c", "x"], {"a": 3, "b": 2, "c": 1}) == pytest.approx(1.0)
-
-
-def test_an_ideal_ranking_has_one_and_gains_can_be_chosen():
+def test_gains_can_be_chosen():
     labels = {"a": 2, "b": 1, "c": 0}
-    assert evaluate(Q, ["a", "b", "c"], labels) == 1.0
-    assert evaluate(nCG @ 10, ["a", "b", "c"], labels) == 1.0
     steep = nCG(gains={1: 1, 2: 9}) @ 1
     assert evaluate(steep, ["b", "a"], labels) == pytest.approx(1 / 9)
     assert evaluate(Q(gains={2: 1}), ["b", "a"], labels) == pytest.approx((1 + 1) / (1 + 2))
-
-
-def test_negative_labels_and_topics_without_relevant_documents_count_nothing():
-    assert evaluate(Q, ["a", "b"], {"a": -2, "b": 1}) == pytest.approx(q_measure(["a", "b"], {"b": 1}))
-    assert evaluate(Q, ["a", "b"], {"a": 0}) == evaluate(nCG @ 2, ["a", "b"], {"a": 0}) == 0.0
 
 
 def test_topics_missing_from_the_run_count_zero():

@@ -14,10 +14,13 @@ import pytest
 from ir_measures import AP, P
 
 import pt_rankcorr as ptr
+from pt_rankcorr import demo
 from pt_rankcorr.cli import main
-from tests.vaswani import systems, topics
 
-pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
+pytestmark = [
+    pytest.mark.whole,
+    pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning"),  # judges of few labels
+]
 
 SEED, B = 42, 499
 HOW: dict[str, Any] = {"n_resamples": B, "rng": SEED}
@@ -38,18 +41,14 @@ def answer_of(rows: Any, **key: str) -> Answer:
     return row["d_rank"], row["pvalue"]
 
 
-class Vaswani:
-    """Eight systems of Vaswani, as pipelines, as runs, and in files."""
+class Study:
+    """Eight systems of the collection that comes along, as runs and in files."""
 
-    def __init__(self, source: Path, folder: Path) -> None:
-        self.folder, self.topics = folder, topics(source)
-        names = ["qid", "iteration", "docno", "label"]
-        judged = pd.read_csv(source / "qrels", sep=r"\s+", names=names, dtype=str).astype({"label": int})
-        self.qrels = judged[["qid", "docno", "label"]]
-        some = dict(list(systems(source).items())[::4])
-        self.runs = {name: _first(system(self.topics)) for name, system in some.items()}
-        self.pool = ptr.judgments.pool(self.runs, self.qrels, POOL)[["qid", "docno", "label"]]
-        self.qrels = self.qrels[self.qrels["qid"].isin(self.pool["qid"])]  # so that no road drops a topic
+    def __init__(self, folder: Path) -> None:
+        self.folder, found = folder, demo.collection()
+        self.topics, self.runs = found.topics, {name: _first(run) for name, run in [*found.runs.items()][::4]}
+        self.pool = ptr.judgments.pool(self.runs, found.qrels, POOL)[["qid", "docno", "label"]]
+        self.qrels = found.qrels[found.qrels["qid"].isin(self.pool["qid"])]  # so that no road drops a topic
         (folder / "runs").mkdir()
         for name, run in self.runs.items():
             pt.io.write_results(run, str(folder / "runs" / f"{name}.run"))
@@ -63,8 +62,8 @@ def _first(run: pd.DataFrame) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def vaswani(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Vaswani:
-    return Vaswani(data / "vaswani", tmp_path_factory.mktemp("vaswani"))
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return Study(tmp_path_factory.mktemp("study"))
 
 
 # --- measures: AP against P@10 ------------------------------------------------------------------------------
@@ -95,17 +94,17 @@ def check(roads: Iterator[tuple[str, Answer]]) -> Answer:
     return next(iter(answers.values()))
 
 
-def test_measures_on_vaswani(vaswani: Vaswani, capsys: pytest.CaptureFixture[str]) -> None:
-    files = ["--runs", vaswani.folder / "runs", "--qrels", vaswani.folder / "all.qrels", "--measures", "AP", "P@10"]
-    scores = ptr.scores_from_runs(vaswani.runs, vaswani.qrels, [AP, P @ 10])
+def test_measures_of_runs(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
+    files = ["--runs", study.folder / "runs", "--qrels", study.folder / "all.qrels", "--measures", "AP", "P@10"]
+    scores = ptr.scores_from_runs(study.runs, study.qrels, [AP, P @ 10])
     distance, pvalue = check(roads_of_scores(scores, list(files), capsys))
-    systems = [pt.Transformer.from_df(run) for run in vaswani.runs.values()]
+    systems = [pt.Transformer.from_df(run) for run in study.runs.values()]
     table = ptr.Experiment(
         systems,
-        vaswani.topics,
-        vaswani.qrels,
+        study.topics,
+        study.qrels,
         [AP, P @ 10],
-        names=list(vaswani.runs),
+        names=list(study.runs),
         meta=[ptr.DRank(n_resamples=B)],
         rng=SEED,
         filter_by_qrels=True,
@@ -137,13 +136,13 @@ def _written(frame: pd.DataFrame, _: object, name: str) -> str:
 
 
 @pytest.mark.filterwarnings("ignore:Cohen's kappa:pt_rankcorr.warnings.DegenerateInputWarning")  # one label only
-def test_judgments_on_vaswani(vaswani: Vaswani, capsys: pytest.CaptureFixture[str]) -> None:
-    distance, _ = check(roads_of_judgments(vaswani, capsys))
+def test_judgments(study: Study, capsys: pytest.CaptureFixture[str]) -> None:
+    distance, _ = check(roads_of_judgments(study, capsys))
     assert distance > 0
 
 
-def roads_of_judgments(vaswani: Vaswani, capsys: pytest.CaptureFixture[str]) -> Iterator[tuple[str, Answer]]:
-    runs, qrels, pool = vaswani.runs, vaswani.qrels, vaswani.pool
+def roads_of_judgments(study: Study, capsys: pytest.CaptureFixture[str]) -> Iterator[tuple[str, Answer]]:
+    runs, qrels, pool = study.runs, study.qrels, study.pool
     reference, estimate = (ptr.scores_from_runs(runs, each, [AP])["AP"] for each in (qrels, pool))
     yield "d_rank", tuple(ptr.d_rank(reference, estimate, **HOW))
     together = ptr.Scores([reference.named("all"), estimate.named("pool")])
@@ -155,7 +154,7 @@ def roads_of_judgments(vaswani: Vaswani, capsys: pytest.CaptureFixture[str]) -> 
     for depths in ([POOL], [POOL, 2, 3]):
         curve = ptr.judgment_curve(runs, qrels, [AP], depths=depths, **HOW, verbose=False)
         yield f"judgment_curve of {len(depths)}", (curve.rows[0].d_rank, curve.rows[0].pvalue)
-    folder = vaswani.folder
+    folder = study.folder
     options = ["--runs", folder / "runs", "--qrels", folder / "all.qrels", "--against", folder / "pool.qrels"]
     rows = cli(capsys, "judgments", *options, "--measures", "AP", "--format", "jsonl")
     yield "pt-rankcorr judgments", answer_of(rows, judge="pool", measure="AP")

@@ -15,6 +15,8 @@ import pytest
 import pt_rankcorr as ptr
 from pt_rankcorr.stats.core.means import system_means
 
+pytestmark = pytest.mark.whole
+
 FOLDER = Path(__file__).parents[1] / "examples" / "papers"
 SCRIPTS = ("carterette2009", "gao2015", "sakai2006", "urbano2016", "yilmaz2008")
 MODULES = ("common", "page", *SCRIPTS)

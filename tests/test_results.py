@@ -7,7 +7,6 @@ import html
 import re
 import warnings
 from collections.abc import Callable, Mapping
-from html.parser import HTMLParser
 from typing import Any
 
 import matplotlib
@@ -28,6 +27,7 @@ from pt_rankcorr.tables.kinds import kind_of
 from pt_rankcorr.tables.table import Table, facts
 from pt_rankcorr.text import plain
 from tests import small
+from tests.pages import Page
 from tests.test_house import subclasses
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
@@ -107,29 +107,6 @@ WITHOUT_PICTURE = {
 each = pytest.mark.parametrize("name", MADE)
 
 
-class Cells(HTMLParser):
-    """The texts of a table's cells, if its tags are closed."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.texts: list[str] = []
-        self.tags: set[str] = set()
-        self.feed(html)
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.tags.add(tag)
-        if tag != "wbr":
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        self.texts.append(data)
-
-
 @pytest.fixture(scope="module")
 def made() -> Callable[[str], Any]:
     """Each result once."""
@@ -179,9 +156,10 @@ def test_it_is_a_frame(name: str, made: Callable[[str], Any]) -> None:
 
 @each
 def test_a_notebook_shows_it(name: str, made: Callable[[str], Any]) -> None:
-    cells = Cells(made(name)._repr_html_())
-    assert {"table", "thead", "tbody"} <= cells.tags
-    assert "b" not in cells.tags  # that of a name is escaped
+    page = Page(made(name)._repr_html_())
+    assert page.open == []
+    assert {"table", "thead", "tbody"} <= page.tags.keys()
+    assert "b" not in page.tags  # that of a name is escaped
 
 
 @each
@@ -199,16 +177,12 @@ def test_it_is_drawn_or_says_that_there_is_no_picture(name: str, made: Callable[
         with pytest.raises(TypeError, match=f"no picture of a {name}: .*`"):
             made(name).plot()
         return
-    drawn = made(name).plot()
-    panel = drawn[0] if isinstance(drawn, tuple) else drawn
-    assert panel.has_data()
-    plt.close(panel.figure)
-
-
-def test_a_picture_goes_where_it_is_told_to() -> None:
-    _, ax = plt.subplots()
-    assert MADE["RankIntervals"]().plot(ax, best=MADE["BestSystems"]()) is ax
-    plt.close(ax.figure)
+    figure, given = plt.subplots(1, 2 if name == "AllowedRanks" else 1)
+    drawn = made(name).plot(given)
+    assert np.ravel(drawn).tolist() == np.ravel(given).tolist()
+    assert all(panel.has_data() for panel in np.ravel(drawn))
+    figure.canvas.draw()  # which fails where a name is taken for a formula
+    plt.close(figure)
 
 
 def test_ipython_prints_it() -> None:
@@ -227,7 +201,7 @@ def test_of_many_rows_the_first_are_shown() -> None:
     lines = str(result).splitlines()
     assert lines[MOST + 1] == "... and 36 rows more, which to_frame() has."
     assert len(result.to_frame()) == 66
-    assert Cells(result._repr_html_()).texts.count("s1") <= 11
+    assert Page(result._repr_html_()).text.count("s1") <= 11
 
 
 def test_the_frame_of_rank_intervals_has_the_order_of_the_scores_and_the_print_that_of_ranks() -> None:
@@ -326,9 +300,50 @@ def test_a_round_setting_is_shown_as_it_was_given() -> None:
     assert list(shown.values()) == [".95", ".5", ".667", ".050", "-.25"]
 
 
+@pytest.mark.parametrize(
+    ("gaps", "said"),
+    [
+        ([0.0, 9.0, 0.1], "the best of 3 systems is this one."),
+        ([9.0, 8.9, 0.0], "the best of 3 systems is one of these 2."),
+        ([0.0, 0.1, 0.0], "the best of 3 systems is any of these 3."),
+    ],
+)
+def test_what_the_best_systems_are_is_said_first(gaps: list[float], said: str) -> None:
+    scores = np.random.default_rng(1).normal(size=(30, 3)) + gaps
+    answer, *_, note = str(ptr.best_systems(scores, rng=1)).splitlines()
+    assert answer == f"With 95% confidence, {said}"
+    assert note.startswith("30 topics; method pairwise; 10000 draws. First in draws: ")
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        ({}, "of rank intervals, 95% hold the true rank on average over systems, not all together."),
+        ({"method": "percentile"}, "rank intervals hold 95% of the ranks in resamples"),
+        ({"method": "pairwise", "level": 0.9}, "each rank interval holds the true rank with 90% confidence."),
+        ({"method": "pairwise", "simultaneous": True}, "all rank intervals together hold the true ranks with 95%"),
+    ],
+)
+def test_what_the_level_of_rank_intervals_is_of(how: dict[str, Any], said: str) -> None:
+    assert said in str(ptr.rank_intervals(SCORES, rng=1, n_resamples=99, **how)).splitlines()[-1]
+
+
+def test_the_level_of_an_expected_correlation_is_said() -> None:
+    result = ptr.expected_correlation(SCORES, rng=1)
+    assert (
+        str(result)
+        .splitlines()[-1]
+        .endswith("over all topics there could be: the expectation, and a 95% interval of the actual tau_AP.")
+    )
+
+
 def test_one_number_for_each_measure_is_one_row() -> None:
     results = ptr.discriminative_power({"AP": SCORES, "P@10": OTHERS}, **FEW)
-    assert [line.split()[0] for line in str(results).splitlines()] == ["measure", "AP", "P@10"]
+    *table, note = str(results).splitlines()
+    assert [line.split()[0] for line in table] == ["measure", "AP", "P@10"]
+    assert note.startswith(
+        "15 pairs of 6 systems, 12 topics. Significant: p < .05, randomised Tukey HSD test, corrected."
+    )
     frame = results.to_frame()
     assert frame["measure"].value_counts().to_dict() == {"AP": 15, "P@10": 15}
     plt = pytest.importorskip("matplotlib.pyplot")

@@ -73,6 +73,7 @@ def test_a_matrix_goes_through_frames_and_pickles(matrix: ScoreMatrix) -> None:
     assert (frame.index.name, frame.columns.name) == ("topic", "system")
     assert ScoreMatrix(frame, measure="AP") == matrix
     assert pickle.loads(pickle.dumps(matrix)) == matrix
+    assert pickle.loads(pickle.dumps(Scores([matrix]))) == Scores([matrix])
 
 
 def test_equality_is_of_values_and_labels(matrix: ScoreMatrix) -> None:
@@ -283,11 +284,6 @@ def test_geometric_means_are_means_of_logs():
     assert ScoreMatrix([[0.1, 0.2]]).geometric().measure is None
     with pytest.raises(ValueError, match=r"`values` must not be negative to have a geometric mean, got -0\.1"):
         ScoreMatrix([[-0.1, 0.2]]).geometric()
-
-
-def test_scores_can_be_sent_to_other_processes():
-    scores = Scores({"AP": ScoreMatrix([[0.1, 0.2]], measure="AP")})
-    assert pickle.loads(pickle.dumps(scores)) == scores
 
 
 def test_scores_that_are_not_finite_are_named() -> None:

@@ -59,10 +59,3 @@ def test_what_is_taken_has_a_type() -> None:
 
 def faces() -> list[tuple[str, Any]]:
     return [(name, importlib.import_module(f"pt_rankcorr.{name}".rstrip("."))) for name in ("", *ROOMS)]
-
-
-@pytest.mark.parametrize("name", ROOMS)
-def test_public_modules_say_what_is_public(name: str) -> None:
-    module = importlib.import_module(f"pt_rankcorr.{name}")
-    assert module.__all__
-    assert set(module.__all__) <= set(dir(module))

@@ -88,6 +88,7 @@ def compare(options: Namespace) -> None:
     with agreements(options, total) as written:
         chosen = collections if several else next(iter(collections.values()))
         result = ptr.compare(chosen, **arguments(options), on_row=written)
+    note(options, str(result.settings))
     for name, path in pictures.items():
         draw(path, result, **({"title": name, "collection": name} if several else {}))
 
@@ -100,7 +101,8 @@ def drank(options: Namespace) -> None:
     draw_seed(options)
     how = {**arguments(options), "reference": reference_of(options, scores), "intervals": False}
     with agreements(options, len(scores) - 1, OF_DISTANCES) as written:
-        ptr.compare(scores, **how, on_row=written)
+        result = ptr.compare(scores, **how, on_row=written)
+    note(options, str(result.settings))
     return None
 
 

@@ -42,7 +42,11 @@ def expected(options: Namespace, scores: Any) -> Found:
         *others,
         *facts({"level": options.level, "target": options.target}, shown=False),
     )
-    return result, Table(columns, [result]), {"target": options.target}
+    aim = (
+        f"Topics for {options.target:g}: the fewest whose expected correlation is {options.target:g}, with a "
+        f"{options.level:.0%} interval."
+    )
+    return result, Table(columns, [result], notes=(result._note(options.level), aim)), {"target": options.target}
 
 
 def ranks(options: Namespace, scores: Any) -> Found:
@@ -59,7 +63,8 @@ def ranks(options: Namespace, scores: Any) -> Found:
         Column("best", f"may be best [{best.level:.0%}]", FLAG, lambda at: at in best.positions),
         *facts({**found.to_dict(), "seed": options.rng}, shown=False),
     )
-    return found, Table(columns, [scores.systems.index(name) for name in scores.ranking]), {"best": best}
+    notes = (found._note(), f"May be best: with {best.level:.0%} confidence the best system is one of these.")
+    return found, Table(columns, [scores.systems.index(name) for name in scores.ranking], notes=notes), {"best": best}
 
 
 def power(options: Namespace, scores: Any) -> Found:
@@ -67,7 +72,8 @@ def power(options: Namespace, scores: Any) -> Found:
     result = ptr.discriminative_power(scores, **arguments(options))
     test = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
     shown = constant("named test", test, title="test", machine=False)
-    return result, Table((*result._facts(), shown, constant("seed", options.rng, shown=False)), [result]), {}
+    columns = (*result._facts(), shown, constant("seed", options.rng, shown=False))
+    return result, Table(columns, [result], notes=(result._note(),)), {}
 
 
 def swap(options: Namespace, scores: Any) -> Found:

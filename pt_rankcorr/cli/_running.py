@@ -54,12 +54,15 @@ def of_each_measure(options: Namespace, compute: Callable[[Namespace, Any], tupl
     check_picture(options)
     scores = scores_of(options)
     draw_seed(options)
-    pictures = pictures_of(options, scores.measures)
+    pictures, notes = pictures_of(options, scores.measures), dict[str, None]()
     with Output(options.format, wide=False) as output:
         for measure in progress(options, scores):
             result, table, how = compute(options, scores[measure])
             output.add(table.led_by(constant("measure", measure)))
             draw(pictures.get(measure), result, title=measure, **how)
+            notes |= dict.fromkeys(table.notes)
+    for said in notes:
+        note(options, said)
 
 
 @contextmanager

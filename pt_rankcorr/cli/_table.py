@@ -75,7 +75,7 @@ COMMANDS = (
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP --plot ranks.png --seed 1",
         "Beside: how often each is first in draws of the means, its tier (1: no other system is surely better, all "
         "pairs tested at once) and whether it may be the best (tested for this alone, so not all of tier 1 need be). "
-        "Tiers and the best ones hold for each system; intervals hold on average, and --method guaranteed for each.",
+        "Tiers and the best ones hold for each system; intervals hold on average, and --method pairwise for each.",
     ),
     Command(
         "power",

@@ -78,10 +78,8 @@ class PerCase:
 
     def _over_all_topics(self, scores: ScoreMatrix) -> dict[str, Any]:
         """Each coefficient, also over all topics; nan where one of the rankings ties all systems."""
-        both = self.reference.rows, scores.rows
-        how: dict[str, Any] = {"seed": self.settings.seed, "level": self.settings.level, "n_jobs": 1}
-        how["shared"] = self.settings.shared
-        found = correlation_errors(*both, self.coefficients, n_resamples=CORRELATION_RESAMPLES, **how)
+        how: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "n_jobs": 1, **self.settings.drawn_by()}
+        found = correlation_errors(self.reference.rows, scores.rows, self.coefficients, **how)
         return {
             "coefficients": {name: each.statistic for name, each in found.items()},
             "estimates": {name: Estimate(each.estimate, each.low, each.high) for name, each in found.items()},
@@ -126,10 +124,8 @@ class PerCase:
                 decided,
                 alpha=self.settings.alpha,
                 corrected=TESTS[self.settings.test or DEFAULT_TEST].corrected,
-                level=self.settings.level,
                 n_resamples=DECISION_RESAMPLES,
-                seed=self.settings.seed,
-                shared=self.settings.shared,
+                **self.settings.drawn_by(),
             )
         systems = self.reference.systems
         return SignificantPairs(

@@ -310,9 +310,9 @@ def _without(
     """The coefficient of the runs outside of a group, as if only these were compared: on these and over all topics."""
     if kept.sum() < 2:
         return math.nan, Estimate(math.nan, math.nan, math.nan)
-    how: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": settings.seed, "level": settings.level}
+    how: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "n_jobs": 1, **settings.drawn_by()}
     first, second = (scores[:, kept] for scores in both)
-    found = correlation_errors(first, second, Coefficients((coefficient,)), **how, n_jobs=1)[coefficient.name]
+    found = correlation_errors(first, second, Coefficients((coefficient,)), **how)[coefficient.name]
     return found.statistic, Estimate(found.estimate, found.low, found.high)
 
 

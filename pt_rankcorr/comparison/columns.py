@@ -28,7 +28,7 @@ def columns_of(row: Row) -> tuple[Of, ...]:
     of_all = (name for name in row.coefficients if AT not in name)
     coefficients = (of for name in (*of_all, *best) for of in _coefficient(name, row))
     sizes = (Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems"))
-    pairs = [_per_topic(PAIRS, PAIRS, f"{PAIRS} per topic")] if PAIRS in row.per_topic else []
+    pairs = [_per_topic(PAIRS, PAIRS, f"{PAIRS} per topic{_level_of(row)}")] if PAIRS in row.per_topic else []
     return (*key_columns(row), *sizes, *_more(row), *coefficients, *pairs, *_kendall(), *_distance(row), *_pairs(row))
 
 
@@ -74,21 +74,26 @@ def _coefficient(name: str, row: Row) -> Iterator[Of]:
     if name in row.estimates:
         yield Column(
             f"{column} estimate",
-            f"{title} over all topics",
+            f"{title} over all topics{_level_of(row)}",
             COEFFICIENT,
             lambda row: row.estimates[name].value,
             lambda row: row.estimates[name][1:],
             ends=(f"{column} low", f"{column} high"),
-            symbol=f"{symbol} over all topics",
+            symbol=f"{symbol} over all topics{_level_of(row)}",
             **how,
         )
     if name == shown[0].name and row.one_ranking is not None:
         p, strong = attrgetter("one_ranking"), attrgetter("rules_out_one_ranking")
         yield Column("one_ranking", "p of one ranking", PVALUE, p, strong=strong)
     if name in row.per_topic:
-        yield _per_topic(name, column, f"{title} per topic", shown=name == shown[0].name)
+        yield _per_topic(name, column, f"{title} per topic{_level_of(row)}", shown=name == shown[0].name)
         undefined = f"{column} per topic undefined"
         yield Column(undefined, "", COUNT, lambda row: row.per_topic[name].n_undefined, shown=False)
+
+
+def _level_of(row: Row) -> str:
+    """That of the intervals of a column, for its title: tables are pasted without their notes."""
+    return "" if row.settings is None else f" [{row.settings.level:.0%}]"
 
 
 def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Of:
@@ -124,4 +129,5 @@ def _of_pairs(name: str, row: Row) -> Of:
     value, title = attrgetter(f"pairs.{name}"), OF_PAIRS.get(name, "")
     ends = (lambda row: row.pairs.intervals[name]) if name in row.pairs.intervals else None
     is_wide = _is_full(row) and title.startswith("balanced")
+    title += _level_of(row) if title and ends else ""
     return Column(name, title, COEFFICIENT, value, ends, shown=bool(title), wide=is_wide)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.difference import contests_of, correlations_with
 from pt_rankcorr.stats.accuracy.families import Component, components_of, luck_between
@@ -86,17 +87,13 @@ def judge_families(
     judges: Mapping[str, ScoreMatrix],
     factors: Any,
     coefficient: CoefficientLike,
-    *,
-    seed: int,
-    shared: bool,
-    level: float,
-    alpha: float,
+    settings: Settings,
     n_jobs: int | None,
 ) -> JudgeFamilies:
     """Of judges of the reference's systems on its topics."""
     of, table = as_coefficient(coefficient), factor_table(factors, list(judges))
-    how: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "seed": seed, "level": level, "n_jobs": n_jobs}
-    found = correlations_with(reference.rows, [scores.rows for scores in judges.values()], of, shared=shared, **how)
+    how: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "n_jobs": n_jobs, **settings.drawn_by()}
+    found = correlations_with(reference.rows, [scores.rows for scores in judges.values()], of, **how)
     draws = np.stack([each.draws for each in found])
     if np.isnan(draws).any():
         tied = [name for name, own in zip(judges, draws, strict=True) if np.isnan(own).any()]
@@ -104,17 +101,17 @@ def judge_families(
     luck = np.cov(draws)
     nested = [table.groupby(list(table.columns[: at + 1]), sort=False).ngroup() for at in range(table.shape[1])]
     components = components_of(
-        np.array([each.estimate for each in found]), luck, [each.to_numpy() for each in nested], level
+        np.array([each.estimate for each in found]), luck, [each.to_numpy() for each in nested], settings.level
     )
     rows = []
     for group, own in table.groupby(table.columns[0], sort=False):
         members = [list(judges).index(name) for name in own.index]
         if len(members) > 1:
-            best = contests_of([found[at] for at in members]).may_be_best(alpha)
+            best = contests_of([found[at] for at in members]).may_be_best(settings.alpha)
             told = in_a_sentence([name for name, may in zip(own.index, best, strict=True) if may])
             rows.append({"group": group, "n_judges": len(members), "may be best": told, "told": not best.all()})
     frame = pd.DataFrame(rows, columns=["group", "n_judges", "may be best", "told"])
-    settled = of.name, len(judges), level, alpha, of
+    settled = of.name, len(judges), settings.level, settings.alpha, of
     return JudgeFamilies(tuple(map(str, table.columns)), tuple(components), luck_between(luck), frame, *settled)
 
 

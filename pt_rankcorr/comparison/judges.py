@@ -11,12 +11,13 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
+from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.difference import clusters_of, contests
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
-from pt_rankcorr.stats.core.arguments import listing, share
+from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, PVALUE, WORD
@@ -104,12 +105,12 @@ class JudgeRanking(Result):
             listed(name, COEFFICIENT, list(self.correlations), title, symbol=symbol),
             Column(
                 f"{name} estimate",
-                f"{title} over all topics",
+                f"{title} over all topics [{self.level:.0%}]",
                 COEFFICIENT,
                 self.estimates.__getitem__,
                 self.intervals.__getitem__,
                 ends=(f"{name} low", f"{name} high"),
-                symbol=f"{symbol} over all topics",
+                symbol=f"{symbol} over all topics [{self.level:.0%}]",
             ),
             listed("against the first", PVALUE, first, "p against the first", machine=False),
             listed("cluster", COUNT, clusters),
@@ -136,16 +137,11 @@ def rank_judges(
     reference: ScoreMatrix,
     judges: Mapping[str, ScoreMatrix],
     coefficient: CoefficientLike,
-    *,
-    level: float,
-    alpha: float,
-    seed: int,
-    shared: bool,
+    settings: Settings,
     n_jobs: int | None,
 ) -> JudgeRanking:
     """Judges whose scores are of the reference's systems on its topics; those that tie all systems are left out."""
-    of = as_coefficient(coefficient)
-    level, alpha = share("level", level), share("alpha", alpha)
+    of, alpha = as_coefficient(coefficient), settings.alpha
     ranking = {name: scores for name, scores in judges.items() if len(set(scores.means)) > 1}
     if len(set(reference.means)) < 2 or len(ranking) < 2:
         raise ValueError(f"`judges` must be at least two that rank systems, as the reference does, got {len(ranking)}.")
@@ -156,8 +152,8 @@ def rank_judges(
             stacklevel=level_of_the_caller(),
         )
     trusted, estimates = reference.rows, [scores.rows for scores in ranking.values()]
-    how: dict[str, Any] = {"seed": seed, "level": level, "shared": shared, "n_jobs": n_jobs}
-    found = contests(trusted, estimates, of, n_resamples=CORRELATION_RESAMPLES, **how)
+    how: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "n_jobs": n_jobs, **settings.drawn_by()}
+    found = contests(trusted, estimates, of, **how)
     keys = [(-each.estimate, -each.low, name) for name, each in zip(ranking, found.results, strict=True)]
     best = sorted(range(len(ranking)), key=keys.__getitem__)
     names, grid = tuple(list(ranking)[at] for at in best), np.ix_(best, best)
@@ -176,7 +172,7 @@ def rank_judges(
         clusters=tuple(tuple(names[at] for at in own) for own in clusters_of(found.better(alpha)[grid])),
         may_be_best=tuple(names[at] for at in np.flatnonzero(found.may_be_best(alpha)[best])),
         alpha=alpha,
-        level=level,
+        level=settings.level,
         n_topics=reference.n_topics,
         n_resamples=CORRELATION_RESAMPLES,
         _of=of,

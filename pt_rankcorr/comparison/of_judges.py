@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pt_rankcorr.adapters.measure_names import find_measure
@@ -77,9 +77,8 @@ class JudgeComparison(Comparison):
         References:
             Romano and Wolf, "Stepwise multiple testing as formalized data snooping", Econometrica 73, 2005.
         """
-        trusted, judges = self._of_one_pair(reference, measure)
-        how: dict[str, Any] = {"n_jobs": n_jobs, **self._drawn_by()}
-        return rank_judges(trusted, judges, coefficient, alpha=self.settings.alpha if alpha is None else alpha, **how)
+        settings = self.settings if alpha is None else replace(self.settings, alpha=alpha)
+        return rank_judges(*self._of_one_pair(reference, measure), coefficient, settings, n_jobs)
 
     def families(
         self,
@@ -121,13 +120,7 @@ class JudgeComparison(Comparison):
             Patterson and Thompson, "Recovery of inter-block information when block sizes are unequal", Biometrika 58,
             1971 (restricted likelihood).
         """
-        trusted, judges = self._of_one_pair(reference, measure)
-        how: dict[str, Any] = {"n_jobs": n_jobs, **self._drawn_by()}
-        return judge_families(trusted, judges, factors, coefficient, alpha=self.settings.alpha, **how)
-
-    def _drawn_by(self) -> dict[str, Any]:
-        """How true means are drawn."""
-        return {"level": self.settings.level, "seed": self.settings.seed, "shared": self.settings.shared}
+        return judge_families(*self._of_one_pair(reference, measure), factors, coefficient, self.settings, n_jobs)
 
     def _of_one_pair(self, reference: object, measure: object) -> tuple[ScoreMatrix, dict[str, ScoreMatrix]]:
         """The scores by the reference's measure, and by that of each judge."""

@@ -13,6 +13,10 @@ from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
 from pt_rankcorr.stats.rank_distance.settings import NULLS, covariance_for
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
+OF_PAIRS = "Pairs reversed: of those that differ significantly by the reference, how many do so the other way round. "
+OF_ONE_RANKING = "A small p of one ranking says that the choice of topics does not explain all disagreement. "
+OF_D_RANK = "A small p of d_rank says that the order could not be the true one by the reference."
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -90,6 +94,10 @@ class Settings:
         """Whether all rankings are of the same topics."""
         return not self.two_samples
 
+    def drawn_by(self) -> dict[str, Any]:
+        """How true means are drawn."""
+        return {"seed": self.seed, "level": self.level, "shared": self.shared}
+
     def distance_arguments(self) -> dict[str, Any]:
         """What `DRankTest` takes."""
         return {"n_resamples": self.n_resamples, "null": self.null, "covariance": self.covariance, "rng": self.seed}
@@ -109,4 +117,5 @@ class Settings:
             f"significant: p <= {self.alpha:g}",
             f"seed {self.seed}",
         ]
-        return f"{'; '.join(parts)}."
+        of_pairs, of_one = self.test and OF_PAIRS, self.intervals and OF_ONE_RANKING
+        return f"{'; '.join(parts)}. {of_pairs or ''}{of_one or ''}{OF_D_RANK}"

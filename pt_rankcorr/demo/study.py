@@ -8,10 +8,9 @@ from typing import Any
 import pandas as pd
 from ir_measures import AP, P, nDCG
 
-from pt_rankcorr.components.coefficients import KendallTau, TauAP, TauGAP
-from pt_rankcorr.components.expected import ExpectedCorrelation
 from pt_rankcorr.components.frames import by_measure
-from pt_rankcorr.components.rank_distance import DRank, RankInterval
+from pt_rankcorr.components.of_each import ExpectedCorrelation, RankInterval
+from pt_rankcorr.components.of_reference import DRank, KendallTau, TauAP, TauGAP
 from pt_rankcorr.demo.collection import collection, pipelines
 from pt_rankcorr.experiment.run import Experiment
 from pt_rankcorr.numbers import p_equals, percent

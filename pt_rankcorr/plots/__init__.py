@@ -1,8 +1,13 @@
 """Pictures of results: each takes a result, and an Axes if it is to draw there, and returns the Axes."""
 
-from pt_rankcorr.plots.comparison import draw_distances, draw_judgment_curve, draw_measures, draw_swaps
+from pt_rankcorr.plots.comparison import (
+    draw_distances,
+    draw_judges,
+    draw_judgment_curve,
+    draw_measures,
+    draw_swaps,
+)
 from pt_rankcorr.plots.expected import draw_discordance, draw_expected_correlation
-from pt_rankcorr.plots.judges import draw_judges
 from pt_rankcorr.plots.rank_distance import draw_allowed_ranks, draw_null, draw_rank_geometry, draw_rank_intervals
 from pt_rankcorr.plots.sensitivity import (
     draw_asl_curves,

@@ -29,15 +29,16 @@ LINES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (8, 2)), (0, (1, 1))
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 
 
-def axes(ax: Axes | None) -> Axes:
-    """The axes that were given, or those of a new figure."""
+def axes(ax: Axes | None, width: float | None = None, height: float | None = None) -> Axes:
+    """The axes that were given, or those of a new figure, of the size in inches that its names need."""
     if ax is not None:
         return ax
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise ImportError("Pictures need matplotlib: pip install matplotlib") from error
-    return plt.subplots(layout="constrained")[1]
+    size = None if width is None or height is None else (width, height)
+    return plt.subplots(layout="constrained", figsize=size)[1]
 
 
 def by_measure(results: Mapping[str, R] | R) -> Mapping[str, R]:
@@ -54,12 +55,6 @@ def by_measure(results: Mapping[str, R] | R) -> Mapping[str, R]:
     if not results:
         raise ValueError("`results` must have at least one measure, got none.")
     return results
-
-
-def grow(ax: Axes | None, drawn: Axes, width: float, height: float) -> None:
-    """Gives a figure of our own the size, in inches, that its names need; axes that were given stay as they are."""
-    if ax is None:
-        drawn.figure.set_size_inches(width, height)  # type: ignore[union-attr]
 
 
 def plain_text(name: object, longest: int = LONGEST) -> str:
@@ -91,9 +86,10 @@ def heat_map(ax: Axes, values: Floats, label: str, *, vmax: float) -> None:
     ax.figure.colorbar(image, ax=ax, label=label, shrink=0.8)
 
 
-def side_of_square(n_systems: int) -> float:
-    """Inches of a heat map of systems, so that their names do not touch."""
-    return 6.0 if n_systems > NAMES_UP_TO else 4.0 + 0.14 * n_systems
+def square(ax: Axes | None, n_systems: int) -> Axes:
+    """Axes for a heat map of systems, on a new figure so large that their names do not touch."""
+    side = 6.0 if n_systems > NAMES_UP_TO else 4.0 + 0.14 * n_systems
+    return axes(ax, side + 1.2, side)
 
 
 def name_systems(ax: Axes, names: Sequence[str]) -> None:

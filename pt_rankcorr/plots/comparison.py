@@ -1,4 +1,4 @@
-"""Pictures of compared rankings: along fewer judgments, between measures, and system by system."""
+"""Pictures of compared rankings: along fewer judgments, between measures, system by system, and of judges in order."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ import numpy as np
 from pt_rankcorr.adapters.given import MeasureLike
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.numbers import decimals, p_equals
-from pt_rankcorr.plots._axes import BLUE, DIFFERS, NAMES_UP_TO, axes, grow, plain_text, styles, symbol
+from pt_rankcorr.plots._axes import BLUE, DIFFERS, MAY_BE_BEST, NAMES_UP_TO, axes, plain_text, styles, symbol
 from pt_rankcorr.stats.core.types import Floats
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pt_rankcorr.comparison.curve import JudgmentCurve
+    from pt_rankcorr.comparison.judges import JudgeRanking
     from pt_rankcorr.comparison.leaderboards import JudgeComparison
     from pt_rankcorr.comparison.matrix import MeasureMatrix
     from pt_rankcorr.comparison.table import RankingAgreement
@@ -136,9 +137,8 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
         rows: Of `compare`, `compare_judgments`, `compare_leaderboards` or `judgment_curve`, or some of them.
         ax: Where to draw; by default on a new figure.
     """
-    given, ax = ax, axes(ax)
     rows = list(rows)
-    grow(given, ax, 7.0, 1.6 + 0.35 * max(len(rows), 2))
+    ax = axes(ax, 7.0, 1.6 + 0.35 * max(len(rows), 2))
     for place, row in enumerate(rows):
         colour = DIFFERS if row.is_different else BLUE
         ax.hlines(place, 0.0, row.d_rank, color=colour, lw=1.2)
@@ -177,8 +177,7 @@ def draw_swaps(comparison: JudgeComparison, judgments: str, measure: MeasureLike
     left, right = comparison.reference[measure], comparison.others[judgments][measure]
     if row.pairs is None:
         raise ValueError("`comparison` must have tested pairs of systems, got one that has not.")
-    given, ax = ax, axes(ax)
-    grow(given, ax, 8.0, min(max(4.8, 1.5 + 0.2 * left.n_systems), 10.0))
+    ax = axes(ax, 8.0, min(max(4.8, 1.5 + 0.2 * left.n_systems), 10.0))
     reversals = Counter(system for pair in row.pairs.active_disagreements for system in pair)
     most = max(reversals.values(), default=1)
     for name, here, there in zip(left.systems, left.ranks, right.ranks, strict=True):
@@ -212,3 +211,48 @@ def _at(scores: ScoreMatrix, rank: float) -> str:
     """The systems of a rank; several if they are tied."""
     there = (name for name, at in zip(scores.systems, scores.ranks, strict=True) if at == rank)
     return ", ".join(plain_text(name, LONGEST_AT_ENDS) for name in there)
+
+
+# --- judges -------------------------------------------------------------------------------------------------
+
+
+def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
+    """Judges by their agreement with the reference over all topics, best at the top, with intervals.
+
+    Hollow dots are what these topics show. Lines part clusters: all judges above are significantly better than all
+    below. A bar on the right joins a judge with the judges below it that it is not significantly better than. Green
+    judges may be the best.
+
+    Args:
+        ranking: Of `judges()` of `compare_leaderboards` or `compare_judgments`.
+        ax: Where to draw; by default on a new figure.
+    """
+    places = np.arange(len(ranking.judges))
+    ax = axes(ax, 7.0, 1.6 + 0.35 * max(len(places), 3))
+    best = np.isin(ranking.judges, ranking.may_be_best)
+    for chosen, colour, label in ((best, MAY_BE_BEST, "may be the best"), (~best, BLUE, "not the best")):
+        ends = np.array(ranking.intervals)[chosen]
+        ax.hlines(places[chosen], ends[:, 0], ends[:, 1], color=colour, lw=1.6)
+        ax.plot(ranking.estimates[chosen], places[chosen], "o", color=colour, ms=6, label=label)
+    ax.plot(ranking.correlations, places, "o", mfc="none", color="0.4", ms=5, label="on these topics")
+    for cluster in np.cumsum([len(judges) for judges in ranking.clusters[:-1]]):
+        ax.axhline(cluster - 0.5, color="0.5", lw=1.0)
+    _join_equals(ax, ranking)
+    ax.set_yticks(places, [plain_text(name) for name in ranking.judges])
+    ax.set_ylim(len(places) - 0.5, -0.5)
+    ax.set_xlabel(f"{symbol(ranking.coefficient)} with the reference over all topics, and its interval")
+    ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize="small")
+    return ax
+
+
+def _join_equals(ax: Axes, ranking: JudgeRanking) -> None:
+    """A bar for each judge down to the last that it is not significantly better than, but those inside of another."""
+    bars = [(at, int(np.flatnonzero(~row[at:])[-1]) + at) for at, row in enumerate(ranking.significant)]
+    longest = [bar for bar in bars if bar[1] > bar[0] and not any(_is_inside(bar, other) for other in bars)]
+    for number, (start, end) in enumerate(longest):
+        x = 1.02 + 0.02 * (number % 4)
+        ax.plot([x, x], [start, end], color="0.5", lw=2.5, transform=ax.get_yaxis_transform(), clip_on=False)
+
+
+def _is_inside(bar: tuple[int, int], other: tuple[int, int]) -> bool:
+    return bar != other and other[0] <= bar[0] and bar[1] <= other[1]

@@ -9,7 +9,7 @@ import numpy as np
 
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.numbers import decimals
-from pt_rankcorr.plots._axes import BLUE, ORANGE, axes, grow, heat_map, name_systems, side_of_square, symbol
+from pt_rankcorr.plots._axes import BLUE, ORANGE, axes, heat_map, name_systems, square, symbol
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 
@@ -89,9 +89,7 @@ def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = Non
     """
     if result.estimator.startswith("split-half"):
         raise ValueError(f"`result` must have probabilities of pairs, got one of the estimator {result.estimator!r}.")
-    given, ax = ax, axes(ax)
-    side = side_of_square(result.n_systems)
-    grow(given, ax, side + 1.2, side)
+    ax = square(ax, result.n_systems)
     best_first = np.argsort(-result.means, kind="stable")
     probabilities = result.probabilities[np.ix_(best_first, best_first)]
     heat_map(ax, probabilities, "probability of a swap", vmax=0.5)

@@ -18,7 +18,6 @@ from pt_rankcorr.plots._axes import (
     NAMES_UP_TO,
     ORANGE,
     axes,
-    grow,
     plain_text,
 )
 from pt_rankcorr.stats.core.types import Floats
@@ -52,8 +51,7 @@ def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axe
         geometry: Of `rank_geometry`.
         ax: Where to draw; by default on a new figure.
     """
-    given, ax = ax, axes(ax)
-    grow(given, ax, 7.5, 5.0)
+    ax = axes(ax, 7.5, 5.0)
     worst, second, best = (plain_text(name, LONGEST_AT_SQUARES) for name in geometry.systems)
     reach = _reach(geometry)
     ax.set(xlim=(-reach, reach), ylim=(-reach, reach))
@@ -199,12 +197,10 @@ def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = Non
 
 
 def _side_by_side() -> tuple[Axes, Axes]:
-    left = axes(None)
-    figure = left.figure
-    figure.set_size_inches(9.5, 4.4)  # type: ignore[union-attr]
-    grid = figure.add_gridspec(1, 2)
+    left = axes(None, 9.5, 4.4)
+    grid = left.figure.add_gridspec(1, 2)
     left.set_subplotspec(grid[0])
-    return left, figure.add_subplot(grid[1], sharey=left)
+    return left, left.figure.add_subplot(grid[1], sharey=left)
 
 
 def _draw_shares(panel: Axes, shares: Floats, smallest: float) -> AxesImage:
@@ -235,8 +231,8 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     sizes = (intervals.n_systems, intervals.n_topics)
     if best is not None and (best.n_systems, best.n_topics) != sizes:
         raise ValueError(f"`best` must be of the same systems and topics, got {best.n_systems} and {best.n_topics}.")
-    given, ax = ax, axes(ax)
-    grow(given, ax, 7.5, 1.2 + min(max(0.16 * sizes[0], 1.6), 24.0))
+    at_most = MOST_NAMES if ax is None else NAMES_UP_TO
+    ax = axes(ax, 7.5, 1.2 + min(max(0.16 * sizes[0], 1.6), 24.0))
     order = np.argsort(intervals.rank, kind="stable")
     chosen = np.isin(order, [] if best is None else best.positions)
     for mark, colour in ((~chosen, BLUE), (chosen, MAY_BE_BEST)):
@@ -247,7 +243,7 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     ax.set_xlabel(f"rank, with {intervals.method} intervals ({intervals.guarantee}; {intervals.n_topics} topics)")
     ax.set(ylim=(order.size - 0.5, -0.5), xlim=(0.5, order.size + 0.5))
     ax.locator_params(axis="x", integer=True)
-    _name_rows(ax, intervals, order, MOST_NAMES if given is None else NAMES_UP_TO)
+    _name_rows(ax, intervals, order, at_most)
     ax.grid(axis="x", alpha=0.3)
     if best is not None:
         ax.legend(loc="lower left", frameon=False)

@@ -12,10 +12,9 @@ from pt_rankcorr.plots._axes import (
     NAMES_UP_TO,
     axes,
     by_measure,
-    grow,
     name_systems,
     plain_text,
-    side_of_square,
+    square,
     styles,
     symbol,
 )
@@ -156,9 +155,7 @@ def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None
     """
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
-    given, ax = ax, axes(ax)
-    side = side_of_square(result.n_systems)
-    grow(given, ax, side + 1.2, side)
+    ax = square(ax, result.n_systems)
     order = np.argsort(-result.summaries, kind="stable")
     limits = [0.0, result.alpha / 50, result.alpha / 5, result.alpha, 1.0]
     shades = ListedColormap(["#08306B", "#2979B9", "#9DCAE1", "#FFFFFF"])

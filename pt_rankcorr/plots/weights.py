@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pt_rankcorr.plots._axes import BLUE, ORANGE, axes, grow, heat_map, plain_text, symbol
+from pt_rankcorr.plots._axes import BLUE, ORANGE, axes, heat_map, plain_text, symbol
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.text import shown
 
@@ -44,14 +44,13 @@ def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) 
         contributions: Of `contributions`.
         ax: Where to draw; by default on a new figure.
     """
-    given, ax = ax, axes(ax)
     pairs = contributions.to_frame()
     shown = pairs.head(SHOWN_AT_MOST)
     labels = [
         " / ".join(plain_text(name, LONGEST_OF_TWO) for name in names)
         for names in zip(shown["better"], shown["worse"], strict=True)
     ]
-    grow(given, ax, 8.0, 1.6 + 0.22 * len(shown))
+    ax = axes(ax, 8.0, 1.6 + 0.22 * len(shown))
     places = np.arange(len(shown))
     ax.barh(places, 100 * shown["share"], color=BLUE, height=0.7)
     ax.set_ylim(-0.75, max(len(shown) - 0.25, 1.0))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.collections import collections_of
+from pt_rankcorr.comparison.judges import JudgeRanking
+from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_leaderboards
 from pt_rankcorr.comparison.measures import MeasureComparison, compare, reference_among
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
-from pt_rankcorr.reporting.judges import JudgeFindings, judge_findings
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy.best import BestSystems, best_of
 from pt_rankcorr.stats.accuracy.ranks import RankIntervals, rank_intervals
@@ -49,6 +51,36 @@ class CollectionFindings:
     sensitivity: Mapping[str, DiscriminativePowerResult]
     expected: Mapping[str, ExpectedCorrelationResult]
     agreements: tuple[RankingAgreement, ...]
+
+
+@dataclass(frozen=True)
+class OfOnePair:
+    """Judges by one measure against one of the reference's.
+
+    Attributes:
+        title: The measures.
+        rows: One a judge, the best first.
+        ranking: All pairs of judges tested; None where fewer than two rank systems.
+    """
+
+    title: str
+    rows: tuple[RankingAgreement, ...]
+    ranking: JudgeRanking | None
+
+
+@dataclass(frozen=True)
+class JudgeFindings:
+    """What there is to say of judges.
+
+    Attributes:
+        comparison: Of the judges with the reference.
+        pairs: One for each pair of measures.
+        bias: For groups of systems, if there are any.
+    """
+
+    comparison: JudgeComparison
+    pairs: tuple[OfOnePair, ...]
+    bias: JudgeBias | None
 
 
 @dataclass(frozen=True)
@@ -113,7 +145,7 @@ def compute_findings(
         if against is not None:
             (scores,), (trusted,) = collections.values(), references.values()
             chosen = None if reference is None else trusted
-            judges = judge_findings(scores, against, chosen, groups, {**settings, **of_rows})
+            judges = _of_judges(scores, against, chosen, groups, {**settings, **of_rows})
         findings = tuple(
             _of_collection(name, scores, references[name], comparison, settings) for name, scores in collections.items()
         )
@@ -151,3 +183,30 @@ def _of_collection(
         expected={measure: expected_correlation(scores[measure], **settings) for measure in scores},
         agreements=agreements,
     )
+
+
+def _of_judges(
+    scores: Scores, against: Any, reference: str | None, groups: Mapping[str, object] | None, settings: dict[str, Any]
+) -> JudgeFindings:
+    """Of a finished comparison, or of judges as `compare_leaderboards` takes them, by `reference` or all they share."""
+    if not isinstance(against, JudgeComparison):
+        how: dict[str, Any] = {"reference_measure": reference, "groups": groups, "verbose": False}
+        against = compare_leaderboards(scores, against, **how, **settings)
+    n_jobs = settings["n_jobs"]
+    bias = None if groups is None else against.bias(groups, n_jobs=n_jobs)
+    return JudgeFindings(against, tuple(_of_pairs(against, n_jobs)), bias)
+
+
+def _of_pairs(comparison: JudgeComparison, n_jobs: int | None) -> Iterator[OfOnePair]:
+    for key in dict.fromkeys((row.reference, row.measure) for row in comparison):
+        rows = [row for row in comparison if (row.reference, row.measure) == key]
+        ranking = None
+        if sum(row.is_defined for row in rows) > 1:
+            chosen: dict[str, Any] = dict(zip(("reference", "measure"), key, strict=True))
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # the comparison said which judges rank nothing
+                ranking = comparison.judges(**chosen, n_jobs=n_jobs)
+        places = {} if ranking is None else {judge: at for at, judge in enumerate(ranking.judges)}
+        ranked = sorted(rows, key=lambda row: (not row.is_defined, places.get(row.judge, 0)))
+        title = " against ".join(dict.fromkeys(reversed(key)))
+        yield OfOnePair(title, tuple(ranked), ranking)

@@ -1,14 +1,23 @@
-"""The questions that "In short" asks: do two rank alike, and could the order by one be the true one by the other?"""
+"""What "In short" says: do two rank alike, could one order be the true one, which is best, and who is partial?"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from pt_rankcorr.comparison.table import RankingAgreement
+import numpy as np
+
+from pt_rankcorr.comparison.bias import JudgeBias
+from pt_rankcorr.comparison.judges import JudgeRanking
+from pt_rankcorr.comparison.table import ALONE, RankingAgreement
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.numbers import decimals, p_equals
-from pt_rankcorr.tables.grid import D_RANK
+from pt_rankcorr.reporting.findings import CollectionFindings, Findings, JudgeFindings
+from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP
 from pt_rankcorr.text import in_a_sentence
+
+MOST = 4  # judges of which it says whom they favour
 
 
 class Question(NamedTuple):
@@ -80,10 +89,98 @@ def _answer(question: Question, asked: Sequence[Asked]) -> Iterator[str]:
             yield f"{said}: {'; '.join(texts)}."
 
 
-def with_estimate(row: RankingAgreement, coefficient: str) -> str:
-    """A coefficient on these topics and, where it is known, over all."""
-    value = decimals(row.coefficients[coefficient])
-    if coefficient not in row.estimates:
-        return value
-    estimate, low, high = map(decimals, row.estimates[coefficient])
-    return f"{value} ({estimate} over all topics, {low} to {high})"
+def place(found: CollectionFindings) -> str:
+    """The name of the collection, if it has one."""
+    return "" if found.name == ALONE else found.name
+
+
+def prefix(found: CollectionFindings) -> str:
+    """Where, before a sentence."""
+    return f"{place(found)}: " if place(found) else ""
+
+
+def verdicts(findings: Findings) -> tuple[str, ...]:
+    """At most five paragraphs: on judges or else measures, on the best systems, and on other topics."""
+    collections = findings.collections
+    of_best = " ".join(f"{prefix(found)}{_best(found)}" for found in collections)
+    of_topics = " ".join(f"{prefix(found)}{_other_topics(found)}" for found in collections)
+    if findings.judges is not None:
+        return (*_of_judges(findings.judges), f"{of_best} {of_topics}")
+    references = {found.reference for found in collections}
+    asked = [Asked(place(found), row.measure, row) for found in collections for row in found.agreements]
+    trusted = references.pop() if len(references) == 1 else "the reference"
+    return (*answers(asked, "other measures", trusted), of_best, of_topics)
+
+
+def _best(found: CollectionFindings) -> str:
+    best, sure = found.best, f"By {found.reference}, with {found.best.level:.0%} confidence"
+    if len(best.systems) == best.n_systems:
+        return f"{sure}, any of the {best.n_systems} systems may be the best."
+    if len(best.systems) == 1:
+        return f"{sure}, {best.systems[0]} is the best of the {best.n_systems} systems."
+    names = f"{len(best.systems)}: {in_a_sentence(best.systems)}"
+    return f"{sure}, the best of the {best.n_systems} systems is one of {names}."
+
+
+def _other_topics(found: CollectionFindings) -> str:
+    expected = found.expected[found.reference]
+    if np.isnan(expected.value):
+        return f"{found.reference} ties all systems."
+    low, high = expected.confidence_interval(LEVEL)
+    return (
+        f"Other topics would change the ranking by {found.reference}, too: its expected {TAU_AP} with the true ranking "
+        f"is {decimals(expected.value)} ({LEVEL:.0%} interval {decimals(low)} to {decimals(high)})."
+    )
+
+
+# --- of judges ----------------------------------------------------------------------------------------------
+
+
+def _of_judges(found: JudgeFindings) -> Iterator[str]:
+    """Which judges may be the best; the answers to both questions; and who favours whom."""
+    several = len(found.pairs) > 1
+    best: dict[str, list[str]] = {}
+    for pair in found.pairs:
+        if pair.ranking is not None:
+            best.setdefault(_best_judges(pair.ranking), []).append(pair.title)
+    if best:
+        answers_of = (f"{in_a_sentence(titles)}: " * several + answer for answer, titles in best.items())
+        yield f"Over all topics, by {TAU} with the reference: {'; '.join(answers_of)}."
+    asked = (Asked(pair.title * several, row.judge, row) for pair in found.pairs for row in pair.rows)
+    yield from answers([*asked], "the judges", "the reference")
+    if found.bias is not None:
+        yield " ".join(_favours(found.bias, found.comparison.settings.alpha, several=several))
+
+
+def _best_judges(ranking: JudgeRanking) -> str:
+    best, n_judges = ranking.may_be_best, len(ranking.judges)
+    if len(best) == n_judges:
+        return f"each of the {n_judges} judges may be the best"
+    one = best[0] if len(best) == 1 else f"one of {len(best)}: {in_a_sentence(best)}"
+    return f"the best of the {n_judges} judges is {one}"
+
+
+def _favours(bias: JudgeBias, alpha: float, *, several: bool) -> Iterator[str]:
+    frame = bias.groups
+    partial_ones = frame[frame["kind corrected"] <= alpha]
+    for row in partial_ones[:MOST].to_dict("records"):
+        how = "favours" if row["score shift"] > 0 else "disfavours"
+        by = f" by {row['measure']}" if several else ""
+        yield (
+            f"{row['judge']} {how} runs such as those of the group {row['group']}{by}: "
+            f"{_places(row['score shift'], row)} of score, beyond what the reference sees in them "
+            f"({p_equals(row['kind corrected'])}, corrected)."
+        )
+    if len(partial_ones) > MOST:
+        yield f"The table has {len(partial_ones) - MOST} more."
+    if partial_ones.empty:
+        yield f"No judge is found to favour {'a' if len(set(frame['group'])) > 1 else 'the'} group."
+    if bias.apart and not bias.same_scale:
+        yield f"Whether judges favour {listing(bias.apart)} cannot be told apart from its quality."
+
+
+def _places(value: float, row: Mapping[Any, Any]) -> str:
+    """A shift with as many digits as its interval has use for."""
+    width = row["score shift high"] - row["score shift low"]
+    places = int(np.clip(1 - np.floor(np.log10(width)), 1, 6)) if width > 0.0 else 3
+    return decimals(value, places)

@@ -10,9 +10,8 @@ from typing import Any
 
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.defaults import FEWER_RESAMPLES
-from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.document import Document
-from pt_rankcorr.reporting.findings import CollectionFindings, Findings, compute_findings
+from pt_rankcorr.reporting.findings import CollectionFindings, Findings, JudgeFindings, compute_findings
 from pt_rankcorr.reporting.html import html, in_frame
 from pt_rankcorr.reporting.latex import latex
 from pt_rankcorr.reporting.markdown import markdown
@@ -155,7 +154,7 @@ class Report:
         return {
             "collections": {each.name: _of_collection(each) for each in findings.collections},
             "measures_against_measures": [] if comparison is None else [row.to_dict() for row in comparison],
-            **({"judges": judges.to_dict(findings.judges)} if findings.judges else {}),
+            **({"judges": _of_judges(findings.judges)} if findings.judges else {}),
             "warnings": [plain(doubt) for doubt in doubts(findings)],
             "paragraph": plain(for_a_paper(findings)),
             "provenance": {plain(term): plain(said) for term, said in provenance(findings).items()},
@@ -187,4 +186,14 @@ def _of_collection(each: CollectionFindings) -> dict[str, Any]:
         "reference": each.reference,
         "systems": systems_table(each).records(),
         "measures": [sensitivity | topics for sensitivity, topics in measures],
+    }
+
+
+def _of_judges(found: JudgeFindings) -> dict[str, Any]:
+    """As its results have it."""
+    return {
+        "rows": [row.to_dict() for row in found.comparison],
+        "rankings": {pair.title: pair.ranking.to_frame().to_dict("records") for pair in found.pairs if pair.ranking},
+        "bias": [] if found.bias is None else found.bias.to_frame().to_dict("records"),
+        "runs": [] if found.bias is None else found.bias.runs.to_dict("records"),
     }

@@ -11,28 +11,32 @@ from typing import Any
 import numpy as np
 
 from pt_rankcorr import __version__
+from pt_rankcorr.comparison.bias import JudgeBias
+from pt_rankcorr.comparison.judges import JudgeRanking
 from pt_rankcorr.comparison.matrix import MeasureMatrix
 from pt_rankcorr.comparison.table import ALONE
 from pt_rankcorr.defaults import ALPHA, LEVEL
-from pt_rankcorr.plots.comparison import draw_distances, draw_measures
+from pt_rankcorr.plots.comparison import draw_distances, draw_judges, draw_measures
 from pt_rankcorr.plots.expected import draw_expected_correlation
 from pt_rankcorr.plots.rank_distance import draw_rank_intervals
 from pt_rankcorr.plots.sensitivity import draw_asl_curves
-from pt_rankcorr.reporting import judges
 from pt_rankcorr.reporting.document import Block, Document, Facts, Paragraph, Picture, Points, Section, Verbatim
-from pt_rankcorr.reporting.findings import CollectionFindings, Findings
+from pt_rankcorr.reporting.findings import CollectionFindings, Findings, JudgeFindings
 from pt_rankcorr.reporting.pictures import picture
-from pt_rankcorr.reporting.questions import OVER_ALL_TOPICS
+from pt_rankcorr.reporting.questions import OVER_ALL_TOPICS, prefix, verdicts
 from pt_rankcorr.reporting.references import entries
 from pt_rankcorr.reporting.tables import (
     agreement_table,
+    bias_table,
     collections_table,
+    judges_table,
+    labels_table,
     matrix_table,
     sensitivity_table,
     systems_table,
     topics_table,
 )
-from pt_rankcorr.reporting.words import doubts, for_a_paper, prefix, verdicts
+from pt_rankcorr.reporting.words import doubts, for_a_paper
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP, TAU_GAP
 from pt_rankcorr.text import in_a_sentence
@@ -52,7 +56,7 @@ def document_of(findings: Findings) -> Document:
         summary=_summary(findings),
         sections=(
             _short_answers(findings),
-            *([judges.section(findings.judges)] if findings.judges else []),
+            *([_judges(findings.judges)] if findings.judges else []),
             *(section for at, found in enumerate(findings.collections) for section in _collection(found, findings, at)),
             *([Section("Across collections", (collections_table(comparison),))] if several and comparison else ()),
             Section("For a paper", (Paragraph(for_a_paper(findings)),)),
@@ -78,6 +82,35 @@ def _summary(findings: Findings) -> str:
 def _short_answers(findings: Findings) -> Section:
     warnings = doubts(findings)
     return Section("In short", (Points(verdicts(findings)), *([Points(warnings, warning=True)] if warnings else [])))
+
+
+def _judges(found: JudgeFindings) -> Section:
+    """Tables and pictures."""
+    blocks: list[Block | None] = [_introduction(found), labels_table(found.comparison)]
+    for at, pair in enumerate(found.pairs):
+        blocks.append(judges_table(found.comparison, pair))
+        if pair.ranking is not None:
+            blocks.append(_ranking(pair.ranking, f"j{at + 1}", pair.title))
+    if found.bias is not None:
+        blocks += [_explanation(found.bias), bias_table(found.bias, len(found.pairs))]
+    return Section("Judges", tuple(block for block in blocks if block is not None))
+
+
+def _introduction(found: JudgeFindings) -> Paragraph:
+    n_systems, n_topics = found.comparison.rows[0].n_systems, found.comparison.rows[0].n_topics
+    return Paragraph(
+        f"Each judge scored the same {n_systems} systems on the same {n_topics} topics as the reference. "
+        f"Luck of these topics usually lowers a correlation; luck that both sides share raises it. {OVER_ALL_TOPICS}"
+    )
+
+
+def _explanation(bias: JudgeBias) -> Paragraph:
+    line = "the reference's score" if bias.same_scale else "a curve over the reference's scores"
+    return Paragraph(
+        f"Is a judge partial? The shift of a group is how much more the judge gives its systems beyond {line}, in the "
+        "judge's units, less the same of all other systems. “p, these” is of these very systems, whatever the cause; "
+        "“p, such” of systems of that kind, and alone says that the judge favours such systems (above 0)."
+    )
 
 
 def _collection(found: CollectionFindings, findings: Findings, at: int) -> Iterator[Section]:
@@ -174,6 +207,14 @@ def _curve(found: CollectionFindings, key: str) -> Picture | None:
         f"with a {LEVEL:.0%} band, the topics at hand, and the topics needed for {TARGET:g}."
     )
     return picture(f"{key}-topics", partial(draw_expected_correlation, expected, target=TARGET), (7.0, 3.9), alt)
+
+
+def _ranking(ranking: JudgeRanking, key: str, title: str) -> Picture | None:
+    alt = (
+        f"{TAU} of each judge with the reference ({title}), with its interval. Green judges may be the best. Bars on "
+        "the right join judges that cannot be told apart."
+    )
+    return picture(key, partial(draw_judges, ranking), (7.0, 1.5 + 0.34 * len(ranking.judges)), alt)
 
 
 # --- the end ------------------------------------------------------------------------------------------------

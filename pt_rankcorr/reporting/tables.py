@@ -8,12 +8,14 @@ from functools import partial
 
 import numpy as np
 
+from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.columns import columns_of
+from pt_rankcorr.comparison.leaderboards import JudgeComparison
 from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.numbers import decimals, percent
-from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings
+from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings, OfOnePair
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.coefficients.weights import contributions
@@ -21,8 +23,8 @@ from pt_rankcorr.stats.core.results import ByMeasure
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
 from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.tables.grid import D_RANK, TAU_AP
-from pt_rankcorr.tables.kinds import COEFFICIENT, FLAG, PVALUE, SCORE, WORD, Kind
+from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP
+from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, PVALUE, SCORE, WORD, Kind
 from pt_rankcorr.tables.table import Column, Table, of_frame
 
 COUNTED = 100_000  # topics: of more, the number says nothing
@@ -147,3 +149,51 @@ def collections_table(comparison: MeasureComparison) -> Table:
         f"{ALPHA:g}). Nowhere does not mean that the rankings are the same: the topics may be too few to tell."
     )
     return captioned(of_frame(comparison.agreements()), caption)
+
+
+# --- of judges ----------------------------------------------------------------------------------------------
+
+
+def labels_table(comparison: JudgeComparison) -> Table | None:
+    """What is wrong with labels, before it is said how good judges are."""
+    if comparison.hygiene is None:
+        return None
+    caption = (
+        "The labels of each judge beside the reference's: what is judged, labels outside of the reference's scale, "
+        "fractions, lines that repeat or contradict others, the commonest label, and how many of the first ten "
+        "documents of systems are judged."
+    )
+    return captioned(comparison.hygiene.table(), caption)
+
+
+def judges_table(comparison: JudgeComparison, pair: OfOnePair) -> Table:
+    """Judges, the best first; which can be told apart, and which may be the best."""
+    tested = (
+        "; of the pairs that differ significantly by the reference, those that are reversed; soft pairwise accuracy"
+    )
+    told_apart = ". Clusters are told apart: all above are significantly better than all below"
+    caption = (
+        f"Judges by {pair.title}: correlations, and what they would be over all topics with "
+        f"{comparison.settings.level:.0%} intervals; the p-value of one ranking; that of {D_RANK}, small where the "
+        "judge's ranking could not be the true one by the reference"
+        f"{tested if pair.rows[0].pairs else ''}{told_apart if pair.ranking else ''}."
+    )
+    table = captioned(replace(comparison, rows=pair.rows).table().without("reference", "measures"), caption)
+    if pair.ranking is None:
+        return table
+    clusters = {judge: at for at, judges in enumerate(pair.ranking.clusters, 1) for judge in judges}
+    best = pair.ranking.may_be_best
+    return table.followed_by(
+        Column("cluster", "cluster", COUNT, lambda row: clusters.get(row.judge, np.nan)),
+        Column("may be best", "may be best", FLAG, lambda row: row.judge in best),
+    )
+
+
+def bias_table(bias: JudgeBias, n_pairs: int) -> Table:
+    """What judges add for groups of systems."""
+    caption = (
+        f"Shifts of groups, with their sizes, and {bias.level:.0%} intervals. Bold: p <= {bias.alpha:g}, corrected for "
+        f"all {len(bias.groups)} rows. {TAU} without the group is that over all other systems."
+    )
+    table = bias.table() if n_pairs > 1 else bias.table().without("measures")
+    return captioned(table, caption)

@@ -1,79 +1,30 @@
-"""What the figures mean, in sentences: for the reader, for a paper, and where not to trust them."""
+"""Where not to trust the figures, and what a paper says of them, in sentences."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
 
-import numpy as np
-
 from pt_rankcorr import __version__
+from pt_rankcorr.comparison.of_judges import ALIKE
 from pt_rankcorr.comparison.table import ALONE, RankingAgreement
-from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.numbers import decimals, is_borderline, p_equals
-from pt_rankcorr.reporting import judges
-from pt_rankcorr.reporting.findings import CollectionFindings, Findings
-from pt_rankcorr.reporting.questions import Asked, answers, with_estimate
+from pt_rankcorr.reporting.findings import CollectionFindings, Findings, JudgeFindings
+from pt_rankcorr.reporting.questions import prefix
 from pt_rankcorr.reporting.references import cited
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.rank_distance.sequential import ENOUGH
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.tables.grid import D_RANK, TAU_AP
+from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP
 from pt_rankcorr.text import in_a_sentence
 
 FEW_TOPICS = 25
 FEW_RESAMPLES = 1000
 # of pairs significant: on 50 topics of Robust 2004, random systems were above, those adjacent in rank hardly ever
 CLOSE = 0.15
-
-
-def place(found: CollectionFindings) -> str:
-    """The name of the collection, if it has one."""
-    return "" if found.name == ALONE else found.name
-
-
-def prefix(found: CollectionFindings) -> str:
-    """Where, before a sentence."""
-    return f"{place(found)}: " if place(found) else ""
-
-
-# --- for the reader -----------------------------------------------------------------------------------
-
-
-def verdicts(findings: Findings) -> tuple[str, ...]:
-    """At most five paragraphs: on judges or else measures, on the best systems, and on other topics."""
-    collections = findings.collections
-    of_best = " ".join(f"{prefix(found)}{_best(found)}" for found in collections)
-    of_topics = " ".join(f"{prefix(found)}{_other_topics(found)}" for found in collections)
-    if findings.judges is not None:
-        return (*judges.verdicts(findings.judges), f"{of_best} {of_topics}")
-    references = {found.reference for found in collections}
-    asked = [Asked(place(found), row.measure, row) for found in collections for row in found.agreements]
-    trusted = references.pop() if len(references) == 1 else "the reference"
-    return (*answers(asked, "other measures", trusted), of_best, of_topics)
-
-
-def _best(found: CollectionFindings) -> str:
-    best, sure = found.best, f"By {found.reference}, with {found.best.level:.0%} confidence"
-    if len(best.systems) == best.n_systems:
-        return f"{sure}, any of the {best.n_systems} systems may be the best."
-    if len(best.systems) == 1:
-        return f"{sure}, {best.systems[0]} is the best of the {best.n_systems} systems."
-    names = f"{len(best.systems)}: {in_a_sentence(best.systems)}"
-    return f"{sure}, the best of the {best.n_systems} systems is one of {names}."
-
-
-def _other_topics(found: CollectionFindings) -> str:
-    expected = found.expected[found.reference]
-    if np.isnan(expected.value):
-        return f"{found.reference} ties all systems."
-    low, high = expected.confidence_interval(LEVEL)
-    return (
-        f"Other topics would change the ranking by {found.reference}, too: its expected {TAU_AP} with the true ranking "
-        f"is {decimals(expected.value)} ({LEVEL:.0%} interval {decimals(low)} to {decimals(high)})."
-    )
 
 
 # --- where not to trust ---------------------------------------------------------------------------------
@@ -84,7 +35,7 @@ def doubts(findings: Findings) -> tuple[str, ...]:
     of_collections = (f"{prefix(found)}{doubt}" for found in findings.collections for doubt in _doubts(found))
     few = findings.n_resamples < FEW_RESAMPLES and findings.comparison is not None
     resamples = f"No p-value of {findings.n_resamples} resamples can be below {1 / (findings.n_resamples + 1):.2g}."
-    of_judges = [] if findings.judges is None else judges.doubts(findings.judges)
+    of_judges = [] if findings.judges is None else _doubts_of_judges(findings.judges)
     return (*of_collections, *of_judges, *([resamples] if few else []), *findings.warnings)
 
 
@@ -122,13 +73,26 @@ def _borderline(row: RankingAgreement) -> str:
     )
 
 
+def _doubts_of_judges(found: JudgeFindings) -> Iterator[str]:
+    """Topics and judges that were left out, labels that distort rankings, and judges that cannot be compared."""
+    if 1 < len(found.pairs) == len(found.comparison):
+        yield f"Judges are not compared with each other.{ALIKE}"
+    dropped = found.comparison.dropped_topics
+    if dropped:
+        yield f"Not all judges have the topics {listing(dropped)}: {len(dropped)} are left out of their comparison."
+    if found.comparison.failed:
+        yield f"{found.comparison.failures}."
+    if found.comparison.hygiene is not None:
+        yield from (f"Labels of {doubt}." for doubt in found.comparison.hygiene.doubts())
+
+
 # --- for a paper ------------------------------------------------------------------------------------------
 
 
 def for_a_paper(findings: Findings) -> str:
     """A paragraph to paste, with the variants of all statistics."""
     parts = [_methods(findings), *(_results(found) for found in findings.collections)]
-    parts += [] if findings.judges is None else [judges.for_a_paper(findings.judges)]
+    parts += [] if findings.judges is None else [_judges(findings.judges)]
     return " ".join([*parts, f"All statistics were computed with pt_rankcorr {__version__} (seed {findings.seed})."])
 
 
@@ -199,3 +163,24 @@ def _agreement(row: RankingAgreement) -> str:
         f"{row.measure} had {values} with {row.reference}{one}; its order {order} be the true one by {row.reference} "
         f"({D_RANK} = {decimals(row.d_rank)}, {p_equals(row.pvalue)})."
     )
+
+
+def _judges(found: JudgeFindings) -> str:
+    """Which judges were compared, and how."""
+    methods = (
+        "We compared judges with the reference by the correlations of their rankings over all topics, with "
+        f"{found.comparison.settings.level:.0%} intervals, and tested all pairs of judges over draws of the true "
+        "means, corrected by the stepwise test of Romano and Wolf (2005)."
+    )
+    ranked = [(pair.title, row) for pair in found.pairs for row in pair.rows if row.is_defined]
+    results = (f"{row.judge} ({title}) had a {TAU} of {with_estimate(row, 'tau')}." for title, row in ranked)
+    return " ".join([methods, *results])
+
+
+def with_estimate(row: RankingAgreement, coefficient: str) -> str:
+    """A coefficient on these topics and, where it is known, over all."""
+    value = decimals(row.coefficients[coefficient])
+    if coefficient not in row.estimates:
+        return value
+    estimate, low, high = map(decimals, row.estimates[coefficient])
+    return f"{value} ({estimate} over all topics, {low} to {high})"

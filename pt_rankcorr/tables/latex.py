@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from pt_rankcorr.latex import escape, flowing, with_letters_told
-from pt_rankcorr.tables.grid import Cell, Grid
+from pt_rankcorr.tables.grid import Cell, Grid, Head
 from pt_rankcorr.text import cut
 
 PACKAGES = r"% needs \usepackage[T1]{fontenc}, \usepackage{booktabs} and \usepackage{adjustbox}"
 LINES_OF_A_PAGE = 40
-LONGEST = 80  # characters of a name: of longer ones both ends are shown, and a key below tells the whole
+LONGEST = 40  # characters of a name: of longer ones both ends are shown, and a key below tells the whole
+LINE, OF_HEAD = 80, 14  # characters: in tables wider than a line, heads are broken into lines of so many
 FITTED = r"\begin{adjustbox}{max width=\linewidth}"
 MORE = "Further rows of the same table."
 
@@ -29,7 +31,7 @@ def bare(grid: Grid) -> str:
 
 
 def _parts(grid: Grid, key: dict[str, int]) -> Iterator[str]:
-    head = _line([Cell(head.symbol) for head in grid.heads], key)
+    head = _heads(grid, key)
     kinds = "".join("l" if head.is_text else "r" for head in grid.heads)
     for start in range(0, max(len(grid.rows), 1), LINES_OF_A_PAGE):
         rows = [_line(row, key) for row in grid.rows[start : start + LINES_OF_A_PAGE]]
@@ -43,6 +45,19 @@ def _parts(grid: Grid, key: dict[str, int]) -> Iterator[str]:
             r"\end{tabular}",
         ]
         yield "\n".join([FITTED, *lines, r"\end{adjustbox}"])
+
+
+def _heads(grid: Grid, key: dict[str, int]) -> str:
+    """Titles, on several lines where the table is wide: TeX would shrink it until nobody can read it."""
+    widths = [max([len(head.symbol), *(len(row[at].text) for row in grid.rows)]) for at, head in enumerate(grid.heads)]
+    is_wide = sum(min(width, LONGEST) for width in widths) > LINE
+    return " & ".join(_broken(head) if is_wide else _source(Cell(head.symbol), key) for head in grid.heads) + r" \\"
+
+
+def _broken(head: Head) -> str:
+    lines = wrap(head.symbol, OF_HEAD)
+    shown = r" \\ ".join(map(escape, lines))
+    return shown if len(lines) < 2 else rf"\shortstack[{'l' if head.is_text else 'r'}]{{{shown}}}"
 
 
 def _line(cells: Sequence[Cell], key: dict[str, int]) -> str:

@@ -36,6 +36,7 @@ MEASURES += ["SetF", "R@5", "IPrec@0.1", "Success@1", "AP(rel=2)", "nDCG(judged_
 # --- labels below 0 -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.whole
 def test_a_topic_of_nothing_but_low_labels_ends_no_process() -> None:
     code = (
         "from pt_rankcorr import scores_from_runs\n"
@@ -92,6 +93,7 @@ except ValueError as error:
     ("labels", "said"),
     [((-1, -1), "[0.0, 0.0]"), ((-2, -9), "[0.0, 0.0]"), ((2**31, 1), "at most 1000000 in size, got 2147483648.")],
 )
+@pytest.mark.whole
 def test_no_label_ends_an_experiment(labels: tuple[int, int], said: str) -> None:
     command = [sys.executable, "-W", "ignore", "-c", EXPERIMENT % labels]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

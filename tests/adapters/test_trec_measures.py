@@ -135,7 +135,6 @@ def by_ir_measures(measures: list[Any], judgments: pd.DataFrame, run: Run) -> di
     return {(metric.measure, metric.query_id): metric.value for metric in metrics}
 
 
-@settings(deadline=None, max_examples=40)
 @given(runs, qrels, st.permutations(FAST))
 def test_the_bits_of_trec_eval(run: Run, labels: dict[str, dict[str, int]], measures: list[Any]) -> None:
     judgments = judged(labels)

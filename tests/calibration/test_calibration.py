@@ -40,6 +40,7 @@ def one_of_each_kind() -> Iterator[Study]:
 
 
 @pytest.mark.parametrize("study", list(one_of_each_kind()), ids=lambda study: study.name)
+@pytest.mark.whole
 def test_it_runs(study: Study) -> None:
     ((_, values),) = run([study], lambda _: 3)
     assert len(values) == 3

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,7 +15,6 @@ from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.adapters.text import read_scores
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.measures import compare
-from pt_rankcorr.judgments.pools import pseudo_judgments
 from pt_rankcorr.reporting.reports import report
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.accuracy.best import best_systems
@@ -26,31 +23,26 @@ from pt_rankcorr.stats.expected.correlation import expected_correlation
 from pt_rankcorr.stats.rank_distance.test import d_rank
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import RoundedScoresWarning, UnreliableResultWarning
-from tests.cli.conftest import Ran
-from tests.vaswani import systems, topics
+from tests.cli.conftest import MEASURES, QUICK, Cli, lines, runs_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
-MEASURES = ["AP", "nDCG@10", "P@5"]
-QUICK = ["--seed", "1", "--resamples", "99", "--quiet", "--format", "jsonl"]
-Cli = Callable[..., Ran]
 
 
 class Source(NamedTuple):
     """Options that name scores, and those scores."""
 
-    options: list[str]
+    options: list[Any]
     scores: Scores
 
 
-@pytest.fixture(params=["runs", "trec", "vaswani"])
+@pytest.fixture(params=["runs", "trec"])
 def source(request: pytest.FixtureRequest) -> Source:
     return request.getfixturevalue(f"of_{request.param}")
 
 
 @pytest.fixture(scope="module")
 def of_runs(folder: Path) -> Source:
-    options = ["--runs", str(folder / "runs"), "--qrels", str(folder / "qrels"), "--measures", *MEASURES]
-    return Source(options, scores_from_runs(folder / "runs", folder / "qrels", MEASURES))
+    return Source(runs_of(folder, *MEASURES), scores_from_runs(folder / "runs", folder / "qrels", MEASURES))
 
 
 @pytest.fixture(scope="module")
@@ -59,32 +51,6 @@ def of_trec(data: Path) -> Source:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RoundedScoresWarning)
         return Source(["--scores", *paths], read_scores(paths))
-
-
-@pytest.fixture(scope="module")
-def of_vaswani(vaswani: Path) -> Source:
-    options = ["--runs", str(vaswani / "runs"), "--qrels", str(vaswani / "qrels"), "--measures", *MEASURES]
-    return Source(options, scores_from_runs(vaswani / "runs", vaswani / "qrels", MEASURES, verbose=False))
-
-
-@pytest.fixture(scope="module")
-def vaswani(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Runs of eight retrieval systems, the qrels, and judgments that nobody made."""
-    source, folder = data / "vaswani", tmp_path_factory.mktemp("vaswani")
-    (folder / "runs").mkdir()
-    for name, system in list(systems(source).items())[::4]:
-        rows = system(topics(source)).query("rank < 100")[["qid", "docno", "score"]].itertuples(index=False)
-        (folder / "runs" / f"{name}.run").write_text("".join(f"{qid} Q0 {doc} 0 {s!r} x\n" for qid, doc, s in rows))
-    (folder / "qrels").write_text((source / "qrels").read_text())
-    judged = pseudo_judgments(folder / "runs", depth=20, share=0.2, rng=1)
-    rows = judged[["qid", "docno", "label"]].itertuples(index=False)
-    (folder / "random.qrels").write_text("".join(f"{qid} 0 {doc} {label}\n" for qid, doc, label in rows))
-    return folder
-
-
-def lines(ran: Ran) -> list[dict[str, Any]]:
-    assert (ran.status, ran.err) == (0, "")
-    return [json.loads(line) for line in ran.out.splitlines()]
 
 
 def as_json(row: dict[str, Any]) -> dict[str, Any]:
@@ -149,17 +115,17 @@ def test_expected(cli: Cli, source: Source) -> None:
         )
 
 
-@pytest.mark.parametrize("method", ["percentile", "shrunken", "guaranteed"])
+@pytest.mark.parametrize("method", ["percentile", "shrunken", "pairwise"])
 def test_ranks(method: str, cli: Cli, of_runs: Source, tmp_path: Path) -> None:
-    simultaneous = method == "guaranteed"
+    simultaneous = method == "pairwise"
     how = ["--method", method, "--level", 0.9, "--plot", tmp_path / "ranks.PNG"]
     how += ["--simultaneous"] if simultaneous else []
     ran = lines(cli("ranks", *of_runs.options, *QUICK, *how))
     given = {"level": 0.9, "n_resamples": 99, "rng": 1}
     for at, (measure, scores) in enumerate(of_runs.scores.items()):
         found = rank_intervals(scores, method=method, simultaneous=simultaneous, **given)
-        sure = rank_intervals(scores, method="guaranteed", simultaneous=True, **given)
-        best = best_systems(scores, **given).positions if method != "guaranteed" else np.flatnonzero(found.low == 1)
+        sure = rank_intervals(scores, method="pairwise", simultaneous=True, **given)
+        best = best_systems(scores, **given).positions if method != "pairwise" else np.flatnonzero(found.low == 1)
         of_measure = ran[at * scores.n_systems : (at + 1) * scores.n_systems]
         assert [line["system"] for line in of_measure] == list(scores.ranking)
         for line in of_measure:
@@ -241,25 +207,14 @@ def test_power(test: str, cli: Cli, source: Source) -> None:
     ]
 
 
-@pytest.mark.parametrize(("where", "against"), [("folder", ["near", "far"]), ("vaswani", ["random"])])
-def test_judgments(where: str, against: list[str], cli: Cli, request: pytest.FixtureRequest) -> None:
-    path: Path = request.getfixturevalue(where)
-    files = {name: path / f"{name}.qrels" for name in against}
-    options = [
-        "--runs",
-        path / "runs",
-        "--qrels",
-        path / "qrels",
-        "--against",
-        *files.values(),
-        "--measures",
-        *MEASURES,
-    ]
-    found = lines(cli("judgments", *options, "--test", "t", *QUICK))
+def test_judgments(cli: Cli, folder: Path) -> None:
+    files = {name: folder / f"{name}.qrels" for name in ("near", "far")}
+    options = [*runs_of(folder, *MEASURES), "--against", *files.values(), "--test", "t"]
+    found = lines(cli("judgments", *options, *QUICK))
     result = compare_judgments(
-        path / "runs", path / "qrels", files, MEASURES, test="t", n_resamples=99, rng=1, verbose=False
+        folder / "runs", folder / "qrels", files, MEASURES, test="t", n_resamples=99, rng=1, verbose=False
     )
-    assert len(found) == 3 * len(against)
+    assert len(found) == 3 * len(files)
     for seen, row in zip(found, result, strict=True):
         assert seen == as_json({**row.to_dict(), **row.settings.to_dict()})
         assert not row.to_dict().keys() & row.settings.to_dict().keys()  # nothing hides a number
@@ -268,8 +223,8 @@ def test_judgments(where: str, against: list[str], cli: Cli, request: pytest.Fix
 
 def test_judgments_in_order(cli: Cli, folder: Path) -> None:
     files = {name: folder / f"{name}.qrels" for name in ("near", "far")}
-    options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--against", *files.values()]
-    found = lines(cli("judgments", *options, "--measures", "map", "P_10", "--rank", "tau_ap", *QUICK))
+    options = [*runs_of(folder, "map", "P_10"), "--against", *files.values(), "--rank", "tau_ap"]
+    found = lines(cli("judgments", *options, *QUICK))
     result = compare_judgments(
         folder / "runs", folder / "qrels", files, ["map", "P_10"], test=None, rng=1, n_resamples=99, verbose=False
     )
@@ -283,8 +238,7 @@ def test_judgments_in_order(cli: Cli, folder: Path) -> None:
 
 
 def test_judgments_say_what_was_left_out(cli: Cli, folder: Path) -> None:
-    options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--against", folder / "near.qrels"]
-    ran = cli("judgments", *options, "--measures", "AP", "--resamples", 99, "--seed", 1)
+    ran = cli("judgments", *runs_of(folder, "AP"), "--against", folder / "near.qrels", "--resamples", 99, "--seed", 1)
     labels, rows = ran.out.split("\n\n")
     assert labels.splitlines()[2].split()[:3] == ["near", "330", "11"]
     assert rows.splitlines()[1].split()[:2] == ["near", "AP"]
@@ -345,8 +299,7 @@ def test_nothing_is_told_before_files_are_found(cli: Cli, folder: Path, tmp_path
 
 
 def test_the_seed_of_what_reads_files_later_is_told(cli: Cli, folder: Path) -> None:
-    options = ["judgments", "--runs", folder / "runs", "--qrels", folder / "qrels", "--against", folder / "far.qrels"]
-    options += ["--measures", "AP", "--test", "t", "--resamples", 99]
+    options = ["judgments", *runs_of(folder, "AP"), "--against", folder / "far.qrels", "--test", "t", "--resamples", 99]
     for more in ([], ["--rank", "tau"]):
         first = cli(*options, *more)
         (told,) = [line for line in first.err.splitlines() if "--seed" in line]

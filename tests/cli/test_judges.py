@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from pt_rankcorr.adapters.leaderboards import read_leaderboard
+from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
 from pt_rankcorr.judgments.alpha import alpha_of_judges
-from tests.cli.conftest import Ran
+from pt_rankcorr.reporting.reports import report
+from tests.cli.conftest import Cli, runs_of
 from tests.cli.test_leaderboards import folder as leaderboards  # noqa: F401  # a fixture
 
-Cli = Callable[..., Ran]
 PATTERN = r"(?P<model>[a-z]+)-(?P<prompt>.+)"
 
 
@@ -30,8 +31,8 @@ def judges(folder: Path, tmp_path: Path) -> Path:
 
 
 def given(folder: Path, judges: Path, *more: object) -> list[object]:
-    runs = ["judgments", "--runs", folder / "runs", "--qrels", folder / "qrels", "--against", judges]
-    return [*runs, "--measures", "nDCG@10", "--seed", 1, "--resamples", 99, "--test", "t", "--no-intervals", *more]
+    runs = ["judgments", *runs_of(folder, "nDCG@10"), "--against", judges]
+    return [*runs, "--seed", 1, "--resamples", 99, "--test", "t", "--no-intervals", *more]
 
 
 def test_one_bad_judge_fails_alone_and_the_end_says_so(cli: Cli, folder: Path, judges: Path) -> None:
@@ -123,6 +124,23 @@ def test_families_and_groups_before_anything_is_computed(cli: Cli, leaderboards:
     assert (ran.status, ran.out) == (1, "")
     assert "--groups must have each run once" in ran.err
     assert not (tmp_path / "rows").exists()
+
+
+def test_the_page_of_judges(cli: Cli, folder: Path, leaderboards: Path, tmp_path: Path) -> None:  # noqa: F811
+    """Of labels, by which runs are evaluated, and of leaderboards."""
+    files, page, few = (folder / "runs", folder / "qrels"), tmp_path / "page.md", {"n_resamples": 50, "rng": 7}
+    how = ["--seed", 7, "--resamples", 50, "--quiet", "--output", page, "--group"]
+    given = ["--runs", files[0], "--qrels", files[1], "--measures", "AP", "--against", folder / "near.qrels"]
+    assert cli("report", *given, *how, "named=[bd]*").status == 0
+    compared = compare_judgments(*files, [folder / "near.qrels"], ["AP"], **few)
+    made = report(scores_from_runs(*files, ["AP"]), against=compared, groups={"named": "[bd]*"}, **few)
+    assert page.read_text() == made.to_markdown()
+    assert "| judge | kappa | τ |" in page.read_text()
+    given = ["--leaderboard", leaderboards / "truth.jsonl", "--against", *sorted((leaderboards / "judges").iterdir())]
+    assert cli("report", *given, *how, "first=[ab]").status == 0
+    people = read_leaderboard(leaderboards / "truth.jsonl")
+    made = report(people, against=f"{leaderboards}/judges/*", groups={"first": "[ab]"}, **few)
+    assert page.read_text() == made.to_markdown()
 
 
 def test_only_what_is_asked_for_is_checked(cli: Cli, leaderboards: Path, tmp_path: Path) -> None:  # noqa: F811

@@ -8,12 +8,13 @@ import numpy as np
 import pytest
 from ir_measures import AP, Bpref, nDCG
 
-from pt_rankcorr import DRankTest, correlation_interval, judgment_curve, kendall_tau, scores_from_runs
+from pt_rankcorr import judgment_curve, scores_from_runs
 from pt_rankcorr.comparison import curve as module
 from pt_rankcorr.comparison.curve import JudgmentCurve, Subset, in_blocks
 from pt_rankcorr.judgments import pool, sample_judgments
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests import small
+from tests.comparison.definitions import check_row
 
 QRELS = small.qrels()
 RUNS = {name: system(small.topics()) for name, system in small.systems().items()}
@@ -34,12 +35,7 @@ def test_points_of_pools_are_what_the_statistics_say(depths: JudgmentCurve) -> N
     truth = scores_from_runs(RUNS, QRELS, [AP, nDCG])
     for point in depths:
         judged = pool(RUNS, QRELS, point.depth)
-        reference, estimate = truth[point.measure], scores_from_runs(RUNS, judged, [AP, nDCG])[point.measure]
-        assert point.tau == kendall_tau(reference, estimate)
-        tested = DRankTest(reference, n_resamples=99, rng=1).test(estimate)
-        assert (point.d_rank, point.pvalue) == pytest.approx(tuple(tested), abs=1e-9)
-        overall = correlation_interval(reference, estimate, rng=1)
-        assert point.estimates["tau"] == (overall.estimate, overall.low, overall.high)
+        check_row(point, truth[point.measure], scores_from_runs(RUNS, judged, [AP, nDCG])[point.measure])
         assert point.n_judgments == len(judged)
         assert point.n_relevant == (judged["label"] > 0).sum()
         assert point.n_topics_relevant == judged.loc[judged["label"] > 0, "qid"].nunique()
@@ -110,11 +106,6 @@ def test_a_topic_that_loses_its_judgments_ties_all_systems() -> None:
     assert curve.rows[0].tau == 1.0
 
 
-def test_workers_change_nothing(shares: JudgmentCurve) -> None:
-    again = judgment_curve(RUNS, QRELS, [AP, nDCG], shares=[0, 0.5, 1], repetitions=4, n_jobs=2, **QUICK)
-    assert again.to_frame().equals(shares.to_frame())
-
-
 # --- resuming ------------------------------------------------------------------------------------------------------
 
 
@@ -182,20 +173,3 @@ def test_blocks_hold_few_judgments_and_few_subsets(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("pt_rankcorr.comparison.curve.JUDGMENTS_AT_ONCE", 100)
     monkeypatch.setattr("pt_rankcorr.comparison.curve.SUBSETS_AT_ONCE", 2)
     assert [[subset.x for subset in block] for block in in_blocks(iter(subsets))] == [[0, 1], [2], [3], [4, 5], [6]]
-
-
-def test_wrong_arguments(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="`depths` or `shares` must be given, and not both"):
-        judgment_curve(RUNS, QRELS, [AP])
-    with pytest.raises(ValueError, match="`depths` or `shares` must be given, and not both"):
-        judgment_curve(RUNS, QRELS, [AP], depths=[1], shares=[0.1])
-    with pytest.raises(ValueError, match="`depths` must hold at least one depth, got none"):
-        judgment_curve(RUNS, QRELS, [AP], depths=[])
-    with pytest.raises(TypeError, match="`depths` must be a list of numbers, got 3"):
-        judgment_curve(RUNS, QRELS, [AP], depths=3)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="`shares` must be from 0 to 1, got 2"):
-        judgment_curve(RUNS, QRELS, [AP], shares=[2])
-    with pytest.raises(ValueError, match="`repetitions` must be an integer of at least 1"):
-        judgment_curve(RUNS, QRELS, [AP], shares=[0.5], repetitions=0)
-    with pytest.raises(TypeError, match="`rng` must be a seed where `resume` is given, got None"):
-        judgment_curve(RUNS, QRELS, [AP], shares=[0.5], resume=tmp_path / "file")

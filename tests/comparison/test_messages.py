@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,25 +20,111 @@ FRAME = SCORES.to_frame()
 RUNS = {name: system(small.topics()) for name, system in small.systems().items()}
 
 
+QRELS = small.qrels()
+ONE_TOPIC = {"t1": {"d1": 1, "d2": 0}}
+Refused = tuple[dict[str, Any], type[Exception], str]
+# function -> what it takes, and what it refuses in its place
+REFUSED: dict[Callable[..., object], tuple[dict[str, Any], list[Refused]]] = {
+    ptr.compare: (
+        {"scores_or_collections": SCORES, "n_resamples": 20},
+        [
+            *(
+                ({"scores_or_collections": given}, TypeError, f"`scores_or_collections` must {message}")
+                for given, message in (
+                    ({"AP": MATRIX, "one": SCORES}, "hold measures or .* measure 'AP' and Scores under 'one'"),
+                    ({"one": FRAME, "x": VALUES}, "hold measures or .* measure 'x' and DataFrame under 'one'"),
+                    ([MATRIX, VALUES], "be scores, .* got a list with ndarray"),
+                    (
+                        3,
+                        "be scores, a per-query experiment, or a mapping of measures or collections to them.*, got int",
+                    ),
+                    ({"one": 3}, "be scores, .* got int under 'one'"),
+                    ({"vaswani": {}}, "be .* or of datasets such as 'irds:vaswani' to runs, got dict under 'vaswani'"),
+                    ({None: SCORES}, "be named by text or numbers, got None"),
+                )
+            ),
+            ({"scores_or_collections": {}}, ValueError, "at least one collection, got none"),
+            ({"scores_or_collections": {1: SCORES, "1": SCORES}}, ValueError, "must be distinct, got '1' more than"),
+            ({"scores_or_collections": {"irds:x": {"a": {}}}}, ValueError, "`measures` must be given to evaluate the"),
+            ({"scores_or_collections": [MATRIX]}, ValueError, r"`measures` must be at least 2, .*, got 'AP'\.$"),
+            (
+                {"scores_or_collections": {"one": ptr.Scores([MATRIX])}},
+                ValueError,
+                r"must be at least 2, .*, got 'one'\.",
+            ),
+            ({"n_resamples": 1}, ValueError, "`n_resamples` must be an integer of at least 2"),
+        ],
+    ),
+    ptr.compare_judgments: (
+        {"runs": RUNS, "reference_qrels": QRELS, "others": {"same": QRELS}, "measures": [AP], "n_resamples": 20},
+        [
+            ({"others": QRELS}, TypeError, "`others` must map names to judgments, got an object of type DataFrame"),
+            ({"others": {}}, ValueError, "`others` must name at least one set of judgments, got none"),
+            ({"others": {1: QRELS, "1": QRELS}}, ValueError, "`others` must be distinct, got '1' more than once"),
+            ({"others": ["other.qrels"]}, FileNotFoundError, r"other\.qrels"),
+            ({"runs": dict([*RUNS.items()][:1])}, ValueError, "`runs` must be at least 2, to be ranked, got 'noise 0'"),
+            (
+                {"runs": dict.fromkeys("ab", ONE_TOPIC), "reference_qrels": ONE_TOPIC, "others": {"x": ONE_TOPIC}},
+                ValueError,
+                "`runs` and all judgments must share at least 2 topics, got 't1'",
+            ),
+            ({"test": "z"}, ValueError, "`test` must be"),
+        ],
+    ),
+    ptr.compare_leaderboards: (
+        {"reference": SCORES, "judges": {"a": SCORES}, "n_resamples": 20},
+        [
+            ({"top": 5}, ValueError, r"`top` must be at most the number of systems, 4, got 5\."),
+            ({"measures": ["AP", "AP"]}, ValueError, "`measures` must be distinct, got 'AP' more than once"),
+            ({"measures": []}, ValueError, "`measures` must name at least one measure, got none"),
+            ({"measures": "AP"}, TypeError, "`measures` must be a list of names, got the single name 'AP'"),
+            ({"reference_measure": []}, ValueError, "`reference_measure` must name at least one measure, got none"),
+            ({"judges": {"a": None}}, TypeError, "`judges` must be `Scores` or paths, got .* for 'a'"),
+            ({"judges": {"a": MATRIX}}, TypeError, "`judges` must be `Scores` or paths, got .*ScoreMatrix"),
+            ({"judges": {"a": FRAME}}, TypeError, "`judges` must be `Scores` or paths, got .*Frame"),
+            ({"reference": MATRIX}, TypeError, "`reference` must be `Scores` or paths, got .*ScoreMatrix"),
+        ],
+    ),
+    ptr.judgment_curve: (
+        {"runs": RUNS, "qrels": QRELS, "measures": [AP], "n_resamples": 20},
+        [
+            ({}, ValueError, "`depths` or `shares` must be given, and not both"),
+            ({"depths": [1], "shares": [0.1]}, ValueError, "`depths` or `shares` must be given, and not both"),
+            ({"depths": []}, ValueError, "`depths` must hold at least one depth, got none"),
+            ({"depths": 3}, TypeError, "`depths` must be a list of numbers, got 3"),
+            ({"shares": [2]}, ValueError, "`shares` must be from 0 to 1, got 2"),
+            ({"shares": [0.5], "repetitions": 0}, ValueError, "`repetitions` must be an integer of at least 1"),
+        ],
+    ),
+    ptr.report: (
+        {"result_or_scores": SCORES},
+        [
+            ({"result_or_scores": 3}, TypeError, "`result_or_scores` must be scores, a per-query"),
+            ({"result_or_scores": {}}, ValueError, "at least one collection, got none"),
+            ({"result_or_scores": {1: SCORES, "1": SCORES}}, ValueError, "must be distinct, got '1' more than once"),
+            ({"result_or_scores": VALUES[:1]}, ValueError, "at least 2 systems and 2 topics, got 4 and 1"),
+            ({"n_resamples": 1}, ValueError, "`n_resamples` must be"),
+            ({"rng": -1}, ValueError, "`rng` must be"),
+            (
+                {"result_or_scores": {"a": SCORES, "b": SCORES}, "against": {"x": SCORES}},
+                ValueError,
+                "must be one collection where `against` is given, got 2",
+            ),
+            ({"groups": {"a": ["s1"]}}, ValueError, "`groups` must be None where `against` is not given"),
+        ],
+    ),
+}
+
+
 @pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (
-            {"AP": MATRIX, "one": SCORES},
-            "must hold measures or collections, .* the measure 'AP' and Scores under 'one'",
-        ),
-        (
-            {"one": FRAME, "x": VALUES},
-            "must hold measures or collections, .* the measure 'x' and DataFrame under 'one'",
-        ),
-        ([MATRIX, VALUES], "must be scores, .* got a list with ndarray"),
-        (3, "must be scores, a per-query experiment, or a mapping of measures or collections to them.*, got int"),
-        ({"one": 3}, "must be scores, .* got int under 'one'"),
-    ],
+    ("function", "changed", "error", "message"),
+    [(function, *row) for function, (_, rows) in REFUSED.items() for row in rows],
 )
-def test_compare_says_what_it_was_given(given: Any, message: str) -> None:
-    with pytest.raises(TypeError, match=f"`scores_or_collections` {message}"):
-        ptr.compare(given)
+def test_what_is_refused(
+    function: Callable[..., object], changed: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        function(**{**REFUSED[function][0], **changed})
 
 
 @pytest.mark.parametrize(
@@ -81,18 +168,6 @@ def test_a_wrong_reference_is_no_measure(function: Any) -> None:
         function({"one": SCORES}, reference="nDCG", n_resamples=20)
     with pytest.raises(TypeError, match=r"^`reference` must be an ir_measures measure or a name, got 3"):
         function(SCORES, reference=3, n_resamples=20)
-
-
-def test_one_measure_cannot_be_compared() -> None:
-    with pytest.raises(ValueError, match=r"^`measures` must be at least 2, to be compared, got 'AP'\.$"):
-        ptr.compare([MATRIX])
-    with pytest.raises(ValueError, match=r"^`measures` must be at least 2, to be compared, got 'one'\.$"):
-        ptr.compare({"one": ptr.Scores([MATRIX])})
-
-
-def test_judgments_that_are_not_there() -> None:
-    with pytest.raises(FileNotFoundError, match=r"other\.qrels"):
-        ptr.compare_judgments(RUNS, small.qrels(), ["other.qrels"], [AP])
 
 
 def test_what_is_told_row_by_row_is_the_table() -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -46,19 +47,75 @@ def scores(frame: pd.DataFrame) -> ptr.Scores:
     return ptr.scores_from_experiment(frame)
 
 
-def test_columns_hold_the_coefficients_of_the_means(frame: pd.DataFrame, scores: ptr.Scores) -> None:
-    result = (ptr.TauAP(AP) >> ptr.KendallTau(AP, variant="b"))(frame)
-    for measure in ("nDCG@10", "P@10"):
-        rows = result[result["measure"] == measure]
-        expected = ptr.tau_ap(scores["AP"].means, scores[measure].means)
-        assert (rows["tau_ap"] == expected).all()
-        assert (rows["tau"] == ptr.kendall_tau(scores["AP"].means, scores[measure].means, variant="b")).all()
-    assert result.loc[result["measure"] == "AP", ["tau", "tau_ap"]].isna().all(axis=None)
+# component -> what the functions say of the reference's scores and of those by a measure: of all systems, or of each
+Said = Callable[[ptr.ScoreMatrix, ptr.ScoreMatrix], dict[str, Any]]
+HOW: dict[str, Any] = {"n_resamples": 99, "rng": 1}
+OTHERWISE: dict[str, Any] = {"method": "pairwise", "simultaneous": True, "level": 0.9, **HOW}
 
 
-def test_the_reference_is_the_truth(frame: pd.DataFrame, scores: ptr.Scores) -> None:
-    by_measure = ptr.by_measure(ptr.TauAP(nDCG @ 10)(frame)).set_index("measure")
-    assert by_measure.loc["P@10", "tau_ap"] == ptr.tau_ap(scores["nDCG@10"].means, scores["P@10"].means)
+def correlated(name: str, prefix: str, **how: Any) -> Said:
+    def said(truth: ptr.ScoreMatrix, scores: ptr.ScoreMatrix) -> dict[str, Any]:
+        found = ptr.correlation_interval(truth, scores, name, **how)
+        columns = {"": found.statistic, " estimate": found.estimate, " low": found.low, " high": found.high}
+        return {f"{prefix}{column}": value for column, value in columns.items()} | {f"{prefix} p-value": found.pvalue}
+
+    return said
+
+
+def distance(**how: Any) -> Said:
+    return lambda truth, scores: dict(zip(ptr.DRank.columns, ptr.d_rank(truth, scores, **how), strict=True))
+
+
+def expected(_: ptr.ScoreMatrix, scores: ptr.ScoreMatrix) -> dict[str, Any]:
+    found = ptr.expected_correlation(scores, coefficient="tau", **HOW)
+    low, high = found.confidence_interval(0.9)
+    return {"E[tau]": found.value, "E[tau] low": low, "E[tau] high": high}
+
+
+def ranks(**how: Any) -> Said:
+    def said(_: ptr.ScoreMatrix, scores: ptr.ScoreMatrix) -> dict[str, Any]:
+        found = ptr.rank_intervals(scores, **how)
+        drawn = ptr.rank_intervals(scores, **{**how, "method": "shrunken", "simultaneous": False})
+        values = found.rank, found.low, found.high, drawn.share_first, found.tier
+        return dict(zip(ptr.RankInterval.columns, values, strict=True))
+
+    return said
+
+
+SAID: dict[Component, Said] = {
+    ptr.TauAP(): lambda truth, scores: {"tau_ap": ptr.tau_ap(truth, scores)},
+    ptr.TauAP(nDCG @ 10, symmetric=True): lambda truth, scores: {"tau_ap": ptr.tau_ap(truth, scores, symmetric=True)},
+    ptr.KendallTau(AP, variant="b"): lambda truth, scores: {"tau": ptr.kendall_tau(truth, scores, variant="b")},
+    ptr.TauGAP(AP): lambda truth, scores: {"tau_gap": ptr.tau_gap(truth, scores)},
+    ptr.TauAP(AP, interval=0.9, **HOW): correlated("tau_ap", "tau_ap", level=0.9, **HOW),
+    ptr.Correlation("pearson", reference="P@10", **HOW): correlated("pearson", "pearson", **HOW),
+    ptr.DRank(AP, **HOW): distance(**HOW),
+    ptr.DRank(AP, null="published", **HOW): distance(null="published", **HOW),
+    ptr.ExpectedCorrelation("tau", interval=0.9, **HOW): expected,
+    ptr.DiscriminativePower("t"): lambda _, scores: {
+        "power (t, uncorrected)": ptr.discriminative_power(scores, test="t").statistic
+    },
+    ptr.DiscriminativePower(rng=1): lambda _, scores: {"power": ptr.discriminative_power(scores, rng=1).statistic},
+    ptr.RankInterval(**HOW): ranks(**HOW),
+    ptr.RankInterval(**OTHERWISE): ranks(**OTHERWISE),
+    ptr.GeometricMean(): lambda _, scores: {"geometric mean": ptr.stats.geometric_mean(scores.values, axis=0)},
+}
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
+@pytest.mark.parametrize("component", SAID, ids=repr)
+def test_columns_say_what_the_functions_do(component: Component, frame: pd.DataFrame, scores: ptr.Scores) -> None:
+    rows = component(frame).drop_duplicates(["measure", "name"]).set_index(["measure", "name"])
+    reference = component.reference_among(scores.measures) if component.compares else ""
+    for measure, matrix in scores.items():
+        found = rows.loc[[(measure, system) for system in matrix.systems], list(component.columns)]
+        if measure == reference:
+            assert found.isna().all(axis=None)
+            continue
+        for column, values in SAID[component](scores.get(reference, matrix), matrix).items():
+            if column in component.columns:
+                exact = 1e-11 if column == "geometric mean" else 0.0  # means are rounded
+                np.testing.assert_allclose(found[column], np.broadcast_to(values, len(found)), rtol=exact)
 
 
 def test_rows_index_and_columns_stay(frame: pd.DataFrame) -> None:
@@ -118,31 +175,6 @@ def one_row_a_measure(component: Component, frame: pd.DataFrame) -> pd.DataFrame
     return ptr.by_measure(component(frame)).set_index("measure")
 
 
-def test_tau_gap(frame: pd.DataFrame, scores: ptr.Scores) -> None:
-    table = one_row_a_measure(ptr.TauGAP(AP), frame)
-    assert table.loc["P@10", "tau_gap"] == ptr.tau_gap(scores["AP"], scores["P@10"])
-
-
-def test_intervals_are_over_topics(frame: pd.DataFrame, scores: ptr.Scores) -> None:
-    table = one_row_a_measure(ptr.TauAP(AP, interval=0.9, n_resamples=200, rng=3), frame)
-    for measure in ("nDCG@10", "P@10"):
-        low, high = table.loc[measure, ["tau_ap low", "tau_ap high"]]
-        assert -1 <= low < high <= 1
-    wide = one_row_a_measure(ptr.TauAP(AP, interval=0.99, n_resamples=200, rng=3), frame)
-    assert (wide["tau_ap low"].dropna() <= table["tau_ap low"].dropna()).all()
-
-
-@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
-@pytest.mark.parametrize("null", ["shrunken", "published"])
-def test_distances_are_over_the_same_resamples(null: str, frame: pd.DataFrame, scores: ptr.Scores) -> None:
-    settings: dict[str, Any] = {"n_resamples": 200, "rng": 5, "null": null}
-    table = one_row_a_measure(ptr.DRank(AP, **settings), frame)
-    test = ptr.DRankTest(scores["AP"], **settings)
-    for measure in ("nDCG@10", "P@10"):
-        assert tuple(table.loc[measure]) == tuple(test.test(scores[measure]))
-    assert table.loc["AP"].isna().all()
-
-
 def test_a_measure_that_ties_all_systems_has_no_distance(frame: pd.DataFrame) -> None:
     frame = frame.copy()
     frame.loc[frame["measure"] == "P@10", "value"] = 0.5
@@ -153,66 +185,6 @@ def test_a_measure_that_ties_all_systems_has_no_distance(frame: pd.DataFrame) ->
     with pytest.warns(DegenerateInputWarning):
         table = one_row_a_measure(ptr.DRank("P@10", n_resamples=20, rng=1), frame)
     assert table.isna().all(axis=None)
-
-
-def test_rank_intervals(frame: pd.DataFrame, scores: ptr.Scores) -> None:
-    table = ptr.by_system(ptr.RankInterval(n_resamples=300, rng=2)(frame)).set_index("name")
-    assert (table["AP rank"] == scores["AP"].ranks).all()
-    assert (table["AP rank low"] <= table["AP rank"]).all()
-    assert (table["AP rank"] <= table["AP rank high"]).all()
-    assert table["AP rank first"].sum() == pytest.approx(1)
-    assert list(ptr.by_measure(ptr.RankInterval(n_resamples=30)(frame)).columns) == ["measure"]
-
-
-def test_methods_of_rank_intervals(frame: pd.DataFrame, scores: ptr.Scores) -> None:
-    given = {"level": 0.9, "n_resamples": 300, "rng": 2}
-    component = ptr.RankInterval(method="guaranteed", simultaneous=True, **given)
-    table = ptr.by_system(component(frame)).set_index("name")
-    seed = int(np.random.default_rng(2).integers(2**63))
-    sure = ptr.rank_intervals(scores["AP"], method="guaranteed", simultaneous=True, **given | {"rng": seed})
-    drawn = ptr.rank_intervals(scores["AP"], method="shrunken", **given | {"rng": seed})
-    for column, expected in {"low": sure.low, "high": sure.high, "first": drawn.share_first, "tier": sure.tier}.items():
-        assert (table[f"AP rank {column}"] == expected).all()
-    with pytest.raises(ValueError, match="method='guaranteed'"):
-        ptr.RankInterval(simultaneous=True)
-    default = ptr.by_system(ptr.RankInterval(**given)(frame)).set_index("name")
-    assert (default["AP rank low"] == ptr.rank_intervals(scores["AP"], **given | {"rng": seed}).low).all()
-    assert (default["AP rank tier"] == sure.tier).all()
-
-
-def test_expected_correlation(frame: pd.DataFrame, scores: ptr.Scores) -> None:
-    table = one_row_a_measure(ptr.ExpectedCorrelation("tau", interval=0.9, n_resamples=200, rng=2), frame)
-    for measure, matrix in scores.items():
-        expected = ptr.expected_correlation(matrix, coefficient="tau", n_resamples=200, rng=2)
-        assert table.loc[measure, "E[tau]"] == expected.value
-    assert (table["E[tau] low"] < table["E[tau] high"]).all()
-
-
-def test_power(frame: pd.DataFrame, scores: ptr.Scores) -> None:
-    """Corrected by default; the column of an uncorrected test says that it is, so that both can stand side by side."""
-    component = ptr.DiscriminativePower(rng=1) >> ptr.DiscriminativePower("t", rng=1)
-    table = one_row_a_measure(component, frame)
-    uncorrected = ptr.discriminative_power(scores["P@10"], test="t").statistic
-    assert list(table.columns) == ["power", "power (t, uncorrected)"]
-    assert table.loc["P@10", "power (t, uncorrected)"] == uncorrected > table.loc["P@10", "power"]
-    assert ptr.DiscriminativePower().columns == ptr.DiscriminativePower("tukey-hsd").columns == ("power",)
-
-
-def test_words_are_checked_before_anything_runs() -> None:
-    with pytest.raises(ValueError, match="`null` must be"):
-        ptr.DRank(null="none")
-    with pytest.raises(ValueError, match="`null` must be 'shrunken' or 'published', got 'two-sample'"):
-        ptr.DRank(null="two-sample")
-    with pytest.raises(ValueError, match="`covariance` must be 'sample' or 'ledoit-wolf', got 'none'"):
-        ptr.DRank(covariance="none")
-    with pytest.raises(ValueError, match="`coefficient` must be"):
-        ptr.ExpectedCorrelation("rho")
-    with pytest.raises(ValueError, match="`test` must be"):
-        ptr.DiscriminativePower("z")
-    with pytest.raises(ValueError, match="`interval` must be between 0 and 1"):
-        ptr.TauAP(interval=95)
-    with pytest.raises(ValueError, match="`n_resamples` must be an integer of at least 1"):
-        ptr.RankInterval(n_resamples=0)
 
 
 def test_by_measure_of_all_columns_at_once() -> None:
@@ -277,37 +249,46 @@ def test_counts_are_left_alone(frame: pd.DataFrame) -> None:
     assert result.loc[result["measure"] == "NumRet", "tau_ap"].isna().all()
 
 
-def test_bad_input_is_named(frame: pd.DataFrame) -> None:
-    with pytest.raises(ValueError, match=r"`reference` must be among .*'AP'.*, got 'RR'"):
-        ptr.TauAP(RR)(frame)
-    with pytest.raises(ValueError, match=r"`reference` must be among .*, got 'nonsense'"):
-        ptr.TauAP("nonsense")(frame)
-    with pytest.raises(TypeError, match=r"`reference` must be an ir_measures measure or a name, got 3"):
-        ptr.TauAP(3)
-    with pytest.raises(TypeError, match=r"`rng` must be an integer, .* or None, got 'x'"):
-        ptr.TauAP(rng="x")
-    with pytest.raises(pt.validate.InputValidationError, match="tau_ap"):
-        (ptr.TauAP(AP) >> ptr.TauAP(P @ 10))(frame)
-    with pytest.raises(ValueError, match=r"`variant` must be 'a' or 'b', got 'c'"):
-        ptr.KendallTau(variant="c")
-    with pytest.raises(ValueError, match=r"needs a second measure to compare with AP"):
-        ptr.TauAP()(frame[frame["measure"] == "AP"])
-    with pytest.raises(ValueError, match=r"at least 2 systems"):
-        ptr.TauAP()(frame[frame["name"] == "noise 0"])
-    with pytest.raises(pt.validate.InputValidationError, match="measure"):
-        ptr.TauAP()(frame.drop(columns="measure"))
-    twice = pd.concat([frame, frame.iloc[:1]], ignore_index=True)
-    with pytest.raises(ValueError, match=r"got several for 'noise 0'"):
-        ptr.TauAP()(twice)
+InputError = pt.validate.InputValidationError
+REFUSED: list[tuple[Callable[[pd.DataFrame], object], type[Exception], str]] = [
+    (lambda _: ptr.DRank(null="none"), ValueError, "`null` must be"),
+    (lambda _: ptr.DRank(null="two-sample"), ValueError, "`null` must be 'shrunken' or 'published', got 'two-sample'"),
+    (lambda _: ptr.DRank(covariance="none"), ValueError, "`covariance` must be 'sample' or 'ledoit-wolf', got 'none'"),
+    (lambda _: ptr.RankInterval(simultaneous=True), ValueError, "method='pairwise'"),
+    (lambda _: ptr.RankInterval(n_resamples=0), ValueError, "`n_resamples` must be an integer of at least 1"),
+    (lambda _: ptr.ExpectedCorrelation("rho"), ValueError, "`coefficient` must be"),
+    (lambda _: ptr.DiscriminativePower("z"), ValueError, "`test` must be"),
+    (lambda _: ptr.KendallTau(variant="c"), ValueError, r"`variant` must be 'a' or 'b', got 'c'"),
+    (lambda _: ptr.TauAP(interval=95), ValueError, "`interval` must be between 0 and 1"),
+    (lambda _: ptr.TauAP(3), TypeError, r"`reference` must be an ir_measures measure or a name, got 3"),
+    (lambda _: ptr.TauAP(rng="x"), TypeError, r"`rng` must be an integer, .* or None, got 'x'"),
+    (ptr.TauAP(RR), ValueError, r"`reference` must be among .*'AP'.*, got 'RR'"),
+    (ptr.TauAP("nonsense"), ValueError, r"`reference` must be among .*, got 'nonsense'"),
+    (ptr.TauAP(AP) >> ptr.TauAP(P @ 10), InputError, "tau_ap"),
+    (
+        lambda frame: ptr.TauAP()(frame[frame["measure"] == "AP"]),
+        ValueError,
+        "needs a second measure to compare with AP",
+    ),
+    (lambda frame: ptr.TauAP()(frame[frame["name"] == "noise 0"]), ValueError, r"at least 2 systems"),
+    (lambda frame: ptr.TauAP()(frame.drop(columns="measure")), InputError, "measure"),
+    (lambda frame: ptr.TauAP()(pd.concat([frame, frame[:1]])), ValueError, r"got several for 'noise 0'"),
+    (lambda _: ptr.by_system({}), TypeError, r"`frame` must be a data frame that components returned, got dict"),
+    (lambda frame: ptr.by_system(frame[["value"]]), ValueError, r"got none named 'measure', 'name', 'qid'"),
+    (
+        lambda _: ptr.by_measure(pd.DataFrame({"name": ["a"], "AP": [0.1]})),
+        ValueError,
+        r"`frame` must have columns named",
+    ),
+]
 
 
-def test_frames_that_are_none() -> None:
-    with pytest.raises(TypeError, match=r"`frame` must be a data frame that components returned, got dict"):
-        ptr.by_system({})  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"got none named 'measure', 'name', 'qid'"):
-        ptr.by_system(pd.DataFrame({"value": [1.0]}))
-    with pytest.raises(ValueError, match=r"`frame` must have columns named"):
-        ptr.by_measure(pd.DataFrame({"name": ["a", "b"], "AP": [0.1, 0.2]}))
+@pytest.mark.parametrize(("call", "error", "message"), REFUSED)
+def test_what_is_refused(
+    call: Callable[[pd.DataFrame], object], error: type[Exception], message: str, frame: pd.DataFrame
+) -> None:
+    with pytest.raises(error, match=message):
+        call(frame)
 
 
 @pytest.mark.parametrize("component", [ptr.KendallTau, ptr.TauAP, ptr.TauGAP, ptr.ExpectedCorrelation])
@@ -327,38 +308,6 @@ def test_the_component_of_d_rank_has_the_defaults_of_the_function() -> None:
     ours, theirs = (inspect.signature(function).parameters for function in (ptr.DRank, ptr.d_rank))
     for name in ("null", "covariance", "ridge", "n_resamples"):
         assert ours[name].default == theirs[name].default
-
-
-def test_one_seed_gives_what_the_functions_give() -> None:
-    rng = np.random.default_rng(0)
-    rows = [
-        (f"s{system}", str(topic), name, system / 4 + rng.random())
-        for system in range(5) for topic in range(12) for name in ("AP", "RR")
-    ]  # fmt: skip
-    frame = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
-    scores, how = ptr.scores_from_experiment(frame), {"n_resamples": 99, "rng": 1}
-
-    def column(component: Component, name: str, measure: str) -> list[float]:
-        found = component(frame)
-        return found[found["measure"] == measure].drop_duplicates("name")[name].tolist()
-
-    intervals = ptr.rank_intervals(scores["RR"], **how)
-    assert column(ptr.RankInterval(**how), "rank first", "RR") == intervals.share_first.tolist()
-    expected = ptr.expected_correlation(scores["RR"], **how).value
-    assert column(ptr.ExpectedCorrelation(**how), "E[tau_ap]", "RR") == [expected] * 5
-    interval = ptr.correlation_interval(scores["AP"], scores["RR"], "tau", level=0.9, **how)
-    assert column(ptr.KendallTau(interval=0.9, **how), "tau low", "RR") == [interval.low] * 5
-    assert (
-        column(ptr.DRank(**how), "d_rank p-value", "RR") == [ptr.d_rank(scores["AP"], scores["RR"], **how).pvalue] * 5
-    )
-
-
-def test_geometric_means_are_those_of_the_systems(frame: pd.DataFrame, scores: ptr.Scores) -> None:
-    result = ptr.GeometricMean()(frame)
-    for measure, matrix in scores.items():
-        rows = result[result["measure"] == measure].groupby("name")["geometric mean"].first()
-        expected = ptr.stats.geometric_mean(matrix.values, axis=0)
-        assert rows[list(matrix.systems)].tolist() == pytest.approx(expected.tolist())
 
 
 def test_geometric_means_in_an_experiment() -> None:

@@ -20,6 +20,8 @@ from pt_rankcorr.stats.core.workers import each
 from pt_rankcorr.warnings import WorkersLostWarning
 from tests.distributed.statistics import CALLS, bits
 
+pytestmark = pytest.mark.whole
+
 EACH = pytest.mark.parametrize("name", CALLS)
 WORKERS = 2
 

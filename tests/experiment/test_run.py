@@ -229,6 +229,15 @@ def test_other_tests_and_corrections_equal_the_host(named: dict[str, Any]) -> No
     assert_same(ours, host)
 
 
+def test_the_paired_bootstrap_is_a_test_of_experiments(named: dict[str, Any]) -> None:
+    ours, host = both_ways(named, [AP], baseline=0, test=ptr.stats.PairedBootstrap(n_resamples=999, rng=1))
+    assert_same(ours, host)
+    student = ptr.Experiment(named, small.topics(), small.qrels(), [AP], baseline=0)
+    np.testing.assert_allclose(ours["AP p-value"][1:], student["AP p-value"][1:], atol=0.1)
+    plain = ptr.Experiment(named, small.topics(), small.qrels(), [AP], baseline=0, test=ptr.stats.paired_bootstrap_test)
+    assert plain["AP p-value"][1:].between(1 / 10001, 1).all()
+
+
 def compared(named: dict[str, Any], baseline: Any, **options: Any) -> pd.DataFrame:
     return ptr.Experiment(named, small.topics(), small.qrels(), [AP, P @ 5], baseline=baseline, **options)
 

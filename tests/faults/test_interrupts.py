@@ -20,6 +20,8 @@ from tests.cli.conftest import Ran
 from tests.cli.conftest import cli as cli
 from tests.cli.conftest import folder as folder
 
+pytestmark = pytest.mark.whole
+
 Cli = Callable[..., Ran]
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals are those of POSIX")

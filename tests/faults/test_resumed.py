@@ -42,11 +42,16 @@ def judgments(**more: Any) -> object:
     return ptr.compare_judgments(RUNS, QRELS, others, [nDCG, AP], **{**SETTINGS, **more})
 
 
+def leaderboards(**more: Any) -> object:
+    judges = more.pop("judges", {"b": SCORES, "a": HALF})
+    return ptr.compare_leaderboards(SCORES, judges, missing="skip", per_topic=True, top=3, **{**SETTINGS, **more})
+
+
 def same(one: Any, other: Any) -> bool:
     return bool(one.equals(other)) if hasattr(one, "equals") else repr(one) == repr(other) and str(one) == str(other)
 
 
-PARTS = [(curve, 2), (measures, 6), (judgments, 2)]  # what is finished at once
+PARTS = [(curve, 2), (measures, 6), (judgments, 2), (leaderboards, 3)]  # what is finished at once
 
 
 @pytest.mark.parametrize(("function", "parts"), PARTS, ids=lambda each: getattr(each, "__name__", each))
@@ -116,6 +121,12 @@ def test_other_runs_of_the_same_scores_are_refused(places: dict[str, Any], tmp_p
     assert same(ptr.judgment_curve(in_other_rows, QRELS, [AP], **settings).to_frame(), made.to_frame())
     with pytest.raises(ValueError, match="of this very judgment_curve, got other data in"):
         ptr.judgment_curve(others, QRELS, [AP], **settings)
+
+
+def test_other_judges_are_refused(tmp_path: Path) -> None:
+    leaderboards(resume=tmp_path / "file")
+    with pytest.raises(ValueError, match="of this very compare_leaderboards, got other data in"):
+        leaderboards(resume=tmp_path / "file", judges={"b": SCORES, "a": SCORES})
 
 
 def test_collections_in_another_order(tmp_path: Path) -> None:

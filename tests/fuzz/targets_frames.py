@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
 from pt_rankcorr.adapters.retrieved import read_qrels, read_run
-from pt_rankcorr.components.coefficients import TauAP
+from pt_rankcorr.components.of_reference import TauAP
 from tests.fuzz.hostile import names
 from tests.fuzz.registry import Target
 

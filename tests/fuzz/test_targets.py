@@ -15,6 +15,7 @@ TARGETS = targets()
 
 
 @pytest.mark.parametrize("name", TARGETS)
+@pytest.mark.whole
 def test_no_case_breaks_a_promise(name: str) -> None:
     tally = at_random(TARGETS[name], CASES, math.inf, 1)
     assert tally.failure is None, tally.failure

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.adapters.trec_measures import kernel_of
@@ -20,7 +20,6 @@ RUNS = {name: system(small.topics()) for name, system in small.systems().items()
 ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.sampled_from([-1, 0, 0.5, 1, 2, 10])), min_size=1)
 
 
-@settings(max_examples=40, deadline=None)
 @given(ROWS, ROWS)
 def test_counts_are_as_defined(reference: list, other: list) -> None:
     """Document by document, from files in which any line may stand twice, or be contradicted."""

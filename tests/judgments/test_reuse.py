@@ -3,7 +3,7 @@ from __future__ import annotations
 import ir_measures
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.adapters.measure_names import resolve_measure
@@ -30,7 +30,6 @@ def mean(measure: str, qrels: dict, run: dict) -> float:
     return sum(value.value for value in values) / len(qrels)
 
 
-@settings(max_examples=30, deadline=None)
 @given(
     st.lists(RUN, min_size=4, max_size=4), LABELS, st.sampled_from(["AP", "nDCG@3"]), st.integers(1, 4), st.booleans()
 )

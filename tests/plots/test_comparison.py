@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from ir_measures import AP, P, nDCG
 
-from pt_rankcorr import ScoreMatrix, compare, compare_judgments, judgment_curve
+from pt_rankcorr import ScoreMatrix, compare, compare_judgments, compare_leaderboards, judgment_curve
 from pt_rankcorr.comparison.curve import JudgmentCurve
-from pt_rankcorr.plots import draw_distances, draw_judgment_curve, draw_measures, draw_swaps
+from pt_rankcorr.plots import draw_distances, draw_judges, draw_judgment_curve, draw_measures, draw_swaps
 from tests import small
+from tests.comparison.test_leaderboards import JUDGES, REFERENCE
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
 
@@ -80,11 +80,6 @@ def test_swaps_join_the_ranks_and_show_reversals() -> None:
         draw_swaps(result, "$contrary$", AP)
 
 
-def test_given_axes_are_used(curves: list[JudgmentCurve]) -> None:
-    ax = plt.subplots()[1]
-    assert draw_judgment_curve(curves[0], ax=ax) is ax
-
-
 def test_distances_are_drawn_with_what_is_significant() -> None:
     random = np.random.default_rng(0)
     up = np.arange(6) * 0.1 + random.random((20, 6))
@@ -109,3 +104,17 @@ def test_a_distance_is_named_by_what_differs() -> None:
     judges = {"one": QRELS, "two": QRELS}
     result = compare_judgments(RUNS, QRELS, judges, [AP], n_resamples=99, rng=1, verbose=False)
     assert [label.get_text() for label in draw_distances(result).get_yticklabels()] == ["one", "two"]
+
+
+def test_judges_are_drawn_best_first_with_intervals() -> None:
+    compared = compare_leaderboards(REFERENCE, JUDGES, intervals=False, test=None, n_resamples=99, rng=1)
+    ranking = compared.judges(coefficient="pearson")
+    ax = draw_judges(ranking)
+    ax.figure.canvas.draw()
+    assert [text.get_text() for text in ax.get_yticklabels()] == list(ranking.judges)
+    assert ax.get_ylim()[0] > ax.get_ylim()[1]
+    assert ax.get_legend_handles_labels()[1] == ["may be the best", "not the best", "on these topics"]
+    *estimated, observed = [line for line in ax.lines if line.get_marker() == "o"]
+    drawn = {float(x) for line in estimated for x in line.get_xdata()}  # type: ignore[union-attr]
+    assert drawn == set(map(float, ranking.estimates))
+    assert list(observed.get_xdata()) == list(ranking.correlations)

@@ -108,7 +108,7 @@ def test_rank_intervals(n_systems):
 
 def test_systems_that_may_be_the_best_stand_out():
     scores = np.random.default_rng(0).random((30, 60)) + np.linspace(0, 0.5, 60)
-    intervals = rank_intervals(scores, method="guaranteed", simultaneous=True, rng=0)
+    intervals = rank_intervals(scores, method="pairwise", simultaneous=True, rng=0)
     best = best_systems(scores, rng=0)
     ax = draw_rank_intervals(intervals, best=best)
     drawn(ax)
@@ -116,7 +116,7 @@ def test_systems_that_may_be_the_best_stand_out():
     order = np.argsort(intervals.rank)
     assert [order[at] for at in points[0].get_ydata()] == list(best.positions)
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["the best is one of these (95%)"]
-    assert ax.get_xlabel() == "rank, with guaranteed intervals (95% all together; 30 topics)"
+    assert ax.get_xlabel() == "rank, with pairwise intervals (95% all together; 30 topics)"
     small = draw_rank_intervals(intervals, ax=plt.subplots()[1])
     assert small.get_ylabel() == "60 systems, best on top"
     with pytest.raises(ValueError, match="`best` must be of the same systems and topics, got 60 and 29"):

@@ -16,9 +16,12 @@ from pt_rankcorr.reporting.reports import report
 from tests.reporting.browser import CHROMIUM, DRIVER, Browser, browser
 from tests.reporting.conftest import UNTRUSTED, made_up
 
-pytestmark = pytest.mark.skipif(
-    not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver (Debian: chromium, chromium-driver)"
-)
+pytestmark = [
+    pytest.mark.whole,
+    pytest.mark.skipif(
+        not (CHROMIUM and DRIVER), reason="needs chromium and chromedriver (Debian: chromium, chromium-driver)"
+    ),
+]
 
 CONTRASTS = """
 const channel = (value) => (value /= 255) <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;

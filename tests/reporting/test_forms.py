@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from html.parser import HTMLParser
 
 import pytest
 from hypothesis import given
@@ -19,43 +18,8 @@ from pt_rankcorr.scores import Scores
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.markdown import escape as escape_in_markdown
 from pt_rankcorr.tables.table import Table, listed
+from tests.pages import Page
 from tests.reporting.conftest import UNTRUSTED, made_up
-
-VOID = {"meta", "link", "br", "hr", "img", "input", "wbr"}
-
-
-class Page(HTMLParser):
-    """A page as a browser without a script sees it."""
-
-    def __init__(self, source: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.tags: Counter[str] = Counter()
-        self.attributes: list[tuple[str, str]] = []
-        self.text: list[str] = []
-        self.after = ""
-        self.feed(source)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags[tag] += 1
-        self.after = tag
-        self.attributes += [(name, value or "") for name, value in attrs]
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags[tag] += 1
-        self.attributes += [(name, value or "") for name, value in attrs]
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def handle_data(self, data: str) -> None:
-        if self.after == "wbr":  # it goes on
-            self.text[-1] += data
-        else:
-            self.text.append(data)
-        self.after = ""
 
 
 @pytest.fixture(scope="module")

@@ -104,6 +104,7 @@ def test_what_libraries_say_about_code_is_not_for_readers(scores: Scores, monkey
     assert [message for message in warned if message.startswith("a ")] == ["a UserWarning"]
 
 
+@pytest.mark.whole
 def test_all_forms_of_input_are_one(scores: Scores, tmp_path: Path) -> None:
     frame = scores.to_frame()
     frame.to_csv(tmp_path / "perquery.csv", index=False)
@@ -220,23 +221,7 @@ def test_a_file_is_written_whole_or_not_at_all(
     assert list(tmp_path.iterdir()) == [path]
 
 
-@pytest.mark.parametrize(
-    ("given", "settings", "error", "message"),
-    [
-        (3, {}, TypeError, "`result_or_scores` must be scores, a per-query"),
-        ({}, {}, ValueError, "at least one collection, got none"),
-        (ScoreMatrix([[0.1, 0.2]]), {}, ValueError, "at least 2 systems and 2 topics, got 2 and 1"),
-        (made_up(5, 4), {"reference": "nothing"}, ValueError, "`reference` must be among"),
-        (made_up(5, 4), {"reference": 3}, TypeError, "`reference` must be an ir_measures measure"),
-        (made_up(5, 4), {"n_resamples": 1}, ValueError, "`n_resamples` must be"),
-        (made_up(5, 4), {"rng": -1}, ValueError, "`rng` must be"),
-    ],
-)
-def test_mistakes(given: object, settings: dict[str, object], error: type[Exception], message: str) -> None:
-    with pytest.raises(error, match=message):
-        report(given, **settings)  # type: ignore[arg-type]
-
-
+@pytest.mark.whole
 def test_lost_workers_are_told_to_the_caller_and_not_to_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = made_up(20, 5)
     page = report(scores, rng=1, n_resamples=300).to_html()
@@ -250,6 +235,7 @@ def test_lost_workers_are_told_to_the_caller_and_not_to_the_reader(monkeypatch: 
     assert {warning.filename for warning in warned} == {__file__}
 
 
+@pytest.mark.whole
 def test_a_large_report_is_small() -> None:
     page = report(made_up(10, 110), n_resamples=20, rng=1).to_html()
     assert len(page.encode()) < 3_000_000
@@ -291,11 +277,6 @@ def test_the_pairs_are_counted_by_a_test_that_is_named(made: Report) -> None:
     assert "randomised Tukey HSD test, corrected, p &lt; 0.05" in made.to_markdown()
 
 
-def test_collections_whose_names_are_the_same_text(scores: Scores) -> None:
-    with pytest.raises(ValueError, match="`result_or_scores` must be distinct, got '1' more than once"):
-        report({1: scores, "1": scores}, **QUICK)
-
-
 def test_a_path_that_ends_like_a_folder(scores: Scores, tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError, match=r"`path` cannot be written: Is a directory: '.*new/'"):
         report(scores, f"{tmp_path}/new/", **QUICK)
@@ -318,6 +299,7 @@ def test_scores_of_one_measure_in_a_mapping(scores: Scores) -> None:
 
 @pytest.mark.parametrize("link", ["symlink_to", "hardlink_to"])
 @pytest.mark.parametrize("name", ["page.html", "page.tex", "page.md"])
+@pytest.mark.whole
 def test_only_a_file_of_its_own_kind_is_replaced(name: str, link: str, scores: Scores, tmp_path: Path) -> None:
     """No table, which may be the one that the scores were read from."""
     table, page = tmp_path / "AP.csv", tmp_path / name

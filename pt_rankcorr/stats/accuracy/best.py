@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
-from pt_rankcorr.stats.accuracy.ranks import Evidence, RankIntervals
+from pt_rankcorr.stats.accuracy.ranks import OF_FIRST, Evidence, RankIntervals
 from pt_rankcorr.stats.core.arguments import one_of
 from pt_rankcorr.stats.core.pairs import system_names
 from pt_rankcorr.stats.core.resampling import RandomState, generator
@@ -27,7 +27,7 @@ class BestSystems(Result):
         probabilities: The probability that each is the best, by draws of the shrunken truth; shape (number of
             systems,). Where the topics do not show that the systems differ, as `rank_intervals` warns, the first may be
             .2 too high.
-        method: "guaranteed" or "shrunken".
+        method: "pairwise" or "shrunken".
         level: The probability that the best system is among them.
         n_resamples: Number of draws.
         n_topics: Number of topics.
@@ -51,19 +51,27 @@ class BestSystems(Result):
         )
         return Table(columns, range(len(self.systems)))
 
+    def _answer(self) -> str:
+        few = "any" if len(self.systems) == self.n_systems else "one" if len(self.systems) > 1 else "this one"
+        of = "" if few == "this one" else f" of these {len(self.systems)}"
+        return f"With {self.level:.0%} confidence, the best of {self.n_systems} systems is {few}{of}."
+
+    def _note(self) -> str:
+        return f"{self.n_topics} topics; method {self.method}; {self.n_resamples} draws. {OF_FIRST}"
+
 
 def best_systems(
     scores: ArrayLike,
     level: float = LEVEL,
     *,
-    method: str = "guaranteed",
+    method: str = "pairwise",
     n_resamples: int = RESAMPLES,
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> BestSystems:
     """The systems that may truly be the best: a set that holds the best one with the probability `level`.
 
-    - "guaranteed": all systems that no other one surely beats. A system stays where the largest t statistic of the
+    - "pairwise": all systems that no other one surely beats. A system stays where the largest t statistic of the
       others against it is at most the quantile that such a maximum has among equal systems. The set holds the best
       system at the level, however close the systems are, where mean differences are about normal; not where a system
       wins rarely but by much, and a sample of topics may have none of its wins (.65 in a simulation, see
@@ -74,7 +82,7 @@ def best_systems(
     Args:
         scores: Shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
         level: Between 0 and 1.
-        method: "guaranteed" or "shrunken".
+        method: "pairwise" or "shrunken".
         n_resamples: Number of draws.
         rng: Seed or generator.
         n_jobs: Number of worker processes, as joblib counts them. It changes no bit of the result.
@@ -100,7 +108,7 @@ def best_systems(
         >>> best_systems(scores, rng=1).systems
         ('s3', 's2')
     """
-    one_of("method", method, ("guaranteed", "shrunken"))
+    one_of("method", method, ("pairwise", "shrunken"))
     evidence = Evidence.of(scores, level, n_resamples, generator(rng), n_jobs)
     by_draws = method == "shrunken"  # else the set, which is what is asked for, holds anyway
     probabilities = evidence.shares_first(warns=by_draws)
@@ -111,12 +119,12 @@ def best_systems(
 def best_of(intervals: RankIntervals, names: Labels) -> BestSystems:
     """What `best_systems` returns for the same scores and settings, of what was drawn for the intervals already.
 
-    Beside guaranteed intervals, the systems whose interval reaches rank 1: these hold the best one at the same level.
+    Beside pairwise intervals, the systems whose interval reaches rank 1: these hold the best one at the same level.
     """
     evidence = intervals._evidence
-    kept = intervals.low == 1.0 if intervals.method == "guaranteed" else evidence.sure.may_be_best
+    kept = intervals.low == 1.0 if intervals.method == "pairwise" else evidence.sure.may_be_best
     probabilities = intervals.share_first if intervals.method == "shrunken" else evidence.shares_first()
-    return _best_of(evidence, kept, probabilities, names, "guaranteed")
+    return _best_of(evidence, kept, probabilities, names, "pairwise")
 
 
 def _best_of(evidence: Evidence, kept: Flags, probabilities: Floats, names: Labels, method: str) -> BestSystems:

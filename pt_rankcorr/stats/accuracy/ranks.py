@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
-from pt_rankcorr.stats.accuracy.guaranteed import contrasts_of, may_be_best, surely_apart
+from pt_rankcorr.stats.accuracy.contrasts import contrasts_of, may_be_best, surely_apart
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of
@@ -40,13 +40,19 @@ if TYPE_CHECKING:
 
 METHODS: tuple[choices.RankMethod, ...] = get_args(choices.RankMethod)
 DEFAULT_METHOD: choices.RankMethod = "shrunken"
-GUARANTEES = {"shrunken": "on average", "percentile": "of resamples", "guaranteed": "each"}
+GUARANTEES = {"shrunken": "on average", "percentile": "of resamples", "pairwise": "each"}
 OF_RANKS = "ranks and probabilities of being the best were"
+PROMISES = {
+    "shrunken": "of rank intervals, {level} hold the true rank on average over systems, not all together",
+    "percentile": "rank intervals hold {level} of the ranks in resamples of topics: too short for close systems",
+    "pairwise": "each rank interval holds the true rank with {level} confidence",
+}
+OF_FIRST = "First in draws: an estimated probability of being the best, some .1 too high for a leader of close systems."
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
 
 class Sure(NamedTuple):
-    """What the tests of "guaranteed" say of each system: ranks, tier, and whether no other one surely beats it."""
+    """What the tests of "pairwise" say of each system: ranks, tier, and whether no other one surely beats it."""
 
     low: Floats
     high: Floats
@@ -134,11 +140,11 @@ class RankIntervals(Result):
         high: The worst rank of the interval; shape (m,).
         share_first: The share of draws in which the system is first; systems that tie share it equally. With
             `method="shrunken"` it estimates the probability that the system is truly the best; for the leader of close
-            systems it was about .1 too high in simulations, and .2 to .3 with "percentile". With "guaranteed" it is
+            systems it was about .1 too high in simulations, and .2 to .3 with "percentile". With "pairwise" it is
             nan.
         tier: 1 for a system that no other one surely beats, else one more than the worst tier of those that surely beat
-            it; shape (m,). By the tests of "guaranteed", for all systems together, whatever the method; computed when
-            it is first asked for, but with the intervals of "guaranteed".
+            it; shape (m,). By the tests of "pairwise", for all systems together, whatever the method; computed when
+            it is first asked for, but with the intervals of "pairwise".
         systems: Names of the systems, if they have any.
         method: How the intervals were found.
         simultaneous: Whether the level is that of all intervals together.
@@ -173,16 +179,27 @@ class RankIntervals(Result):
     def _rows(self) -> Table:
         """The best system first, without what the method does not know, or would guess."""
         ends, first = np.stack([self.low, self.high], axis=1), self.share_first
-        knows_first = self.method == "shrunken" and self._evidence.tells_apart
         columns = (
             listed("system", WORD, self.systems or tuple(f"s{number}" for number in range(1, self.n_systems + 1))),
             listed(
                 "rank", RANK, self.rank, f"rank [{self.guarantee}]", interval=ends.__getitem__, ends=("low", "high")
             ),
-            listed("share_first", SHARE, first, title="first in draws", shown=knows_first),
+            listed("share_first", SHARE, first, title="first in draws", shown=self._knows_first),
             listed("tier", RANK, self.tier, f"tier [{self.level:.0%} all together]"),
         )
         return Table(columns, np.argsort(self.rank, kind="stable"))
+
+    def _note(self) -> str:
+        together = "all rank intervals together hold the true ranks with {level} confidence"
+        promise = (together if self.simultaneous else PROMISES[self.method]).format(level=f"{self.level:.0%}")
+        tiers = "Tier 1: no other system is surely better; tier t: one of tier t - 1 is, and none of a later tier."
+        first = f" {OF_FIRST}" if self._knows_first else ""
+        return f"{self.n_topics} topics, {self.n_resamples} draws; {promise}. {tiers}{first}"
+
+    @property
+    def _knows_first(self) -> bool:
+        """Whether the shares are more than a guess."""
+        return self.method == "shrunken" and self._evidence.tells_apart
 
     def to_frame(self) -> pd.DataFrame:
         """One row a system, in the order of the scores, unrounded."""
@@ -206,7 +223,7 @@ def rank_intervals(
     - "percentile": quantiles of the rank over bootstrap samples of topics. Measured means are further apart than true
       ones, and resampling takes them for the truth: where systems are close or topics few, the intervals are too short,
       and the system that leads is first too often.
-    - "guaranteed": 1 + the number of systems that are surely better, to m - the number of those that are surely worse,
+    - "pairwise": 1 + the number of systems that are surely better, to m - the number of those that are surely worse,
       by stepwise tests of paired differences. They hold it for every system, however close, where mean differences are
       about normal, and are wide. They may not where differences are rare and large: a system that wins by much on one
       topic in twenty looks worse on most samples of 25 topics that lack those, and was held by .65 of its intervals. A
@@ -219,9 +236,9 @@ def rank_intervals(
 
     Args:
         scores: Shape (n_topics, n_systems), or a score matrix, n >= 2, m >= 2.
-        method: How intervals are found: "shrunken", "percentile" or "guaranteed".
+        method: How intervals are found: "shrunken", "percentile" or "pairwise".
         simultaneous: Whether all intervals together are to hold the true ranks with the probability `level`; with
-            "guaranteed" only. Intervals of draws hold all ranks in far fewer samples, and no wider quantiles mend that.
+            "pairwise" only. Intervals of draws hold all ranks in far fewer samples, and no wider quantiles mend that.
         level: The confidence level of the intervals, between 0 and 1.
         n_resamples: Number B of draws.
         rng: Seed or generator.
@@ -238,10 +255,10 @@ def rank_intervals(
     Raises:
         TypeError: If scores or settings are not numbers.
         ValueError: If the scores are not a finite matrix of two topics and two systems or more, a setting is out of
-            range, or `simultaneous` is asked of another method than "guaranteed".
+            range, or `simultaneous` is asked of another method than "pairwise".
 
     References:
-        Percentile intervals: Efron, Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13. Guaranteed ones:
+        Percentile intervals: Efron, Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13. Pairwise ones:
         Mogstad, Romano, Shaikh, Wilhelm, "Inference for ranks", Review of Economic Studies 91, 2024.
 
     Example:
@@ -255,7 +272,7 @@ def rank_intervals(
     check_method(method, simultaneous=simultaneous)
     random = generator(rng)
     evidence = Evidence.of(scores, level, n_resamples, random, n_jobs)
-    if method == "guaranteed":
+    if method == "pairwise":
         sure = evidence.test(random, simultaneous=simultaneous)
         low, high, first = sure.low, sure.high, np.full(sure.low.shape, np.nan)
         evidence = replace(evidence, known=sure)
@@ -281,10 +298,10 @@ def rank_intervals(
 
 def check_method(method: str, *, simultaneous: bool) -> None:
     one_of("method", method, METHODS)
-    if flag("simultaneous", simultaneous) and method != "guaranteed":
+    if flag("simultaneous", simultaneous) and method != "pairwise":
         raise ValueError(
             f"`simultaneous` must be False with method={method!r}, got True: its intervals do not hold all true ranks "
-            "together at a level. Take method='guaranteed'."
+            "together at a level. Take method='pairwise'."
         )
 
 

@@ -225,7 +225,7 @@ def n_topics_of(scores: object) -> int | None:
     if isinstance(scores, (Mapping, Rankings)) or is_series(scores):
         return None
     shape = scores.rows.shape if isinstance(scores, LabelledMatrix) else np.shape(cast(Any, scores))
-    return int(shape[0]) if len(shape) == 2 else None
+    return int(shape[0]) if isinstance(shape, tuple) and len(shape) == 2 else None  # a class has a `shape`, too
 
 
 class Side(NamedTuple):

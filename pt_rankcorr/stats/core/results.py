@@ -95,7 +95,8 @@ class ByMeasure(Shown, dict[str, Any]):
         """One row a measure where results have one statistic; else all their rows."""
         found: Table = joined([_of_measure(*item) for item in self.items()])
         known = [column for column in found.columns if any(column.value(row) is not None for row in found.rows)]
-        return replace(found, columns=tuple(known))
+        notes = {result._note() for result in self.values()}
+        return replace(found, columns=tuple(known), notes=tuple(notes) if len(notes) == 1 else ())
 
     def to_frame(self) -> pd.DataFrame:
         """All rows of all measures, unrounded."""

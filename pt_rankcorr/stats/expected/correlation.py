@@ -81,6 +81,12 @@ class ExpectedCorrelationResult(Result):
         first = replace(first, title=title, symbol=symbol, kind=COEFFICIENT, **ends)
         return (first, *(replace(column, wide=True) for column in others))
 
+    def _note(self, level: float = LEVEL) -> str:
+        return (
+            f"How this ranking of {self.n_systems} systems on {self.n_topics} topics agrees with the true one over all "
+            f"topics there could be: the expectation, and a {level:.0%} interval of the actual {self._of.title}."
+        )
+
     @property
     def probabilities(self) -> Floats:
         """For each pair of systems, the probability that the true ranking swaps them.

@@ -141,12 +141,12 @@ def allowed_ranks(
         >>> allowed.by_distance.tolist()
         [[0.0, 1.0], [1.0, 0.0]]
     """
-    if null == "two-sample":
+    settings = Settings.of(null, covariance, ridge, n_null_resamples, 1)
+    if settings.null == "two-sample":
         raise ValueError(
             "`null` must be 'shrunken' or 'published', got 'two-sample': the rankings tried here come from the topics "
             "of the reference."
         )
-    settings = Settings.of(null, covariance, ridge, n_null_resamples, 1)
     n_rankings = resample_count(n_resamples)
     alpha, tau = share("alpha", alpha), real_number("tau", tau)
     prepared = Reference.of(reference, settings.covariance, settings.ridge)

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
+from pt_rankcorr.numbers import decimals
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
 from pt_rankcorr.stats.core.design import design_of, refuse_design
 from pt_rankcorr.stats.core.inputs import ScoresLike, as_matrix, as_vectors
@@ -104,6 +105,13 @@ class DiscriminativePowerResult(Result):
     def _rows(self) -> Table:
         """One row a pair, the better system first: names, difference and p-value, clearest pairs first."""
         return pair_table(self.systems, self.summaries[:, np.newaxis] - self.summaries, self.pvalues)
+
+    def _note(self) -> str:
+        return (
+            f"{self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics. Significant: p < "
+            f"{decimals(self.alpha)}, {TESTS[self.test].full_title}. Difference needed: one that is significant for "
+            "every pair, an estimate."
+        )
 
 
 @over_measures

@@ -147,8 +147,8 @@ def promises() -> Iterator[Promise]:
         says = "share_first of the leader, within .03"
         figure = difference(f"leader said, {method}", f"leader is first, {method}")
         yield Promise(what, says, is_default, figure, always(-0.03), always(0.03))
-    for name, words in (("rank, guaranteed", ""), ("all ranks, guaranteed", ", simultaneous")):
-        what = f'rank_intervals, method="guaranteed"{words}'
+    for name, words in (("rank, pairwise", ""), ("all ranks, pairwise", ", simultaneous")):
+        what = f'rank_intervals, method="pairwise"{words}'
         yield Promise(what, "coverage from .95", True, column(name), always(0.95), always(1.0))
     yield Promise("best_systems", "holds the best one, from .95", True, column("best"), always(0.95), always(1.0))
     for estimator, is_default in (("shrunken", True), ("msqd", False)):

@@ -24,11 +24,11 @@ SEED = 2026
 DRAWS = 400  # .05 of them, and .025, are whole numbers
 RESAMPLES = 39  # (b + 1) / 40 can be .05
 REAL = 2.5, 4.0  # standard errors that two systems are apart which a wrong ranking swaps
-SOME = 1 / 3  # of the repetitions ask for what takes longest: the power, and what is guaranteed
+SOME = 1 / 3  # of the repetitions ask for what takes longest: the power, and pairwise tests
 WANTED = ("tau", "tau_ap", "tau_gap")
 ESTIMATORS = ("msqd", "shrunken")
 DRAWN = ("percentile", "shrunken")
-METHODS = (*DRAWN, "guaranteed")
+METHODS = (*DRAWN, "pairwise")
 BINS = 10
 
 
@@ -70,7 +70,7 @@ def estimated(cell: Cell, rng: np.random.Generator) -> Answers:
     sample = systems.draw(cell.n_topics, rng)
     found = _ranked(sample, systems, cell, rng)
     if rng.random() < SOME:
-        found |= _guaranteed(sample, systems, cell, rng)
+        found |= _pairwise(sample, systems, cell, rng)
     if cell.how != "equal":
         found |= _expected(sample, systems, rng)
     return found
@@ -87,11 +87,11 @@ def _ranked(sample: np.ndarray, systems: Systems, cell: Cell, rng: np.random.Gen
     return values
 
 
-def _guaranteed(sample: np.ndarray, systems: Systems, cell: Cell, rng: np.random.Generator) -> Answers:
+def _pairwise(sample: np.ndarray, systems: Systems, cell: Cell, rng: np.random.Generator) -> Answers:
     truth, how = _true_ranks(systems, cell), {"n_resamples": DRAWS, "rng": rng}
-    values = _held("guaranteed", rank_intervals(sample, method="guaranteed", **how), truth)
-    together = rank_intervals(sample, method="guaranteed", simultaneous=True, **how)
-    values["all ranks, guaranteed"] = float(((together.low <= truth) & (truth <= together.high)).all())
+    values = _held("pairwise", rank_intervals(sample, method="pairwise", **how), truth)
+    together = rank_intervals(sample, method="pairwise", simultaneous=True, **how)
+    values["all ranks, pairwise"] = float(((together.low <= truth) & (truth <= together.high)).all())
     if cell.how != "equal":
         best = best_systems(sample, **how).positions
         values |= {"best": float(np.argmin(truth) in best), "number of best": len(best) / cell.n_systems}
@@ -137,7 +137,7 @@ NAMES = {
     "tests": ["level", "power, swap", "power, measure"],
     "estimates": [
         *(f"{what}, {method}" for method in METHODS for what in ("rank", "rank of the best", "width")),
-        "all ranks, guaranteed",
+        "all ranks, pairwise",
         "best",
         "number of best",
         *itertools.chain.from_iterable(

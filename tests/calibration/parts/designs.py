@@ -32,7 +32,7 @@ EQUAL = (
 )
 RANDOM = (
     Row("rank_intervals", "shrunken, {}", MEAN_COVERAGE, 0.95),
-    Row("rank_intervals", "guaranteed, {}", MEAN_COVERAGE, 0.95),
+    Row("rank_intervals", "pairwise, {}", MEAN_COVERAGE, 0.95),
     level("d_rank", "shrunken null, {}"),
 )
 
@@ -76,7 +76,7 @@ def of_ranks(draw: Draw, rng: np.random.Generator) -> list[float]:
     systems = choose(SIMULATED, SYSTEMS, "random", rng)
     scores, truth = draw(systems, rng), ranks(systems.means)
     coverage = []
-    for method in ("shrunken", "guaranteed"):
+    for method in ("shrunken", "pairwise"):
         found = rank_intervals(scores, method=method, n_resamples=RESAMPLES, rng=rng)
         coverage.append(float(((found.low <= truth) & (truth <= found.high)).mean()))
     tested = d_rank(scores, systems.means, null="shrunken", n_resamples=RESAMPLES, rng=rng)

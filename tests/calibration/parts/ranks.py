@@ -9,7 +9,7 @@ from functools import partial
 import numpy as np
 
 from pt_rankcorr import ScoreMatrix, Scores, best_systems, rank_intervals
-from pt_rankcorr.components.sensitivity import MeanInterval
+from pt_rankcorr.components.of_each import MeanInterval
 from pt_rankcorr.stats.core.means import ranks
 from tests.calibration.populations import ALL, DISCRETE, SIMULATED, Data, choose
 from tests.calibration.rows import MEAN_COVERAGE, Row, bias, coverage
@@ -23,8 +23,8 @@ ROWS = (
 MEANS = (Row("MeanInterval", "", MEAN_COVERAGE, 0.95),)
 BEST = (
     coverage("best_systems", "shrunken"),
-    coverage("best_systems", "guaranteed"),
-    coverage("rank_intervals", "guaranteed, simultaneous"),
+    coverage("best_systems", "pairwise"),
+    coverage("rank_intervals", "pairwise, simultaneous"),
 )
 RARE, GAIN, LOSS = 0.05, 0.7, 0.03  # the share of topics that the best system wins, by how much, and what it loses else
 
@@ -65,7 +65,7 @@ def best(data: Data, how: str, size: tuple[int, int], rng: np.random.Generator) 
     n_systems, n_topics = size
     systems = choose(data, n_systems, how, rng)
     scores, truth = systems.draw(n_topics, rng), ranks(systems.means)
-    found = rank_intervals(scores, method="guaranteed", simultaneous=True, n_resamples=RESAMPLES, rng=rng)
+    found = rank_intervals(scores, method="pairwise", simultaneous=True, n_resamples=RESAMPLES, rng=rng)
     held = ((found.low <= truth) & (truth <= found.high)).all()
     return [*_kept(scores, int(np.argmin(truth)), rng), float(held)]
 
@@ -79,5 +79,5 @@ def rare_wins(n_topics: int, rng: np.random.Generator) -> list[float]:
 def _kept(scores: np.ndarray, first: int, rng: np.random.Generator) -> list[float]:
     """Whether the sets hold the best system, by each method."""
     how = {"n_resamples": DRAWS, "rng": int(rng.integers(2**32))}
-    methods = ("shrunken", "guaranteed")
+    methods = ("shrunken", "pairwise")
     return [float(first in best_systems(scores, method=method, **how).positions) for method in methods]

@@ -7,7 +7,7 @@ import functools
 import joblib
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
@@ -38,7 +38,6 @@ def replicates(a: np.ndarray, b: np.ndarray, coefficient, seed: int) -> list[flo
     return [coefficient(truth, estimate) for truth, estimate in means]
 
 
-@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 999), st.sampled_from(sorted(COEFFICIENTS)))
 def test_is_the_standard_deviation_over_resamples(seed, name):
     a, b = in_the_order_of_resamples(*two_measures(seed))

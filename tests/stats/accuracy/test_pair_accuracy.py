@@ -4,7 +4,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.accuracy.pair_accuracy import MOST_THRESHOLDS, calibrated, pair_accuracies, tie_thresholds
@@ -22,7 +22,6 @@ def accuracy(scores: list[tuple[float, float]], threshold: float) -> float:
     return float(np.mean(right))
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.lists(SCORES, min_size=1, max_size=4))
 def test_accuracies_and_the_calibration_are_as_defined(topics: list) -> None:
     topics = [[(one, other / 10) for one, other in topic] for topic in topics]

@@ -75,7 +75,7 @@ def test_identical_systems_share_the_first_rank():
     assert found.low.tolist() == found.high.tolist() == [2.0] * 3
 
 
-@pytest.mark.parametrize("method", ["percentile", "shrunken", "guaranteed"])
+@pytest.mark.parametrize("method", ["percentile", "shrunken", "pairwise"])
 def test_one_topic_says_nothing_about_others(method):
     with pytest.raises(ValueError, match="`scores` must have at least 2 topics, got 1"):
         rank_intervals([[0.1, 0.4]], method=method, n_resamples=5, rng=0)
@@ -92,7 +92,7 @@ def test_probabilities_of_close_systems_are_warned_of_where_the_caller_is(ask):
 def test_what_holds_for_close_systems_is_not_warned_of():
     noise = np.random.default_rng(9).normal(size=(20, 10))
     best_systems(noise)
-    for method in ("percentile", "guaranteed"):
+    for method in ("percentile", "pairwise"):
         rank_intervals(noise, method=method)
 
 

@@ -6,7 +6,7 @@ import statistics
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.scores import ScoreMatrix
@@ -29,7 +29,6 @@ def largest_gap(a: np.ndarray, b: np.ndarray) -> float:
     return np.abs(a - b).max()
 
 
-@settings(max_examples=40, deadline=None)
 @given(score_matrices(min_topics=2, min_systems=2), st.integers(0, 99))
 def test_is_the_standard_deviation_over_resamples(scores, seed):
     other = np.roll(scores, 1, axis=0)

@@ -44,6 +44,7 @@ def test_close_to_exact_for_more(m: int) -> None:
     np.testing.assert_allclose(ours, tails, atol=3e-4)
 
 
+@pytest.mark.whole
 def test_no_jump_where_the_approximation_begins() -> None:
     exact = tau_ap_test(0.4, 12)
     at, tails = tails_of_tau_ap(12, steps=27720)

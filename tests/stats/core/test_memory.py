@@ -12,6 +12,8 @@ from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.resampling import TopicSamples, blockwise, topic_weights
 from pt_rankcorr.stats.core.summaries import geometric_mean, resample_summaries
 
+pytestmark = pytest.mark.whole
+
 MIB = 2**20
 TOPICS, RESAMPLES = 40_000, 700  # 214 MiB, if all samples were held at once
 

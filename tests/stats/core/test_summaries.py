@@ -6,7 +6,7 @@ import statistics
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.core.summaries import geometric_mean, resample_summaries, summarise
@@ -27,7 +27,6 @@ def test_geometric_mean_along_an_axis_and_out_of_its_range():
         assert np.isnan(geometric_mean([-0.5, 0.5]))
 
 
-@settings(max_examples=30, deadline=None)
 @given(score_matrices(min_topics=1), st.integers(0, 99))
 def test_means_and_other_statistics_are_over_the_same_resamples(scores, seed):
     systems = [f"s{number}" for number in range(scores.shape[1])]
@@ -77,3 +76,9 @@ def test_a_statistic_without_a_signature_is_called_sample_by_sample():
 
     samples = np.array([[0.1, 0.3], [0.5, 0.2]])
     assert summarise(Largest(), samples, "`x`").tolist() == [0.3, 0.5]
+
+
+@pytest.mark.parametrize("size", [1e97, 1e-97])
+def test_a_statistic_is_no_larger_or_smaller_than_scores_may_be(size):
+    with pytest.raises(ValueError, match=r"one number for every resample, but it was \S+e.19\d, not 0, or from"):
+        summarise(lambda sample: (sample**2).mean(), np.full((1, 3), size), "x")

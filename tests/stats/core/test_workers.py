@@ -105,6 +105,7 @@ class TestData:
         assert each(lambda item: factor * item, ITEMS, 2) == [3 * item for item in ITEMS]
 
 
+@pytest.mark.whole
 class TestLosses:
     def test_a_killed_worker_costs_time_and_nothing_else(self, tmp_path):
         work = partial(dies_once, os.getpid(), tmp_path)

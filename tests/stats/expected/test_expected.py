@@ -9,7 +9,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -150,7 +150,6 @@ def test_kde_falls_back_to_ml_where_half_of_the_differences_are_equal() -> None:
     assert kde == ml
 
 
-@settings(max_examples=60)
 @given(discrete)
 def test_expectations_are_means_over_tie_breaks(scores: np.ndarray) -> None:
     result = expected_correlation_quietly(scores, coefficient="tau", estimator="ml")
@@ -177,7 +176,6 @@ def test_with_certain_swaps_it_is_the_coefficient_itself(coefficient: str, funct
     assert value == pytest.approx(function(truth, observed))
 
 
-@settings(max_examples=40)
 @given(discrete)
 def test_weights_sum_to_1(scores: np.ndarray) -> None:
     pairs = pairs_of(scores)
@@ -294,7 +292,6 @@ def test_discrete_measures(trec: Trec, estimator: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.CloseSystemsWarning")
-@settings(max_examples=30, deadline=None)
 @given(discrete, st.sampled_from(ESTIMATORS))
 def test_legal_scores_never_fail(scores: np.ndarray, estimator: str) -> None:
     result = expected_correlation_quietly(scores, estimator=estimator, n_resamples=20, rng=1)

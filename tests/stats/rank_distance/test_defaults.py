@@ -8,7 +8,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.core.rankings import Rankings
@@ -136,7 +136,6 @@ def test_rankings_are_rows_of_at_most_two_dimensions():
 
 
 @given(problems(elements=TENTHS), st.integers(0, 1000))
-@settings(deadline=None, max_examples=30)
 def test_scores_in_percent_or_plus_one_have_the_same_results(problem, seed):
     scores, ranking = problem
     assume(not ranks_nothing(scores, ranking))
@@ -148,7 +147,6 @@ def test_scores_in_percent_or_plus_one_have_the_same_results(problem, seed):
 
 
 @given(problems(elements=TENTHS), st.sampled_from([lambda y: 100 * y, lambda y: y + 1, lambda y: (1 + y) ** 3]))
-@settings(deadline=None, max_examples=30)
 def test_of_a_ranking_only_its_order_counts(problem, monotone):
     scores, ranking = problem
     assume(not ranks_nothing(scores, ranking))
@@ -174,7 +172,6 @@ def tied(scores, ranking):
 
 
 @given(problems(elements=st.integers(0, 3).map(lambda x: x / 10), max_topics=6, max_systems=5))
-@settings(deadline=None, max_examples=60)
 def test_is_the_least_over_the_orders_of_systems_that_both_sides_tie(problem):
     scores, ranking = problem
     ranking = np.round(ranking)

@@ -102,7 +102,6 @@ def test_a_distance_equal_to_one_of_the_null_counts_as_at_least():
 
 
 @given(st.floats(0.001, 0.999), st.integers(1, 60), st.integers(0, 100))
-@settings(deadline=None, max_examples=40)
 def test_beyond_the_critical_value_and_only_there_p_is_at_most_alpha(alpha, n_resamples, seed):
     test = DRankTest(beta_scores(20, 4), n_resamples=n_resamples, null="published", rng=seed)
     critical = test.critical_value(alpha)

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
@@ -28,7 +28,6 @@ def test_the_row_of_discriminative_power_in_carterette_s_table(ranking, expected
     assert result.statistic == expected
 
 
-@settings(max_examples=30, deadline=None)
 @given(st.integers(0, 9999))
 def test_is_the_plain_count(seed):
     rng = np.random.default_rng(seed)

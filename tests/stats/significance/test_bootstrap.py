@@ -6,7 +6,7 @@ import statistics
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel
 
@@ -22,7 +22,6 @@ B = 60
 # --- against the paper --------------------------------------------------------------------------------
 
 
-@settings(max_examples=60, deadline=None)
 @given(score_matrices(max_systems=2), st.integers(0, 99))
 @example(np.array([[0.1, 0.3], [0.2, 0.2], [0.3, 0.1]]), 0)  # the mean is 0, and a difference too
 @example(np.array([[0.6, 0.1], [0.4, 0.2], [0.5, 0.6]]), 0)
@@ -34,7 +33,6 @@ def test_paired_is_the_paper_s_algorithm(scores, seed):
     assert result.statistic == pytest.approx(oracle.students_t((x - y).tolist()), rel=1e-9)
 
 
-@settings(max_examples=40, deadline=None)
 @given(score_matrices(max_systems=2), st.integers(0, 99), st.sampled_from(["mean", "median", "geometric", "worst"]))
 def test_unpaired_is_the_paper_s_algorithm(scores, seed, which):
     def worst_two(values):
@@ -68,7 +66,6 @@ def welch_t(x, y):
     return difference / error if error > 1e-12 else float(np.copysign(np.inf, difference))
 
 
-@settings(max_examples=40, deadline=None)
 @given(score_matrices(max_systems=2), st.integers(0, 99), st.integers(0, 2))
 @example(np.array([[0.1, 0.3], [0.1, 0.3], [0.1, 0.3]]), 0, 0)
 def test_by_default_each_sample_is_resampled_alone(scores, seed, fewer):

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.scores import ScoreMatrix
@@ -26,7 +26,6 @@ def shuffled_topics(n_topics: int, seed: int) -> np.ndarray:
 
 
 @pytest.mark.filterwarnings("ignore:No difference:pt_rankcorr.warnings.DegenerateInputWarning")
-@settings(max_examples=60, deadline=None)
 @given(score_matrices(min_topics=2), st.integers(0, 99), st.floats(0, 1), st.booleans())
 def test_swaps_between_disjoint_sets(scores, seed, part, geometric):
     scores = in_one_order(scores)
@@ -43,7 +42,6 @@ def test_swaps_between_disjoint_sets(scores, seed, part, geometric):
     assert result.topic_set_size == size
 
 
-@settings(max_examples=60, deadline=None)
 @given(score_matrices(min_topics=2), st.integers(0, 99), st.floats(0, 1))
 def test_stability_of_sets_without_replacement(scores, seed, part):
     scores = in_one_order(scores)

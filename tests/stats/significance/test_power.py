@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.stats import ttest_rel, wilcoxon
 
@@ -37,7 +37,6 @@ def of_pairs(matrix: np.ndarray) -> np.ndarray:
 # --- against the paper --------------------------------------------------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
 @given(score_matrices(), st.integers(0, 99))
 @example(np.array([[0.1, 0.3, 0.5], [0.2, 0.2, 0.2], [0.3, 0.1, 0.5]]), 0)
 def test_paired_bootstrap_is_the_paper_s_algorithm(scores, seed):
@@ -52,7 +51,6 @@ def test_paired_bootstrap_is_the_paper_s_algorithm(scores, seed):
     assert result.n_significant == sum((value * B + 1) / (B + 1) < 0.1 for value in asl)
 
 
-@settings(max_examples=30, deadline=None)
 @given(score_matrices(), st.integers(0, 99), st.sampled_from(["mean", "median", "geometric"]))
 def test_unpaired_bootstrap_is_the_paper_s_algorithm(scores, seed, which):
     ours, plain = oracle.STATISTICS[which]
@@ -77,7 +75,6 @@ def test_all_pairs_are_as_single_tests():
         assert result.pvalues[i, j] == paired_bootstrap_test(scores[:, i], scores[:, j], rng=3).pvalue
 
 
-@settings(max_examples=40, deadline=None)
 @given(score_matrices(min_topics=3))
 def test_t_is_scipy_s(scores):
     result = discriminative_power(scores, test="t")
@@ -89,7 +86,6 @@ def test_t_is_scipy_s(scores):
             assert result.pvalues[i, j] == (1.0 if abs(z.mean()) < 1e-12 else 0.0)
 
 
-@settings(max_examples=40, deadline=None)
 @given(score_matrices(min_topics=4))
 def test_wilcoxon_is_scipy_s(scores):
     result = discriminative_power(scores, test="wilcoxon")
@@ -327,7 +323,6 @@ def test_weights_that_are_too_many_to_be_held_give_the_same(monkeypatch):
 # --- which pair, and which resample, sets the required difference ----------------------------------------
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.integers(0, 999), st.integers(4, 20), st.integers(2, 5), st.booleans())
 def test_the_resample_that_sets_the_published_difference(seed, n_topics, n_systems, coarse):
     rng = np.random.default_rng(seed)

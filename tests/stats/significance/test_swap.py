@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.core.means import in_one_order
@@ -21,7 +21,6 @@ may_be_nan = pytest.mark.filterwarnings("ignore:No difference:pt_rankcorr.warnin
 
 
 @may_be_nan
-@settings(max_examples=80, deadline=None)
 @given(score_matrices(min_topics=1), st.integers(0, 99), st.booleans(), BINS)
 def test_is_the_paper_s_algorithm(scores, seed, geometric, bins):
     ours, plain = oracle.STATISTICS["geometric" if geometric else "mean"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import ks_2samp
 
@@ -14,7 +14,6 @@ from tests.stats import oracles_sensitivity as oracle
 from tests.stats.strategies_scores import score_matrices
 
 
-@settings(max_examples=40, deadline=None)
 @given(score_matrices(min_topics=1), st.integers(0, 99))
 def test_pvalues_count_the_null_distribution(scores, seed):
     result = randomized_tukey_hsd(scores, n_resamples=50, rng=seed)

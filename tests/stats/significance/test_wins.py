@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.core.means import in_one_order
@@ -16,7 +16,6 @@ B = 30
 SHIFTS = st.sampled_from([0.0, 0.3, 2.0])
 
 
-@settings(max_examples=80, deadline=None)
 @given(score_matrices(min_topics=1), st.integers(0, 99), st.sampled_from(sorted(oracle.STATISTICS)), SHIFTS)
 def test_is_the_paper_s_algorithm(scores, seed, which, shift):
     """Margins of negative scores go with their size; these have no geometric mean."""

@@ -1,4 +1,4 @@
-"""Components for correlation coefficients: how each measure's ranking of the systems agrees with a reference."""
+"""Components that compare each measure's ranking of the systems with a reference's: correlations, and d_rank."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 
+import numpy as np
+
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.given import MeasureLike
 from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none, with_ends
-from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
+from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, CorrelationResult, correlation_interval
 from pt_rankcorr.stats.coefficients.ap import TAU_AP, TAU_AP_SYMMETRIC
@@ -18,7 +20,10 @@ from pt_rankcorr.stats.coefficients.gap import TAU_GAP
 from pt_rankcorr.stats.coefficients.kendall import TAU
 from pt_rankcorr.stats.coefficients.registry import with_variant
 from pt_rankcorr.stats.core.arguments import flag, one_of, share
+from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
+from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, NULLS, as_ridge, covariance_for
+from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 
@@ -195,3 +200,70 @@ class TauGAP(_Correlation, label=TAU_GAP.title, of=TAU_GAP):
         >>> TauGAP("AP", interval=0.95, rng=1)
         TauGAP('AP', interval=0.95, rng=1)
     """
+
+
+class DRank(Component, label="d_rank", columns=("d_rank", "d_rank p-value")):
+    """Adds the columns "d_rank" and "d_rank p-value": the distance of each measure's ranking from the reference's.
+
+    A small p-value says: the order by the measure could not be the true one by the reference. A large one says: as far
+    as these topics can tell, it could. If a measure or the reference ties all systems, both columns are nan, with a
+    warning.
+
+    Args:
+        reference: The reference measure, as ir_measures measure or by name; by default the first in the frame.
+        n_resamples: The most resamples of topics for the test.
+        null: "shrunken" or "published", see `DRankTest`.
+        covariance: "ledoit-wolf" or "sample"; by default what goes with the null.
+        ridge: Added to the variances of differences, see `d_rank`.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
+
+    Example:
+        >>> DRank("AP", null="published")
+        DRank('AP', null='published')
+    """
+
+    def __init__(
+        self,
+        reference: MeasureLike | None = None,
+        *,
+        n_resamples: int = RESAMPLES,
+        null: choices.Null = DEFAULT_NULL,
+        covariance: choices.Covariance | None = None,
+        ridge: float = 1e-5,
+        rng: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.reference: MeasureLike | None = measure_or_none(reference)
+        self.resample_with(n_resamples, rng, n_jobs)
+        self.null = _null_of_the_same_topics(null)
+        self.covariance = None if covariance is None else covariance_for(self.null, covariance)
+        self.ridge: float = as_ridge(ridge)
+
+    def compute(self, scores: Scores) -> Measured:
+        """Distance and p-value of every measure but the reference itself, all over the same resamples."""
+        reference = self.reference_among(scores.measures)
+        others = {measure: matrix.means for measure, matrix in scores.items() if measure != reference}
+        test = DRankTest(
+            scores[reference],
+            n_resamples=self.n_resamples,
+            null=self.null,
+            covariance=self.covariance,
+            ridge=self.ridge,
+            rng=self.rng,
+            n_jobs=self.n_jobs,
+        )
+        rankings = Rankings(np.reshape(list(others.values()), (len(others), test.n_systems)), scores.systems)
+        found = test.test(rankings)
+        results = zip(others, found.statistic, found.pvalue, strict=True)  # type: ignore[arg-type]
+        return {measure: dict(zip(self.columns, result, strict=True)) for measure, *result in results}
+
+
+def _null_of_the_same_topics(null: object) -> choices.Null:
+    """All measures of an experiment come from the same topics, and "two-sample" is for rankings from others."""
+    known = one_of("null", null, NULLS)
+    if known == "two-sample":
+        raise ValueError(
+            "`null` must be 'shrunken' or 'published', got 'two-sample', which is for a ranking from other topics: all "
+            "measures of an experiment are computed on the same ones."
+        )
+    return known

@@ -1,22 +1,107 @@
-"""Components for how well a measure tells systems apart, for the intervals of its means, and for geometric means."""
+"""Components that say something of each measure alone: of its ranks and means, its sensitivity, its true ranking."""
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 from scipy.special import stdtrit
 
 from pt_rankcorr import choices
-from pt_rankcorr.components.base import Component, Measured, OfEachMeasure
-from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
+from pt_rankcorr.components.base import Component, Measured, OfEachMeasure, level_or_none, with_ends
+from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.accuracy.ranks import DEFAULT_METHOD, METHODS, check_method, rank_intervals
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
+from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.summaries import ABOVE_ZERO
 from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.expected.correlation import ESTIMATORS, expected_correlation
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
+
+
+class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "rank high", "rank first", "rank tier")):
+    """Adds where each system ranks by each measure: "rank", "rank low", "rank high", "rank first", "rank tier".
+
+    The rank among the systems, the interval of the true rank, the share of draws in which the system is first (of
+    shrunken ones where the intervals come from pairwise tests), and its tier: 1 for systems that no other one surely
+    beats, by paired tests that hold at the level for all systems together.
+
+    Args:
+        method, simultaneous: How the intervals are found, see `rank_intervals`; by default as there.
+        level: The probability with which an interval holds the true rank.
+        n_resamples: Draws, or resamples of topics; the same for all measures.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
+
+    Example:
+        >>> RankInterval(method="pairwise", level=0.9)
+        RankInterval(method='pairwise', level=0.9)
+    """
+
+    def __init__(
+        self,
+        *,
+        method: choices.RankMethod = DEFAULT_METHOD,
+        simultaneous: bool = False,
+        level: float = LEVEL,
+        n_resamples: int = RESAMPLES,
+        rng: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.method = one_of("method", method, METHODS)
+        check_method(self.method, simultaneous=simultaneous)
+        self.simultaneous, self.level = simultaneous, share("level", level)
+        self.resample_with(n_resamples, rng, n_jobs)
+
+    def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[Floats, ...]:
+        """Ranks of all systems."""
+        intervals = partial(rank_intervals, matrix, level=self.level, **resampling)
+        found = intervals(method=self.method, simultaneous=self.simultaneous)
+        first = found if found.method != "pairwise" else intervals(method="shrunken")
+        return found.rank, found.low, found.high, first.share_first, found.tier
+
+
+class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
+    """Adds a column such as "E[tau_ap]": how well a measure's ranking is expected to agree with the true one.
+
+    The true ranking is the one over all topics that there could be. Near 1, the ranking would hardly change with
+    other topics.
+
+    Args:
+        coefficient: The name of a coefficient, or a `stats.Coefficient`, as `expected_correlation` takes it.
+        estimator: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or "split-half-replace".
+        interval: A level: adds "... low" and "... high", for the actual correlation with the true ranking.
+        n_resamples: Resamples of topics, where the estimator or the interval needs them.
+        rng, n_jobs: Seed or generator; workers, as joblib counts them.
+
+    Example:
+        >>> ExpectedCorrelation("tau", interval=0.95)
+        ExpectedCorrelation('tau', interval=0.95)
+    """
+
+    def __init__(
+        self,
+        coefficient: CoefficientLike = "tau_ap",
+        *,
+        estimator: choices.Estimator = "shrunken",
+        interval: float | None = None,
+        n_resamples: int = FEWER_RESAMPLES,
+        rng: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.coefficient, self.estimator = coefficient, one_of("estimator", estimator, ESTIMATORS)
+        self.interval: float | None = level_or_none("interval", interval)
+        self.resample_with(n_resamples, rng, n_jobs)
+        self.columns: tuple[str, ...] = with_ends(f"E[{as_coefficient(coefficient).column}]", self.interval)
+
+    def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float, ...]:
+        """The expected correlation, and the ends of its interval where one is asked for."""
+        found = expected_correlation(matrix, coefficient=self.coefficient, estimator=self.estimator, **resampling)
+        return (found.value, *(() if self.interval is None else found.confidence_interval(self.interval)))
 
 
 class DiscriminativePower(OfEachMeasure, label="power"):

@@ -12,7 +12,7 @@ from scipy import stats
 from pt_rankcorr.stats.accuracy import best_systems, rank_intervals
 from pt_rankcorr.stats.accuracy import ranks as of_ranks
 from pt_rankcorr.stats.accuracy.best import best_of
-from pt_rankcorr.stats.accuracy.guaranteed import Contrasts, contrasts_of, may_be_best, surely_apart
+from pt_rankcorr.stats.accuracy.contrasts import Contrasts, contrasts_of, may_be_best, surely_apart
 from pt_rankcorr.stats.accuracy.ranks import _tiers
 from pt_rankcorr.warnings import UnreliableResultWarning
 
@@ -111,16 +111,16 @@ def test_equal_systems_of_few_topics_are_rarely_apart() -> None:
 
 
 def test_neither_scale_nor_order_of_systems_changes_what_is_sure() -> None:
-    expected = rank_intervals(SCORES, method="guaranteed", n_resamples=500, rng=1)
+    expected = rank_intervals(SCORES, method="pairwise", n_resamples=500, rng=1)
     for factor in (100.0, 1e-90, 1e90):
-        found = rank_intervals(factor * SCORES, method="guaranteed", n_resamples=500, rng=1)
+        found = rank_intervals(factor * SCORES, method="pairwise", n_resamples=500, rng=1)
         assert (found.low == expected.low).all()
         assert (found.high == expected.high).all()
 
 
-def test_guaranteed_intervals_count_the_systems_that_are_surely_better_and_worse() -> None:
-    found = rank_intervals(SCORES, method="guaranteed", n_resamples=500, rng=1)
-    together = rank_intervals(SCORES, method="guaranteed", simultaneous=True, n_resamples=500, rng=1)
+def test_pairwise_intervals_count_the_systems_that_are_surely_better_and_worse() -> None:
+    found = rank_intervals(SCORES, method="pairwise", n_resamples=500, rng=1)
+    together = rank_intervals(SCORES, method="pairwise", simultaneous=True, n_resamples=500, rng=1)
     assert (together.low <= found.low).all()
     assert (together.high >= found.high).all()
     assert ((found.low <= found.rank) & (found.rank <= found.high)).all()
@@ -130,7 +130,7 @@ def test_guaranteed_intervals_count_the_systems_that_are_surely_better_and_worse
 
 @pytest.mark.parametrize("simultaneous", [False, True])
 def test_tiers(simultaneous: bool) -> None:
-    found = rank_intervals(SCORES, method="guaranteed", simultaneous=simultaneous, n_resamples=500, rng=1)
+    found = rank_intervals(SCORES, method="pairwise", simultaneous=simultaneous, n_resamples=500, rng=1)
     assert found.tier.min() == 1
     assert found.tier.max() > 1
     assert (found.tier[found.low == 1] == 1).all()
@@ -164,14 +164,14 @@ def test_intervals_as_a_frame() -> None:
     assert frame["high"].tolist() == found.high.tolist()
 
 
-@pytest.mark.parametrize("method", ["shrunken", "percentile", "guaranteed"])
+@pytest.mark.parametrize("method", ["shrunken", "percentile", "pairwise"])
 def test_tiers_are_the_same_whatever_the_method(method: str) -> None:
     given: dict[str, Any] = {"n_resamples": 500, "rng": 1}
-    sure = rank_intervals(SCORES, method="guaranteed", simultaneous=True, **given)
+    sure = rank_intervals(SCORES, method="pairwise", simultaneous=True, **given)
     assert rank_intervals(SCORES, method=method, **given).tier.tolist() == sure.tier.tolist()
 
 
-@pytest.mark.parametrize("method", ["shrunken", "percentile", "guaranteed"])
+@pytest.mark.parametrize("method", ["shrunken", "percentile", "pairwise"])
 def test_intervals_know_the_best_systems_and_draw_contrasts_once(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     alone, drawn = best_systems(SCORES, n_resamples=200, rng=3), []
 
@@ -198,7 +198,7 @@ def test_few_topics_are_told_of() -> None:
 def test_without_variance_a_difference_is_sure() -> None:
     base = np.random.default_rng(1).random(10)
     scores = np.column_stack([base, base + 0.1, base, base - 0.2])
-    found = rank_intervals(scores, method="guaranteed", n_resamples=100, rng=1)
+    found = rank_intervals(scores, method="pairwise", n_resamples=100, rng=1)
     assert found.low.tolist() == [2, 1, 2, 4]
     assert found.high.tolist() == [3, 1, 3, 4]
     assert best_systems(scores, rng=1, n_resamples=100).positions == (1,)
@@ -206,7 +206,7 @@ def test_without_variance_a_difference_is_sure() -> None:
 
 def test_equal_systems_may_all_be_best() -> None:
     scores = np.tile(np.random.default_rng(1).random((10, 1)), (1, 3))
-    for method in ("guaranteed", "shrunken"):
+    for method in ("pairwise", "shrunken"):
         found = best_systems(scores, method=method, n_resamples=100, rng=1)
         assert found.systems == ("s1", "s2", "s3")
         assert found.probabilities == pytest.approx([1 / 3] * 3)
@@ -223,5 +223,5 @@ def test_shrunken_best_are_first_in_more_than_their_share_of_what_the_level_leav
 
 @pytest.mark.parametrize("method", ["percentile", "shrunken"])
 def test_intervals_of_draws_promise_nothing_of_all_ranks_together(method: str) -> None:
-    with pytest.raises(ValueError, match=f"`simultaneous` must be False with method='{method}'.*method='guaranteed'"):
+    with pytest.raises(ValueError, match=f"`simultaneous` must be False with method='{method}'.*method='pairwise'"):
         rank_intervals(SCORES, method=method, simultaneous=True)

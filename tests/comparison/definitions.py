@@ -1,0 +1,66 @@
+"""What rows of comparisons say, one row alone: by the public statistics, and pair by pair."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import ttest_rel
+
+from pt_rankcorr import DRankTest, ScoreMatrix, correlation_interval
+from pt_rankcorr.comparison.table import RankingAgreement
+from pt_rankcorr.stats import kendall_interval
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+
+
+def check_row(row: RankingAgreement, reference: ScoreMatrix, estimate: ScoreMatrix) -> None:
+    """All that it says of two score matrices, as it was asked for."""
+    settings = row.settings
+    assert settings is not None
+    assert (row.n_topics, row.n_systems) == reference.shape
+    for name, coefficient in COEFFICIENTS.items():
+        expected = float(coefficient.kernel(reference.means, estimate.means))
+        assert row.coefficients[name] == pytest.approx(expected, abs=1e-14)  # sums are in another order
+    assert row.kendall_interval() == kendall_interval(row.tau, row.n_systems)
+    how: dict[str, Any] = {"n_resamples": settings.n_resamples, "null": settings.null, "rng": settings.seed}
+    how |= {} if settings.shared else {"n_ranking_topics": estimate.n_topics}
+    tested = DRankTest(reference, covariance=settings.covariance, **how).test(estimate)
+    assert (row.d_rank, row.pvalue) == pytest.approx(tuple(tested), abs=1e-9)
+    if settings.intervals and settings.shared:
+        for name in ("tau_ap", *([] if settings.top is None else [f"tau_ap_b@{settings.top}"])):
+            found = correlation_interval(reference, estimate, name, level=settings.level, rng=settings.seed)
+            assert row.estimates[name] == (found.estimate, found.low, found.high)
+            assert row.coefficients[name] == pytest.approx(found.statistic, abs=1e-14)
+        assert row.one_ranking == correlation_interval(reference, estimate, rng=settings.seed).pvalue
+    if row.pairs is not None and settings.test == "t" and settings.shared:
+        check_pairs(row, reference, estimate)
+
+
+def check_pairs(row: RankingAgreement, reference: ScoreMatrix, estimate: ScoreMatrix) -> None:
+    """Which pairs of systems differ significantly by the paired t-test, pair by pair."""
+    outcomes, soft, opposite = [], [], set()
+    systems = reference.systems
+    for first in range(len(systems)):
+        for second in range(first):
+            both = [(scores.rows[:, first], scores.rows[:, second]) for scores in (reference, estimate)]
+            tests = [ttest_rel(*each) for each in both]
+            ours, theirs = (int(np.sign(test.statistic) * (test.pvalue < 0.05)) for test in tests)
+            outcomes.append((ours, theirs))
+            one_sided = [ttest_rel(*each, alternative="greater").pvalue for each in both]
+            soft.append(1 - abs(one_sided[0] - one_sided[1]))
+            if ours * theirs == -1:
+                opposite.add((systems[first], systems[second])[::ours])
+    claimed, missed = (sum(one[at] == 0 != one[1 - at] for one in outcomes) for at in (0, 1))
+    positives, negatives = (sum((ours != 0) == kind for ours, _ in outcomes) for kind in (True, False))
+    agreed = sum(ours == theirs != 0 for ours, theirs in outcomes)
+    balanced = (agreed / positives + (negatives - claimed) / negatives) / 2 if positives and negatives else np.nan
+    pairs = row.pairs
+    assert pairs is not None
+    assert set(pairs.active_disagreements) == opposite
+    assert (pairs.n_significant, pairs.n_active_agreements) == (positives, agreed)
+    assert (pairs.n_false_positives, pairs.n_false_negatives) == (claimed, missed)
+    accuracies = pairs.balanced_accuracy, pairs.soft_accuracy
+    assert accuracies == pytest.approx((balanced, float(np.mean(soft))), nan_ok=True)
+    for name, (low, high) in pairs.intervals.items():
+        assert low <= getattr(pairs, name) <= high
