@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.design import LabelledMatrix, design_of, in_common_design, one_measure, reordered
 from pt_rankcorr.stats.core.floats import as_floats as as_floats
-from pt_rankcorr.stats.core.floats import item_of, place
+from pt_rankcorr.stats.core.floats import as_numbers, item_of, place
 from pt_rankcorr.stats.core.frames import (
     cell_of_frame,
     check_no_names_are_lost,
@@ -224,8 +224,8 @@ def n_topics_of(scores: object) -> int | None:
     scores = one_measure(scores)
     if isinstance(scores, (Mapping, Rankings)) or is_series(scores):
         return None
-    shape = scores.rows.shape if isinstance(scores, LabelledMatrix) else np.shape(cast(Any, scores))
-    return int(shape[0]) if isinstance(shape, tuple) and len(shape) == 2 else None  # a class has a `shape`, too
+    array = scores.rows if isinstance(scores, LabelledMatrix) else as_numbers(scores)
+    return None if array is None or array.ndim != 2 else len(array)
 
 
 class Side(NamedTuple):

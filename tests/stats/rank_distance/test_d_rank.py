@@ -304,9 +304,14 @@ def test_names_match_systems(trec):
 
 
 def test_what_is_neither_a_ranking_nor_a_word_is_refused():
+    class Raises:
+        def __array__(self, dtype=None, copy=None):
+            raise RuntimeError("no numbers today")
+
     words = np.array(["two-sample", "published"])
-    with pytest.raises(TypeError, match="`ranking` must be an array of numbers, got an object of type type"):
-        d_rank(np.eye(3), np.ndarray, null="two-sample")
+    for ranking in (np.ndarray, Raises()):
+        with pytest.raises(TypeError, match="`ranking` must be an array of numbers, got an object of type"):
+            d_rank(np.eye(3), ranking, null="two-sample")
     for call in (lambda: d_rank(np.eye(3), [3, 2, 1], null=words), lambda: allowed_ranks(np.eye(3), null=words)):
         with pytest.raises(ValueError, match=ONE_OF_THE_NULLS):
             call()
