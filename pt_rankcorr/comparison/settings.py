@@ -15,7 +15,10 @@ from pt_rankcorr.stats.significance.pairwise import TESTS
 
 OF_PAIRS = "Pairs reversed: of those that differ significantly by the reference, how many do so the other way round. "
 OF_ONE_RANKING = "A small p of one ranking says that the choice of topics does not explain all disagreement. "
-OF_D_RANK = "A small p of d_rank says that the order could not be the true one by the reference."
+OF_D_RANK = (
+    "A small p of d_rank says that the order could not be the true one by the reference. P-values are of each row by "
+    "itself, not corrected for their number."
+)
 
 
 @dataclass(frozen=True)

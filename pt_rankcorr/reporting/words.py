@@ -119,7 +119,7 @@ def _methods(findings: Findings) -> str:
         f"(Carterette 2009). We tested {D_RANK} with up to {settings.n_resamples} bootstrap samples of "
         f"topics{null}{covariance}. Correlations over all topics are medians of draws of the true means, with "
         f"{settings.level:.0%} intervals; the test of one ranking asks whether the choice of topics explains all "
-        f"disagreement. {precision}"
+        f"disagreement. P-values of rankings are not corrected for their number. {precision}"
     )
 
 

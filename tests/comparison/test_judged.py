@@ -157,7 +157,8 @@ def test_the_table_shows_itself(result: JudgeComparison) -> None:
     assert lines[-1].endswith(
         "Pairs reversed: of those that differ significantly by the reference, how many do so the "
         "other way round. A small p of one ranking says that the choice of topics does not explain all disagreement. "
-        "A small p of d_rank says that the order could not be the true one by the reference."
+        "A small p of d_rank says that the order could not be the true one by the reference. P-values are of each row "
+        "by itself, not corrected for their number."
     )
     assert lines[-1].startswith(
         "5 runs on 12 topics. Ties: variant a; 95% intervals over all topics; d_rank: shrunken, "
