@@ -223,21 +223,12 @@ def rank_intervals(
     - "percentile": quantiles of the rank over bootstrap samples of topics. Measured means are further apart than true
       ones, and resampling treats them as true. So if systems are close or topics few, the intervals are too short, and
       the leader is first too often.
-<<<<<<< HEAD
     - "pairwise": 1 + the number of systems that are surely better, to m - the number of those that are surely worse,
       by stepwise tests of paired differences. They are wide. Where mean differences are about normal, they keep their
       level for every system, however close. They may not where differences are rare and large: a system that wins by
       much on one topic in twenty looks worse on samples of 25 topics without such a topic, and only .65 of its
       intervals held its rank. A difference that hardly varies, as of near twins on few topics, gets the standard
       error of one that varies on a single topic.
-=======
-    - "guaranteed": 1 + the number of systems that are surely better, to m - the number of those that are surely worse,
-      by stepwise tests of paired differences. They are wide. Where mean differences are about normal, they keep their
-      level for every system, however close. They may not where differences are rare and large: a system that wins by
-      much on one topic in twenty looks worse on samples of 25 topics without such a topic, and only .65 of its
-      intervals held its rank. A difference that hardly varies, as of near twins on few topics, gets the standard error
-      of one that varies on a single topic.
->>>>>>> trial
 
     An interval of draws runs from the smallest rank with at least (1 - level)/2 of the draws at that rank or better, to
     the largest with at least as many at that rank or worse. Ties within a draw share their average rank. Memory: some

@@ -41,13 +41,8 @@ def d_rank(
 
     The question has a direction. The reference's scores are a sample of topics; the ranking is taken as it is. A small
     p-value says that its order is not that of the reference's true means. If the ranking has noise of its own on the
-<<<<<<< HEAD
     same topics, the p-value is conservative. Whether two noisy rankings have one true order is a symmetric question,
     and the p-value of `correlation_interval` answers it.
-=======
-    same topics, the p-value is conservative. Whether two noisy rankings have one true order is a symmetric question:
-    the p-value of `correlation_interval` answers it.
->>>>>>> trial
 
     Sort the systems by the ranking, worst first; D holds the differences of adjacent columns of the reference X, delta
     its mean and S its covariance + ridge I. Then d_rank^2 = n min over theta >= 0 of
