@@ -54,8 +54,8 @@ from pt_rankcorr.text import shown
 KEYS = ("run_id", "topic_id", "measure", "value")  # of an object in JSON lines
 LEADERBOARD = "a leaderboard (trec_eval, tot, ir_measures, ranking or jsonl)"
 HINT = (
-    " Tables with commas or with a column a system are read by `read_scores`, all with the same measure=..., and its "
-    "scores are taken in place of a path; on the command line by --scores, as of pt-rankcorr compare."
+    " For tables with commas, or with a column a system, give the scores of `read_scores(file, measure=...)` in place "
+    "of the path, with one measure for all; commands that compare measures read them by --scores."
 )
 # what to do where a score is missing: words of other evaluators, and ours
 POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"} | {word: word for word in MISSING}
