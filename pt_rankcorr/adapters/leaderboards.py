@@ -127,8 +127,9 @@ def _read(
     if is_over_all.all():
         raise ValueError(f"`paths` must be {LEADERBOARD} of topics, got only rows over all topics.")
     by_topic = cells[~is_over_all].reset_index(drop=True)
+    scores = settle(by_topic, missing=policy, lower_is_better=lower_is_better, parameter="paths")
     check_means(by_topic, cells[is_over_all])
-    return settle(by_topic, missing=policy, lower_is_better=lower_is_better, parameter="paths")
+    return scores
 
 
 def _of_measures(
@@ -184,8 +185,7 @@ def as_leaderboard(given: Any, parameter: str, name: str = "", **reading: Any) -
 def _by_file(judges: object, parameter: str) -> dict[str, PathName]:
     several = [judges] if is_path(judges) else list_of(parameter, judges, "paths")
     paths = [path for each in several for path in _expand(each, parameter)]
-    rule = f"`{parameter}` must be one file or folder a judge"
-    return files_by_name(((_judge(path), path) for path in paths), rule, "Rename one; in Python, a mapping names them.")
+    return files_by_name(((_judge(path), path) for path in paths), f"`{parameter}` must be one file or folder a judge")
 
 
 def _judge(path: PathName) -> str:

@@ -61,16 +61,6 @@ class Table(NamedTuple):
         found = [_categories(np.concatenate(codes), list(numbering)) for numbering, codes in columns]
         return cls(path, expected, pd.DataFrame(dict(enumerate(found)), index=lines, copy=False))
 
-    def stripped(self) -> Table:
-        """The table without blanks around its texts."""
-        columns = {}
-        for at, column in self.rows.items():
-            codes, texts = pd.factorize(
-                np.array([text.strip(BLANKS) for text in column.cat.categories.tolist()], object)
-            )
-            columns[at] = _categories(codes[column.cat.codes.to_numpy()], texts)
-        return self._replace(rows=pd.DataFrame(columns, index=self.rows.index, copy=False))
-
     @property
     def fields(self) -> range:
         """The columns."""

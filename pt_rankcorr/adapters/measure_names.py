@@ -56,6 +56,8 @@ class MeasureTypeError(_AlsoKeyError, TypeError):
 def resolve_measure(measure: object, parameter: str = "measure") -> Measure:
     """A measure given as an object, by its name in ir_measures ("nDCG@10") or in trec_eval ("ndcg_cut_10")."""
     if isinstance(measure, Measure):
+        if strange := measure.params.keys() - measure.SUPPORTED_PARAMS.keys():  # by which it cannot be printed
+            raise ValueError(f"`{parameter}` must have parameters of {measure.NAME}, got {listing(strange)}.")
         return measure
     if not isinstance(measure, str):
         raise MeasureTypeError(f"`{parameter}` must be an ir_measures measure or a name, got {shown(measure)}.")
@@ -95,6 +97,8 @@ def _parse_measure(name: str) -> Measure:
     if not isinstance(node, ast.Name):
         raise ValueError("no name of a measure")
     measure = ir_measures.measures.registry[node.id]
+    if given.keys() - measure.SUPPORTED_PARAMS.keys():
+        raise ValueError("a parameter of another measure")
     return measure(**given, **({} if at is None else {measure.AT_PARAM: at}))
 
 
@@ -116,7 +120,7 @@ def resolve_measures(measures: object) -> dict[str, Measure]:
         raise ValueError(
             f"`measures` must be known to ir_measures or trec_eval, got {listing(unknown)}.{did_you_mean(unknown)}"
         )
-    invalid = {str(measure) for measure in given if not has_valid_parameters(resolve_measure(measure))}
+    invalid = {str(measure) for measure in given if not has_valid_parameters(resolve_measure(measure, "measures"))}
     if invalid:
         raise ValueError(f"`measures` must have valid parameters, such as the cut-off of P@10, got {listing(invalid)}.")
     counts = {str(measure) for measure in given if is_count(measure)}
@@ -172,6 +176,8 @@ def find_measure(measure: object, available: Iterable[str], parameter: str = "me
     names = list(available)
     if not isinstance(measure, (str, Measure)):
         raise TypeError(f"`{parameter}` must be an ir_measures measure or a name, got {shown(measure)}.")
+    if isinstance(measure, Measure):
+        resolve_measure(measure, parameter)
     if str(measure) in names:
         return str(measure)
     wanted = canonical_name(measure)

@@ -89,25 +89,16 @@ def is_regular(path: PathName) -> bool:
 
 def named_files(paths: object, parameter: str) -> dict[str, PathName]:
     """Name -> file: from a mapping, or from a folder, a pattern or files, which are named by `stem`."""
-    named = named_by_caller(paths, parameter) if isinstance(paths, Mapping) else _by_stem(paths, parameter)
+    if isinstance(paths, Mapping):
+        named = by_name(paths, parameter)
+        _check_paths(named.values(), parameter)
+        for path in named.values():
+            check_there(path)
+    else:
+        by_stem = ((stem(path), path) for path in files(paths, parameter))
+        named = files_by_name(by_stem, f"`{parameter}` must be files of different names")
     if not named:
         raise ValueError(f"`{parameter}` must name at least one file, got none.")
-    return named
-
-
-def _by_stem(paths: object, parameter: str) -> dict[str, PathName]:
-    named = ((stem(path), path) for path in files(paths, parameter))
-    return files_by_name(
-        named, f"`{parameter}` must be files of different names", "Rename one; in Python, a mapping names them."
-    )
-
-
-def named_by_caller(paths: Mapping[Any, Any], parameter: str) -> dict[str, PathName]:
-    """The files of a mapping, all of which are there."""
-    named = by_name(paths, parameter)
-    _check_paths(named.values(), parameter)
-    for path in named.values():
-        check_there(path)
     return named
 
 
@@ -209,7 +200,9 @@ def check_once(paths: Sequence[PathName], rule: str) -> None:
         raise ValueError(f"{rule}, got twice {listing(twice)}.")
 
 
-def files_by_name(named: Iterable[tuple[str, PathName]], rule: str, remedy: str) -> dict[str, PathName]:
+def files_by_name(
+    named: Iterable[tuple[str, PathName]], rule: str, remedy: str = "Rename one; in Python, a mapping names them."
+) -> dict[str, PathName]:
     """Name -> file."""
     files: dict[str, PathName] = {}
     for name, path in named:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -17,13 +18,13 @@ Run: TypeAlias = dict[str, dict[str, float]]  # topic -> document -> score
 Places: TypeAlias = NDArray[np.int64]
 
 
-def places_of(retrieved: Mapping[str, float]) -> Sequence[int]:
+def places_of(retrieved: Mapping[str, float]) -> Places:
     """The ranks of the documents of a topic, from 1: by score in single precision, ties by document, descending."""
     singles = _singles(retrieved)
     if (singles[1:] < singles[:-1]).all():  # as in most files
-        return range(1, len(singles) + 1)
+        return np.arange(1, len(singles) + 1)
     place = {document: place for place, document in enumerate(_ranked(singles, list(retrieved)), 1)}
-    return [place[document] for document in retrieved]
+    return np.array([place[document] for document in retrieved])
 
 
 def first_of(run: Run, depth: int) -> Iterator[tuple[str, str, int]]:
@@ -44,6 +45,12 @@ def _singles(retrieved: Mapping[str, float]) -> NDArray[np.float32]:
 
 def _ranked(singles: NDArray[np.float32], documents: list[str]) -> list[str]:
     return [document for _, document in sorted(zip(singles.tolist(), documents, strict=True), reverse=True)]
+
+
+def stretches(column: NDArray[Any]) -> Iterator[tuple[int, int]]:
+    """Where stretches of equal values begin, and where they end."""
+    ends = np.flatnonzero(np.append(column[1:] != column[:-1], len(column) > 0)) + 1
+    return zip([0, *ends.tolist()], ends.tolist(), strict=False)
 
 
 class Hits(NamedTuple):
@@ -81,8 +88,7 @@ class Judged:
         self.ideals: dict[int, Floats] = {}  # cut-off -> the highest discounted gain of each topic
         self._judgment_of: dict[str, dict[str, int]] = {topic: {} for topic in self.topics}
         documents = judgments["doc_id"].tolist()
-        ends = [*(np.flatnonzero(np.diff(codes)) + 1).tolist(), len(codes)]
-        for begin, end in zip([0, *ends], ends, strict=False):  # stretches of one topic
+        for begin, end in stretches(codes):
             places = zip(documents[begin:end], range(begin, end), strict=True)
             self._judgment_of[self.topics[codes[begin]]].update(places)
         self.are_distinct = sum(map(len, self._judgment_of.values())) == len(judgments)
@@ -93,16 +99,16 @@ class Judged:
 
     def find(self, run: Run) -> Hits:
         """The judged ones of the documents of a run."""
-        rows: list[int] = []
-        places: list[int] = []
+        rows: list[Places] = []
+        places: list[Places] = []
         n_retrieved = [len(run.get(topic, ())) for topic in self.topics]
         for topic, judgment_of in self._judgment_of.items():
             retrieved = run.get(topic, {})
-            for document, place in zip(retrieved, places_of(retrieved), strict=True):
-                if document in judgment_of:
-                    rows.append(judgment_of[document])
-                    places.append(place)
-        found, place_of = np.array(rows, np.int64), np.array(places, np.int64)
+            row = np.fromiter(map(judgment_of.get, retrieved, repeat(-1)), np.int64, len(retrieved))
+            is_judged = row >= 0
+            rows.append(row[is_judged])
+            places.append(places_of(retrieved)[is_judged])
+        found, place_of = np.concatenate(rows), np.concatenate(places)
         order = np.lexsort((place_of, self.topic[found]))
         judgment = found[order]
         return Hits(judgment, self.topic[judgment], place_of[order], self.labels[judgment], np.array(n_retrieved))

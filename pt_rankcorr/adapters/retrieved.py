@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain
 from math import isfinite, isnan
 from typing import Any
@@ -13,27 +13,42 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pt_rankcorr.adapters.columns import Layout, blocks_of
 from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, as_whole_number, fields
-from pt_rankcorr.adapters.files import empty_error, in_columns, line_error, open_text
+from pt_rankcorr.adapters.files import empty_error, in_columns, open_text
 from pt_rankcorr.adapters.paths import PathName, check_there, is_path, is_regular, kind_of, name_of
-from pt_rankcorr.adapters.ranking import LARGEST_SCORE, Run
+from pt_rankcorr.adapters.ranking import LARGEST_SCORE, Run, stretches
 from pt_rankcorr.names import as_text
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import RepeatedJudgmentsWarning, level_of_the_caller
 
-RUN_LINE = "a TREC run (topic, Q0, document, rank, score, tag in each line)"
-QRELS_LINE = "TREC qrels (topic, iteration, document, whole-number label in each line)"
-LINE_WITH_FRACTIONS = "TREC qrels (topic, iteration, document, label in each line)"
 RUN_FORMS = "files, frames, dicts or iterables of ScoredDoc"
 QRELS_FORMS = "a file, a frame, a dict or an iterable of Qrel"
 LARGEST_LABEL = 1_000_000  # they count documents by label, up to the highest, and lose bits of those beyond 32
 QRELS_COLUMNS = ["query_id", "doc_id", "relevance", "iteration"]
 JUDGED = ["query_id", "doc_id", "iteration"]
-FIELDS_OF_A_RUN = ("topic", "Q0", "document", "rank", "score", "tag")
 LOOKS_SWAPPED = " Are the runs and the qrels swapped?"
-LOOKS_LIKE_QRELS = f" It looks like TREC qrels.{LOOKS_SWAPPED}"
-LOOKS_LIKE_A_RUN = f" It looks like a TREC run.{LOOKS_SWAPPED}"
+RUN = Layout(
+    "a TREC run (topic, Q0, document, rank, score, tag in each line)",
+    ("query_id", "", "doc_id", "", "score", ""),
+    number="score",
+    kinds="iuf",
+    largest=LARGEST_SCORE,
+    hints={4: f" It looks like TREC qrels.{LOOKS_SWAPPED}"},
+)
+QRELS = Layout(
+    "TREC qrels (topic, iteration, document, whole-number label in each line)",
+    ("query_id", "iteration", "doc_id", "relevance"),
+    number="relevance",
+    kinds="i",
+    largest=LARGEST_LABEL,
+    hints={6: f" It looks like a TREC run.{LOOKS_SWAPPED}"},
+)
+WITH_FRACTIONS = QRELS._replace(
+    expected="TREC qrels (topic, iteration, document, label in each line)",
+    kinds="if",
+)
 HOST_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's -> those of ir_measures
 
 
@@ -48,15 +63,16 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
         run: The run.
         parameter: The caller's argument, for messages.
     """
+    wanted = ["query_id", "doc_id", "score"]
+    columns: Iterator[Sequence[Any]]
     if is_path(run):
-        with open_text(run, RUN_LINE, never=SEPARATORS) as lines:
-            retrieved = _run_of_lines(name, run, lines)
+        blocks = (block[wanted].astype({"score": float}) for block in blocks_of(run, RUN, as_number))
+        columns = ([block[name].tolist() for name in wanted] for block in blocks)
     else:
-        score = partial(_score, parameter=parameter)
-        rows = _rows(run, RUN_FORMS, ["query_id", "doc_id", "score"], score, parameter)
-        retrieved = _by_topic(name, ((qid, docno, score) for qid, docno, score, _ in rows))
+        columns = in_columns(_rows(run, RUN_FORMS, wanted, partial(_score, parameter=parameter), parameter))
+    retrieved = _by_topic(name, columns)
     if not retrieved and is_path(run):
-        raise empty_error(run, RUN_LINE)
+        raise empty_error(run, RUN.expected)
     if not retrieved:
         raise ValueError(f"run {shown(name)} must have documents, got none.")
     _check_finite(name, retrieved)
@@ -67,10 +83,11 @@ def check_run(path: PathName) -> None:
     """Whether a file begins as a run does, so that one that is none is refused before others are evaluated."""
     if not is_regular(path) and not os.path.isdir(path):  # a pipe is read only once
         return
-    with open_text(path, RUN_LINE, never=SEPARATORS) as lines:
-        number, line = next((found for found in enumerate(lines, 1) if found[1].strip(BLANKS)), (0, ""))
-        if not _run_of_lines("", path, [line], number):
-            raise empty_error(path, RUN_LINE)
+    with open_text(path, RUN.expected, never=SEPARATORS) as lines:
+        first = next((found for found in enumerate(lines, 1) if found[1].strip(BLANKS)), None)
+    if first is None:
+        raise empty_error(path, RUN.expected)
+    RUN.row(path, *first, as_number)
 
 
 def tag_of(path: PathName) -> str:
@@ -78,7 +95,7 @@ def tag_of(path: PathName) -> str:
     if not is_regular(path):
         raise ValueError(f"`names` must be 'file' for what can be read only once, got 'tag' for {name_of(path)!r}.")
     found: str | None = None
-    with open_text(path, RUN_LINE, never=SEPARATORS) as lines:
+    with open_text(path, RUN.expected, never=SEPARATORS) as lines:
         for number, line in enumerate(lines, 1):
             tag = fields(line)[-1] if line.strip(BLANKS) else found
             if found is not None and tag != found:
@@ -88,46 +105,26 @@ def tag_of(path: PathName) -> str:
                 )
             found = tag
     if found is None:
-        raise empty_error(path, RUN_LINE)
+        raise empty_error(path, RUN.expected)
     return found
 
 
-def _by_topic(name: str, documents: Iterable[tuple[str, str, float]]) -> Run:
+def _by_topic(name: str, columns: Iterable[Sequence[Any]]) -> Run:
+    """The run whose topics, documents and scores come in columns, some rows at a time."""
     retrieved: Run = {}
-    for qid, docno, score in documents:
-        scores = retrieved.setdefault(qid, {})
-        if docno in scores:
-            raise _again(name, qid, docno)
-        scores[docno] = score
+    for qids, docnos, scores, *_ in columns:
+        for begin, end in stretches(np.array(qids, dtype=object)):
+            found = dict(zip(docnos[begin:end], scores[begin:end], strict=True))
+            before = retrieved.setdefault(qids[begin], found)
+            if len(found) < end - begin or (before is not found and before.keys() & found.keys()):
+                all_of_topic = pd.Series([*(() if before is found else before), *docnos[begin:end]], dtype=object)
+                again = all_of_topic[all_of_topic.duplicated()].iloc[0]
+                raise ValueError(
+                    f"run {shown(name)} must have each document once a topic, "
+                    f"got document {shown(again)} on topic {shown(qids[begin])} again."
+                )
+            before.update(found)
     return retrieved
-
-
-def _run_of_lines(name: str, path: PathName, lines: Iterable[str], first: int = 1) -> Run:
-    """The run of a file, or of one line: a loop of few calls, as most of the time of evaluating runs is spent here."""
-    retrieved: Run = {}
-    current, scores = None, {}
-    for number, line in enumerate(lines, first):
-        try:
-            qid, _, docno, _, text, _ = line.split() if line.isascii() else fields(line)
-            score = as_number(text) if "_" in text or not text.isascii() else float(text)
-        except ValueError:
-            if not line.strip(BLANKS):
-                continue
-            hint = LOOKS_LIKE_QRELS if len(fields(line)) == len(QRELS_COLUMNS) else ""
-            raise line_error(path, number, line, RUN_LINE, hint) from None
-        if qid != current:
-            current, scores = qid, retrieved.setdefault(qid, {})
-        if docno in scores:
-            raise _again(name, qid, docno)
-        scores[docno] = score
-    return retrieved
-
-
-def _again(name: str, qid: str, docno: str) -> ValueError:
-    return ValueError(
-        f"run {shown(name)} must have each document once a topic, "
-        f"got document {shown(docno)} on topic {shown(qid)} again."
-    )
 
 
 def _score(value: Any, parameter: str) -> float:
@@ -171,33 +168,29 @@ def as_found(
 ) -> pd.DataFrame:
     """The same, where a document may have a label twice, and another one, too."""
     label = partial(_label, parameter=parameter, fractions=fractions)
-    line = LINE_WITH_FRACTIONS if fractions else QRELS_LINE
+    layout = WITH_FRACTIONS if fractions else QRELS
     if is_path(qrels):
         check_not_swapped(qrels, parameter)
-        rows = _lines_of_qrels(qrels, cache(label), line)
+        blocks = blocks_of(qrels, layout, label)
     else:
         rows = _rows(qrels, QRELS_FORMS, QRELS_COLUMNS[:3], label, parameter)
-    first = next(rows, None)
+        blocks = (pd.DataFrame(dict(zip(QRELS_COLUMNS, columns, strict=True))) for columns in in_columns(rows))
+    first = next(blocks, None)
     if first is None and is_path(qrels):
-        raise empty_error(qrels, line)
+        raise empty_error(qrels, layout.expected)
     if first is None:
         raise ValueError(f"`{parameter}` must hold judgments, got none.")
-    rows = chain([first], rows)
-    parts = in_columns(rows if keep is None else (row for row in rows if keep(row[0], row[1])))
-    columns = [[*chain(*column)] for column in zip(*parts, strict=True)] or [[]] * len(QRELS_COLUMNS)
-    frame = pd.DataFrame(
-        {
-            name: pd.Series(column, dtype=float if name == "relevance" else str)
-            for name, column in zip(QRELS_COLUMNS, columns, strict=True)
-        }
-    )
+    blocks = chain([first], blocks)
+    if keep is not None:
+        blocks = (block[[*map(keep, block["query_id"], block["doc_id"])]] for block in blocks)
+    frame = pd.concat(blocks, ignore_index=True)[QRELS_COLUMNS].astype(dict.fromkeys(JUDGED, str))
     labels = frame["relevance"]
     return frame.assign(relevance=labels.astype(np.int64)) if (labels % 1 == 0).all() else frame
 
 
 def one_label_each(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.DataFrame:
     """Judgments as they were found, each once; an error that says where if a document has two labels."""
-    if not frame.duplicated(JUDGED).any():
+    if _are_once(frame) or not frame.duplicated(JUDGED).any():
         return frame
     frame = frame.drop_duplicates(ignore_index=True)
     twice = frame.duplicated(JUDGED).to_numpy()
@@ -205,13 +198,20 @@ def one_label_each(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.Dat
         qid, docno, label, iteration = frame.loc[twice].iloc[0][QRELS_COLUMNS]
         rule, seen = "one label a document", f"two for {shown(docno)} on topic {shown(qid)}"
         if is_path(qrels) and is_regular(qrels):
-            read = partial(_label, parameter=parameter, fractions=True)
-            rows = enumerate(_lines_of_qrels(qrels, read, LINE_WITH_FRACTIONS, blank=True), 1)
-            at = next(number for number, row in rows if row == (qid, docno, label, iteration))
+            at = next(number for number, row in _numbered_rows(qrels) if row == [qid, iteration, docno, label])
             count = f", and {twice.sum() - 1} more such lines" if twice.sum() > 1 else ""
             raise ValueError(f"{name_of(qrels)!r} must have {rule}, got {seen}: another one in line {at}{count}.")
         raise ValueError(f"`{parameter}` must have {rule}, got {seen}.")
     return frame
+
+
+def _are_once(judgments: pd.DataFrame) -> bool:
+    """Whether no document is there twice on a topic, as in most files: that is soon seen."""
+    documents: dict[str, set[str]] = {}
+    qids, docnos = (judgments[name].to_numpy(dtype=object) for name in JUDGED[:2])
+    for begin, end in stretches(qids):
+        documents.setdefault(qids[begin], set()).update(docnos[begin:end])
+    return sum(map(len, documents.values())) == len(judgments)
 
 
 def check_not_swapped(qrels: PathName, parameter: str = "qrels") -> None:
@@ -244,21 +244,10 @@ def warn_of_repeated(judgments: pd.DataFrame, document: list[str], label: str) -
         )
 
 
-def _lines_of_qrels(
-    path: PathName, label_of: Callable[[str], float], expected: str, *, blank: bool = False
-) -> Iterator[tuple[str, str, float, str]]:
-    """One row a line; by `blank` an empty one for lines without anything, too, so that rows can be counted."""
-    with open_text(path, expected, never=SEPARATORS) as lines:
+def _numbered_rows(path: PathName) -> Iterator[tuple[int, list[Any]]]:
+    with open_text(path, WITH_FRACTIONS.expected, never=SEPARATORS) as lines:
         for number, line in enumerate(lines, 1):
-            try:
-                qid, iteration, docno, label = line.split() if line.isascii() else fields(line)
-                yield qid, docno, label_of(label), iteration
-            except ValueError:
-                if line.strip(BLANKS):
-                    hint = LOOKS_LIKE_A_RUN if len(fields(line)) == len(FIELDS_OF_A_RUN) else ""
-                    raise line_error(path, number, line, expected, hint) from None
-                if blank:
-                    yield "", "", 0, ""
+            yield number, WITH_FRACTIONS.row(path, number, line, as_number)
 
 
 def _label(value: Any, parameter: str, fractions: bool = False) -> float:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 from ir_measures import Measure
-from numpy.typing import NDArray
 
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.evaluating import Evaluator, rounded_by_evaluator
@@ -24,7 +22,6 @@ from pt_rankcorr.adapters.retrieved import check_not_swapped, check_run, read_qr
 from pt_rankcorr.adapters.settling import MISSING, Cube, settle
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.warnings import NothingRetrievedWarning, level_of_the_caller
 
 MANY_RUNS = 10  # from here on a progress bar is shown unless told otherwise
@@ -97,15 +94,12 @@ def scores_from_runs(
         check_not_swapped(qrels)
     with reading_at_most(max_bytes):
         named = named_runs(runs, names=names)
-        evaluation = _evaluation(named, read_qrels(qrels), resolved, verbose)
+        cube, report = _evaluated(named, read_qrels(qrels), resolved, verbose)
     scores = settle(
-        evaluation.cube(named, resolved),
+        cube,
+        **report,
         missing=missing,
         lower_is_better=lower_is_better,
-        unjudged_topics=evaluation.unjudged,
-        unattempted_topics=[evaluation.topics[at] for at in np.flatnonzero(~evaluation.attempted)],
-        judged_documents=len(evaluation.retrieved),
-        retrieved_judged_documents=int(evaluation.retrieved.sum()),
         defaults={name: float(measure.DEFAULT) for name, measure in resolved.items()},
         may_be_rounded=rounded_by_evaluator(resolved),
         parameter="runs",
@@ -197,54 +191,31 @@ def _by_tag(runs: object) -> dict[str, Any]:
     return dict(files_by_name(((tag_of(path), path) for path in found), "`runs` must have one file a tag", ""))
 
 
-@dataclass
-class _Evaluation:
-    """What came of all runs.
-
-    Attributes:
-        values: Shape (n_measures, n_topics, n_runs), of the topics that have judgments; nan where a run has nothing.
-        topics: These topics.
-        attempted: Which of them any run has.
-        retrieved: Which of the judged documents any run has.
-        unjudged: Topics of runs that have no judgments.
-    """
-
-    values: Floats
-    topics: list[str]
-    attempted: NDArray[np.bool_]
-    retrieved: NDArray[np.bool_]
-    unjudged: set[str]
-
-    def cube(self, runs: Iterable[str], measures: Iterable[str]) -> Cube:
-        """The scores on topics that any run has."""
-        cube = Cube(self.values, tuple(measures), tuple(self.topics), tuple(runs), "runs")
-        return cube.keep(topics=self.attempted)
-
-
-def _evaluation(
+def _evaluated(
     runs: Mapping[str, Any], judgments: pd.DataFrame, measures: Mapping[str, Measure], verbose: bool | None
-) -> _Evaluation:
+) -> tuple[Cube, dict[str, Any]]:
+    """The scores on judged topics that any run has; and, for the report, what was judged and retrieved."""
     evaluator = Evaluator(measures.values(), judgments)
-    topics, strangers = evaluator.topics, []
-    known = set(topics)
-    result = _Evaluation(
-        np.empty((len(measures), len(topics), len(runs))),
-        topics,
-        np.zeros(len(topics), dtype=bool),
-        np.zeros(evaluator.n_judged, dtype=bool),
-        set(),
-    )
+    topics = evaluator.topics
+    known, unjudged, strangers = set(topics), set[str](), []
+    values = np.empty((len(measures), len(topics), len(runs)))
+    attempted, retrieved = np.zeros(len(topics), dtype=bool), np.zeros(evaluator.n_judged, dtype=bool)
     for system, (name, run) in enumerate(each_run(runs, verbose)):
-        found = evaluator.evaluate(run)
-        result.values[:, :, system] = found.values
-        result.attempted[found.attempted] = True
-        result.retrieved[found.judged] = True
-        result.unjudged |= run.keys() - known
-        if not len(found.attempted):
+        values[:, :, system], attempted_by_it, judged = evaluator.evaluate(run)
+        attempted[attempted_by_it] = True
+        retrieved[judged] = True
+        unjudged |= run.keys() - known
+        if not len(attempted_by_it):
             strangers.append(name)
     if strangers:
         raise ValueError(f"`runs` must have topics of the qrels, got none in {listing(strangers)}.")
-    return result
+    cube = Cube(values, tuple(measures), tuple(topics), tuple(runs), "runs")
+    return cube.keep(topics=attempted), {
+        "unjudged_topics": unjudged,
+        "unattempted_topics": [topics[at] for at in np.flatnonzero(~attempted)],
+        "judged_documents": len(retrieved),
+        "retrieved_judged_documents": int(retrieved.sum()),
+    }
 
 
 def each_run(

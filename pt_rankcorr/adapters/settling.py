@@ -40,13 +40,10 @@ class Cube:
     parameter: str = "scores"  # the caller's argument, for messages
     ignored: Labels = ()  # measures that are none, and were left out
 
-    def keep(self, *, topics: NDArray[np.bool_] | None = None, systems: NDArray[np.bool_] | None = None) -> Cube:
-        values, kept_topics, kept_systems = self.values, self.topics, self.systems
-        if topics is not None:
-            values, kept_topics = values[:, topics], _where(topics, self.topics)
-        if systems is not None:
-            values, kept_systems = values[:, :, systems], _where(systems, self.systems)
-        return replace(self, values=values, topics=kept_topics, systems=kept_systems)
+    def keep(self, topics: Any = slice(None), systems: Any = slice(None)) -> Cube:
+        """The scores of some topics and systems, which masks tell."""
+        values = self.values[:, topics][:, :, systems]
+        return replace(self, values=values, topics=_where(topics, self.topics), systems=_where(systems, self.systems))
 
 
 def settle(
@@ -216,26 +213,26 @@ def _number(value: object) -> float:
 
 
 def _without_unjudged(cube: Cube) -> tuple[Cube, Labels]:
-    unjudged = np.asarray(np.isnan(cube.values).all(axis=(0, 2)))
+    unjudged = np.isnan(cube.values).all(axis=(0, 2))
     if unjudged.all():
         raise ValueError(f"`{cube.parameter}` must have at least one topic with judgments, got none.")
     return cube.keep(topics=~unjudged), _where(unjudged, cube.topics)
 
 
 def _without_missing(cube: Cube, policy: str, defaults: Mapping[str, float]) -> tuple[Cube, Alignment]:
-    missing = _any(np.isnan(cube.values), axis=0)
+    missing = np.any(np.isnan(cube.values), axis=0)
     if not missing.any():
         return cube, Alignment()
     if policy == "error":
         raise ValueError(_what_is_missing(cube, missing))
     if policy == "drop-topics":
-        incomplete = _any(missing, axis=1)
+        incomplete = np.any(missing, axis=1)
         if incomplete.all():
             rule = "a topic that all systems have scores for"
             raise ValueError(f"`{cube.parameter}` must have {rule}, got none in common.")
         return cube.keep(topics=~incomplete), Alignment(dropped_topics=_where(incomplete, cube.topics))
     if policy == "drop-systems":
-        incomplete = _any(missing, axis=0)
+        incomplete = np.any(missing, axis=0)
         return cube.keep(systems=~incomplete), Alignment(dropped_systems=_where(incomplete, cube.systems))
     filled = {cube.systems[at]: _where(missing[:, at], cube.topics) for at in np.flatnonzero(missing.any(axis=0))}
     fill = np.array([defaults.get(name, 0.0) for name in cube.measures])[:, None, None]
@@ -244,7 +241,7 @@ def _without_missing(cube: Cube, policy: str, defaults: Mapping[str, float]) -> 
 
 def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
     remedy = "`missing=` says what to do: 'drop-topics', 'drop-systems' or 'zero'."
-    by_measure = zip(cube.measures, np.asarray(np.isnan(cube.values).all(axis=1)), strict=True)
+    by_measure = zip(cube.measures, np.all(np.isnan(cube.values), axis=1), strict=True)
     absent = [f"{listing(_where(of, cube.systems))} by {shown_name(name)}" for name, of in by_measure if of.any()]
     if absent:
         return (
@@ -252,7 +249,7 @@ def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
             f"{', and none of '.join(absent[:MEASURES_NAMED])}. Has a system several names, or not all "
             f"measures? {remedy}"
         )
-    systems, topics = _where(_any(missing, axis=0), cube.systems), _where(_any(missing, axis=1), cube.topics)
+    systems, topics = _where(missing.any(axis=0), cube.systems), _where(missing.any(axis=1), cube.topics)
     common = "" if (~missing.any(axis=1)).any() else " No topic is common to all systems."
     return (
         f"`{cube.parameter}` must have every system on every topic, got none for {listing(systems)} on topics "
@@ -260,12 +257,8 @@ def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
     )
 
 
-def _any(mask: NDArray[np.bool_], axis: int) -> NDArray[np.bool_]:
-    return np.asarray(mask.any(axis=axis))
-
-
-def _where(mask: NDArray[np.bool_], labels: Labels) -> Labels:
-    return tuple(labels[at] for at in np.flatnonzero(mask))
+def _where(mask: Any, labels: Labels) -> Labels:
+    return tuple(np.array(labels, dtype=object)[mask])
 
 
 def _matrices(cube: Cube, lower_is_better: Collection[object]) -> dict[str, ScoreMatrix]:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.fields import SEPARATORS, as_number, fields
+from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, fields
 from pt_rankcorr.adapters.files import MOST_BYTES, line_error, open_text, reading_at_most, rows_of_csv
 from pt_rankcorr.adapters.given import MeasureLike, PathOrPattern, PathsLike
 from pt_rankcorr.adapters.long_tables import (
@@ -185,7 +185,8 @@ def _read(path: PathName, n_spaced: int) -> Table:
         first = text.readline()
         if not {"\t", ","} & {*first} and len(fields(first)) == n_spaced > 1:
             return Table.of(path, TABLE, rows_of(path, TABLE, lines_of(chain([first], text)), n_spaced))
-        return Table.of(path, TABLE, rows_of_csv(path, text, first, TABLE)).stripped()
+        rows = rows_of_csv(path, text, first, TABLE)
+        return Table.of(path, TABLE, ((number, [cell.strip(BLANKS) for cell in row]) for number, row in rows))
 
 
 def _cells_of_long(table: Table, at: Mapping[str, int], measure: str | None) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from pt_rankcorr.adapters.fields import BLANKS, fields
 from pt_rankcorr.adapters.files import open_text
 from pt_rankcorr.adapters.irds import qrels_of
 from pt_rankcorr.adapters.paths import is_path
-from pt_rankcorr.adapters.retrieved import RUN_LINE, as_found, one_label_each, read_qrels, read_run
+from pt_rankcorr.adapters.retrieved import RUN, as_found, one_label_each, read_qrels, read_run
 from pt_rankcorr.comparison.collections import IRDS
 
 
@@ -53,6 +53,6 @@ def _of_topics(runs: Mapping[str, Any], sources: Sequence[object]) -> Callable[[
 
 def _topics_of(name: str, run: Any) -> set[str]:
     if is_path(run):
-        with open_text(run, RUN_LINE) as lines:
+        with open_text(run, RUN.expected) as lines:
             return {fields(line, 1)[0] for line in lines if line.strip(BLANKS)}
     return set(map(str, run)) if isinstance(run, dict) else set(read_run(name, run))

@@ -118,6 +118,14 @@ def test_rounded_means_and_sums_are_no_mistake(tmp_path: Path) -> None:
         assert read_leaderboard(tmp_path / "rounded").measures == ("M", "SUM")
 
 
+def test_a_score_that_is_too_large_is_refused_and_not_held_against_means(tmp_path: Path) -> None:
+    (tmp_path / "large").write_text("a M 1 1e308\na M all 0.5\nb M 1 0.1\n")
+    with pytest.raises(
+        ValueError, match=r"from 1e-100 to 1e\+100 in size, got '1e308' for system 'a' on topic '1' by M"
+    ):
+        read_leaderboard(tmp_path / "large")
+
+
 def test_policies_have_words_of_both(tmp_path: Path) -> None:
     path = write(tmp_path, "tot", summary=False)
     path.write_text("".join(path.read_text().splitlines(keepends=True)[1:]))  # "a" lacks GRADE on topic 1

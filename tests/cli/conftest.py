@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from pt_rankcorr.cli import main
 SYSTEMS = ("=1+1", "100%_$x$", "<b>", "dph", "bm25", "NA")
 TOPICS = [str(number) for number in range(301, 313)]
 DOCUMENTS = [f"d{number}" for number in range(30)]
+MEASURES = ["AP", "nDCG@10", "P@5"]
+QUICK = ["--seed", "1", "--resamples", "99", "--quiet", "--format", "jsonl"]
 
 
 class Ran(NamedTuple):
@@ -24,8 +27,22 @@ class Ran(NamedTuple):
     err: str
 
 
+Cli: TypeAlias = Callable[..., Ran]
+
+
+def runs_of(folder: Path, *measures: str) -> list[object]:
+    """The options that name the runs and judgments of a folder, and measures."""
+    return ["--runs", folder / "runs", "--qrels", folder / "qrels", *(["--measures", *measures] if measures else [])]
+
+
+def lines(ran: Ran) -> list[dict[str, Any]]:
+    """What a command that says nothing else printed as JSON lines."""
+    assert (ran.status, ran.err) == (0, "")
+    return [json.loads(line) for line in ran.out.splitlines()]
+
+
 @pytest.fixture
-def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Ran]:
+def cli(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Cli:
     monkeypatch.setenv("COLUMNS", "1000")  # tables are not folded, wherever the tests run
 
     def run(*arguments: object) -> Ran:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import math
 import warnings
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,18 +23,15 @@ from pt_rankcorr.stats.expected.correlation import expected_correlation
 from pt_rankcorr.stats.rank_distance.test import d_rank
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import RoundedScoresWarning, UnreliableResultWarning
-from tests.cli.conftest import Ran
+from tests.cli.conftest import MEASURES, QUICK, Cli, lines, runs_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
-MEASURES = ["AP", "nDCG@10", "P@5"]
-QUICK = ["--seed", "1", "--resamples", "99", "--quiet", "--format", "jsonl"]
-Cli = Callable[..., Ran]
 
 
 class Source(NamedTuple):
     """Options that name scores, and those scores."""
 
-    options: list[str]
+    options: list[Any]
     scores: Scores
 
 
@@ -47,8 +42,7 @@ def source(request: pytest.FixtureRequest) -> Source:
 
 @pytest.fixture(scope="module")
 def of_runs(folder: Path) -> Source:
-    options = ["--runs", str(folder / "runs"), "--qrels", str(folder / "qrels"), "--measures", *MEASURES]
-    return Source(options, scores_from_runs(folder / "runs", folder / "qrels", MEASURES))
+    return Source(runs_of(folder, *MEASURES), scores_from_runs(folder / "runs", folder / "qrels", MEASURES))
 
 
 @pytest.fixture(scope="module")
@@ -57,11 +51,6 @@ def of_trec(data: Path) -> Source:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RoundedScoresWarning)
         return Source(["--scores", *paths], read_scores(paths))
-
-
-def lines(ran: Ran) -> list[dict[str, Any]]:
-    assert (ran.status, ran.err) == (0, "")
-    return [json.loads(line) for line in ran.out.splitlines()]
 
 
 def as_json(row: dict[str, Any]) -> dict[str, Any]:
@@ -220,9 +209,8 @@ def test_power(test: str, cli: Cli, source: Source) -> None:
 
 def test_judgments(cli: Cli, folder: Path) -> None:
     files = {name: folder / f"{name}.qrels" for name in ("near", "far")}
-    options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", *MEASURES]
-    options += ["--against", *files.values()]
-    found = lines(cli("judgments", *options, "--test", "t", *QUICK))
+    options = [*runs_of(folder, *MEASURES), "--against", *files.values(), "--test", "t"]
+    found = lines(cli("judgments", *options, *QUICK))
     result = compare_judgments(
         folder / "runs", folder / "qrels", files, MEASURES, test="t", n_resamples=99, rng=1, verbose=False
     )
@@ -235,8 +223,8 @@ def test_judgments(cli: Cli, folder: Path) -> None:
 
 def test_judgments_in_order(cli: Cli, folder: Path) -> None:
     files = {name: folder / f"{name}.qrels" for name in ("near", "far")}
-    options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--against", *files.values()]
-    found = lines(cli("judgments", *options, "--measures", "map", "P_10", "--rank", "tau_ap", *QUICK))
+    options = [*runs_of(folder, "map", "P_10"), "--against", *files.values(), "--rank", "tau_ap"]
+    found = lines(cli("judgments", *options, *QUICK))
     result = compare_judgments(
         folder / "runs", folder / "qrels", files, ["map", "P_10"], test=None, rng=1, n_resamples=99, verbose=False
     )
@@ -250,8 +238,7 @@ def test_judgments_in_order(cli: Cli, folder: Path) -> None:
 
 
 def test_judgments_say_what_was_left_out(cli: Cli, folder: Path) -> None:
-    options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--against", folder / "near.qrels"]
-    ran = cli("judgments", *options, "--measures", "AP", "--resamples", 99, "--seed", 1)
+    ran = cli("judgments", *runs_of(folder, "AP"), "--against", folder / "near.qrels", "--resamples", 99, "--seed", 1)
     labels, rows = ran.out.split("\n\n")
     assert labels.splitlines()[2].split()[:3] == ["near", "330", "11"]
     assert rows.splitlines()[1].split()[:2] == ["near", "AP"]
@@ -312,8 +299,7 @@ def test_nothing_is_told_before_files_are_found(cli: Cli, folder: Path, tmp_path
 
 
 def test_the_seed_of_what_reads_files_later_is_told(cli: Cli, folder: Path) -> None:
-    options = ["judgments", "--runs", folder / "runs", "--qrels", folder / "qrels", "--against", folder / "far.qrels"]
-    options += ["--measures", "AP", "--test", "t", "--resamples", 99]
+    options = ["judgments", *runs_of(folder, "AP"), "--against", folder / "far.qrels", "--test", "t", "--resamples", 99]
     for more in ([], ["--rank", "tau"]):
         first = cli(*options, *more)
         (told,) = [line for line in first.err.splitlines() if "--seed" in line]

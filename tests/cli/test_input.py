@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,10 +10,7 @@ import pytest
 
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.cli import _parser
-from tests.cli.conftest import Ran
-
-MEASURES = ["AP", "nDCG@10", "P@5"]
-Cli = Callable[..., Ran]
+from tests.cli.conftest import MEASURES, Cli, runs_of
 
 
 @pytest.fixture
@@ -43,7 +39,7 @@ def forms(folder: Path, tmp_path: Path) -> dict[str, list[object]]:
         "wide": ["--scores", *(tmp_path / "wide" / f"{measure}.csv" for measure in MEASURES)],
         "trec_eval": ["--trec-eval", tmp_path / "evaluated"],
         "files": ["--trec-eval", *(tmp_path / "evaluated").iterdir()],
-        "runs": ["--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", *MEASURES],
+        "runs": runs_of(folder, *MEASURES),
     }
 
 
@@ -63,7 +59,7 @@ def test_judgments_of_ir_datasets(cli: Cli, forms: dict[str, list[object]], fold
         options = ["--runs", folder / "runs", "--irds", "of-the-cli", "--measures", *MEASURES]
         assert cli("power", *options, "--test", "t", "--seed", 1).out == expected
         against = ["--against", folder / "near.qrels", "--resamples", 99, "--seed", 1]
-        by_file = cli("judgments", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", *against)
+        by_file = cli("judgments", *runs_of(folder, "AP"), *against)
         assert cli("judgments", *options[:4], "--measures", "AP", *against) == by_file
     finally:
         del ir_datasets.registry._registered["of-the-cli"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,10 +14,9 @@ from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
 from pt_rankcorr.judgments.alpha import alpha_of_judges
 from pt_rankcorr.reporting.reports import report
-from tests.cli.conftest import Ran
+from tests.cli.conftest import Cli, runs_of
 from tests.cli.test_leaderboards import folder as leaderboards  # noqa: F401  # a fixture
 
-Cli = Callable[..., Ran]
 PATTERN = r"(?P<model>[a-z]+)-(?P<prompt>.+)"
 
 
@@ -33,8 +31,8 @@ def judges(folder: Path, tmp_path: Path) -> Path:
 
 
 def given(folder: Path, judges: Path, *more: object) -> list[object]:
-    runs = ["judgments", "--runs", folder / "runs", "--qrels", folder / "qrels", "--against", judges]
-    return [*runs, "--measures", "nDCG@10", "--seed", 1, "--resamples", 99, "--test", "t", "--no-intervals", *more]
+    runs = ["judgments", *runs_of(folder, "nDCG@10"), "--against", judges]
+    return [*runs, "--seed", 1, "--resamples", 99, "--test", "t", "--no-intervals", *more]
 
 
 def test_one_bad_judge_fails_alone_and_the_end_says_so(cli: Cli, folder: Path, judges: Path) -> None:

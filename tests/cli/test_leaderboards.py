@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
-from tests.cli.conftest import Ran
+from tests.cli.conftest import Cli, Ran
 
-Cli = Callable[..., Ran]
 RUNS, TOPICS = ("a", "b", "c", "d", "e"), tuple(str(number) for number in range(10))
 QUICK = ["--seed", 1, "--resamples", 99, "--test", "t"]
 COLUMNS = ("tau", "tau b", "tau_ap", "tau_ap b", "tau_gap", "spearman", "pearson")

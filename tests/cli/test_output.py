@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,9 +17,8 @@ import pytest
 from pt_rankcorr.cli._output import Output, in_terminal
 from pt_rankcorr.tables.kinds import WORD, kind_of
 from pt_rankcorr.tables.table import Table, constant, joined
-from tests.cli.conftest import Ran
+from tests.cli.conftest import Cli, Ran, runs_of
 
-Cli = Callable[..., Ran]
 NAMES = ["=1+1", "+a", "-b", "@c", "\tx", "plain, comma", 'a "quote"', "two\nlines"]
 
 
@@ -93,17 +92,7 @@ def test_an_interrupt_keeps_what_is_done(form: str, capsys: pytest.CaptureFixtur
 
 
 def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
-    options = [
-        "--runs",
-        str(folder / "runs"),
-        "--qrels",
-        str(folder / "qrels"),
-        "--measures",
-        "AP",
-        "RR",
-        "P@5",
-        "P@10",
-    ]
+    options = map(str, runs_of(folder, "AP", "RR", "P@5", "P@10"))
     command = [sys.executable, "-m", "pt_rankcorr", *arguments, *options, "--seed", "1"]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -148,7 +137,7 @@ def test_a_reader_that_has_had_enough(folder: Path) -> None:
 @pytest.mark.parametrize("form", ["table", "csv"])
 @pytest.mark.whole
 def test_a_full_disk(form: str, folder: Path) -> None:
-    options = ["--runs", str(folder / "runs"), "--qrels", str(folder / "qrels"), "--measures", "AP"]
+    options = map(str, runs_of(folder, "AP"))
     command = [sys.executable, "-m", "pt_rankcorr", "power", *options, "--test", "t", "--format", form, "--quiet"]
     with open("/dev/full", "w") as full:
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
@@ -157,7 +146,7 @@ def test_a_full_disk(form: str, folder: Path) -> None:
 
 
 def test_warnings_are_messages_said_once(cli: Cli, folder: Path) -> None:
-    options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "RR", "P@5", "--seed", 1]
+    options = [*runs_of(folder, "AP", "RR", "P@5"), "--seed", 1]
     published = ["--null", "published", "--covariance", "sample", "--resamples", 99]
     ran = cli("compare", *options, *published)
     (warning,) = [line for line in ran.err.splitlines() if "warning" in line]

@@ -14,11 +14,7 @@ import pytest
 import pt_rankcorr as ptr
 from pt_rankcorr.cli._rankings import read_ranking
 from pt_rankcorr.warnings import DegenerateInputWarning
-from tests.cli.conftest import Ran
-
-MEASURES = ["AP", "nDCG@10", "P@5"]
-QUICK = ["--seed", "1", "--resamples", "99", "--quiet", "--format", "jsonl"]
-Cli = Callable[..., Ran]
+from tests.cli.conftest import MEASURES, QUICK, Cli, lines, runs_of
 
 
 @pytest.fixture(scope="module")
@@ -30,13 +26,10 @@ def scores(folder: Path) -> ptr.Scores:
 def run(cli: Cli, folder: Path) -> Callable[..., list[dict[str, Any]]]:
     """The lines of a command for these runs and measures."""
 
-    def lines(command: str, *options: object, measures: list[str] = MEASURES) -> list[dict[str, Any]]:
-        given = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", *measures]
-        ran = cli(command, *given, *QUICK, *options)
-        assert (ran.status, ran.err) == (0, "")
-        return [json.loads(line) for line in ran.out.splitlines()]
+    def run(command: str, *options: object, measures: list[str] = MEASURES) -> list[dict[str, Any]]:
+        return lines(cli(command, *runs_of(folder, *measures), *QUICK, *options))
 
-    return lines
+    return run
 
 
 def known(value: float) -> float | None:
@@ -166,7 +159,7 @@ def test_files_of_one_name_are_told_apart(run: Any, scores: ptr.Scores, tmp_path
 
 def test_rankings_of_other_systems(cli: Cli, folder: Path, scores: ptr.Scores, tmp_path: Path) -> None:
     (tmp_path / "fewer").write_text("\n".join(["unknown", *scores.systems[1:]]))
-    given = ["drank", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "--resamples", 99]
+    given = ["drank", *runs_of(folder, "AP"), "--resamples", 99]
     given += ["--seed", 1, "--format", "jsonl", "--ranking", tmp_path / "fewer"]
     refused = cli(*given)
     assert (refused.status, refused.out) == (1, "")
@@ -183,7 +176,7 @@ def test_rankings_of_other_systems(cli: Cli, folder: Path, scores: ptr.Scores, t
 
 def test_rankings_that_share_next_to_nothing(cli: Cli, folder: Path, scores: ptr.Scores, tmp_path: Path) -> None:
     (tmp_path / "other").write_text(f"x\n{scores.systems[0]}\n")
-    given = ["drank", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "--resamples", 99]
+    given = ["drank", *runs_of(folder, "AP"), "--resamples", 99]
     ran = cli(*given, "--ranking", tmp_path / "other", "--only-shared-runs")
     assert ran.status == 1
     assert "'other' must share at least 2 systems with the scores, got 1" in ran.err
@@ -191,7 +184,7 @@ def test_rankings_that_share_next_to_nothing(cli: Cli, folder: Path, scores: ptr
 
 def test_a_null_is_kept_and_taken_again(cli: Cli, folder: Path, scores: ptr.Scores, tmp_path: Path) -> None:
     (tmp_path / "names").write_text("\n".join(scores.systems))
-    given = ["drank", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "--resamples", 99]
+    given = ["drank", *runs_of(folder, "AP"), "--resamples", 99]
     given += ["--null", "published", "--ranking", tmp_path / "names", "--saved", tmp_path / "null.npz"]
     first, second = (cli(*given, "--seed", seed) for seed in (1, 2))
     assert "the null distribution is in" in first.err
@@ -204,7 +197,7 @@ def test_a_null_is_kept_and_taken_again(cli: Cli, folder: Path, scores: ptr.Scor
 
 def test_a_null_of_each_ranking_cannot_be_kept(cli: Cli, folder: Path, scores: ptr.Scores, tmp_path: Path) -> None:
     (tmp_path / "names").write_text("\n".join(scores.systems))
-    given = ["drank", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "--resamples", 99]
+    given = ["drank", *runs_of(folder, "AP"), "--resamples", 99]
     ran = cli(*given, "--ranking", tmp_path / "names", "--saved", tmp_path / "null.npz", "--seed", 1)
     assert ran.status == 1
     assert not (tmp_path / "null.npz").exists()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,7 @@ import pytest
 
 from pt_rankcorr.cli._input import scores_of
 from pt_rankcorr.cli._parser import parse
-
-Cli = Callable[..., Any]
+from tests.cli.conftest import Cli, runs_of
 
 
 @pytest.fixture
@@ -66,6 +64,6 @@ def test_measures_are_checked_before_runs(
         raise AssertionError("a run was read")
 
     monkeypatch.setattr("pt_rankcorr.adapters.runs.read_run", evaluated)
-    ran = cli("compare", "--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", *measures, *more)
+    ran = cli("compare", *runs_of(folder, *measures), *more)
     assert (ran.status, ran.out) == (1, "")
     assert message in ran.err

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import pt_rankcorr as ptr
+from tests.cli.conftest import QUICK, Cli, lines, runs_of
 
 STARTS = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
-QUICK = ("--seed", 1, "--resamples", 49, "--quiet", "--format", "jsonl")
-Cli = Callable[..., Any]
-
-
-def lines(ran: Any) -> list[dict[str, Any]]:
-    assert ran.status == 0, ran.err
-    return [json.loads(line) for line in ran.out.splitlines()]
-
-
-@pytest.fixture
-def runs(folder: Path) -> list[object]:
-    return ["--runs", folder / "runs", "--qrels", folder / "qrels"]
 
 
 @pytest.mark.parametrize(
@@ -43,12 +29,11 @@ def test_a_picture(
     kind: str,
     pictures: list[str],
     cli: Cli,
-    runs: list[object],
     folder: Path,
     tmp_path: Path,
 ) -> None:
     given = [option.replace("{folder}", str(folder)) for option in more]
-    lines(cli(command, *runs, *given, *QUICK, "--plot", tmp_path / f"picture.{kind}"))
+    lines(cli(command, *runs_of(folder), *given, *QUICK, "--plot", tmp_path / f"picture.{kind}"))
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"picture{part}.{kind}" for part in pictures]
     assert all(path.read_bytes().startswith(STARTS[kind]) for path in tmp_path.iterdir())
 
@@ -99,7 +84,7 @@ def test_several_collections(cli: Cli, folder: Path, tmp_path: Path) -> None:
         (tmp_path / name / "perquery.csv").write_text("name,qid,measure,value\n" + "\n".join(rows) + "\n")
     several = ["--experiment", tmp_path / "first", tmp_path / "second" / "perquery.csv"]
     ran = lines(cli("compare", *several, *QUICK, "--plot", tmp_path / "several.svg"))
-    expected = ptr.compare(collections, rng=1, n_resamples=49)
+    expected = ptr.compare(collections, rng=1, n_resamples=99)
     assert [(row["collection"], row["measure"], row["tau"]) for row in ran] == [
         (row.key["collection"], row.measure, row.tau) for row in expected
     ]

@@ -8,7 +8,6 @@ import re
 import subprocess
 import sys
 from argparse import Namespace
-from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 from typing import Any, get_args
@@ -27,7 +26,7 @@ from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.significance._samples import LEAST
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from tests.cli.conftest import Ran
+from tests.cli.conftest import Cli, runs_of
 
 GROUND_FLOOR = {"choices", "tables", "defaults", "showing", "text", "numbers", "whole_file", "warnings", "latex"}
 # names without a face: what is registered, what an alias means, labels in files, what `demo` writes, lists in messages
@@ -51,7 +50,6 @@ NEEDED = {  # the shortest way to give what a command cannot do without
     "report": "--scores a --output b.html",
     "demo": "",
 }
-Cli = Callable[..., Ran]
 each_command = pytest.mark.parametrize("command", COMMANDS, ids=lambda each: each.name)
 
 
@@ -209,7 +207,7 @@ def test_messages_speak_of_options() -> None:
 
 
 def test_the_test_of_pairs_is_named(cli: Cli, folder: Path) -> None:
-    options = ["--runs", folder / "runs", "--qrels", folder / "qrels", "--measures", "AP", "--seed", 1]
+    options = [*runs_of(folder, "AP"), "--seed", 1]
     assert cli("power", *options).out.splitlines()[1].endswith("tukey-hsd, corrected")
     assert cli("power", *options, "--test", "t").out.splitlines()[1].endswith("t, uncorrected")
     judged = cli("judgments", *options, "--against", folder / "far.qrels", "--resamples", 99)

@@ -59,7 +59,7 @@ def _check_resample(scores: Any, one: Any) -> None:
     if one.published_pair is None or not math.isfinite(one.published_difference):
         return
     first, second = (one.systems.index(name) for name in one.published_pair)
-    centred = scores[:, first] - scores[:, second]
+    centred = np.asarray(scores)[:, first] - np.asarray(scores)[:, second]
     centred = centred - centred.mean()
     found = abs(float(one.published_topics @ centred)) / one.n_topics
     assert math.isclose(found, one.published_difference, rel_tol=1e-6, abs_tol=1e-9 * np.abs(scores).max())

@@ -37,6 +37,22 @@ def test_kappa_is_agreement_beyond_chance(pairs: list[tuple[int, int]]) -> None:
     assert agreement.overlap == pytest.approx(both / either if either else math.nan, nan_ok=True)
 
 
+def test_kappas_and_alpha_are_those_of_other_packages() -> None:
+    metrics, krippendorff = (pytest.importorskip(name) for name in ("sklearn.metrics", "krippendorff"))
+    rng = np.random.default_rng(1)
+    first = rng.integers(0, 4, 300)
+    second = np.where(rng.random(300) < 0.4, first, rng.integers(0, 4, 300))
+    found = label_agreement(*({"1": {f"d{n}": label for n, label in enumerate(each)}} for each in (first, second)))
+    assert found.kappa == pytest.approx(metrics.cohen_kappa_score(first, second), abs=1e-12)
+    assert found.kappa_binary == pytest.approx(metrics.cohen_kappa_score(first > 0, second > 0), abs=1e-12)
+    squared = metrics.cohen_kappa_score(first, second, weights="quadratic")
+    assert found.kappa_weighted == pytest.approx(squared, abs=1e-12)
+    labels = np.where(rng.random((3, 300)) < 0.2, math.nan, [first, second, first[::-1]])
+    for metric in ("nominal", "ordinal", "interval"):
+        theirs = krippendorff.alpha(labels, level_of_measurement=metric)
+        assert krippendorff_alpha(labels, metric) == pytest.approx(theirs, abs=1e-9)
+
+
 def test_a_worked_example() -> None:
     """50 decisions: 20 both yes, 15 both no; p_o = .7, p_e = .5."""
     assert cohen_kappa([[20, 5], [10, 15]]) == pytest.approx(0.4, abs=1e-12)

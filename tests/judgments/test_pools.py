@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pt_rankcorr.adapters import columns
 from pt_rankcorr.judgments.pools import pool, pseudo_judgments, single_run_judgments
 
 DOCUMENTS = st.sampled_from([f"d{number}" for number in range(8)])
@@ -103,7 +104,8 @@ def test_what_is_refused(call: Callable[[], object], error: type[Exception], mes
         call()
 
 
-def test_memory_is_bounded_by_what_is_kept(tmp_path: Path) -> None:
+def test_memory_is_bounded_by_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "BLOCK", 1 << 16)
     path = tmp_path / "many.qrels"
     with path.open("w") as file:
         file.writelines(f"{n % 100} 0 document-{n:09} 0\n" for n in range(100_000))

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import cho_solve
+from scipy.linalg import cho_solve, solve_triangular
 
 from pt_rankcorr.stats.core.types import Floats
 
@@ -131,24 +131,39 @@ class Alike:
         return np.stack([np.stack([v, both], -1), np.stack([both, w], -1)], -1)
 
     def _log_likelihoods(self, omegas: Floats) -> Floats:
-        """Of each Omega: the last row of a factor with x below is L^-1 x."""
-        q = len(self.similarity)
-        size, found = 2 * q + 1, []
-        step = max(1, CELLS // size**2)
-        for start in range(0, len(omegas), step):
-            some = omegas[start : start + step]
-            bordered = np.empty((len(some), size, size))
-            bordered[:, :-1, :-1] = self.covariance
-            blocks = bordered[:, :-1, :-1]
-            for i, j in ((0, 0), (1, 0), (1, 1)):  # the lower half
-                size_of_prior = some[:, i, j, np.newaxis, np.newaxis]
-                blocks[:, i * q : (i + 1) * q, j * q : (j + 1) * q] += size_of_prior * self.similarity
-            bordered[:, -1, :-1] = self.means
-            bordered[:, -1, -1] = INFINITE
-            factors = np.linalg.cholesky(bordered)
-            diagonals = np.diagonal(factors, axis1=1, axis2=2)[:, :-1]
-            found.append(-np.log(diagonals).sum(axis=1) - (factors[:, -1, :-1] ** 2).sum(axis=1) / 2.0)
-        return np.concatenate(found)
+        """Of each Omega: of the reference's contrasts, and of the estimate's given those, of the Schur complement.
+
+        Omegas of one variance of the reference share the first. The last row of a factor with x below is L^-1 x.
+        """
+        q, found = len(self.similarity), np.empty(len(omegas))
+        covariance, similarity, means = self.covariance, self.similarity, self.means.reshape(2, q)
+        step = max(1, CELLS // (q + 1) ** 2)
+        for ours in np.unique(omegas[:, 0, 0]):
+            factor = np.linalg.cholesky(ours * similarity + covariance[:q, :q])
+            beside = np.column_stack([similarity, covariance[:q, q:], means[0]])
+            alike, noise, x = np.split(solve_triangular(factor, beside, lower=True, check_finite=False), [q, 2 * q], 1)
+            own = -np.log(factor.diagonal()).sum() - (x**2).sum() / 2.0
+            left = (
+                covariance[q:, q:] - noise.T @ noise,
+                similarity,
+                alike.T @ noise + noise.T @ alike,
+                alike.T @ alike,
+            )
+            missed, moved = means[1] - noise.T @ x[:, 0], alike.T @ x[:, 0]
+            chosen = (omegas[:, 0, 0] == ours).nonzero()[0]
+            for start in range(0, chosen.size, step):
+                some = chosen[start : start + step]
+                both, theirs = omegas[some, 0, 1], omegas[some, 1, 1]
+                bordered = np.empty((some.size, q + 1, q + 1))
+                weights = np.stack([np.ones(some.size), theirs, -both, -(both**2)], axis=1)
+                bordered[:, :-1, :-1] = np.tensordot(weights, left, axes=1)
+                bordered[:, -1, :-1] = missed - both[:, np.newaxis] * moved
+                bordered[:, -1, -1] = INFINITE
+                factors = np.linalg.cholesky(bordered)
+                diagonals = np.diagonal(factors, axis1=1, axis2=2)[:, :-1]
+                given = -np.log(diagonals).sum(axis=1) - (factors[:, -1, :-1] ** 2).sum(axis=1) / 2.0
+                found[some] = own + given
+        return found
 
 
 def _drawn(log_weights: Floats, omegas: Floats, quantiles: Floats, *, perfect: bool) -> NDArray[np.intp]:
