@@ -124,7 +124,7 @@ RESAMPLED = dict.fromkeys(["permuted", *FRAMES], WORKS)
 FEW: dict[str, Any] = {"n_resamples": 19, "rng": 1}
 D_RANK: dict[str, Any] = {"covariance": "ledoit-wolf", **FEW}
 MORE = ptr.ScoreMatrix(
-    np.vstack([OTHER.values, OTHER.values + 0.1]), [*TOPICS, *(f"{topic}, too" for topic in TOPICS)], SYSTEMS
+    np.vstack([OTHER.values, OTHER.values + 0.01]), [*TOPICS, *(f"{topic}, too" for topic in TOPICS)], SYSTEMS
 )
 PREDICTED = pd.Series(np.arange(20.0), TOPICS)
 
@@ -219,7 +219,7 @@ NO_SCORES_OF_SYSTEMS = {
     "compare compare_judgments compare_leaderboards judgment_curve report",
     "krippendorff_alpha alpha_of_judges label_hygiene pair_accuracy",
     "label_agreement leave_out pool pseudo_judgments sample_judgments single_run_judgments cohen_kappa",
-    "alpha_of_judges label_hygiene pair_accuracy",
+    "prediction_powered_scores",
     # rooms
     "agreement demo judgments measures plots stats warnings",
 }

@@ -7,9 +7,11 @@ import inspect
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
+from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.stats import Rankings
 
 ROOMS = ("agreement", "demo", "judgments", "measures", "plots", "stats", "warnings")
@@ -25,6 +27,14 @@ def test_one_ranking_gives_a_float() -> None:
     many = ptr.tau_ap(FIRST, Rankings([SECOND, SECOND]))
     assert not isinstance(many, float)
     assert many.shape == (2,)
+
+
+def test_an_experiment_with_both_tables_gives_a_pair() -> None:
+    data = collection()
+    chosen = [systems for name, systems in pipelines(data).items() if name in ("BM25", "DPH")]
+    averages, perquery = ptr.Experiment(chosen, data.topics, data.qrels, ["AP"], perquery="both", verbose=False)
+    both: tuple[pd.DataFrame, pd.DataFrame] = averages, perquery
+    assert list(map(len, both)) == [2, 100]
 
 
 def test_words_are_literals() -> None:

@@ -44,8 +44,10 @@ class Evaluator:
         self._one_each = self._judgments
         self._judged = Judged(self._judgments)
         if not self._judged.are_distinct:
-            all_of_subtopics = all(map(is_of_subtopics, self._row_of))
-            self._one_each = (_first_labels if all_of_subtopics else highest_labels)(self._judgments)
+            if all(map(is_of_subtopics, self._row_of)):
+                self._one_each = self._judgments.drop_duplicates(["query_id", "doc_id"], ignore_index=True)
+            else:
+                self._one_each = highest_labels(self._judgments)
             self._judged = Judged(self._one_each)
         found = ((measure, kernel_of(measure)) for measure in self._row_of)
         self._kernels = {measure: kernel for measure, kernel in found if kernel}
@@ -111,10 +113,6 @@ class _Part(NamedTuple):
     measures: list[Measure]
     judgments: pd.DataFrame
     evaluator: Any
-
-
-def _first_labels(judgments: pd.DataFrame) -> pd.DataFrame:
-    return judgments.drop_duplicates(["query_id", "doc_id"], ignore_index=True)
 
 
 def raise_low_labels(judgments: pd.DataFrame, topic: str = "query_id", label: str = "relevance") -> pd.DataFrame:

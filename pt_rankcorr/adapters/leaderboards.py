@@ -77,7 +77,7 @@ def read_leaderboard(
 ) -> Scores:
     """The scores of a leaderboard: of runs, on topics, by measures.
 
-    Five formats are told apart by what a file holds, with or without a header, gzipped or not:
+    It recognises five formats by the content of a file, with or without a header, gzipped or not:
 
     - "trec_eval": measure, topic, value; each file is a run, and named after it;
     - "tot": run, measure, topic, value;

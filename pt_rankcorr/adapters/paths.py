@@ -164,7 +164,7 @@ def fitting(path: PathName) -> list[str] | None:
 
 
 def _of_this_kind(paths: list[str], rule: str, given: PathName, skipped: list[PathName]) -> list[PathName]:
-    seen = [path for path in sorted(paths) if not _is_unseen(Path(path).name)]
+    seen = [path for path in sorted(paths) if not (name := Path(path).name).startswith(".") and name not in SUMMARIES]
     other = [path for path in seen if _is_of_another_kind(Path(path))]
     skipped += other
     kept: list[PathName] = [path for path in seen if path not in set(other)]
@@ -172,10 +172,6 @@ def _of_this_kind(paths: list[str], rule: str, given: PathName, skipped: list[Pa
         named = f" but {listing(other)}" if other else ""
         raise ValueError(f"{rule}, got {name_of(given)!r} without any{named}.")
     return kept
-
-
-def _is_unseen(name: str) -> bool:
-    return name.startswith(".") or name in SUMMARIES
 
 
 def _is_of_another_kind(path: Path) -> bool:

@@ -45,10 +45,7 @@ QRELS = Layout(
     largest=LARGEST_LABEL,
     hints={6: f" It looks like a TREC run.{LOOKS_SWAPPED}"},
 )
-WITH_FRACTIONS = QRELS._replace(
-    expected="TREC qrels (topic, iteration, document, label in each line)",
-    kinds="if",
-)
+WITH_FRACTIONS = QRELS._replace(expected="TREC qrels (topic, iteration, document, label in each line)", kinds="if")
 HOST_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # PyTerrier's -> those of ir_measures
 
 

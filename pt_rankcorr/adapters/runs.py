@@ -181,10 +181,8 @@ def _runs_by_name(runs: object, names: str) -> dict[str, Any]:
         if names == "tag":
             raise ValueError("`names` must be 'file' for a mapping of runs, whose names are taken, got 'tag'.")
         return by_name(runs, "runs")
-    return _by_tag(runs) if names == "tag" else dict(named_files(runs, "runs"))
-
-
-def _by_tag(runs: object) -> dict[str, Any]:
+    if names == "file":
+        return dict(named_files(runs, "runs"))
     found = files(runs, "runs")
     for path in found:
         check_run(path)

@@ -45,9 +45,7 @@ TABLE = (
     "a table with a header, long (a row a score, with columns such as name, qid, measure and value) "
     "or wide (a row a topic, a column of numbers a system)"
 )
-LAYOUTS = ("long", "wide")
 FIELDS_OF_A_LEADERBOARD = 4
-FIELDS_OF_AN_EVALUATION = 3
 HEADINGS_OF_TOPICS = TOPIC_COLUMNS | {"", "q"}  # of a first column
 
 
@@ -87,10 +85,8 @@ def scores_from_trec_eval(
 
 
 def _cells_of_run(name: str, path: PathName) -> pd.DataFrame:
-    width = FIELDS_OF_AN_EVALUATION
     with open_text(path, EVALUATION, never=SEPARATORS) as text:
-        rows = rows_of(path, EVALUATION, lines_of(text), width, at_most=width - 1)
-        table = Table.of(path, EVALUATION, rows)
+        table = Table.of(path, EVALUATION, rows_of(path, EVALUATION, lines_of(text), width=3, at_most=2))
     topic_first = is_topic_first(table.texts(0), table.texts(1))
     if topic_first is None:
         raise table.error(0, "\t")
@@ -142,7 +138,7 @@ def read_scores(
             there is only one, or scores are missing under "error".
     """
     if layout is not None:
-        one_of("layout", layout, LAYOUTS)
+        one_of("layout", layout, ("long", "wide"))
     if columns is not None and layout == "wide":
         raise ValueError(f"`columns` must be None for a wide table, got {shown(columns)}.")
     chosen = None if columns is None else columns_of(columns)

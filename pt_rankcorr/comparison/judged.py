@@ -73,13 +73,14 @@ def compare_judgments(
 ) -> JudgeComparison:
     """Whether other judgments, of language models, assessors or shallow pools, rank systems differently.
 
-    Runs are evaluated under each set, and compared as `compare_leaderboards` compares judges; a row says how far the
-    labels agree, too, such as Cohen's kappa. All on the topics that every set judges. Wrong labels that affect all
-    systems alike do not change their ranking: the ranking can be right where kappa is low, and wrong where it is high.
+    It evaluates the runs under each set, and compares the sets as `compare_leaderboards` compares judges. A row also
+    says how far the labels agree, such as Cohen's kappa. All this is on the topics that every set judges. Wrong labels
+    that affect all systems alike do not change their ranking: it can be right where kappa is low, or wrong where it is
+    high.
 
-    What is wrong with labels (few, of another scale, nearly all alike) is in columns and in `hygiene` of the result; a
-    warning has the name of a judge whose ranking it distorts. A set that cannot be used fails alone: the others are
-    compared, and `failed` says why.
+    Columns, and `hygiene` of the result, say what is wrong with labels (few, of another scale, nearly all alike). A
+    warning names each judge whose ranking is distorted. An unusable set fails alone: the others are compared, and
+    `failed` says why.
 
     Each run is read twice. Judgments of topics that no run has take no memory if they come from files.
 

@@ -171,7 +171,7 @@ def compare(
 
     Every measure is the reference of every other once, since tau_AP, tau_GAP and d_rank are not symmetric. A small
     p-value of d_rank says that the order by the measure could not be the true one by the reference. A small p of one
-    ranking says that the choice of topics does not explain how both differ, whichever is trusted.
+    ranking says that the choice of topics does not explain how the two differ, whichever you trust.
 
     Args:
         scores_or_collections: The scores of one collection (`Scores`, score matrices, or measure -> score matrix), or a

@@ -21,7 +21,7 @@ AGAINST_BASELINE = re.compile(r"(\+|-|p-value|reject|p-value corrected)( \(.*\))
 def by_system(frame: pd.DataFrame) -> pd.DataFrame:
     """One row a system: name, measures, then "{measure} {column}" for what differs from system to system.
 
-    What is said of a ranking as a whole, such as its tau, is in `by_measure`, once. Averages leave out topics without
+    `by_measure` has what describes a ranking as a whole, such as its tau. Averages leave out topics without
     judgments. A measure has no such column where there is nothing to show.
 
     Args:

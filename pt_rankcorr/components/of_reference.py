@@ -61,7 +61,7 @@ class _OfReference(Component):
 
 
 class Correlation(_OfReference, label="correlation"):
-    """How each measure ranks the systems as the reference does: on these topics, over all there could be, and whether.
+    """How alike each measure and the reference rank the systems, on these topics and over all there could be.
 
     For the coefficient "tau" it adds the columns "tau", of the topics at hand; "tau estimate", "tau low" and "tau
     high", over all topics there could be; and "tau p-value", of the hypothesis that both would rank alike then. They

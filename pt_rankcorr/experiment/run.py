@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
 import pandas as pd
 import pyterrier as pt
@@ -39,16 +39,61 @@ Test: TypeAlias = "Literal['t', 'wilcoxon'] | Callable[[Any, Any], Any]"
 
 
 class EvaluationDataTuple(NamedTuple):
-    """What `perquery="both"` returns: averages and per-query scores."""
+    """What `perquery="both"` returns: averages and per-query scores; with `dataframe=False` both are dictionaries."""
 
-    averages: Any
-    perquery: Any
+    averages: pd.DataFrame
+    perquery: pd.DataFrame
 
     def _repr_html_(self) -> str:
-        return "".join(frame._repr_html_() for frame in self)
+        frames: tuple[Any, ...] = self
+        return "".join(frame._repr_html_() for frame in frames)
 
 
-def Experiment(  # the name and the order of the arguments are PyTerrier's
+@overload
+def Experiment(
+    retr_systems: Sequence[Any] | Mapping[str, Any],
+    topics: pd.DataFrame | str,
+    qrels: pd.DataFrame | str,
+    eval_metrics: Sequence[MeasureLike],
+    names: Sequence[str] | None = ...,
+    *,
+    perquery: Literal["both"],
+    **others: Any,
+) -> EvaluationDataTuple: ...
+@overload
+def Experiment(
+    retr_systems: Sequence[Any] | Mapping[str, Any],
+    topics: pd.DataFrame | str,
+    qrels: pd.DataFrame | str,
+    eval_metrics: Sequence[MeasureLike],
+    names: Sequence[str] | None = ...,
+    perquery: bool = ...,
+    dataframe: bool = ...,
+    batch_size: int | None = ...,
+    filter_by_qrels: bool = ...,
+    filter_by_topics: bool = ...,
+    baseline: Baseline = ...,
+    test: Test = ...,
+    correction: str | None = ...,
+    correction_alpha: float = ...,
+    highlight: Literal["bold", "color", "colour"] | None = ...,
+    round: int | Mapping[str, int] | None = ...,
+    verbose: bool | Literal["auto"] = ...,
+    validate: Literal["warn", "error", "ignore"] = ...,
+    save_dir: str | None = ...,
+    save_mode: Literal["warn", "error", "reuse", "overwrite"] = ...,
+    save_format: Any = ...,
+    precompute_prefix: bool = ...,
+    plan: Literal["linear", "tree"] = ...,
+    *,
+    meta: Sequence[Component] | pt.Transformer = ...,
+    reference: MeasureLike | None = ...,
+    lower_is_better: Collection[MeasureLike] = ...,
+    rng: RandomState = ...,
+    clusters: LabelsLike = ...,
+    strata: LabelsLike = ...,
+) -> pd.DataFrame | Any: ...  # by its arguments a Styler or dictionaries
+def Experiment(  # type: ignore[misc]  # the name and the order of the arguments are PyTerrier's
     retr_systems: Sequence[Any] | Mapping[str, Any],
     topics: pd.DataFrame | str,
     qrels: pd.DataFrame | str,

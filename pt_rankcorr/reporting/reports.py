@@ -40,7 +40,7 @@ def report(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> Report:
-    """What an experiment's rankings of systems are worth, as one page to read, to send and to cite from.
+    """How far you can trust an experiment's rankings of systems: one page to read, to send and to cite from.
 
     It says which scores were used and which were left out; the rank of each system, with an interval; how many pairs of
     systems each measure tells apart; how near its ranking is to the true one; which measures rank systems differently,

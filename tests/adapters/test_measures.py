@@ -68,16 +68,10 @@ def test_a_measure_is_an_object_or_a_name() -> None:
         resolve_measure(3)
 
 
-@pytest.mark.parametrize(
-    "name", ["num_ret", "num_rel_ret", "num_q", "NumRet", NumRet, NumRet(rel=2), "runid", "relstring_10"]
-)
-def test_counts_rank_no_systems(name: object) -> None:
-    assert is_count(name)
-
-
-@pytest.mark.parametrize("name", [AP, "map", "number", "P_10"])
-def test_measures_that_are_no_counts(name: object) -> None:
-    assert not is_count(name)
+def test_counts_rank_no_systems() -> None:
+    names = ["num_ret", "num_rel_ret", "num_q", "NumRet", NumRet, NumRet(rel=2), "runid", "relstring_10"]
+    assert all(map(is_count, names))
+    assert not any(map(is_count, [AP, "map", "number", "P_10"]))
 
 
 def test_several_keep_their_names_and_order() -> None:

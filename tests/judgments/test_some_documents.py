@@ -103,12 +103,14 @@ def test_the_order_of_topics_and_documents_does_not_matter() -> None:
 
 def test_a_perfect_judge_leaves_no_noise_and_one_label_for_all_is_no_help() -> None:
     runs, people, _ = collection(6, 4)
-    some = {topic: dict(list(own.items())[:3]) for topic, own in people.items()}
+    some = {topic: dict(list(own.items())[:5]) for topic, own in people.items()}
     measure = MEASURES[2]
     whole = prediction_powered_scores(runs, people, people, [measure])[measure].values
     np.testing.assert_allclose(prediction_powered_scores(runs, some, people, [measure])[measure].values, whole)
-    constant = {topic: dict.fromkeys(DOCUMENTS, 1) for topic in people}
-    found = prediction_powered_scores(runs, some, constant, [measure])[measure].values
+    constant = {topic: dict.fromkeys(DOCUMENTS, 0.1) for topic in people}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # rounding is no sign of documents that were chosen
+        found = prediction_powered_scores(runs, some, constant, [measure])[measure].values
     assert np.abs(found - whole).max() > 0.05
 
 
@@ -135,7 +137,9 @@ RUNS, PEOPLE, JUDGE = collection(3, 1)
 CERTAIN = {topic: dict.fromkeys(DOCUMENTS, 1) for topic in PEOPLE}
 
 
-@pytest.mark.parametrize("measure", ["nDCG@10", "AP", "RR", "R@10", "P(judged_only=True)@10", "RBP"])
+@pytest.mark.parametrize(
+    "measure", ["nDCG@10", "AP", "RR", "R@10", "P(judged_only=True)@10", "RBP", "SDCG(max_rel=0)@3"]
+)
 def test_measures_that_do_not_add_up_gains_are_refused(measure: str) -> None:
     with pytest.raises(ValueError, match="`measures` must add up gains of documents, as P@10, "):
         prediction_powered_scores(RUNS, PEOPLE, JUDGE, [measure])

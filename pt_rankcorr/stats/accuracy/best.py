@@ -71,11 +71,10 @@ def best_systems(
 ) -> BestSystems:
     """The systems that may truly be the best: a set that holds the best one with the probability `level`.
 
-    - "pairwise": all systems that no other one surely beats. A system stays where the largest t statistic of the
-      others against it is at most the quantile that such a maximum has among equal systems. The set holds the best
-      system at the level, however close the systems are, where mean differences are about normal; not where a system
-      wins rarely but by much, and a sample of topics may have none of its wins (.65 in a simulation, see
-      `rank_intervals`).
+    - "pairwise": all systems that no other one surely beats. A system stays if the largest t statistic of the
+      others against it is at most the quantile that such a maximum has among equal systems. Where mean differences are
+      about normal, the set holds the best system at the level, however close the systems are. It may not where a system
+      wins rarely but by much, and a sample of topics may lack its wins (.65 in a simulation, see `rank_intervals`).
     - "shrunken": all systems that are first in more than (1 - level)/m of the draws of the true means of m systems. It
       is smaller, and held the best system in .92 to 1.00 of simulated samples.
 

@@ -132,18 +132,18 @@ def correlation_interval(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> CorrelationResult:
-    """How alike two measures rank systems: on these topics, over all topics there could be, and whether as one.
+    """How alike two measures rank systems, on these topics and over all there could be; and do both have one truth?
 
-    Both rankings are noisy, and share some of the noise. True means by both measures are drawn, with that noise taken
-    off; the interval are quantiles of the coefficient over the draws. Half of these come from a model in which errors
-    about systems are independent, half from one in which systems that are alike on topics are erred about alike; some
-    have no error at all, so that 1 is possible. Time is O(B n m + m^3) for m systems, n topics and B draws of a
+    Both rankings are noisy, and share some of the noise. We draw true means by both measures, without that noise. The
+    ends of the interval are quantiles of the coefficient over these draws. In half of the draws, errors about systems
+    are independent; in the other half, systems that are alike on topics have like errors. Some draws have no error at
+    all, so that 1 is possible. Time is O(B n m + m^3) for m systems, n topics and B draws of a
     coefficient that is as fast.
 
-    The p-value is that of an F test: whether true means by both may lie on a rising parabola, and the noise of topics
-    explains the rest. A scale that is bent in another way counts as another ranking. The interval reaches 1 where the
-    p-value is more than 1 - level; where it is not, the interval may reach 1 all the same if systems are few, or errors
-    too small to change their order. Systems that tie keep the coefficients that count ties below 1.
+    The p-value is that of an F test: may the true means by both lie on a rising parabola, while the noise of topics
+    explains the rest? A scale that is bent in another way counts as another ranking. If the p-value is more than
+    1 - level, the interval reaches 1. If not, it may still reach 1, where systems are few or errors too small to change
+    their order. Tied systems keep the coefficients that count ties below 1.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.

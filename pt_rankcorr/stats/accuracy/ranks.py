@@ -218,20 +218,20 @@ def rank_intervals(
 ) -> RankIntervals:
     """Intervals for the true rank of each system, the one over all topics there could be.
 
-    - "shrunken", the default: quantiles of the rank over draws of the true means, from which the luck of the sample is
-      taken off (see `stats.shrunken_truth`). They hold what they promise on average over the systems.
+    - "shrunken", the default: quantiles of the rank over draws of the true means, which lack the luck of the sample
+      (see `stats.shrunken_truth`). They keep their level on average over the systems.
     - "percentile": quantiles of the rank over bootstrap samples of topics. Measured means are further apart than true
-      ones, and resampling takes them for the truth: where systems are close or topics few, the intervals are too short,
-      and the system that leads is first too often.
+      ones, and resampling treats them as true. So if systems are close or topics few, the intervals are too short, and
+      the leader is first too often.
     - "pairwise": 1 + the number of systems that are surely better, to m - the number of those that are surely worse,
-      by stepwise tests of paired differences. They hold it for every system, however close, where mean differences are
-      about normal, and are wide. They may not where differences are rare and large: a system that wins by much on one
-      topic in twenty looks worse on most samples of 25 topics that lack those, and was held by .65 of its intervals. A
-      difference that hardly varies, as of near twins on few topics, gets the standard error of one that varies on a
-      single topic.
+      by stepwise tests of paired differences. They are wide. Where mean differences are about normal, they keep their
+      level for every system, however close. They may not where differences are rare and large: a system that wins by
+      much on one topic in twenty looks worse on samples of 25 topics without such a topic, and only .65 of its
+      intervals held its rank. A difference that hardly varies, as of near twins on few topics, gets the standard
+      error of one that varies on a single topic.
 
-    An interval of draws runs from the smallest rank with at least (1 - level)/2 of the draws at it or better, to the
-    largest with at least as many at it or worse. Ties within a draw share their average rank. Memory is that of some
+    An interval of draws runs from the smallest rank with at least (1 - level)/2 of the draws at that rank or better, to
+    the largest with at least as many at that rank or worse. Ties within a draw share their average rank. Memory: some
     three times B x m ranks.
 
     Args:

@@ -59,7 +59,7 @@ def kendall_tau(
     fuzziness: float = 0.0,
     missing: choices.MissingOfSides = "error",
 ) -> Correlations:
-    """Kendall's tau: the share of concordant pairs less the share of discordant ones.
+    """Kendall's tau: the share of concordant pairs minus the share of discordant ones.
 
     It is tau-a by default, where `scipy.stats.kendalltau` is tau-b: .833 and .913 for [1, 2, 2, 4] and [1, 2, 3, 4].
     Without ties they are the same; `variant="b"` gives scipy's value. By tau-a nobody gains by tying systems.

@@ -40,9 +40,9 @@ def d_rank(
     """Could the order of a ranking be the true order by the reference? d_rank, and the test of that question.
 
     The question has a direction. The reference's scores are a sample of topics; the ranking is taken as it is. A small
-    p-value says that its order is not that of the reference's true means. Where the ranking has noise of its own on the
-    same topics, that noise makes it no more likely to be rejected: the p-value is conservative. Whether two noisy
-    rankings have one true order is a symmetric question, and the p-value of `correlation_interval` answers it.
+    p-value says that its order is not that of the reference's true means. If the ranking has noise of its own on the
+    same topics, the p-value is conservative. Whether two noisy rankings have one true order is a symmetric question,
+    and the p-value of `correlation_interval` answers it.
 
     Sort the systems by the ranking, worst first; D holds the differences of adjacent columns of the reference X, delta
     its mean and S its covariance + ridge I. Then d_rank^2 = n min over theta >= 0 of
@@ -136,16 +136,16 @@ def _warn_of_other_topics(ours: Names | None, theirs: Names | None) -> None:
 class DRankTest:
     """The test of d_rank against one reference, for any number of rankings.
 
-    There are three null hypotheses. The first is resampled for each ranking, the others once for all rankings:
+    There are three null hypotheses. The first takes resamples for each ranking, the others once for all rankings:
 
-    - `"shrunken"` (ours, the default): the ranking under test, measured against resampled topics, whose means and
-      covariance are estimated anew. First, columns of the reference are shifted to means that the ranking orders, near
+    - `"shrunken"` (ours, the default): the distance of the tested ranking from resampled topics, each with its
+      own means and covariance. First, columns of the reference are shifted to means in the order of the ranking, near
       the measured ones but closer together, because sampling errors add to the measured differences (see
-      `stats.shrunken_truth`). Of two systems a resample swaps the scores on random topics, as a permutation test does.
-    - `"two-sample"` (ours): for a ranking from other topics, which has sampling errors of its own. The reference is
-      resampled, and the ranking independently, both from means that are closer together by the reliability of the
-      measured ones. Where the numbers of topics differ it rejects up to .08 of true rankings at a level of .05.
-    - `"published"` (algorithm 2 of the paper): rankings by the means of resampled topics, measured against the
+      `stats.shrunken_truth`). With two systems, a resample swaps their scores on random topics, as a permutation test.
+    - `"two-sample"` (ours): for a ranking from other topics, which has sampling errors of its own. It resamples
+      the reference and, independently, the ranking, both from means that are closer together by the reliability of the
+      measured ones. If the numbers of topics differ, it rejects up to .08 of true rankings at a level of .05.
+    - `"published"` (algorithm 2 of the paper): distances of the rankings by resampled topics from the
       reference as it is. It treats the covariance as known, and so rejects too often. It warns where systems are too
       many for the topics.
 

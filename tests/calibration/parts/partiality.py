@@ -1,4 +1,4 @@
-"""Of a judge's row and of its partiality: intervals of coefficients, shifts of groups and of runs, labels."""
+"""Of a judge's row and of its partiality: intervals of coefficients, shifts of groups and of runs, labels, families."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.judgments.agreement import label_agreement
+from pt_rankcorr.judgments.alpha import JudgesAlpha, alpha_of_judges
+from pt_rankcorr.judgments.pairs import PairAccuracy, pair_accuracy
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
+from pt_rankcorr.stats.accuracy.families import components_of
 from pt_rankcorr.stats.accuracy.partiality import LEAST_OVERLAP, Curve, draw_shifts, overlaps
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.core.types import Floats
@@ -33,6 +36,9 @@ OF_ROWS = (
 )
 LABELLED = ("kappa", "kappa_weighted", "kappa_binary", "alpha", "precision", "recall", "f1", "overlap")
 OF_LABELS = tuple(coverage("label_agreement", f"interval, {name}") for name in LABELLED)
+OF_MANY = coverage("pair_accuracy", "interval"), coverage("alpha_of_judges", "interval, three judges")
+MODELS, PROMPTS = np.repeat(np.arange(6), 3), np.arange(18)
+OF_FAMILIES = (coverage("families", "sd between models"), coverage("families", "sd between prompts of a model"))
 
 
 def studies() -> Iterator[Study]:
@@ -51,6 +57,11 @@ def studies() -> Iterator[Study]:
     for skill, n_topics in itertools.product((0.0, 0.6), TOPICS):
         told = f"labels, a judge right by more than chance on {skill:.0%}"
         yield Study("judges", told, (0, n_topics), OF_LABELS, partial(of_labels, n_topics, skill), 300)
+    for n_topics in TOPICS:
+        yield Study("judges", "labels of three judges", (0, n_topics), OF_MANY, partial(of_many, n_topics), 200)
+    for between, within in ((0.0, 0.0), (0.0, 0.05), (0.1, 0.05)):
+        told = f"normal coefficients of 6 models x 3 prompts, sd {between:g} and {within:g}, luck .05"
+        yield Study("judges", told, (PROMPTS.size, 0), OF_FAMILIES, partial(of_families, between, within), 200)
 
 
 # --- partiality ---------------------------------------------------------------------------------------------
@@ -157,3 +168,32 @@ def true_agreement(skill: float) -> dict[str, float]:
     ]
     found = label_agreement(*pooled)
     return {name: getattr(found, name) for name in LABELLED}
+
+
+def of_many(n_topics: int, rng: np.random.Generator) -> list[Value]:
+    both = zip(_of_three(n_topics, rng), true_three(), strict=True)
+    return [covered((found.low, found.high), truth) for found, truth in both]
+
+
+def _of_three(n_topics: int, rng: np.random.Generator) -> tuple[PairAccuracy, JudgesAlpha]:
+    people, judge = labelled(n_topics, 0.6, rng)
+    either = np.where(rng.random(len(people)) < 0.5, people["relevance"], judge["relevance"])
+    other = people.assign(relevance=either)
+    return pair_accuracy(people, judge), alpha_of_judges({"people": people, "judge": judge, "other": other})
+
+
+@cache
+def true_three() -> list[float]:
+    return [found.statistic for found in _of_three(5000, np.random.default_rng(1))]
+
+
+# --- families -----------------------------------------------------------------------------------------------
+
+
+def of_families(between: float, within: float, rng: np.random.Generator) -> list[Value]:
+    """Half of the luck is shared, as judges have one reference and the same topics."""
+    luck = 0.05**2 * (0.5 + 0.5 * np.eye(PROMPTS.size))
+    truth = 0.7 + between * rng.standard_normal(6)[MODELS] + within * rng.standard_normal(PROMPTS.size)
+    estimates = rng.multivariate_normal(truth, luck)
+    found = components_of(estimates, luck, [MODELS, PROMPTS], 0.95)
+    return [covered((each.low, each.high), sd) for each, sd in zip(found, (between, within), strict=True)]

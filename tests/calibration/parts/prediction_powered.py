@@ -1,14 +1,18 @@
-"""Few topics by people, many by a judge: means, differences of systems, and the rows that other statistics take."""
+"""Few topics by people, many by a judge: means, differences of systems, and the rows that other statistics take.
+
+And some documents of each topic by people, all by a judge.
+"""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from scipy.stats import ttest_1samp
 
+from pt_rankcorr.judgments import prediction_powered_scores
 from pt_rankcorr.stats.accuracy.prediction_powered import prediction_powered
 from pt_rankcorr.stats.core.types import Floats
 from tests.calibration.populations import SIMULATED, choose
@@ -23,6 +27,11 @@ ROWS = (
     level("prediction_powered", "p-value of two equal systems"),
     level("prediction_powered", "t-test of its rows, two equal systems"),
 )
+N_DOCUMENTS = 40
+FOND = 3  # which system the judge likes
+OF_DOCUMENTS = tuple(
+    Row("prediction_powered_scores", f"t intervals of {what}", MEAN_COVERAGE, 0.95) for what in ("means", "differences")
+)
 
 
 def studies() -> Iterator[Study]:
@@ -35,6 +44,11 @@ def studies() -> Iterator[Study]:
         draw = partial(by_other_measure, n, 100)
         told = f"{SIMULATED}, the judge P@10 of 100 topics"
         yield Study("prediction-powered", told, (N_SYSTEMS, n), ROWS, partial(promises, draw), 1000)
+
+    for n, share in itertools.product((10, 25, 50), (0.1, 0.25)):
+        told = f"documents, people judge {share:.0%} of a topic, a judge who likes a system"
+        trial = partial(of_documents, n, share)
+        yield Study("prediction-powered", told, (N_SYSTEMS, n), OF_DOCUMENTS, trial, 200)
 
 
 def simulated(n: int, n_judged: int, agreement: float, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
@@ -67,3 +81,46 @@ def promises(draw: partial[tuple[Floats, Floats, Floats]], rng: np.random.Genera
     of_rows = float(ttest_1samp(found.values[:, 0] - found.values[:, 1], 0.0).pvalue)
     off = float((found.means - means).mean())
     return [float(np.mean(inside)), off, rejected(found.pvalues()[0, 1]), rejected(of_rows)]
+
+
+# --- some documents of each topic ---------------------------------------------------------------------------
+
+
+def documents(n: int, rng: np.random.Generator) -> tuple[Floats, Floats, Floats]:
+    """Labels by people and by a judge, shape (n, N_DOCUMENTS), and scores by systems, the last the best."""
+    labels = rng.binomial(3, rng.beta(1.0, 3.0, (n, 1)), (n, N_DOCUMENTS)).astype(np.float64)
+    noise = rng.standard_normal((N_SYSTEMS, *labels.shape)) * np.linspace(2.5, 1.0, N_SYSTEMS)[:, None, None]
+    scores = labels + noise
+    judge = np.where(rng.random(labels.shape) < 0.6, labels, rng.integers(0, 4, labels.shape))
+    top = np.argsort(np.argsort(-scores[FOND], axis=1), axis=1) < 10
+    return labels, np.maximum(judge, 3 * top), scores
+
+
+@cache
+def true_means() -> Floats:
+    """By SDCG(max_rel=3)@10."""
+    labels, _, scores = documents(50_000, np.random.default_rng(1))
+    discounts = 1 / np.log2(np.arange(2, 12))
+    ranked = np.take_along_axis(labels[np.newaxis], np.argsort(-scores, axis=2)[:, :, :10], axis=2)
+    return np.asarray((ranked @ discounts).mean(axis=1) / (3 * discounts.sum()))
+
+
+def of_documents(n: int, share: float, rng: np.random.Generator) -> list[Value]:
+    labels, judge, scores = documents(n, rng)
+    chosen = np.argsort(rng.random(labels.shape), axis=1)[:, : round(share * N_DOCUMENTS)]
+    people = {str(t): {str(d): int(labels[t, d]) for d in own} for t, own in enumerate(chosen)}
+    runs = {f"s{at}": _by_name(own) for at, own in enumerate(scores)}
+    matrix = prediction_powered_scores(runs, people, _by_name(judge), ["SDCG(max_rel=3)@10"], verbose=False)
+    (found,) = matrix.values()
+    truth, (first, second) = true_means(), np.triu_indices(N_SYSTEMS, k=1)
+    pairs = found.values[:, first] - found.values[:, second]
+    return [_held(found.values, truth), _held(pairs, truth[first] - truth[second])]
+
+
+def _by_name(values: Floats) -> dict[str, dict[str, float]]:
+    return {str(t): {str(d): value for d, value in enumerate(own)} for t, own in enumerate(values.tolist())}
+
+
+def _held(rows: Floats, truth: Floats) -> float:
+    test = ttest_1samp(rows, truth)
+    return float((test.pvalue >= 0.05).mean())

@@ -1,4 +1,4 @@
-"""Where systems may rank, by resampled topics, and how sure the first place is; the grid has the default."""
+"""Where systems may rank, by resampled topics, how sure the first place is, and means; the grid has the default."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr import best_systems, rank_intervals
+from pt_rankcorr import ScoreMatrix, Scores, best_systems, rank_intervals
+from pt_rankcorr.components.of_each import MeanInterval
 from pt_rankcorr.stats.core.means import ranks
 from tests.calibration.populations import ALL, DISCRETE, SIMULATED, Data, choose
 from tests.calibration.rows import MEAN_COVERAGE, Row, bias, coverage
@@ -19,6 +20,7 @@ ROWS = (
     Row("rank_intervals", "interval of a system's rank", MEAN_COVERAGE, 0.95),
     bias("rank_intervals", "share_first of the system that leads, less how often it truly does"),
 )
+MEANS = (Row("MeanInterval", "", MEAN_COVERAGE, 0.95),)
 BEST = (
     coverage("best_systems", "shrunken"),
     coverage("best_systems", "pairwise"),
@@ -34,6 +36,9 @@ def studies() -> Iterator[Study]:
         yield Study("ranks", f"{data}, systems {how}", size, ROWS, partial(intervals, data, how, size), 300)
     for data, how, size in itertools.product((SIMULATED, DISCRETE), ("random", "adjacent"), ((20, 10), (20, 50))):
         yield Study("ranks", f"{data}, systems {how}", size, BEST, partial(best, data, how, size), 300)
+    for data, n_topics in itertools.product((SIMULATED, DISCRETE), (10, 25, 50)):
+        trial = partial(means, data, n_topics)
+        yield Study("ranks", f"{data}, systems random", (20, n_topics), MEANS, trial, 200)
     for n_topics in (25, 50, 100):
         trial = partial(rare_wins, n_topics)
         yield Study("ranks", "Gaussian, the best wins one topic in twenty", (10, n_topics), BEST[:2], trial, 300)
@@ -47,6 +52,13 @@ def intervals(data: Data, how: str, size: tuple[int, int], rng: np.random.Genera
     leads = int(np.argmin(found.rank))
     inside = (found.low <= truth) & (truth <= found.high)
     return [float(inside.mean()), float(found.share_first[leads] - (truth[leads] == 1))]
+
+
+def means(data: Data, n_topics: int, rng: np.random.Generator) -> list[float]:
+    systems = choose(data, 20, "random", rng)
+    scores = Scores({"AP": ScoreMatrix(systems.draw(n_topics, rng))})
+    low, high = MeanInterval().compute(scores)["AP"].values()
+    return [float(((low <= systems.means) & (systems.means <= high)).mean())]
 
 
 def best(data: Data, how: str, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
