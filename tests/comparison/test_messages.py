@@ -153,13 +153,6 @@ def test_a_frame_with_a_hole_is_named() -> None:
         ptr.compare({"AP": MATRIX, "RR": holed})
 
 
-def test_one_rule_for_what_is_a_collection() -> None:
-    how: dict[str, Any] = {"n_resamples": 99, "rng": 1}
-    result = ptr.compare({"one": SCORES, "two": FRAME}, **how)
-    assert list(result.scores) == ["one", "two"]
-    assert list(ptr.report({"one": SCORES, "two": FRAME}, **how).to_dict()["collections"]) == ["one", "two"]
-
-
 @pytest.mark.parametrize("function", [ptr.compare, ptr.report])
 def test_a_wrong_reference_is_no_measure(function: Any) -> None:
     with pytest.raises(ValueError, match=r"^`reference` must be among 'AP', 'RR', got 'nDCG'"):

@@ -91,6 +91,7 @@ SAID: dict[Component, Said] = {
     ptr.Correlation("pearson", reference="P@10", **HOW): correlated("pearson", "pearson", **HOW),
     ptr.DRank(AP, **HOW): distance(**HOW),
     ptr.DRank(AP, null="published", **HOW): distance(null="published", **HOW),
+    ptr.DRank(AP, covariance="sample", ridge=0.1, **HOW): distance(covariance="sample", ridge=0.1, **HOW),
     ptr.ExpectedCorrelation("tau", interval=0.9, **HOW): expected,
     ptr.DiscriminativePower("t"): lambda _, scores: {
         "power (t, uncorrected)": ptr.discriminative_power(scores, test="t").statistic
@@ -104,7 +105,9 @@ SAID: dict[Component, Said] = {
 
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
 @pytest.mark.parametrize("component", SAID, ids=repr)
-def test_columns_say_what_the_functions_do(component: Component, frame: pd.DataFrame, scores: ptr.Scores) -> None:
+def test_columns_say_what_the_functions_do(component: Component, frame: pd.DataFrame) -> None:
+    frame = frame.assign(value=0.2 * frame["value"] + 0.6 * np.random.default_rng(1).random(len(frame)))
+    scores = ptr.scores_from_experiment(frame)
     rows = component(frame).drop_duplicates(["measure", "name"]).set_index(["measure", "name"])
     reference = component.reference_among(scores.measures) if component.compares else ""
     for measure, matrix in scores.items():
