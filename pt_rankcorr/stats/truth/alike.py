@@ -23,6 +23,7 @@ from pt_rankcorr.stats.core.types import Floats
 
 MIX = 0.8  # of B, that comes from the scores
 TEMPER = 0.5  # power of the likelihood
+INVERTIBLE, NEGLIGIBLE = 1e-12, 1e-6  # of what means show, and of noise: less noise is as good as this much
 LEAST = 0.05  # of what a side's means show: the least that is true
 CELLS = 2**17  # of the matrices that are factored at once: they stay in the cache
 INFINITE = 1e280
@@ -74,6 +75,7 @@ class Alike:
         alike = sum(blocks[i, :, i] / np.trace(blocks[i, :, i]) for i in (0, 1)) * (q / 2.0)
         similarity = MIX * ((1.0 - shrunk) * alike + shrunk * np.eye(q)) + (1.0 - MIX) * np.eye(q)
         mixed = (1.0 - shrunk) * covariance + shrunk * white
+        mixed += max(0.0, INVERTIBLE * (x @ x) / x.size - NEGLIGIBLE) * np.eye(x.size)
         return cls(across, scale, x, mixed, similarity, shrunk, np.linalg.cholesky(per_system))
 
     def draw(

@@ -22,6 +22,7 @@ from pt_rankcorr.stats.truth.pairs import Indices, mean_differences
 MOST_SYSTEMS = 512  # of more, the pairs of so many tell C
 CONTRASTS = 0.75  # each of the m - 1 contrasts counts as so many: by simulation, as systems are alike in groups
 NOISELESS = 1e-9  # of the noise of all measures: a combination of them with less is known
+INVERTIBLE = 1e-12  # of the size of differences: where they are all alike, so much tells directions apart
 STEPS, CLOSE = 100, 1e-6
 
 
@@ -130,7 +131,8 @@ def _interaction(scores: Floats) -> Floats:
 def scatter_of(t: Floats, freedom: int) -> Floats:
     """The maximum likelihood estimate of a multivariate t distribution about 0, of values of shape (k, n_pairs)."""
     k, n_pairs = t.shape
-    scatter, least = np.eye(k), NOISELESS * np.eye(k)
+    size = float((t * t).mean()) if t.size else 0.0
+    scatter, least = np.eye(k), max(NOISELESS, INVERTIBLE * size) * np.eye(k)
     for _ in range(STEPS if t.size else 0):
         distances = np.einsum("ip,ip->p", t, np.linalg.solve(scatter, t))
         found = t * ((freedom + k) / (freedom + distances)) @ t.T / n_pairs + least

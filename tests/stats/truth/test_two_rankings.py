@@ -343,3 +343,11 @@ def test_resamples_of_both_need_topics_of_both():
     assert result.draws.shape == (20,)
     with pytest.raises(ValueError, match="same topics"):
         _ = result.replicates
+
+
+@pytest.mark.parametrize("noise", [1e-8, 1e-10, 1e-12])
+@pytest.mark.parametrize("order", [[0, 1, 2, 3, 4], [4, 3, 2, 1, 0], [0, 2, 1, 4, 3]])
+def test_noise_far_below_the_differences_leaves_the_order_that_is_measured(noise, order):
+    rng, means = np.random.default_rng(0), np.arange(5) / 5.0
+    reference, estimate = (each + noise * rng.standard_normal((12, 5)) for each in (means, means[order]))
+    assert set(taus(draw_two_rankings(reference, estimate, 40, 0))) == {kendalltau(means, means[order]).statistic}
