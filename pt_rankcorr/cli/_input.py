@@ -13,7 +13,7 @@ import pt_rankcorr as ptr
 from pt_rankcorr.cli._messages import in_words_of_the_command_line, say
 from pt_rankcorr.cli._options import INPUTS
 from pt_rankcorr.cli._signatures import parameters_of, public
-from pt_rankcorr.text import shown
+from pt_rankcorr.text import cut, shown
 
 COMPARING = ("compare", "drank", "error")  # commands that compare measures with each other
 
@@ -96,8 +96,8 @@ def _check_enough(options: Namespace, measures: Sequence[str]) -> None:
     """Whether there is anything to compare; says what works with a single measure."""
     if options.command in COMPARING and not getattr(options, "ranking", None) and len(measures) < 2:
         raise ValueError(
-            f"{options.command} compares measures, and needs at least 2, got {', '.join(measures)}. For one measure "
-            "there are expected, ranks, power, swap and stability, and drank --ranking FILE."
+            f"{options.command} compares measures, and needs at least 2, got {cut(', '.join(measures))}. For one "
+            "measure there are expected, ranks, power, swap and stability, and drank --ranking FILE."
         )
 
 

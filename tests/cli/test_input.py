@@ -104,6 +104,7 @@ GIVEN, JUDGES = "--runs {runs} --qrels {qrels} --measures", "leaderboards --refe
         ("power --runs {runs}/dph.run --qrels {qrels} --measures AP", "--runs must be at least 2"),
         *((f"{command} {GIVEN} AP", f"{command} compares measures, and needs at least 2, got AP. For one measure there")
           for command in ("compare", "drank", "error")),
+        (f"compare {GIVEN} {'a' * 9999}", f"needs at least 2, got {'a' * 20}"),
         *((f"{command} {GIVEN} AP P@5 --reference nDGC", "--reference must be among 'AP', 'P@5', got 'nDGC'")
           for command in ("compare", "drank", "error", "report --output {folder}/page.html")),
         (f"judgments {GIVEN} AP --against {{qrels}} {{qrels}}", "--against must have each file once, got twice '"),
@@ -118,6 +119,7 @@ def test_bad_input_is_one_line(arguments: str, message: str, cli: Cli, folder: P
     assert ran.err.startswith("pt-rankcorr: error: ")
     assert message.format(**places) in ran.err
     assert ran.err.count("\n") == 1
+    assert len(ran.err) < 1000
     assert "`" not in ran.err
     assert places["qrels"].read_text().startswith("301 0 d0 ")  # no output replaces an input
 
