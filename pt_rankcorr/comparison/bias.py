@@ -140,7 +140,7 @@ class JudgeBias(Result):
             ),
             Column(
                 f"{name} without estimate",
-                "over all topics",
+                f"{title} without it, over all topics",
                 COEFFICIENT,
                 attrgetter("without.value"),
                 lambda each: each.without[1:],
@@ -164,9 +164,9 @@ class JudgeBias(Result):
         scale = "judge less reference" if self.same_scale else "judge less its curve over the reference"
         said = (
             f"Shift of a group: its mean less that of all other runs, of {scale}, in the judge's units. "
-            f"{self.level:.0%} intervals over {self.n_topics} topics; p-values corrected for all {len(self.of_groups)} "
-            "rows (Holm). p, these: of these very runs, whatever the cause. p, such: of runs of that kind; it alone "
-            "says that the judge favours such runs (above 0) or disfavours them."
+            f"{self.level:.0%} intervals over {self.n_topics} topics, each by itself; p-values corrected for all "
+            f"{len(self.of_groups)} rows (Holm). p, these: of these very runs, whatever the cause. p, such: of runs of "
+            "that kind; it alone says that the judge favours such runs (above 0) or disfavours them."
         )
         return f"{said} {_of_apart(self.apart)}" if self.apart and not self.same_scale else said
 
@@ -176,8 +176,8 @@ class JudgeBias(Result):
 
 def _of_apart(groups: Labels) -> str:
     return (
-        f"No p of {listing(groups)}: it overlaps too little in quality with the other runs, so that nobody can tell "
-        "the group from its quality."
+        f"No p and interval of {listing(groups)}: it overlaps too little in quality with the other runs, so nobody can "
+        "tell the group from its quality."
     )
 
 
@@ -223,7 +223,10 @@ def judge_bias(
             draws = [each[:, at] * (1.0 if row.is_defined else np.nan) for each in (shifts.of_groups, shifts.of_kinds)]
             told = same_scale or overlap[at] >= LEAST_OVERLAP
             tests = [_of_either_side(each) if told else math.nan for each in draws]
-            these, kind = ((_summary(each, level), p, p) for each, p in zip(draws, tests, strict=True))
+            both_ways = [_summary(each, level) for each in draws]
+            if not told:
+                both_ways = [each._replace(low=math.nan, high=math.nan) for each in both_ways]
+            these, kind = ((each, p, p) for each, p in zip(both_ways, tests, strict=True))
             slope = float(shifts.slope.mean()) if row.is_defined else math.nan
             given = int(inside[at].sum()), float(overlap[at]), slope
             left = _without(both, ~inside[at], of, settings)

@@ -77,7 +77,8 @@ class JudgeFamilies(Result):
         ]
         how = (
             f"{self.n_judges} judges; {self.level:.0%} intervals; {self._of.title} with the reference over all topics. "
-            f"Luck is that of measuring {self._of.title} on these topics."
+            f"Luck is that of measuring {self._of.title} on these topics. Shares are estimates: one of 0% does not "
+            "exclude a deviation up to the end of its interval."
         )
         return f"{how} May be best: {' '.join(told)}" if told else how
 

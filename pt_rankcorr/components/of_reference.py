@@ -10,7 +10,7 @@ import numpy as np
 
 from pt_rankcorr import choices
 from pt_rankcorr.adapters.given import MeasureLike
-from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none, with_ends
+from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, CorrelationResult, correlation_interval
@@ -95,11 +95,15 @@ class Correlation(_OfReference, label="correlation"):
         self.level: float = share("level", level)
         self.resample_with(n_resamples, rng, n_jobs, at_least=2)
         *_, name = Coefficients.named(coefficient).columns
-        self.columns: tuple[str, ...] = (name, *(f"{name} {what}" for what in ("estimate", "low", "high", "p-value")))
+        self.columns: tuple[str, ...] = (name, *_over_all_topics(name))
 
     def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:
         found = self._found(reference, estimate, self.coefficient, self.level, seed)
         return found.statistic, found.estimate, found.low, found.high, found.pvalue
+
+
+def _over_all_topics(name: str) -> tuple[str, ...]:
+    return tuple(f"{name} {what}" for what in ("estimate", "low", "high", "p-value"))
 
 
 class _Correlation(_OfReference):
@@ -118,14 +122,15 @@ class _Correlation(_OfReference):
         self.reference: MeasureLike | None = measure_or_none(reference)
         self.interval: float | None = level_or_none("interval", interval)
         self.resample_with(n_resamples, rng, None, at_least=2)
-        self.columns: tuple[str, ...] = with_ends(self.of.family, self.interval)
+        name = self.of.family
+        self.columns: tuple[str, ...] = (name, *(() if self.interval is None else _over_all_topics(name)))
 
     def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:
         value = float(self.of(reference, estimate))
         if self.interval is None:
             return (value,)
         found = self._found(reference, estimate, self.of, self.interval, seed)
-        return value, found.low, found.high
+        return value, found.estimate, found.low, found.high, found.pvalue
 
 
 class KendallTau(_Correlation, label=TAU.title):
@@ -135,8 +140,8 @@ class KendallTau(_Correlation, label=TAU.title):
         reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
             first in the frame.
         variant: "a" or "b", see `kendall_tau`.
-        interval: A confidence level, which adds "tau low" and "tau high": the ends of `correlation_interval`, for the
-            value over all topics there could be.
+        interval: A confidence level, which adds "tau estimate", "tau low", "tau high" and "tau p-value": those of
+            `correlation_interval`, over all topics there could be.
         n_resamples, rng: Resamples of topics for the interval, and seed or generator.
 
     Example:
@@ -164,7 +169,7 @@ class TauAP(_Correlation, label=TAU_AP.title):
     The reference is the ranking that is trusted; errors near its top weigh more.
 
     Args:
-        reference, interval, n_resamples, rng: As for `KendallTau`; the interval is "tau_ap low" to "tau_ap high".
+        reference, interval, n_resamples, rng: As for `KendallTau`; an interval adds "tau_ap estimate" and so on.
         variant: "a" or "b", see `tau_ap`.
         symmetric: Whether to take the mean of both directions.
 
@@ -194,7 +199,7 @@ class TauGAP(_Correlation, label=TAU_GAP.title, of=TAU_GAP):
     """Adds the column "tau_gap": AP correlation in which each pair weighs by its gap under the reference.
 
     Args:
-        reference, interval, n_resamples, rng: As for `KendallTau`; the interval is "tau_gap low" to "tau_gap high".
+        reference, interval, n_resamples, rng: As for `KendallTau`; an interval adds "tau_gap estimate" and so on.
 
     Example:
         >>> TauGAP("AP", interval=0.95, rng=1)

@@ -97,7 +97,7 @@ def test_workers_change_nothing_and_one_seed_gives_the_same(compared: JudgeCompa
 def test_what_people_see(found: JudgeBias) -> None:
     lines = str(found).splitlines()
     assert lines[0].split() == (
-        "judge measure group runs score shift p, these p, such tau tau without it over all topics".split()
+        "judge measure group runs score shift p, these p, such tau tau without it tau without it, over all topics".split()
     )
     assert max(map(len, lines[:-1])) <= 110
     assert "in the judge's units" in lines[-1]
@@ -153,15 +153,16 @@ def test_where_a_judge_ties_all_runs_there_is_no_shift() -> None:
 
 def test_a_group_that_is_better_than_all_others_cannot_be_told_from_its_quality(compared: JudgeComparison) -> None:
     best_first = np.argsort(-REFERENCE.mean(axis=0))
-    with pytest.warns(DegenerateInputWarning, match="No p of 'best': it overlaps too little in quality") as caught:
+    with pytest.warns(DegenerateInputWarning, match="No p and interval of 'best': it overlaps too little") as caught:
         found = compared.bias({"best": [RUNS[at] for at in best_first[:3]], "other": [RUNS[best_first[4]]]})
     assert [warning.filename for warning in caught] == [__file__]
     best, other = found.of_groups[0], found.of_groups[1]
     assert best.overlap == 0.0
+    assert all(math.isnan(end) for each in (best.shift, best.kind) for end in each[1:])
     assert all(math.isnan(p) for p in (best.pvalue, best.corrected, best.kind_pvalue, best.kind_corrected))
     assert not math.isnan(best.shift.value + other.pvalue + other.kind_corrected)
     assert found.apart == ("best",)
-    assert "No p of 'best'" in found.note
+    assert "No p and interval of 'best'" in found.note
     on_one_scale = compared.bias({"best": [RUNS[at] for at in best_first[:3]]}, same_scale=True)
     assert not on_one_scale.groups.isna().any(axis=None)
 

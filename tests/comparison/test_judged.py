@@ -273,7 +273,7 @@ def test_fractions_are_gains_of_ndcg() -> None:
     assert told.row("mean", AP).kappa_binary == expected.row("mean", AP).kappa_binary
 
 
-@pytest.mark.filterwarnings("ignore:No p of:pt_rankcorr.warnings.DegenerateInputWarning")
+@pytest.mark.filterwarnings("ignore:No p and interval of:pt_rankcorr.warnings.DegenerateInputWarning")
 def test_groups_that_overlap_fail_before_anything_is_computed() -> None:
     told: list[Any] = []
     with pytest.raises(ValueError, match="`groups` must have each run once"):

@@ -200,7 +200,7 @@ def test_by_measure_of_all_columns_at_once() -> None:
     inputs = (small.systems(), small.topics(), small.qrels(), MEASURES)
     both = ptr.Experiment(*inputs, meta=meta, perquery="both", baseline=0, correction="holm", rng=1)
     expected = ptr.by_measure(both.perquery)
-    assert list(expected.columns[:4]) == ["measure", "tau_ap", "tau_ap low", "tau_ap high"]
+    assert list(expected.columns[:4]) == ["measure", "tau_ap", "tau_ap estimate", "tau_ap low"]
     pd.testing.assert_frame_equal(ptr.by_measure(both)[expected.columns], expected, check_like=True)
     pd.testing.assert_frame_equal(ptr.by_measure(both.averages)[expected.columns], expected, check_like=True)
     pd.testing.assert_frame_equal(ptr.by_system(both), ptr.by_system(both.perquery))

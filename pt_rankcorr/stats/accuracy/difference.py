@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
+from pt_rankcorr.numbers import decimals, p_equals, with_interval
 from pt_rankcorr.stats.accuracy.correlation import (
     Coefficients,
     CorrelationResult,
@@ -64,6 +65,16 @@ class CorrelationDifferenceResult(TestResult):
     n_resamples: int
     n_undefined: int
     draws: Floats = field(repr=False, compare=False)
+
+    def _answer(self) -> str:
+        if np.isnan(self.estimate):
+            return f"{self.coefficient} is undefined: one of the measures ties all systems."
+        first, second = decimals(self.first), decimals(self.second)
+        both = f"{self.coefficient} is {first} by the first measure and {second} by the second"
+        over_all = with_interval(self.estimate, (self.low, self.high))
+        differ = "one agrees more with the reference" if self.pvalue <= 1.0 - self.level else "both may agree alike"
+        how_surely = p_equals(self.pvalue).replace("\u00a0", " ")
+        return f"{both}, on these topics. First less second: {over_all} over all topics; {differ} ({how_surely})."
 
     def confidence_interval(self, level: float | None = None) -> ConfidenceInterval:
         """Quantiles of `draws`, by default at the level of the result."""

@@ -47,7 +47,9 @@ PROMISES = {
     "percentile": "rank intervals hold {level} of the ranks in resamples of topics: too short for close systems",
     "pairwise": "each rank interval holds the true rank with {level} confidence",
 }
-OF_FIRST = "First in draws: an estimated probability of being the best, some .1 too high for a leader of close systems."
+OF_FIRST = (
+    "First in draws: an estimated probability of being the best, some .1 to .2 too high for a leader of close systems."
+)
 GUESS = "the probability of being the best may be wrong by .2. The set of `best_systems` holds all the same."
 
 

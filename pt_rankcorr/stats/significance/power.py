@@ -35,7 +35,7 @@ class DiscriminativePowerResult(Result):
 
     Attributes:
         statistic: The discriminative power: the share of pairs with a p-value below alpha.
-        required_difference: An estimate of the difference that is significant for every pair, in the unit of the
+        required_difference: An estimate of the difference beyond which every pair is significant, in the unit of the
             scores: the largest of those of all pairs. It is nan where no difference varies (but for the unpaired test),
             and for Wilcoxon's test, which uses ranks alone. That of the paired bootstrap is infinite where too many
             resamples of a pair do not vary, as happens with few topics of discrete scores; take `test="t"` there.
@@ -109,8 +109,8 @@ class DiscriminativePowerResult(Result):
     def _note(self) -> str:
         return (
             f"{self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics. Significant: p < "
-            f"{decimals(self.alpha)}, {TESTS[self.test].full_title}. Difference needed: one that is significant for "
-            "every pair, an estimate."
+            f"{decimals(self.alpha)}, {TESTS[self.test].full_title}. Difference needed: one beyond "
+            "which every pair is significant, an estimate."
         )
 
 
