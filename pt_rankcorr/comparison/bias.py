@@ -140,7 +140,7 @@ class JudgeBias(Result):
             ),
             Column(
                 f"{name} without estimate",
-                f"{title} without it, over all topics",
+                "over all topics",
                 COEFFICIENT,
                 attrgetter("without.value"),
                 lambda each: each.without[1:],
@@ -166,7 +166,8 @@ class JudgeBias(Result):
             f"Shift of a group: its mean less that of all other runs, of {scale}, in the judge's units. "
             f"{self.level:.0%} intervals over {self.n_topics} topics, each by itself; p-values corrected for all "
             f"{len(self.of_groups)} rows (Holm). p, these: of these very runs, whatever the cause. p, such: of runs of "
-            "that kind; it alone says that the judge favours such runs (above 0) or disfavours them."
+            "that kind; it alone says that the judge favours such runs (above 0) or disfavours them. Over all topics: "
+            f"{self._of.title} without the group."
         )
         return f"{said} {_of_apart(self.apart)}" if self.apart and not self.same_scale else said
 
