@@ -145,9 +145,9 @@ def _of_judges(found: JudgeFindings) -> Iterator[str]:
             best.setdefault(_best_judges(pair.ranking), []).append(pair.title)
     if best:
         answers_of = (f"{in_a_sentence(titles)}: " * several + answer for answer, titles in best.items())
-        yield f"Over all topics, by {TAU} with the reference: {'; '.join(answers_of)}."
+        yield f"Over all topics, by {TAU} with the reference judge: {'; '.join(answers_of)}."
     asked = (Asked(pair.title * several, row.judge, row) for pair in found.pairs for row in pair.rows)
-    yield from answers([*asked], "the judges", "the reference")
+    yield from answers([*asked], "the judges", "the reference judge")
     if found.bias is not None:
         yield " ".join(_favours(found.bias, found.comparison.settings.alpha, several=several))
 

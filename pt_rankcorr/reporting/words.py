@@ -168,13 +168,13 @@ def _agreement(row: RankingAgreement) -> str:
 def _judges(found: JudgeFindings) -> str:
     """Which judges were compared, and how."""
     methods = (
-        "We compared judges with the reference by the correlations of their rankings over all topics, with "
+        "We compared judges with the reference judge by the correlations of their rankings over all topics, with "
         f"{found.comparison.settings.level:.0%} intervals, and tested all pairs of judges over draws of the true "
         "means, corrected by the stepwise test of Romano and Wolf (2005). "
         f"{D_RANK} of judges has up to {found.comparison.settings.n_resamples} bootstrap samples."
     )
     ranked = [(pair.title, row) for pair in found.pairs for row in pair.rows if row.is_defined]
-    results = (f"{row.judge} ({title}) had a {TAU} of {with_estimate(row, 'tau')}." for title, row in ranked)
+    results = (f"{row.judge} ({title}) had with it a {TAU} of {with_estimate(row, 'tau')}." for title, row in ranked)
     return " ".join([methods, *results])
 
 
