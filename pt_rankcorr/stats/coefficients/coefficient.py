@@ -88,7 +88,7 @@ class Coefficient:
         object.__setattr__(self, "family", self.family or self.name)
 
     def __call__(self, reference: object, estimate: object, *, missing: str = "error") -> Correlations:
-        """As `kendall_tau` is called: a float, or an array for `Rankings`; nan, with a warning, where undefined."""
+        """Called like `kendall_tau`: a float, or an array for `Rankings`; nan, with a warning, where undefined."""
         return finish(self.kernel(*vectors_of(reference, estimate, missing)), self.title)
 
     @property

@@ -179,7 +179,7 @@ def kendall_distance(
 ) -> int | Correlations:
     """Kendall's distance: the number of pairs that the two vectors order differently. O(m log m) time for long vectors.
 
-    It is how many neighbouring swaps turn one ranking into the other, and m(m-1)/4 * (1 - tau) where nothing is tied.
+    It is the least number of swaps of neighbours from one ranking to the other; without ties, m(m-1)/4 * (1 - tau).
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`.

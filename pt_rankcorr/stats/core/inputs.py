@@ -1,7 +1,7 @@
-"""What a user hands in becomes a matrix of topics x systems, or one score a system, with its names.
+"""Turns the user's input into a matrix of topics x systems, or one score per system, with its names.
 
-An array, a nested list or a data frame of two dimensions, and a score matrix, are topics x systems. What has one
-dimension, and a mapping, is one score a system; where one is wanted, a matrix stands for its means.
+An array, a nested list or a data frame of two dimensions, and a score matrix, are topics x systems. Input of one
+dimension, or a mapping, is one score per system. Where one score per system is needed, a matrix gives its means.
 """
 
 from __future__ import annotations
