@@ -1,4 +1,4 @@
-"""From a list of scored cells to score matrices: the one door through which all scores come in."""
+"""From a list of scored cells to score matrices: the one way in for all scores."""
 
 from __future__ import annotations
 

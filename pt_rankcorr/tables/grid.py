@@ -1,4 +1,4 @@
-"""What people see of a table: heads, and cells of text. All ways of showing a table start from it."""
+"""The part of a table that people see: heads, and cells of text. All ways of showing a table start from it."""
 
 from __future__ import annotations
 

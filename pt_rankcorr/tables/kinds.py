@@ -1,4 +1,4 @@
-"""What kinds of values a column has: how they are shown to people, and where they are aligned."""
+"""The kinds of values in a column: how they are shown to people, and how they are aligned."""
 
 from __future__ import annotations
 

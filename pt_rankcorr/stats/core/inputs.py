@@ -127,7 +127,7 @@ def align(**scores: object) -> list[Floats]:
 
 
 def as_vector(scores: object, parameter: str) -> Floats:
-    """One score a system, rounded as means are: shape (n_systems,), or (..., n_systems) of `Rankings`."""
+    """One score per system, rounded as means are: shape (n_systems,), or (..., n_systems) of `Rankings`."""
     scores = one_measure(scores)
     if isinstance(scores, LabelledMatrix):
         return scores.means

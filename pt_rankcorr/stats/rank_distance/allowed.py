@@ -77,7 +77,7 @@ class AllowedRanks(Result):
         return pd.DataFrame({"system": names.repeat(self.n_systems), "rank": np.tile(ranks, self.n_systems), **shares})
 
     def _rows(self) -> Table:
-        """One row a system, best first: the best and the worst rank that it may have."""
+        """One row per system, best first: the best and the worst rank that it may have."""
         names = self._names()
         found: dict[str, Values] = {}
         for criterion, shares in (("d_rank", self.by_distance), ("tau", self.by_tau)):

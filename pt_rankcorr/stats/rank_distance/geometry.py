@@ -42,7 +42,7 @@ class RankGeometry(Result):
     n_topics: int
 
     def _rows(self) -> Table:
-        """One row a difference of two systems."""
+        """One row per difference of two systems."""
         names = {"better": self.systems[1:], "worse": self.systems[:-1]}
         differences = {"reference's difference": self.mean, "ranking's difference": self.ranking}
         return of_values({WORD: names, NUMBER: {**differences, "nearest": self.nearest}})
