@@ -212,7 +212,7 @@ class Comparison(Shown):
 
     @property
     def seed(self) -> int:
-        """What to give as `rng` for the same numbers."""
+        """The `rng` that gives the same numbers."""
         return self.settings.seed
 
     def row(self, *names: object) -> RankingAgreement:

@@ -158,7 +158,7 @@ class LabelHygiene(Result):
 def label_hygiene(reference: QrelsLike, others: Any, runs: RunsLike | None = None) -> LabelHygiene:
     """The faults of sets of labels, such as those of language models, to check before their quality.
 
-    For the reference and each set it counts the judged documents, and how many of the reference's are among them;
+    For the reference and each set it reports the judged documents, and how many of the reference's are among them;
     labels outside the reference's scale, and fractions; repeated and contradicting labels; the share of the commonest
     label; and how many of the first ten documents of runs are judged.
 

@@ -120,7 +120,7 @@ def draw_null(
     alpha: float = ALPHA,
     ax: Axes | None = None,
 ) -> Axes:
-    """The null distribution of d_rank, its critical value, and observed distances; a result adds its own distance.
+    """The null distribution of d_rank, its critical value, and observed distances: by default that of a result.
 
     Args:
         test: The result of the test of one ranking, or a test whose null all rankings share.
@@ -129,7 +129,7 @@ def draw_null(
         ax: Where to draw; by default on a new figure.
 
     Raises:
-        ValueError: If each ranking has its own null distribution, and there is more than one ranking.
+        ValueError: If each ranking has its own null distribution, and `test` is not the result of a single one.
     """
     if test.null_distribution.ndim > 1:
         raise ValueError("`test` must be the result of one ranking, got one of several, each with its own null.")

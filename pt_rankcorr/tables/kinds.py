@@ -22,10 +22,10 @@ class Kind:
     """A kind of values.
 
     Attributes:
-        name: What it is called.
+        name: Its name.
         show: The texts of the finite numbers of a column, which may have as many digits as all of them need.
         is_text: Whether a column stands on the left, as words do.
-        infinite: What stands for infinity.
+        infinite: The text for infinity.
     """
 
     name: str

@@ -75,18 +75,18 @@ class Column(Generic[Row]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What machines call the value and the ends of its interval."""
+        """The names of the value and the ends of its interval for machines."""
         ends = () if self.interval is None else self.ends or (f"{self.name} low", f"{self.name} high")
         return (self.name, *ends)
 
     def values(self, row: Row) -> dict[str, Any]:
-        """What machines get of a row: the value and the ends of its interval, unrounded."""
+        """The value of a row and the ends of its interval for machines, unrounded."""
         interval = () if self.interval is None else self.interval(row)
         ends = NOT_KNOWN if interval is None else interval
         return dict(zip(self.names, map(_plain, (self.value(row), *ends)), strict=True))
 
     def cells(self, rows: Values) -> list[Cell]:
-        """What people are shown of rows."""
+        """The cells of rows that people see."""
         values = [self.value(row) for row in rows]
         intervals = [None if self.interval is None else self.interval(row) for row in rows]
         strong = [self.strong is not None and bool(self.strong(row)) for row in rows]
@@ -168,11 +168,11 @@ class Table:
     # --- for people -----------------------------------------------------------------------------------------
 
     def grid(self, *, wide: bool = False, most: int | None = None) -> Grid:
-        """What is shown: heads and cells of text.
+        """The visible part: heads and cells of text.
 
         Args:
             wide: Whether there is room for all columns.
-            most: The number of rows from which on there is a note in their place.
+            most: The number of rows from which a note replaces them.
         """
         columns = [column for column in self.columns if column.shown and (wide or self.upright or not column.wide)]
         rows = self.rows[:most]
@@ -219,7 +219,7 @@ class Table:
         return {column.name: column for column in self.columns}[name]
 
     def led_by(self, *columns: Column[Any]) -> Table:
-        """The table with further columns in front, which say what a row is about."""
+        """The table with further columns in front, which name a row."""
         n_names = None if self.n_names is None else self.n_names + len(columns)
         return replace(self, columns=(*columns, *self.columns), n_names=n_names)
 
@@ -243,7 +243,7 @@ class Table:
 
 
 def joined(tables: Sequence[Table]) -> Table:
-    """The rows of several tables of the same columns, without what each says of its own."""
+    """The rows of several tables with the same columns, without their answers, captions and notes."""
     known = [{column.name: column for column in table.columns} for table in tables]
 
     def shared(column: Column[Any]) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class Result(Shown):
         return dict(self._scalars())
 
     def _facts(self) -> tuple[Column[Any], ...]:
-        """What is single, and all there is to show of a result without rows."""
+        """The single values, which are all of a result without rows."""
         return facts(self.to_dict())
 
     def _rows(self) -> Table | None:
