@@ -81,12 +81,12 @@ def compare_leaderboards(
             and d_rank is tested by the null "two-sample".
         input_format, lower_is_better: As for `read_leaderboard`.
         intervals: Whether to add estimates and intervals over all topics.
-        top: How many of the reference's best runs to compute all coefficients for, too; each resample chooses them
+        top: How many of the reference's best runs get coefficients of their own, too; each resample chooses them
             anew, and names decide between runs that tie at the border.
         per_topic: Whether to add the means of the coefficients of single topics, and of the accuracy of pairs of runs
             on these: the share that both order alike, or both tie, with ties of the judge calibrated.
-        variant: Which variant of tau and tau_AP people are shown: "a" or "b".
-        coefficients: What people are shown instead, the first one in most detail: names of coefficients, or
+        variant: Which variant of tau and tau_AP tables show: "a" or "b".
+        coefficients: The coefficients that tables show instead, the first one in most detail: names of coefficients, or
             `stats.Coefficient` objects. Frames have these and all that the package knows.
         test: How pairs of runs are tested, as for `compare_judgments`; None for not at all.
         alpha: The level at which two rankings, or two runs, differ significantly.

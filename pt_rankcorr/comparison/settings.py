@@ -34,7 +34,7 @@ class Settings:
         level: The confidence level of intervals.
         intervals: Whether rows have estimates and intervals over all topics.
         test: How pairs of systems are tested; None where they are not.
-        variant: Which variant of tau and tau_AP people are shown, "a" or "b".
+        variant: Which variant of tau and tau_AP tables show, "a" or "b".
         top: How many of the reference's best systems have coefficients of their own; None for none.
         per_topic: Whether there are means of the coefficients of single topics.
         coefficients: The coefficients in tables; None for the default ones.
