@@ -1,6 +1,6 @@
 """How far two rankings of documents agree, query by query, as measures of ir_measures.
 
-They are used as any other: in `pt.Experiment(..., eval_metrics=[AP, TauAP(other_run) @ 10])`, or by ir_measures itself.
+Use them like any other: in `pt.Experiment(..., eval_metrics=[AP, TauAP(other_run) @ 10])`, or with ir_measures itself.
 """
 
 from __future__ import annotations
@@ -91,26 +91,26 @@ def _digest(documents: Run) -> str:
 
 
 class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
-    """A rank correlation of each query's documents: of the evaluated run with another ranking of them, the reference.
+    """A rank correlation, query by query, between the evaluated run's documents and another ranking, the reference.
 
-    The documents that both rank are compared. Scores are kept in single precision, as by trec_eval, and equal ones are
+    It compares the documents that both rank. Scores are kept in single precision, as by trec_eval, and equal scores are
     ties; the order of rows does not matter.
 
     Args:
         other: The ranking to compare with: a run (a result frame, a dict of query -> document -> score, an iterable of
             `ir_measures.ScoredDoc`, or the path of a TREC run file), or qrels (a frame or an iterable of
             `ir_measures.Qrel`), whose labels then are the scores.
-        unranked: "drop" leaves out documents that only one of the two ranks; "tie" puts them at the bottom of the
-            other, tied (in the reference of TauGAP, where gaps count, level with the last of those that are ranked; in
-            qrels, level with those labelled 0).
-        undefined: The value of a query for which there is no correlation, because there are fewer than two documents to
-            compare or one of the two ties them all, or is absent. `pt.Experiment` adds up whatever it gets, so
-            that its mean is nan if one query's value is. The means of ir_measures and of `pt_rankcorr.Experiment` leave
-            such queries out, so that those of two runs may be over different queries. With 0.0 they count as unrelated.
-        name: What stands for `other` in the name of the measure; by default a digest of its contents, so that
+        unranked: "drop" leaves out documents that only one of the two ranks; "tie" puts them, tied, at the bottom of
+            the other (in the reference of TauGAP, where gaps count, level with its last ranked document; in qrels,
+            level with those labelled 0).
+        undefined: The value of a query without a correlation: there are fewer than two documents to compare, or one of
+            the rankings ties them all, or lacks the query. The mean of `pt.Experiment` is nan if one query's value is
+            nan. The means of ir_measures and of `pt_rankcorr.Experiment` leave such queries out, so the means of two
+            runs may be over different queries. With 0.0 such queries count as unrelated.
+        name: The name of `other` in the name of the measure; by default a digest of its contents, so that
             measures with distinct arguments have distinct names.
-        cutoff: Also as `TauAP(other) @ k`: of the evaluated run, the first k documents, as trec_eval ranks them: of
-            equal scores those with the higher document numbers come first.
+        cutoff: The number k of first documents of the evaluated run, also as `TauAP(other) @ k`. They are ranked as by
+            trec_eval: among equal scores, higher document numbers come first.
 
     Raises:
         TypeError: If `other` is not a ranking of documents.
@@ -263,20 +263,20 @@ class TauGAP(Agreement):
 class RBO(Agreement):
     """Rank-biased overlap with another ranking of the documents, query by query, extrapolated beyond the last ones.
 
-    (1 - p)/p times the sum over depths d of p^d A_d, where A_d says how far the first d documents of both are the same.
-    Rankings need not have the same documents, nor as many. In [0, 1]. A document contributes c to depth d: 1 if it is
-    surely among the first d, 0 if it surely is not, and where d cuts through its tie of k, after t documents, it is by
+    It is (1 - p)/p times the sum over depths d of p^d A_d, where A_d is the agreement of the first d documents of both.
+    Rankings need not have the same documents, nor as many. It lies in [0, 1]. A document contributes c to depth d: 1 if
+    it is surely among the first d, 0 if it surely is not. Where d cuts through its tie of k, after t documents, c is by
     `variant`:
 
     - "a": c = (d - t)/k, and A_d = X/d, with X the sum of the products of both contributions: for rankings of one
       length the mean over all ways of breaking the ties.
-    - "b": c as for "a", and A_d = X / sqrt(sum c^2 sum c'^2): corrected for what ties hide, as tau-b is. A ranking has
-      an overlap of 1 with itself.
+    - "b": c as for "a", and A_d = X / sqrt(sum c^2 sum c'^2): corrected for ties, like tau-b. A ranking has an overlap
+      of 1 with itself.
     - "w": c = 1, and A_d = 2 X / (sum c + sum c'): tied documents truly have the same rank.
 
     Args:
         other: The ranking to compare with, as for `Agreement`.
-        p: How persistent a reader is, between 0 and 1: 0.9 gives the first ten documents 86% of the weight.
+        p: The persistence of a reader, between 0 and 1: 0.9 gives the first ten documents 86% of the weight.
         variant: "a", "b" or "w".
         undefined: The value of a query that the other ranking does not have.
         name, cutoff: As for `Agreement`.

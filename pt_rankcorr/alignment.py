@@ -14,8 +14,8 @@ from pt_rankcorr.stats.core.types import Labels
 class Alignment:
     """How a set of scores was put together.
 
-    A topic without any judgment is left out. A judged topic for which a system has no score is handled as the caller's
-    `missing` policy says.
+    A topic without any judgment is left out. The caller's `missing` policy decides about a judged topic for which a
+    system has no score.
 
     Attributes:
         topics: Topics used.
@@ -27,7 +27,7 @@ class Alignment:
         filled: System -> its topics that were scored 0 by the policy.
         ignored_measures: Measures left out because they count something and rank no systems.
         rounded: Measure -> the number of decimals it looks rounded to.
-        judged_documents: How many judgments there are; None where scores came in without them.
+        judged_documents: The number of judgments; None if scores came without them.
         retrieved_judged_documents: How many of these are of documents that any system retrieved for the topic.
     """
 
@@ -53,7 +53,7 @@ class Alignment:
         return " ".join(notes)
 
     def exclusions(self) -> dict[str, Labels]:
-        """What was left out or filled, in words -> the names, where there are any."""
+        """The kind of omission or filling, in words -> the names, where there are any."""
         everything = {
             "Topics without any judgment, left out": self.unjudged_topics,
             "Judged topics without results of any system, left out": self.unattempted_topics,

@@ -1,4 +1,4 @@
-"""What arguments that are words may say, each list once: types for who checks programs, and choices of commands."""
+"""The words that arguments may take, each list once: types for type checkers, and choices of commands."""
 
 from __future__ import annotations
 

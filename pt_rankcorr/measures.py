@@ -1,7 +1,7 @@
 """Q-measure, nCG and the first nDCG, graded measures that ir_measures lacks, as ir_measures measures.
 
-They are used as any other: `Q@1000`, `nCG(gains={1: 1, 2: 5}) @ 10`, `JKnDCG(base=10) @ 100`, in `pt.Experiment`, or by
-name. The nDCG of Sakai, SIGIR 2006, is `JKnDCG`; that of ir_measures and trec_eval discounts otherwise.
+Use them like any other: `Q@1000`, `nCG(gains={1: 1, 2: 5}) @ 10`, `JKnDCG(base=10) @ 100`, in `pt.Experiment`, or by
+name. The nDCG of Sakai, SIGIR 2006, is `JKnDCG`; that of ir_measures and trec_eval has another discount.
 """
 
 from __future__ import annotations
@@ -71,14 +71,14 @@ class GradedMeasure(Measure):  # type: ignore[misc]
 class _Q(GradedMeasure):
     """Q-measure, average precision for graded relevance.
 
-    With cg(r) the gain cumulated down to rank r, cg_I(r) that of an ideal ranking, count(r) the relevant documents down
-    to r, and R all of them: Q = 1/R * sum over ranks r of relevant documents of
-    (beta cg(r) + count(r)) / (beta cg_I(r) + r). In [0, 1]; average precision if beta is 0, or if gains are binary and
-    no relevant document is below rank R. With a cut-off k, ranks go down to k, and min(k, R) takes the place of R, so
-    that an ideal ranking has 1.
+    Let cg(r) be the gain cumulated down to rank r, cg_I(r) that of an ideal ranking, count(r) the number of relevant
+    documents down to r, and R that of all of them. Then Q = 1/R * sum over ranks r of relevant documents of
+    (beta cg(r) + count(r)) / (beta cg_I(r) + r). It lies in [0, 1], and is average precision if beta is 0, or if gains
+    are binary and no relevant document is below rank R. With a cut-off k, ranks go down to k, and min(k, R) replaces R,
+    so that an ideal ranking has 1.
 
-    `Q(beta=0.5)` sets beta, at least 0; by default it is 1. The larger it is, the less costs a relevant document that
-    comes late.
+    `Q(beta=0.5)` sets beta, at least 0; by default it is 1. The larger beta is, the less a late relevant document
+    costs.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 2, where beta is 1; Sakai,
@@ -105,10 +105,10 @@ class _Q(GradedMeasure):
 
 
 class _nCG(GradedMeasure):
-    """Normalised cumulative gain at a cut-off, the gain down to that rank, over that of an ideal ranking.
+    """Normalised cumulative gain at a cut-off: the gain down to that rank, over that of an ideal ranking.
 
-    In [0, 1]. The order of the documents down to the cut-off does not matter: with a cut-off beyond R, a relevant
-    document that comes late costs nothing.
+    It lies in [0, 1]. The order of the documents down to the cut-off does not matter: with a cut-off beyond R, a late
+    relevant document costs nothing.
 
     References:
         Jarvelin and Kekalainen, "Cumulated gain-based evaluation of IR techniques", TOIS 20(4), 2002; Sakai,
@@ -129,12 +129,12 @@ class _nCG(GradedMeasure):
 
 
 class _JKnDCG(GradedMeasure):
-    """nDCG as it was first published: discounted from the rank of the logarithm's base on.
+    """nDCG as first published: the discount begins at the rank of the logarithm's base.
 
     The gain at rank r counts in full for r <= a, and is divided by log_a(r) for r > a. The sum down to the cut-off is
-    divided by that of an ideal ranking. In [0, 1]. The nDCG of ir_measures and trec_eval divides by log_2(r + 1)
-    instead, so that the second rank counts less than the first: here both count alike for a = 2. The two are different
-    measures: on the demonstration's collection their tau is .87 with a cut-off of 100, and .91 with one of 10.
+    divided by that of an ideal ranking. It lies in [0, 1]. The nDCG of ir_measures and trec_eval divides by
+    log_2(r + 1) instead, so its second rank counts less than the first; here both count the same for a = 2. The two are
+    different measures: on the demonstration's collection their tau is .87 with a cut-off of 100, and .91 with 10.
 
     `JKnDCG(base=10) @ 100` sets the base a, above 1; by default it is 2.
 

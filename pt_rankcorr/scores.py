@@ -1,4 +1,4 @@
-"""Score matrices: what every statistic takes, checked once, labelled, and read-only."""
+"""Score matrices, the input of every statistic: checked once, labelled, and read-only."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ if TYPE_CHECKING:  # the statistics, and these matrices, are of use without pand
 class ScoreMatrix(LabelledMatrix):
     """The scores of systems on topics by one measure; higher is better.
 
-    Every statistic takes one (it stands for an array of its values), and matches its systems and topics by name.
+    Every statistic takes one in place of an array, and matches its systems and topics by name.
 
     Args:
         values: Scores, shape (n_topics, n_systems), finite: an array, a nested list, or a data frame, whose index and
             columns are the names of topics and systems. A column "topic", "qid" or the like names the topics instead
             of the index. Copied, and read-only.
-        topics: One distinct name a topic; by default those of a frame, or "t1", "t2", ..., which are not matched.
-        systems: One distinct name a system; by default those of a frame, or "s1", "s2", ..., which are not matched.
+        topics: Distinct names of topics; by default those of a frame, or "t1", "t2", ..., which are not matched.
+        systems: Distinct names of systems; by default those of a frame, or "s1", "s2", ..., which are not matched.
         measure: The name of the measure.
-        negated: Whether the measure is better when lower and the values are therefore its negatives.
-        clusters, strata: Which topics depend on each other, and of which collections they are: see `with_design`.
+        negated: Whether the measure is better when lower, so that the values are its negatives.
+        clusters, strata: Which topics depend on each other, and which collections they belong to: see `with_design`.
 
     Raises:
         TypeError: If the values are not numbers.
-        ValueError: If they are not a matrix, not finite, or names or labels do not match it, or names repeat.
+        ValueError: If they are not a matrix or not finite, if names or labels do not match it, or if names repeat.
 
     Example:
         >>> ScoreMatrix([[0.2, 0.4], [0.5, 0.9]], systems=["bm25", "dph"], measure="AP")
@@ -89,7 +89,7 @@ class ScoreMatrix(LabelledMatrix):
             object.__setattr__(self, name, value)
 
     def to_frame(self) -> pd.DataFrame:
-        """A data frame with one row a topic and one column a system."""
+        """A data frame with one row per topic and one column per system."""
         import pandas as pd
 
         return pd.DataFrame(
@@ -97,21 +97,21 @@ class ScoreMatrix(LabelledMatrix):
         )
 
     def with_design(self, *, clusters: object = None, strata: object = None) -> ScoreMatrix:
-        """The same scores, of topics that depend on each other, or that are of several collections.
+        """The same scores, for topics that depend on each other or come from several collections.
 
-        All statistics then resample whole clusters, each in its stratum, and count clusters as topics. Those that need
-        single topics refuse. Without arguments, topics are independent again.
+        All statistics then resample whole clusters within each stratum, and count clusters as topics. Statistics that
+        need single topics raise an error. Without arguments, topics are independent again.
 
         Args:
-            clusters: Topic -> cluster, as the turns of a conversation or the variants of a query: a mapping, a series,
-                labels in the order of the topics, or a regular expression for the start of a topic's name, as "[^_]+"
-                for the conversation of "31_4". The means of systems stay those of the topics.
+            clusters: Topic -> cluster, such as the turns of a conversation or the variants of a query: a mapping, a
+                series, labels in the order of the topics, or a regular expression for the start of a topic's name, as
+                "[^_]+" for the conversation of "31_4". The means of systems are still taken over topics.
             strata: Topic -> collection, in the same forms. The mean of a system is then the mean of its means on the
-                collections, which all weigh alike.
+                collections, which all weigh the same.
 
         Raises:
-            TypeError: If they are none of that.
-            ValueError: If a topic has no label, or a stratum has one independent topic only.
+            TypeError: If they have none of these forms.
+            ValueError: If a topic has no label, or a stratum has only one independent topic.
 
         Warns:
             UnreliableResultWarning: If a few large clusters, or small strata, outweigh all others.
@@ -135,7 +135,7 @@ class ScoreMatrix(LabelledMatrix):
 
     @property
     def ranking(self) -> Labels:
-        """The systems, best first; tied ones in alphabetical order."""
+        """The systems, best first; ties in alphabetical order."""
         mean = dict(zip(self.systems, self.means, strict=True))
         return tuple(sorted(self.systems, key=lambda system: (-mean[system], system)))
 
@@ -144,7 +144,7 @@ class ScoreMatrix(LabelledMatrix):
         return float(self.means[positions([system], self.systems, "system")[0]])
 
     def select(self, *, systems: Sequence[object] | None = None, topics: Sequence[object] | None = None) -> ScoreMatrix:
-        """The matrix of the named systems and topics, in the order of the names; None is all, and some must be left."""
+        """The matrix of the named systems and topics, in that order; None keeps all. At least one must be left."""
         columns = positions(self.systems if systems is None else systems, self.systems, "systems")
         rows = positions(self.topics if topics is None else topics, self.topics, "topics")
         clusters, strata = self.design.select(rows) if self.design else (None, None)
@@ -159,21 +159,21 @@ class ScoreMatrix(LabelledMatrix):
         )
 
     def drop(self, *, systems: Sequence[object] = (), topics: Sequence[object] = ()) -> ScoreMatrix:
-        """The matrix without the named systems and topics, of which some must be left."""
+        """The matrix without the named systems and topics. At least one of each must be left."""
         return self.select(
             systems=without(self.systems, systems, "systems"), topics=without(self.topics, topics, "topics")
         )
 
     def drop_worst(self, proportion: float) -> ScoreMatrix:
-        """The matrix without the systems whose mean is below that quantile of the means, between 0 and 1.
+        """The matrix without the systems whose mean is below this quantile of the means, between 0 and 1.
 
-        TREC studies drop the worst quarter, `drop_worst(0.25)`, as failed runs make any two rankings look alike.
+        TREC studies drop the worst quarter, `drop_worst(0.25)`, because failed runs make any two rankings look alike.
         """
         bound = np.quantile(self.means, share("proportion", proportion))
         return self.select(systems=[self.systems[at] for at in np.flatnonzero(self.means >= bound)])
 
     def geometric(self) -> ScoreMatrix:
-        """The logs of the scores, log(x + 0.00001): their means rank systems as the geometric mean of the scores does.
+        """The logs of the scores, log(x + 0.00001): their means rank systems as geometric means of the scores do.
 
         Geometric means stress the topics on which a system does worst. Scores must not be negative.
 
@@ -192,7 +192,7 @@ class ScoreMatrix(LabelledMatrix):
         return same
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Any:
-        """The values, so that numpy and every statistic take the matrix for an array."""
+        """The values, so that numpy and every statistic treat the matrix as an array."""
         if dtype is None or np.dtype(dtype) == self.values.dtype:
             return self.values.copy() if copy else self.values
         return self.values.astype(dtype)
@@ -241,11 +241,11 @@ class Scores(Mapping[str, ScoreMatrix]):
     """Score matrices of several measures over the same topics and systems, by the name of the measure.
 
     Args:
-        matrices: Measure name -> score matrix, or the matrices alone if each has its measure.
-        alignment: How the scores came in: what was used, dropped and filled.
+        matrices: Measure name -> score matrix, or the matrices alone if each names its measure.
+        alignment: The report of the alignment: which scores were used, dropped and filled in.
 
     Raises:
-        TypeError: If something else than score matrices is given.
+        TypeError: If anything but score matrices is given.
         ValueError: If there are none, two have one name, or topics or systems differ.
     """
 
@@ -262,7 +262,7 @@ class Scores(Mapping[str, ScoreMatrix]):
         object.__setattr__(self, "alignment", alignment or Alignment(topics=first.topics, systems=first.systems))
 
     def __getitem__(self, measure: object) -> ScoreMatrix:
-        """The matrix of a measure, by its name, in whatever case if that is clear, or as an ir_measures measure."""
+        """The matrix of a measure, given as an ir_measures measure or by name, in any case if that is unambiguous."""
         name = str(measure)
         spelt = [name] if name in self.matrices else [each for each in self if each.casefold() == name.casefold()]
         if len(spelt) == 1:
@@ -302,7 +302,7 @@ class Scores(Mapping[str, ScoreMatrix]):
         topics: Sequence[object] | None = None,
         measures: Sequence[object] | None = None,
     ) -> Scores:
-        """The scores of the named systems, topics and measures, in the order of the names; None is all."""
+        """The scores of the named systems, topics and measures, in that order; None keeps all."""
         chosen = self.measures if measures is None else [str(measure) for measure in measures]
         positions(chosen, self.measures, "measures")
         return self._with({name: self.matrices[name].select(systems=systems, topics=topics) for name in chosen})
@@ -312,12 +312,12 @@ class Scores(Mapping[str, ScoreMatrix]):
         return self._with({name: matrix.drop(systems=systems, topics=topics) for name, matrix in self.matrices.items()})
 
     def with_design(self, *, clusters: object = None, strata: object = None) -> Scores:
-        """The same scores, of topics that depend on each other or are of several collections, as of a `ScoreMatrix`."""
+        """The same scores, for topics that depend on each other or come from several collections; see `ScoreMatrix`."""
         labels = self._first.with_design(clusters=clusters, strata=strata).design_labels
         return self._with({name: of._like(of.values, name, *labels) for name, of in self.items()})
 
     def drop_worst(self, proportion: float, *, measure: object) -> Scores:
-        """The scores without the systems that `ScoreMatrix.drop_worst` drops by that measure."""
+        """The scores without the systems that `ScoreMatrix.drop_worst` drops by this measure."""
         return self.select(systems=self[measure].drop_worst(proportion).systems)
 
     def _with(self, matrices: dict[str, ScoreMatrix]) -> Scores:
@@ -335,7 +335,7 @@ class Scores(Mapping[str, ScoreMatrix]):
         return pd.DataFrame({"value": stacked.ravel()}, index=index).reset_index()
 
     def averages(self) -> pd.DataFrame:
-        """One row a system, one column of means a measure, as `pt.Experiment` shows them."""
+        """Means with one row per system and one column per measure, as in `pt.Experiment`."""
         import pandas as pd
 
         return pd.DataFrame({"name": self.systems, **{name: self[name].means for name in self}})

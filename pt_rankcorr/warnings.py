@@ -36,18 +36,18 @@ class UnreliableResultWarning(UserWarning):
 
 
 class CloseSystemsWarning(UnreliableResultWarning):
-    """The topics do not show that the systems differ at all: what is expected of their ranking is partly a guess.
+    """The topics do not show that the systems differ at all: the expected correlation is then partly a guess.
 
-    Without it systems may be close all the same: the luck of a sample can make neighbours in rank look apart.
+    Systems may be close without this warning, too: the luck of a sample can make neighbours in rank look apart.
     """
 
 
 class WorkersLostWarning(RuntimeWarning):
-    """Workers failed, so this process does their work: the result is the same, later."""
+    """Workers failed, so this process does their work: the result is the same, but comes later."""
 
 
 def level_of_the_caller() -> int:
-    """The stacklevel of a warning of the calling function that points at the line which called this package."""
+    """The stacklevel that makes a warning point at the line which called this package."""
     frame, level, found = sys._getframe(1), 1, 1
     while frame.f_back is not None:
         frame, level = frame.f_back, level + 1
@@ -57,7 +57,7 @@ def level_of_the_caller() -> int:
 
 
 def hear_of_scores() -> None:
-    """Inside `catch_warnings`: all are heard, each time, but those about code."""
+    """Inside `catch_warnings`, makes every warning heard each time, except those about code."""
     warnings.simplefilter("always")
     for category in ABOUT_CODE:
         warnings.simplefilter("ignore", category)
@@ -72,42 +72,42 @@ class UnjudgedTopicsWarning(UserWarning):
 
 
 class NothingRetrievedWarning(UserWarning):
-    """A measure is 0 for every system on every topic: perhaps the runs are not of the collection that was judged."""
+    """A measure is 0 for every system on every topic: perhaps runs and qrels belong to different collections."""
 
 
 class MissingTopicsWarning(UserWarning):
     """Some systems have no results for topics that others have: they score 0 there, or are left out.
 
-    Or one of two rankings lacks systems of the other, which are left out.
+    It is also given where one of two rankings lacks systems of the other: these systems are left out.
     """
 
 
 class MissingPicturesWarning(UserWarning):
-    """A page lacks its pictures, since matplotlib is not installed."""
+    """A page lacks its pictures because matplotlib is not installed."""
 
 
 class SkippedFilesWarning(UserWarning):
-    """Files that are plainly of another kind were left out of a folder or a pattern."""
+    """Files of a folder or a pattern were left out, as they are plainly of another kind."""
 
 
 class RepeatedJudgmentsWarning(UserWarning):
-    """Some documents have several labels on one topic, of several iterations: the highest counts."""
+    """Some documents have several labels on one topic, from several iterations: the highest counts."""
 
 
 class UnmatchedNamesWarning(UserWarning):
     """One of two inputs names its systems or topics and the other does not: they are taken to be in one order.
 
-    Or a ranking was measured on other topics than the reference, and the test takes no notice of that.
+    It is also given where a ranking and the reference have different topics, which the test does not allow for.
     """
 
 
 class AggregateMismatchWarning(UserWarning):
-    """Rows over all topics in a leaderboard are not the means of its rows of topics, of which alone the scores are."""
+    """A leaderboard's rows over all topics are not the means of its topics. The scores come from the topics alone."""
 
 
 class DistortedLabelsWarning(UserWarning):
-    """Labels of a judge are such that they distort how it ranks systems: few, of another scale, or nearly all alike."""
+    """A judge's labels distort its ranking of systems: they are few, on another scale, or nearly all alike."""
 
 
 class FailedJudgesWarning(UserWarning):
-    """Some judges cannot be used, and are left out: the others are compared."""
+    """Some judges cannot be used and are left out: the others are compared."""

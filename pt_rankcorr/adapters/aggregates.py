@@ -1,4 +1,4 @@
-"""Rows over all topics, held against the rows of topics."""
+"""Rows over all topics, checked against the rows of topics."""
 
 from __future__ import annotations
 

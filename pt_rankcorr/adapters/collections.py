@@ -12,20 +12,20 @@ from pt_rankcorr.stats.core.arguments import listing
 
 
 def scores_from_collections(collections: Mapping[str, Scores]) -> Scores:
-    """The scores of systems on a benchmark of several collections, which all weigh alike, as in BEIR and MTEB.
+    """The scores of systems on a benchmark of several collections, which all weigh the same, as in BEIR and MTEB.
 
-    The mean of a system is the mean of its means on the collections. All statistics resample topics within collections:
-    see `ScoreMatrix.with_design`, of which the collections are the strata.
+    The mean of a system is the mean of its means on the collections. The collections become strata: all statistics
+    resample topics within collections, see `ScoreMatrix.with_design`.
 
     Args:
         collections: Name -> scores, of the same systems by the same measures.
 
     Returns:
-        The scores on all topics, which are named "collection/topic". Clusters of topics stay.
+        The scores on all topics, which are named "collection/topic". Clusters of topics are kept.
 
     Raises:
-        TypeError: If something else than scores is given.
-        ValueError: If there are none, systems or measures differ, or a collection has strata, or one topic only.
+        TypeError: If anything but scores is given.
+        ValueError: If there are none, systems or measures differ, or a collection has strata or only one topic.
 
     Example:
         >>> old = Scores([ScoreMatrix([[0.2, 0.4], [0.4, 0.4]], systems=["bm25", "dph"], measure="AP")])
@@ -48,7 +48,7 @@ def scores_from_collections(collections: Mapping[str, Scores]) -> Scores:
 
 
 def _joined(matrices: list[ScoreMatrix], names: list[str]) -> ScoreMatrix:
-    """The topics of one collection after those of the other."""
+    """The topics of each collection, one after the other."""
     if any(matrix.design_labels[1] for matrix in matrices) or len({matrix.negated for matrix in matrices}) > 1:
         raise ValueError("`collections` must have no strata, and agree on which measures are better when lower.")
     places = [(name, matrix, at) for name, matrix in zip(names, matrices, strict=True) for at in range(matrix.n_topics)]

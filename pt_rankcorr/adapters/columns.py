@@ -1,4 +1,4 @@
-"""Lines of equally many fields as columns: by the reader of pandas or, where lines are not so plain, one by one."""
+"""Lines with equal numbers of fields as columns: read by pandas or, if lines are irregular, one by one."""
 
 from __future__ import annotations
 

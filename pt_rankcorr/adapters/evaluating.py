@@ -1,4 +1,4 @@
-"""The one way to the evaluators of ir_measures, with what they cannot stand kept from them."""
+"""The one way to the evaluators of ir_measures, which keeps out the input that they cannot handle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores from PyTerrier experiments that were run without us."""
+"""Scores from PyTerrier experiments that ran without this package."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ def scores_from_experiment(
     Args:
         experiment: What `pt.Experiment(..., perquery=True)` returned (columns name, qid, measure, value), what
             `perquery="both"` returned, the `perquery.csv` of its `save_dir`, or that folder. Columns "cluster" and
-            "stratum" are those of the topics, see `ScoreMatrix.with_design`.
+            "stratum" hold the labels of topics, see `ScoreMatrix.with_design`.
         missing: What to do where a system has no score for a topic that others have: "error", "drop-topics",
             "drop-systems" or "zero". Topics for which no system has a score are always left out.
         lower_is_better: Measures that are better when lower; their scores are negated.
 
     Returns:
-        One score matrix a measure, with systems and topics in their order of appearance, and an alignment report.
+        One score matrix per measure, with systems and topics in their order of appearance, and an alignment report.
 
     Raises:
-        TypeError: If it is nothing of the kind.
+        TypeError: If it is none of these.
         OSError: If there is no such file.
         ValueError: If the file is empty or no such table, columns are absent, a cell repeats or is infinite, or cells
             are missing under "error".
@@ -63,13 +63,13 @@ def scores_from_experiment(
 def with_labels(
     frame: pd.DataFrame, clusters: Mapping[str, str] | None = None, strata: Mapping[str, str] | None = None
 ) -> pd.DataFrame:
-    """Scored cells with the columns "cluster" and "stratum" of their topics, as far as these are given."""
+    """Scored cells with the columns "cluster" and "stratum" of their topics, where these are given."""
     labels = zip(LABELS, (clusters, strata), strict=True)
     return frame.assign(**{column: frame["qid"].map(given) for column, given in labels if given is not None})
 
 
 def in_design_of(frame: pd.DataFrame, scores: Scores) -> Scores:
-    """The scores with the clusters and strata that scored cells tell of, if they do."""
+    """The scores with the clusters and strata of the scored cells, if there are any."""
     given = {argument: _labels(frame, column) for column, argument in LABELS.items() if column in frame.columns}
     return scores.with_design(**given) if given else scores
 

@@ -1,4 +1,4 @@
-"""Fields of a line and the numbers in them, as trec_eval reads them: Python would read more than is there."""
+"""Fields of a line and the numbers in them, as trec_eval reads them: Python would accept more."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The formats of leaderboards, each a line: what is in its columns, or what reads it, which is loaded when it does."""
+"""The formats of leaderboards, one per line: the content of its columns, or its reader, which is loaded on use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types of what users hand in: runs, judgments, measures, files."""
+"""Types of the user's input: runs, judgments, measures, files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Leaderboards: scores of runs on topics by measures, as evaluators of judges write them."""
+"""Leaderboards: scores of runs on topics by measures, in the formats that evaluation tools write."""
 
 from __future__ import annotations
 
@@ -79,32 +79,32 @@ def read_leaderboard(
 
     It recognises five formats by the content of a file, with or without a header, gzipped or not:
 
-    - "trec_eval": measure, topic, value; each file is a run, and named after it;
+    - "trec_eval": measure, topic, value; each file is one run, which takes the file's name;
     - "tot": run, measure, topic, value;
     - "ir_measures": run, topic, measure, value;
     - "ranking": topic, Q0, run, rank, value, measure;
-    - "jsonl": a JSON object a line, with run_id, topic_id, measure and value.
+    - "jsonl": one JSON object per line, with run_id, topic_id, measure and value.
 
-    Columns stand between tabs or blanks. Rows over all topics ("all") are not used: where one is not the mean of the
-    topics, there is a warning. "tot" and "ir_measures" are told apart by rows over all topics, known measures, or
-    topics that are whole numbers; where none of these tells, `input_format` must.
+    Tabs or blanks separate columns. Rows over all topics ("all") are not used: a warning says if one is not the mean
+    of the topics. Rows over all topics, known measures, and topics that are whole numbers tell "tot" and "ir_measures"
+    apart; without any of these, `input_format` is needed.
 
     Args:
         paths: A file, a folder, a pattern, or a list of these, which make one leaderboard.
         input_format: The format; by default what the content looks like.
-        missing: What to do where a run has no score for a topic that others have: "error"; "drop-topics", which is
-            "skip" and "warn" too; "drop-systems"; or "zero", which is "default" too.
+        missing: What to do where a run has no score for a topic that others have: "error"; "drop-topics", also called
+            "skip" or "warn"; "drop-systems"; or "zero", also called "default".
         lower_is_better: As for `scores_from_experiment`.
-        measures: Which measures; by default all. The rows of others are neither checked nor warned of.
+        measures: Which measures; by default all. The rows of other measures are not checked and cause no warnings.
 
     Returns:
-        One score matrix a measure, and an alignment report.
+        One score matrix per measure, and an alignment report.
 
     Raises:
         OSError: If a file cannot be read.
         TypeError: If `paths` are not paths.
-        ValueError: If a file is empty or of no such format, such as a run or qrels, its format cannot be told, a score
-            repeats or is not a number, there is only one run, or scores are missing under "error".
+        ValueError: If a file is empty or has none of these formats, as a run or qrels file, its format is ambiguous, a
+            score repeats or is not a number, there is only one run, or scores are missing under "error".
     """
     return _read(paths, input_format, missing, lower_is_better, measures)
 
@@ -118,7 +118,7 @@ def _read(
     *,
     all_if_none: bool = False,
 ) -> Scores:
-    """`read_leaderboard`, which may have none of the measures, and is wanted by all it has then."""
+    """`read_leaderboard`, with all measures of the file if it has none of those wanted."""
     if input_format is not None:
         one_of("input_format", input_format, tuple(FORMATS))
     policy = POLICIES[one_of("missing", missing, tuple(POLICIES))]
@@ -149,9 +149,9 @@ def _of_measures(
 def named_leaderboards(
     judges: object, parameter: str, **reading: Any
 ) -> tuple[dict[str, Scores], dict[str, Exception]]:
-    """Judge -> its leaderboard: from a mapping to scores or paths, or from paths, each of a judge, named after it.
+    """Judge -> its leaderboard: from a mapping to scores or paths, or from one path per judge, named after it.
 
-    Those that cannot be read come with the reason; an error if all do.
+    Leaderboards that cannot be read come with the reason; an error if none can.
     """
     named = by_name(judges, parameter) if isinstance(judges, Mapping) else _by_file(judges, parameter)
     if not named:
@@ -169,7 +169,7 @@ def named_leaderboards(
 
 
 def as_leaderboard(given: Any, parameter: str, name: str = "", **reading: Any) -> Scores:
-    """Scores, and those of paths read."""
+    """Scores as they are; those of paths are read."""
     if isinstance(given, Scores):
         return given
     if given is None or isinstance(given, ScoreMatrix) or hasattr(given, "__array__"):
@@ -207,7 +207,7 @@ def _files_of(paths: object) -> list[PathName]:
 
 
 def _expand(path: object, parameter: str) -> list[PathName]:
-    """What a pattern fits; any other path as it is."""
+    """The paths that match a pattern; any other path as it is."""
     if not is_path(path):
         raise TypeError(f"`{parameter}` must be paths or scores, got {kind_of(path)}.")
     found = fitting(path)
@@ -237,7 +237,7 @@ def _cells(path: PathName, told: str | None) -> pd.DataFrame:
 
 
 def _cells_of_table(table: Table, names: Sequence[str], hint: str) -> pd.DataFrame:
-    """The cells of columns that are told or, where no names are, of what they hold."""
+    """The cells of a table, whose columns are known by their names or, without names, by what they hold."""
     width = len(table.fields)
     if width not in ({len(names)} if names else set(map(len, ROWS.values()))):
         raise table.error(0, hint=hint)
@@ -253,17 +253,17 @@ def _cells_of_table(table: Table, names: Sequence[str], hint: str) -> pd.DataFra
 
 
 def _hint(first: str) -> str:
-    """What reads a table whose first line this is, if it is that of one."""
+    """What reads the table that begins with this line, if it does begin a table."""
     return HINT if len(re.split("[,;]", first)) > 2 or _heads_a_table(fields_of(first)) else ""
 
 
 def _heads_a_table(header: Sequence[str]) -> bool:
-    """Whether names of systems stand behind that of the topics."""
+    """Whether the name of the topics is followed by names of systems."""
     return plain_heading(header[0]) in TOPIC_COLUMNS and long_columns(header).keys() == {"qid"}
 
 
 def rows_of_json(path: PathName, lines: Iterable[tuple[int, str]]) -> Iterator[Row]:
-    """The rows of objects in JSON, one a line."""
+    """The rows of JSON objects, one per line."""
     return ((number, _row_of_json(path, number, line)) for number, line in lines)
 
 
@@ -285,7 +285,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _name_in_json(value: object) -> str:
-    """Text or a number as text; an error for all else, and for text that no file can hold."""
+    """Text, or a number as text; an error for anything else, and for text that no file can hold."""
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise TypeError("no name")
     name = str(value)
@@ -340,7 +340,7 @@ def _check_no_qrels(table: Table) -> None:
 
 
 def _measure_is_second(table: Table) -> bool:
-    """Whether rows are of the format tot, whose topics stand third, rather than second."""
+    """Whether rows have the format tot, in which the measure is second and the topic third."""
     second, third = set(table.texts(1)), set(table.texts(2))
     topics = [
         [SUMMARY in column for column in (second, third)],
@@ -358,6 +358,6 @@ def _measure_is_second(table: Table) -> bool:
 
 
 def _are_topics(names: set[str], others: set[str]) -> bool:
-    """Whether names are whole numbers, as of topics, and the others may be measures: fewer, and not numbered, too."""
+    """Whether names are whole numbers, like topics, and the others may be measures: fewer, and not numbers."""
     names, others = names - {SUMMARY}, others - {SUMMARY}
     return all(map(is_whole, names)) and len(names) >= len(others) and not all(map(NUMBERED.fullmatch, others))

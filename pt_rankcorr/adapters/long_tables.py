@@ -1,4 +1,4 @@
-"""Long tables, a row a score: which column holds what, as their distinct texts tell, and the scored cells."""
+"""Long tables, with one row per score: what each column holds, by its distinct texts, and the scored cells."""
 
 from __future__ import annotations
 

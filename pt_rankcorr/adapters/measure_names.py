@@ -1,4 +1,4 @@
-"""Names of measures: what a user, PyTerrier and trec_eval each write, and which measures rank systems at all."""
+"""Names of measures, as users, PyTerrier and trec_eval write them, and which measures rank systems at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From what a caller names (folders, patterns, lists) to files that are there, each named after what it holds."""
+"""From the caller's paths (folders, patterns, lists) to existing files, each named after its content."""
 
 from __future__ import annotations
 

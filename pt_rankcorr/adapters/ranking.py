@@ -1,4 +1,4 @@
-"""The order of the documents of a run, which is that of trec_eval for all that asks for it, and which were judged."""
+"""The order of the documents of a run, everywhere as in trec_eval, and which documents are judged."""
 
 from __future__ import annotations
 

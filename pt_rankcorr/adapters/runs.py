@@ -1,4 +1,4 @@
-"""Scores from runs and judgments: one evaluator of ir_measures, all runs in turn, one of them in memory at a time."""
+"""Scores from runs and judgments: one evaluator of ir_measures takes the runs in turn, one in memory at a time."""
 
 from __future__ import annotations
 
@@ -39,41 +39,41 @@ def scores_from_runs(
     verbose: bool | None = None,
     max_bytes: int = MOST_BYTES,
 ) -> Scores:
-    """The scores of runs, evaluated by ir_measures on the topics that have judgments and that some run has results for.
+    """The scores of runs, evaluated by ir_measures on the topics that have judgments and results of some run.
 
-    Both kinds of missing are kept apart: a topic without judgments is left out and reported; a judged topic for which
-    some run retrieved nothing is handled by the `missing` policy. Judged topics that no run has are left out and
-    reported too. Cost: one pass over the runs, one of them in memory at a time.
+    It keeps two kinds of missing topics apart. A topic without judgments is left out and reported. The `missing` policy
+    decides about a judged topic for which some run retrieved nothing. Judged topics that no run has are left out and
+    reported, too. Cost: one pass over the runs, one of them in memory at a time.
 
     Args:
         runs: A folder of TREC run files, a pattern such as ``runs/*.run``, paths of such files, or a mapping from names
             to runs. A run in a mapping may be a path, a PyTerrier result frame (qid, docno, score), or any run of
             ir_measures (a frame with query_id, doc_id and score, a dict of dicts, an iterable of ScoredDoc). Files may
-            be gzipped. Of a folder or a pattern, what plainly is no run (pictures, pages, a README, folders) is left
-            out with a warning, hidden files and the summaries of PyTerrier's `save_dir` without one.
+            be gzipped. Files in a folder or a pattern that are plainly no runs (pictures, pages, a README) and folders
+            are left out with a warning; hidden files and the summaries of PyTerrier's `save_dir`, without one.
         qrels: A TREC qrels file, a PyTerrier frame (qid, docno, label), or any qrels of ir_measures. Where iterations
             give a document several labels on one topic, the highest counts, with a warning; two labels in one
             iteration are refused. Labels below 0 say that a document is not relevant.
         measures: Measures, as objects or by name in the notation of ir_measures or trec_eval. They keep their names.
-        names: What files are named after: "file", their own name without .gz, .run, .res and .txt, or "tag", the run
-            tag in their last column. Tags take one more pass over the files.
+        names: What runs from files are named after: "file", the file name without .gz, .run, .res and .txt, or "tag",
+            the run tag in the last column. Tags take one more pass over the files.
         missing: What to do where a run has no document for a judged topic that other runs have: "error",
             "drop-topics", "drop-systems", or "zero" (the measure's default, as `trec_eval -c` counts it).
         lower_is_better: Measures that are better when lower; their scores are negated.
         verbose: Whether to show a progress bar; by default from ten runs on.
-        max_bytes: What no file may exceed, unpacked; by default 2 GiB. No line may exceed 16 MiB.
+        max_bytes: The largest size of a file, unpacked; by default 2 GiB. No line may exceed 16 MiB.
 
     Returns:
-        One score matrix a measure, with systems in the order of the runs and topics in that of the qrels, and an
+        One score matrix per measure, with systems in the order of the runs and topics in that of the qrels, and an
         alignment report.
 
     Raises:
         OSError: If there is no such file.
         TypeError: If runs, qrels or measures are of another kind.
-        ValueError: If a file is not what it should be or empty, two files are of one run, a file has several tags, a
-            run repeats a document, has a score that is not finite or no topic of the qrels, a measure is unknown, a
-            count or given twice or cannot be computed, there are fewer than two runs, or topics are missing under
-            "error".
+        ValueError: If a file is empty or of another kind; if two files hold one run, or a file has several tags; if a
+            run repeats a document, has a score that is not finite, or shares no topic with the qrels; if a measure is
+            unknown, a count, given twice or impossible to compute; if there are fewer than two runs; or if topics are
+            missing under "error".
 
     Warns:
         NothingRetrievedWarning: If a measure is 0 for every system on every topic.
@@ -134,7 +134,7 @@ def scores_from_irds(
     download: bool = False,
     max_bytes: int = MOST_BYTES,
 ) -> Scores:
-    """The scores of runs by the judgments of a dataset of ir-datasets; see `scores_from_runs`.
+    """The scores of runs under the judgments of an ir-datasets dataset; see `scores_from_runs`.
 
     Args:
         dataset: The id of the dataset, such as "vaswani" or "msmarco-passage/trec-dl-2019/judged".
@@ -163,7 +163,7 @@ def scores_from_irds(
 
 
 def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "file") -> dict[str, Any]:
-    """Name -> run, in whatever form, as `scores_from_runs` takes them; files are there, and begin as runs do."""
+    """Name -> run, in any form that `scores_from_runs` takes; files exist, and begin as runs do."""
     one_of("names", names, NAMES)
     named = _runs_by_name(runs, names)
     for run in filter(is_path, named.values()):
@@ -192,7 +192,7 @@ def _runs_by_name(runs: object, names: str) -> dict[str, Any]:
 def _evaluated(
     runs: Mapping[str, Any], judgments: pd.DataFrame, measures: Mapping[str, Measure], verbose: bool | None
 ) -> tuple[Cube, dict[str, Any]]:
-    """The scores on judged topics that any run has; and, for the report, what was judged and retrieved."""
+    """The scores on judged topics that any run has; and, for the report, which topics were judged and retrieved."""
     evaluator = Evaluator(measures.values(), judgments)
     topics = evaluator.topics
     known, unjudged, strangers = set(topics), set[str](), []

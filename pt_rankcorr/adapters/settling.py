@@ -1,4 +1,4 @@
-"""From a list of scored cells to score matrices: the one door through which all scores come in."""
+"""From a list of scored cells to score matrices: the one way in for all scores."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ def settle(
     may_be_rounded: Collection[str] | None = None,
     parameter: str = "scores",
 ) -> Scores:
-    """Score matrices from one row a scored cell, with the report of how they were aligned.
+    """Score matrices from one row per scored cell, with the report of their alignment.
 
-    Topics for which no system has any score are without judgments and left out. What else is missing, because one
-    system has no score for a topic that others have, is handled by the `missing` policy.
+    Topics for which no system has any score are without judgments and left out. The `missing` policy decides about
+    other missing scores, where one system has no score for a topic that others have.
 
     Args:
         cells: A frame with columns name, qid, measure, value, whose names and topics keep their order of appearance;

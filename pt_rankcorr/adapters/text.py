@@ -1,4 +1,4 @@
-"""Scores from text: what trec_eval and ir_measures print, and tables in CSV."""
+"""Scores from text: the output of trec_eval and ir_measures, and tables in CSV."""
 
 from __future__ import annotations
 
@@ -59,10 +59,10 @@ def scores_from_trec_eval(
     lower_is_better: Collection[MeasureLike] = (),
     max_bytes: int = MOST_BYTES,
 ) -> Scores:
-    """The scores that `trec_eval -q` or `ir_measures -q` printed, one file a run.
+    """The scores that `trec_eval -q` or `ir_measures -q` printed, one file per run.
 
-    Which of the two wrote a file is seen from its content. Rows over all topics and counts (num_ret and the like) are
-    left out. Both tools round to four decimals unless told otherwise, which makes ties: there is a warning.
+    The content of a file shows which of the two wrote it. Rows over all topics and counts (num_ret and the like) are
+    left out. Both tools round to four decimals unless told otherwise. Rounding makes ties, so there is a warning.
 
     Args:
         paths: A folder, paths, or a mapping from names to paths. Files are named as by `scores_from_runs`, without
@@ -71,11 +71,11 @@ def scores_from_trec_eval(
         max_bytes: As for `scores_from_runs`.
 
     Returns:
-        One score matrix a measure, under its name in the files, and an alignment report.
+        One score matrix per measure, under its name in the files, and an alignment report.
 
     Raises:
         TypeError: If `paths` are not paths.
-        ValueError: If a file is empty, not of the kind or without rows a topic, two files are of one run, a score
+        ValueError: If a file is empty, of another kind or without rows per topic, two files hold one run, a score
             repeats or is not a number, or scores are missing under "error".
     """
     with reading_at_most(max_bytes):
@@ -109,33 +109,33 @@ def read_scores(
 ) -> Scores:
     """Scores from tables in CSV, separated by commas or tabs, gzipped or not.
 
-    A long table has a row a score and columns for the system (name, run, run_id, system), the topic (qid, query,
-    query_id, topic, topic_id), the measure (measure, metric; optional) and the score (value, score), also with capitals
-    and blanks, as in "Topic ID"; others are not read. A wide table has a row a topic and a column a system, after an
-    optional first column of topics, which has one of those names, "q" or none. Without it, a table is refused whose
-    first column, or header, may be of topics. Of both, rows over all topics ("all") are not read. Empty cells, NA and
-    nan are missing scores.
+    A long table has one row per score and columns for the system (name, run, run_id, system), the topic (qid, query,
+    query_id, topic, topic_id), the measure (measure, metric; optional) and the score (value, score). Capitals and
+    blanks are allowed, as in "Topic ID"; other columns are not read. A wide table has one row per topic and one column
+    per system. Its first column may hold the topics, under one of those names, "q" or none; if it does not, and it or
+    the header may be topics, the table is refused. Rows over all topics ("all") are not read. Empty cells, NA and nan
+    are missing scores.
 
-    Leaderboards are long tables without a header, of four columns in any order, which may be separated by spaces. Which
-    column is which is seen from what they hold: known measures; numbers that are not all whole; "all" or nothing but
-    whole numbers for the topics. Where that does not tell, `columns` must.
+    Leaderboards are long tables without a header, of four columns in any order, which spaces may separate. The content
+    shows which column is which: known measures; scores that are not all whole numbers; "all" or nothing but whole
+    numbers for the topics. Where the content is ambiguous, `columns` is needed.
 
     Args:
         path: The file, or several, such as a wide one for each measure.
         layout: "long" or "wide"; by default long if the header has all columns of a long table or there is none.
-        columns: What each column of a long table holds, in their order: the names above, and "_" for one that is not to
-            be read. A first line whose score begins with a letter is then a header, whatever it says.
-        measure: The name of the measure, where the table has none; by default that of the file, without suffixes.
+        columns: What each column of a long table holds, in order: the names above, and "_" for a column to skip. A
+            first line whose score begins with a letter is then a header, whatever it says.
+        measure: The name of the measure, where the table has none; by default the file name without suffixes.
         missing, lower_is_better: As for `scores_from_experiment`.
         max_bytes: As for `scores_from_runs`.
 
     Returns:
-        One score matrix a measure, and an alignment report. Topics without names are "t1", "t2", ...
+        One score matrix per measure, and an alignment report. Topics without names are "t1", "t2", ...
 
     Raises:
         OSError: If a file cannot be read.
-        ValueError: If a file is empty or no such table, it cannot be told which column is which, a system repeats,
-            there is only one, or scores are missing under "error".
+        ValueError: If a file is empty or no such table, its columns are ambiguous, a system repeats, there is only one
+            system, or scores are missing under "error".
     """
     if layout is not None:
         one_of("layout", layout, ("long", "wide"))
@@ -176,7 +176,7 @@ def _cells_of(path: PathName, layout: str | None, told: Columns | None, measure:
 
 
 def _read(path: PathName, n_spaced: int) -> Table:
-    """The rows of a table in CSV, or of one with so many fields between spaces; blanks around a name are none of it."""
+    """The rows of a table in CSV, or of one with so many fields between spaces; names lose the blanks around them."""
     with open_text(path, TABLE, newline="") as text:
         first = text.readline()
         if not {"\t", ","} & {*first} and len(fields(first)) == n_spaced > 1:
@@ -207,12 +207,12 @@ def _without_header(table: Table, first: Sequence[str], told: Columns) -> Table:
 
 
 def _measures_at(table: Table) -> int | None:
-    """The column that holds nothing but known measures, if there is one."""
+    """The column that holds only known measures, if there is one."""
     return next((at for at in table.fields if all(map(is_measure, table.texts(at)))), None)
 
 
 def _leaderboard(table: Table, measure: int) -> dict[str, int]:
-    """Which of the four columns holds what, from what they hold."""
+    """What each of the four columns holds, from its content."""
     others = [at for at in table.fields if at != measure]
     of_all = {at: where(table.rows[at], SUMMARY.__eq__) for at in others}
     by_topic = ~np.any([where(table.rows[measure], is_count), *of_all.values()], axis=0)
@@ -254,7 +254,7 @@ def _cells_of_wide(table: Table, header: list[str], measure: str | None) -> pd.D
 
 
 def _check_first_column(table: Table, header: list[str]) -> None:
-    """Whether a column without a heading of topics holds no topics: then nothing tells topics and scores apart."""
+    """An error if a first column that is not headed as topics may hold them: it could be topics or scores."""
     whole = [all(map(is_whole, table.texts(at))) for at in table.fields]
     remedy = "A first column named topic would tell."
     if all(whole) and all(map(is_whole, header)):
@@ -276,5 +276,5 @@ def _scores_in(table: Table, at: int) -> Floats:
 
 
 def _are_scores(names: list[str]) -> bool:
-    """Whether a header is no header: systems may be numbered, but are not called 0.25."""
+    """Whether a header is in fact scores: systems may be numbered, but are not called 0.25."""
     return all(map(is_number, names)) and not all(name.lstrip("-").isdigit() for name in names)

@@ -1,4 +1,4 @@
-"""What becomes of an option's values: none is dropped where the option is given twice."""
+"""The handling of an option's values: none is dropped if the option is given twice."""
 
 from __future__ import annotations
 

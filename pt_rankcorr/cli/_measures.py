@@ -1,4 +1,4 @@
-"""The commands that say something of each measure by itself: a result, its table, and how it is drawn."""
+"""The commands that describe each measure by itself: a result, its table, and its picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said on standard error: one line a message, in the words of the command line."""
+"""Messages on standard error: one line each, in the words of the command line."""
 
 from __future__ import annotations
 

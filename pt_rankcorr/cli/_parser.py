@@ -1,4 +1,4 @@
-"""The command line is read here: first the command, then its options, for which its function alone is imported."""
+"""Reads the command line: first the command, then its options, for which it imports only the command's function."""
 
 from __future__ import annotations
 

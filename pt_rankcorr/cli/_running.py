@@ -1,4 +1,4 @@
-"""What several commands need: arguments, seeds, progress, and rows that are written as they are finished."""
+"""The common needs of commands: arguments, seeds, progress, and rows that are written as they are finished."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the package's source says of a name, which is read and not run: to load it takes seconds."""
+"""The definition of a name in the package's source, which is read and not run: loading it takes seconds."""
 
 from __future__ import annotations
 

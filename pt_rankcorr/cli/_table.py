@@ -1,4 +1,4 @@
-"""The commands: each is a function, with an example and the few options that are none of its parameters."""
+"""The commands: each is a function, with an example and the few options that are not its parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a row says that is computed for each ranking alone: intervals, means over topics, and decisions about pairs."""
+"""The parts of a row that are computed for each ranking alone: intervals, means over topics, decisions about pairs."""
 
 from __future__ import annotations
 

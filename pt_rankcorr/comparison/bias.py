@@ -1,4 +1,4 @@
-"""Is a judge partial? What it adds to the reference, for groups of runs and for each run."""
+"""Is a judge partial? Its score shifts from the reference, for groups of runs and for each run."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ SHIFT = "score shift"
 
 
 class GroupShift(NamedTuple):
-    """What a judge adds to the reference for a group of runs, against all others.
+    """A judge's score shift from the reference for a group of runs, against all others.
 
     Attributes:
         row: The judge and the measures.
         group: The group.
         n_runs: Its number of runs.
-        overlap: Of pairs of a run of the group and another one, the share in which the worse side is better, by the
-            reference. Below .1 the group cannot be told from its quality, and p-values are nan.
-        slope: Of the curve of the judge's scores over the reference's, from the worst run to the best.
-        shift: The mean over the group less that over all other runs, with its interval: of these very runs.
-        pvalue: Of no shift of these runs.
+        overlap: Among pairs of a run of the group and another run, the share in which the run of the worse side is the
+            better one, by the reference. Below .1 the group cannot be told from its quality, and p-values are nan.
+        slope: The slope of the judge's scores over the reference's, from the worst run to the best.
+        shift: The mean over the group less that over all other runs, with its interval for these very runs.
+        pvalue: The p-value of no shift for these runs.
         corrected: The same, corrected for all rows.
-        kind: The shift with the interval of endless runs of these kinds: what the judge errs about single runs is luck.
-        kind_pvalue: Of no shift of runs of that kind; it alone says that the judge favours such runs.
+        kind: The shift with an interval for all runs of these kinds: the judge's errors about single runs are luck.
+        kind_pvalue: The p-value of no shift for runs of that kind; it alone says that the judge favours such runs.
         kind_corrected: The same, corrected for all rows.
         left: The coefficient of all other runs, on these topics.
         without: The same over all topics, with its interval.
@@ -73,7 +73,7 @@ class GroupShift(NamedTuple):
 
 
 class RunShift(NamedTuple):
-    """What a judge adds to the reference for a run, less the mean over all runs, with its interval."""
+    """A judge's score shift from the reference for a run, less the mean over all runs, with its interval."""
 
     row: RankingAgreement
     run: str
@@ -83,18 +83,18 @@ class RunShift(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class JudgeBias(Result):
-    """What judges add to the reference, for groups of runs against all others, and for each run.
+    """The score shifts of judges from the reference, for groups of runs against all others, and for each run.
 
     Attributes:
-        of_groups: One a judge, pair of measures and group.
-        of_runs: One a judge, pair of measures and run.
-        coefficient: Of the correlation without a group.
-        level: Of the intervals.
+        of_groups: One per judge, pair of measures and group.
+        of_runs: One per judge, pair of measures and run.
+        coefficient: The coefficient of the correlation without a group.
+        level: The confidence level of the intervals.
         alpha: The level of the tests, after correction.
         same_scale: Whether the judge was taken to be on the reference's scale.
         n_topics: The number of topics.
-        n_draws: Draws of the true means.
-        seed: What to give as `rng` to the comparison for the same numbers.
+        n_draws: The number of draws of the true means.
+        seed: The `rng` of the comparison that gives the same numbers.
     """
 
     of_groups: tuple[GroupShift, ...] = field(repr=False)
@@ -110,12 +110,12 @@ class JudgeBias(Result):
 
     @property
     def groups(self) -> pd.DataFrame:
-        """One row a judge, pair of measures and group, unrounded."""
+        """One row per judge, pair of measures and group, unrounded."""
         return self.to_frame()
 
     @property
     def runs(self) -> pd.DataFrame:
-        """One row a judge, pair of measures and run, unrounded."""
+        """One row per judge, pair of measures and run, unrounded."""
         own = Column("run", "run", WORD, attrgetter("run")), _GROUP, _SHIFT
         return Table((*_of_row(self.of_runs[0].row), *own), self.of_runs).frame()
 

@@ -1,4 +1,4 @@
-"""What rows of comparisons say: each number once, with its name for machines and its title for people."""
+"""The columns of comparisons: each number once, with its name for machines and its title for people."""
 
 from __future__ import annotations
 

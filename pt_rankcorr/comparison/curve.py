@@ -1,4 +1,4 @@
-"""How the ranking of systems approaches that of all judgments, with deeper pools or larger samples of them."""
+"""How the ranking of systems approaches that under all judgments, with deeper pools or larger samples."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ SUBSETS_AT_ONCE = 16
 
 
 class Band(NamedTuple):
-    """A statistic along a curve: its middle, and a band; each has one value for each depth or share."""
+    """A statistic along a curve: its middle and its band, with one value for each depth or share."""
 
     x: Floats
     middle: Floats
@@ -47,13 +47,13 @@ class Band(NamedTuple):
 
 @dataclass(frozen=True)
 class JudgmentCurve(Comparison):
-    """Rankings under some of the judgments against that under all: an `RankingAgreement` a depth or share and measure.
+    """Rankings under some judgments against that under all: a `RankingAgreement` per measure and depth or share.
 
     Attributes:
         kind: "depth" of pools or "share" of judgments.
-        reference: The scores under all judgments, with the report of how they were aligned.
-        n_judgments: How many judgments are all.
-        repetitions: How many random samples of each share; 1 for pools.
+        reference: The scores under all judgments, with the report of their alignment.
+        n_judgments: The number of all judgments.
+        repetitions: The number of random samples of each share; 1 for pools.
     """
 
     kind: str
@@ -79,8 +79,8 @@ class JudgmentCurve(Comparison):
     def band(self, measure: object, statistic: str = "tau") -> Band:
         """A statistic along the curve.
 
-        The middle is the median over repetitions, the band holds the middle part of them, as `level` says. For pools,
-        which are not random, the band of a coefficient is its interval over topics, and there is none for the others.
+        The middle is the median over repetitions. The band holds the central part of them, of size `level`. Pools are
+        not random: there, the band of a coefficient is its interval over topics, and other statistics have none.
 
         Args:
             measure: One of the curve's.
@@ -108,23 +108,23 @@ class JudgmentCurve(Comparison):
         return Band(*(np.asarray(column, dtype=np.float64) for column in (middle.index, middle, low, high)))
 
     def indistinguishable_from(self, measure: object, alpha: float = ALPHA) -> float:
-        """The depth or share from which on d_rank finds no significant difference from the ranking by all judgments.
+        """The depth or share from which d_rank finds no significant difference from the ranking by all judgments.
 
         Args:
             measure: One of the curve's.
-            alpha: The level of the test.
+            alpha: The significance level of the test.
 
         Returns:
-            The least from which on the median p-value stays above alpha; nan if none.
+            The least one from which the median p-value stays above alpha; nan if there is none.
 
         Raises:
-            ValueError: If the measure is not one of the curve's, or alpha not between 0 and 1.
+            ValueError: If the measure is not one of the curve's, or alpha is not between 0 and 1.
         """
         band = self.band(measure, "pvalue")
         return _from_which_on(band.x, band.middle > share("alpha", alpha))
 
     def reaches(self, measure: object, value: float, statistic: str = "tau") -> float:
-        """The depth or share from which on the median of a coefficient stays at a value or above; nan if none."""
+        """The depth or share from which the median of a coefficient stays at a value or above; nan if none."""
         band = self.band(measure, one_of("statistic", statistic, self.settings.columns))
         return _from_which_on(band.x, band.middle >= value)
 
@@ -159,10 +159,10 @@ def judgment_curve(
     n_jobs: int | None = None,
     verbose: bool | None = None,
 ) -> JudgmentCurve:
-    """How well fewer judgments rank systems, compared by each measure with its own ranking under all of them.
+    """How well fewer judgments rank systems: each measure against its own ranking under all judgments.
 
-    Either pools of some depths (`pool`), or random shares of the judgments (`sample_judgments`), several times each.
-    A topic that loses all its judgments, or all relevant ones, gives all systems one score.
+    The subsets are pools of some depths (`pool`), or several random samples of each share (`sample_judgments`).
+    All systems get the same score on a topic that loses all its judgments, or all relevant ones.
 
     Runs are read once for every block of 16 subsets, or of a million judgments, whichever is less. One block is in
     memory. With `resume`, runs are read once more, to check that they are those of the file.
@@ -173,8 +173,8 @@ def judgment_curve(
         measures: Measures, as objects or by name.
         depths: Depths of pools, 0 or more.
         shares: Shares of the judgments, from 0 to 1.
-        repetitions: How many random samples there are of each share.
-        level: Of the bands.
+        repetitions: The number of random samples of each share.
+        level: The confidence level of the bands.
         coefficients: As for `compare`.
         clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
         n_resamples, null, covariance: As for `compare`.
@@ -185,7 +185,7 @@ def judgment_curve(
 
     Raises:
         OSError, TypeError: As `compare`.
-        ValueError: As `compare` and `scores_from_runs`, unless one of depths and shares is given, or if a
+        ValueError: As `compare` and `scores_from_runs`; also unless exactly one of depths and shares is given, or if a
             depth is above 10^9.
 
     References:
@@ -235,7 +235,7 @@ def judgment_curve(
 
 
 def _places(depths: Sequence[int] | None, shares: Sequence[float] | None) -> tuple[str, list[float]]:
-    """What the curve goes along, and the depths or shares, ascending."""
+    """The kind of the curve, and its depths or shares, ascending."""
     if (depths is None) == (shares is None):
         raise ValueError("`depths` or `shares` must be given, and not both.")
     kind, given = ("share", shares) if depths is None else ("depth", depths)
@@ -252,7 +252,7 @@ def _check_place(kind: str, place: object) -> float:
 
 
 def _data(runs: Mapping[str, Any], reference: Scores, judgments: pd.DataFrame, verbose: bool | None) -> str:
-    """Tells the data of a curve from others: runs of the same scores may still differ under fewer judgments."""
+    """Distinguishes the data of curves: runs with the same scores may still differ under fewer judgments."""
     told = hashlib.sha256(fingerprint(reference).encode())
     told.update(pd.util.hash_pandas_object(judgments, index=False).to_numpy().tobytes())
     for name, run in each_run({name: runs[name] for name in sorted(runs)}, verbose, "reading runs"):
@@ -273,11 +273,11 @@ class Subset(NamedTuple):
     judgments: pd.DataFrame  # in the form of ir_measures
 
     def keys(self, kind: str, measures: Iterable[str]) -> list[dict[str, Any]]:
-        """Of its rows, one a measure."""
+        """The keys of its rows, one per measure."""
         return [{kind: self.x, "repetition": self.repetition, "measure": measure} for measure in measures]
 
     def cases(self, kind: str, reference: Scores, scores: Scores) -> list[Case]:
-        """Its rows, and what they say of the judgments."""
+        """Its rows, and what they say about the judgments."""
         relevant = self.judgments[self.judgments["relevance"] > 0]
         counts = {
             "n_judgments": len(self.judgments),
@@ -314,7 +314,7 @@ def samples(judgments: pd.DataFrame, shares: Sequence[float], repetitions: int, 
 
 
 def in_blocks(subsets: Iterator[Subset]) -> Iterator[list[Subset]]:
-    """As many at a time as can be evaluated together within the bounds."""
+    """Blocks of as many subsets as can be evaluated together within the bounds."""
     block: list[Subset] = []
     for subset in subsets:
         size = sum(len(each.judgments) for each in [*block, subset])

@@ -1,4 +1,4 @@
-"""Judges that come as model x prompt x repetition: what their agreement with the reference depends on."""
+"""Judges in families of model x prompt x repetition: how their agreement with the reference depends on these."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ LUCK = "luck of topics"
 
 @dataclass(frozen=True, eq=False)
 class JudgeFamilies(Result):
-    """How much of the variation of agreement with the reference is between families of judges, and in luck.
+    """How much the agreement with the reference varies between families of judges, and by luck.
 
     Attributes:
-        factors: What judges differ by, such as model and prompt; each is within those before.
-        components: Of each factor the standard deviation of the true coefficient, with an interval.
+        factors: The factors of judges, such as model and prompt; each is within those before.
+        components: For each factor, the standard deviation of the true coefficient, with an interval.
         luck: The standard deviation that the luck of topics gives judges that agree equally well.
-        best: One row a group of the first factor, of those with several judges: the judges that may be its best, and
+        best: One row per group of the first factor with several judges: the judges that may be its best, and
             whether none can be told from another.
-        coefficient: Of the agreement.
+        coefficient: The coefficient of the agreement.
         n_judges: The number of judges.
-        level: Of the intervals.
+        level: The confidence level of the intervals.
         alpha: The level of the tests.
     """
 
@@ -117,7 +117,7 @@ def judge_families(
 
 
 def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
-    """One row a judge, one column a factor: from a pattern with named groups, or a table.
+    """One row per judge, one column per factor: from a pattern with named groups, or a table.
 
     Raises:
         TypeError: If it is neither.

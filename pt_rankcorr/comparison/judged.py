@@ -1,4 +1,4 @@
-"""The same runs under other judgments: do the labels agree, and are the systems ranked differently?"""
+"""The same runs under other judgments: do the labels agree, and do the rankings of systems differ?"""
 
 from __future__ import annotations
 
@@ -71,49 +71,49 @@ def compare_judgments(
     n_jobs: int | None = None,
     verbose: bool | None = None,
 ) -> JudgeComparison:
-    """Whether other judgments, of language models, assessors or shallow pools, rank systems differently.
+    """Whether other judgments, from language models, assessors or shallow pools, rank systems differently.
 
     It evaluates the runs under each set, and compares the sets as `compare_leaderboards` compares judges. A row also
-    says how far the labels agree, such as Cohen's kappa. All this is on the topics that every set judges. Wrong labels
-    that affect all systems alike do not change their ranking: it can be right where kappa is low, or wrong where it is
-    high.
+    says how far the labels agree, for example by Cohen's kappa. All this is on the topics that every set judges. Wrong
+    labels that affect all systems alike do not change the ranking. So a ranking can be right where kappa is low, or
+    wrong where kappa is high.
 
-    Columns, and `hygiene` of the result, say what is wrong with labels (few, of another scale, nearly all alike). A
+    Columns, and `hygiene` of the result, say what is wrong with labels (few, on another scale, nearly all alike). A
     warning names each judge whose ranking is distorted. An unusable set fails alone: the others are compared, and
-    `failed` says why.
+    `failed` gives the reason.
 
     Each run is read twice. Judgments of topics that no run has take no memory if they come from files.
 
     Args:
         runs, names, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
-        reference_qrels: The judgments that are trusted, as `scores_from_runs` takes them, or "irds:" and the id of a
-            dataset of ir-datasets.
+        reference_qrels: The trusted judgments, as `scores_from_runs` takes them, or "irds:" and the id of a dataset of
+            ir-datasets.
         others: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them, named after files
             without ".qrels". Labels may be fractions, such as means of several passes: nDCG takes these as gains.
         measures: Measures, as objects or by name.
-        test: How pairs of systems are tested: "tukey-hsd" (randomised, which is corrected for all pairs), "t",
-            "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap" (which are not).
+        test: How pairs of systems are tested: "tukey-hsd" (randomised, and corrected for all pairs), or without
+            correction "t", "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap".
         alpha: The level at which two rankings, or two systems, differ significantly.
         level: The confidence level of the intervals.
         intervals, top, variant, coefficients: As for `compare_leaderboards`.
         per_topic: Whether to add the means of the coefficients of single topics, and the accuracy of pairs of runs and
-            of documents on these, as `judgments.pair_accuracy` has it.
+            of documents on these, as `judgments.pair_accuracy` computes it.
         clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
         relevance_threshold: The lowest label of a judge that counts as relevant, in kappa_binary, precision and recall,
             and by measures that count relevant documents, in place of their `rel`: one for all, or judge or pattern ->
             its own.
-        reference_threshold: The same of the reference.
+        reference_threshold: The same for the reference.
         label_map: Label of a judge -> the label it stands for; or judge or pattern -> such a map.
         groups: Those of `bias`, checked before anything is computed.
         n_resamples, null, covariance: As for `compare`.
         download, resume, on_row, rng, n_jobs, verbose: As for `compare`.
 
     Returns:
-        A table that prints itself, as that of `compare_leaderboards`, with `judge` for the name of a set.
+        A table that prints itself, like that of `compare_leaderboards`, with `judge` for the name of a set.
 
     Raises:
         OSError, TypeError: As `compare`.
-        ValueError: As `compare` and `scores_from_runs`, if the sets share fewer than two topics, or none can be used.
+        ValueError: As `compare` and `scores_from_runs`; if the sets share fewer than two topics, or none can be used.
 
     Warns:
         DistortedLabelsWarning: If labels distort how a judge ranks runs.
@@ -166,12 +166,12 @@ class _Sets:
     """Sets of judgments.
 
     Attributes:
-        reference: The one that is trusted.
-        found: The others on their scales, as they were found, where that could be read.
-        usable: Those of them under which runs can be evaluated.
+        reference: The trusted set.
+        found: The other sets on their own scales, as far as they could be read.
+        usable: The other sets under which runs can be evaluated.
         scales: Their scales.
         measures: Their measures.
-        failed: Why others cannot be used.
+        failed: Why the rest cannot be used.
     """
 
     reference: pd.DataFrame
@@ -218,9 +218,9 @@ def _evaluate(
     design: Mapping[str, object],
     pairs_at: float | None,
 ) -> Aligned:
-    """The scores of runs under all sets, on the topics that all judge, and what there is to say of labels.
+    """The scores of runs under all sets, on the topics that all judge, and how far the labels agree.
 
-    That is with the accuracy of pairs of documents, and its interval, where a level is told.
+    Where a level is given, this includes the accuracy of pairs of documents, and its interval.
     """
     (trusted, *used), dropped = _keep_common_topics([sets.reference, *sets.usable.values()])
     computed = measures | WITH_JUDGED

@@ -34,22 +34,22 @@ class JudgeRanking(Result):
 
     Attributes:
         judges: Their names.
-        reference: The measure that is trusted.
+        reference: The trusted measure.
         measure: The measure of the judges.
-        coefficient: Of the agreement.
-        correlations: On these topics, one a judge.
-        estimates: Over all topics, one a judge: the median of draws of the true means.
-        intervals: Of these, one a judge.
-        standard_errors: Of the difference of each pair of judges, shape (n_judges, n_judges).
-        pvalues: Two-sided, of each pair alone; 1 on the diagonal.
-        corrected: The same for all pairs together: any pair of equal judges has one of at most alpha with
-            the chance alpha.
-        clusters: The judges, parted where all above are significantly better than all below.
+        coefficient: The coefficient of the agreement.
+        correlations: The coefficients on these topics, one per judge.
+        estimates: The coefficients over all topics, one per judge: the median of draws of the true means.
+        intervals: The intervals of these, one per judge.
+        standard_errors: The standard error of the difference of each pair of judges, shape (n_judges, n_judges).
+        pvalues: Two-sided p-values, of each pair alone; 1 on the diagonal.
+        corrected: The same for all pairs together: the chance that any pair of equal judges has a p-value of at most
+            alpha is alpha.
+        clusters: The judges, split where all above are significantly better than all below.
         may_be_best: Judges that are first in more than alpha / n_judges of the draws.
         alpha: The level, after correction.
-        level: Of the intervals.
+        level: The confidence level of the intervals.
         n_topics: The number of topics.
-        n_resamples: Draws of the true means.
+        n_resamples: The number of draws of the true means.
     """
 
     judges: Labels
@@ -81,7 +81,7 @@ class JudgeRanking(Result):
         return next(at for at, judges in enumerate(self.clusters, 1) if judge in judges)
 
     def pairs(self) -> pd.DataFrame:
-        """One line a pair of judges, the better first: difference, its standard error, both p-values."""
+        """One line per pair of judges, the better first: difference, its standard error, both p-values."""
         first, second = np.triu_indices(len(self.judges), k=1)
         return pd.DataFrame(
             {
@@ -95,7 +95,7 @@ class JudgeRanking(Result):
         )
 
     def _rows(self) -> Table:
-        """One line a judge."""
+        """One line per judge."""
         name, title, symbol = self._of.column, self._of.title, self._of.symbol
         clusters = [self.cluster_of(judge) for judge in self.judges]
         best = [judge in self.may_be_best for judge in self.judges]

@@ -62,36 +62,36 @@ def compare_leaderboards(
 ) -> JudgeComparison:
     """Whether judges, such as language models or crowds, rank runs as a trusted leaderboard does.
 
-    A row for each judge and pair of measures: tau and tau_AP with both variants of ties, tau_GAP, Spearman's and
-    Pearson's correlation on these topics, and each as it would be over all topics, with an interval; the p-value of one
+    Each judge and pair of measures has a row: tau and tau_AP with both variants of ties, tau_GAP, Spearman's and
+    Pearson's correlation on these topics, and an estimate of each over all topics, with an interval; the p-value of one
     ranking, small where the luck of topics does not explain how judge and reference differ; d_rank and its p-value; and
     whether the same pairs of runs differ significantly by judge and reference.
 
     Args:
-        reference: The leaderboard that is trusted: `Scores`, or paths, as `read_leaderboard` takes them.
+        reference: The trusted leaderboard: `Scores`, or paths, as `read_leaderboard` takes them.
         judges: Name -> scores or paths of its leaderboard; or paths and patterns, each of a judge, named after it.
         reference_measure: One measure of the reference, or several; by default measures of one name are compared with
             each other, or a single one of the reference with all.
         measures: Measures of the judges; by default all, or those that the reference has too.
-        missing: What to do where leaderboards differ in runs or topics: "error"; "skip", which leaves out what not all
-            have, as "warn" does with a warning; "drop-topics" or "drop-systems", which leave out these alone; "default"
-            or "zero", by which a judge scores 0 where it lacks a score, and what the reference lacks is left out.
-        same_topics: Whether judges have the topics of the reference. If not, each side has a sample of its own, such as
-            people their topics and a model synthetic ones: the luck of both is independent in all that rows say, and
-            d_rank is tested by the null "two-sample".
+        missing: What to do where leaderboards differ in runs or topics: "error"; "skip", which keeps only what all of
+            them have, or "warn", the same with a warning; "drop-topics" or "drop-systems", which leave out these alone;
+            "default" or "zero": a judge scores 0 where it lacks a score, and what the reference lacks is left out.
+        same_topics: Whether judges have the topics of the reference. If not, each side has its own sample, such as
+            people's topics and a model's synthetic ones. All statistics then treat the luck of the two as independent,
+            and d_rank is tested by the null "two-sample".
         input_format, lower_is_better: As for `read_leaderboard`.
-        intervals: Whether to say what is so over all topics.
-        top: Of how many of the reference's best runs to compute all coefficients, too; they are chosen anew in each
-            resample, and runs that tie at the border taken by name.
+        intervals: Whether to add estimates and intervals over all topics.
+        top: How many of the reference's best runs get coefficients of their own, too; each resample chooses them
+            anew, and names decide between runs that tie at the border.
         per_topic: Whether to add the means of the coefficients of single topics, and of the accuracy of pairs of runs
             on these: the share that both order alike, or both tie, with ties of the judge calibrated.
-        variant: Which variant of tau and tau_AP people are shown: "a" or "b".
-        coefficients: What people are shown instead, the first one in most detail: names of coefficients, or
+        variant: Which variant of tau and tau_AP tables show: "a" or "b".
+        coefficients: The coefficients that tables show instead, the first one in most detail: names of coefficients, or
             `stats.Coefficient` objects. Frames have these and all that the package knows.
         test: How pairs of runs are tested, as for `compare_judgments`; None for not at all.
         alpha: The level at which two rankings, or two runs, differ significantly.
         level: The confidence level of the intervals.
-        n_resamples: Resamples of topics for d_rank's test: a tenth of those elsewhere, as judges may be many.
+        n_resamples: Resamples of topics for d_rank's test: a tenth of the usual number, as judges may be many.
         null, covariance: As for `DRankTest`.
         groups: Those of `bias`, checked before anything is computed.
         resume, on_row: As for `compare`.
@@ -105,8 +105,8 @@ def compare_leaderboards(
     Raises:
         OSError: If a file cannot be read, or `resume` cannot be written.
         TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
-        ValueError: If leaderboards differ in runs or topics under "error", or share fewer than two, a measure is
-            unknown, an argument is out of its range, or `resume` is another file, damaged or in use; or as for
+        ValueError: If leaderboards differ in runs or topics under "error" or share fewer than two, a measure is
+            unknown, an argument is out of range, or `resume` is another file, damaged or in use; or as for
             `read_leaderboard`, if no judge can be read.
 
     Warns:
@@ -157,13 +157,13 @@ def compare_judges(
     groups: Mapping[str, object] | None = None,
     verbose: bool = False,
 ) -> JudgeComparison:
-    """The rows of judges: what all comparisons with a reference end in.
+    """The rows of judges, the last step of all comparisons with a reference.
 
     Args:
-        engine: What computes rows.
+        engine: The engine that computes rows.
         aligned: The scores by reference and judges.
         pairs: Which measures are compared.
-        groups: Groups of runs, which are checked.
+        groups: Groups of runs, to be checked.
         verbose: Whether to show progress.
     """
     if groups is not None:
@@ -212,7 +212,7 @@ def _pairs(aligned: Aligned, told: Sequence[object] | None, measures: Sequence[o
 
 
 def _wanted(measures: Iterable[object] | None, scores: Scores, parameter: str) -> list[str]:
-    """The names of measures that scores have, each once; by default all."""
+    """The names of the measures, each once; by default all that the scores have."""
     if measures is None:
         return list(scores.measures)
     found = [find_measure(each, scores.measures, parameter) for each in measures]

@@ -27,8 +27,8 @@ class MeasureMatrix(Shown):
         collection: The name of the collection.
         alpha: The level at which two rankings differ significantly.
         values: The statistic, nan on the diagonal.
-        pvalues: What marks go by, nan on the diagonal: the p-values of d_rank, or of one ranking for "one_ranking".
-        ends: The low and the high ends of Kendall's intervals, where they were asked for.
+        pvalues: The p-values behind the marks, nan on the diagonal: of d_rank, or of one ranking for "one_ranking".
+        ends: The low and the high ends of Kendall's intervals, if wanted.
     """
 
     statistic: str
@@ -78,7 +78,7 @@ class MeasureMatrix(Shown):
         return f"{with_p}{mark}" if p <= self.alpha else with_p
 
     def table(self) -> Table:
-        """One row a reference, one column a measure, bold where significant."""
+        """One row per reference, one column per measure, bold where significant."""
         return self._marked("bold", "")
 
     def _marked(self, told: str, mark: str) -> Table:

@@ -1,4 +1,4 @@
-"""Each measure compared with each other one, on one collection or on several: which rank systems differently?"""
+"""Each measure compared with each other measure, on one or several collections: which rank systems differently?"""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class MeasureComparison(Comparison):
     """Measures compared with measures: a sequence of `RankingAgreement`, by collection, reference and measure.
 
     Attributes:
-        scores: Collection -> scores, with the report of how they were aligned.
+        scores: Collection -> scores, with the report of their alignment.
     """
 
     scores: Mapping[str, Scores] = field(repr=False)
@@ -52,15 +52,15 @@ class MeasureComparison(Comparison):
     def matrix(
         self, statistic: str = "d_rank", collection: str | None = None, *, kendall: bool = False
     ) -> MeasureMatrix:
-        """One statistic as a table, references in rows, rankings in columns; bold where d_rank finds a difference.
+        """One statistic as a table: references in rows, rankings in columns, bold where d_rank finds a difference.
 
         Args:
             statistic: A coefficient, such as "tau_ap", or "one_ranking", "d_rank" or "pvalue".
-            collection: Which, if there are several.
-            kendall: Whether tau is shown with Kendall's interval, over the sampling of systems, at a level of .95.
+            collection: Which collection, if there are several.
+            kendall: Whether to show tau with Kendall's interval, over the sampling of systems, at a level of .95.
 
         Returns:
-            The table, which shows itself and has `to_frame()`. Without a row for measures that were no reference.
+            The table, which shows itself and has `to_frame()`. Measures that were no reference have no row.
 
         Raises:
             ValueError: If the statistic or collection is unknown, or there are several collections and none is named.
@@ -91,9 +91,9 @@ class MeasureComparison(Comparison):
     def agreements(self) -> pd.DataFrame:
         """On how many collections each measure ranks systems differently from each reference.
 
-        One line a reference and measure: `n_collections` that have both, `n_different` (p-value of d_rank at most
-        alpha), `different` ("everywhere", "sometimes" or "nowhere"), and the lowest and highest tau. "nowhere" does not
-        mean that the rankings are the same: the topics may be too few to tell.
+        There is one line per reference and measure: `n_collections` that have both, `n_different` (p-value of d_rank at
+        most alpha), `different` ("everywhere", "sometimes" or "nowhere"), and the lowest and highest tau. "nowhere"
+        does not mean that the rankings are the same: there may be too few topics to tell.
         """
         frame = self.to_frame()
         frame["significant"] = frame["pvalue"] <= self.settings.alpha
@@ -124,11 +124,11 @@ class MeasureComparison(Comparison):
         return self.matrix(**how).plot(ax)
 
     def to_frame(self) -> pd.DataFrame:
-        """One line a reference and measure, unrounded."""
+        """One line per reference and measure, unrounded."""
         return super().table().frame()
 
     def table(self) -> Table:
-        """One line a pair of measures. d_rank is tested both ways round, where both measures were a reference."""
+        """One line per pair of measures. d_rank is tested in both directions where both measures were a reference."""
         table, keys = super().table(), [tuple(row.key.values()) for row in self.rows]
         rows, place = dict(zip(keys, self.rows, strict=True)), {key: at for at, key in enumerate(keys)}
         back = {id(rows[name, one, other]): rows.get((name, other, one)) for name, one, other in keys}
@@ -170,8 +170,8 @@ def compare(
     """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
 
     Every measure is the reference of every other once, since tau_AP, tau_GAP and d_rank are not symmetric. A small
-    p-value of d_rank says that the order by the measure could not be the true one by the reference. A small p of one
-    ranking says that the choice of topics does not explain how the two differ, whichever you trust.
+    p-value of d_rank says that the measure's order could not be the reference's true order. A small p of one ranking
+    says that the choice of topics does not explain how the two differ, whichever you trust.
 
     Args:
         scores_or_collections: The scores of one collection (`Scores`, score matrices, or measure -> score matrix), or a
@@ -187,7 +187,7 @@ def compare(
         missing, lower_is_better: As for `scores_from_runs`.
         download: Whether ir-datasets may download what is not on this machine.
         resume: A file that keeps the finished rows. A call that was stopped continues from it. It is made if it is not
-            there. One call at a time may use it. A damaged file, or that of another comparison, is refused.
+            there. One call at a time may use it. A damaged file, or one of another comparison, is refused.
         on_row: A function that is called with every row as soon as it is finished.
         rng: Seed or generator; with `resume`, a seed. All references are compared over the same resamples.
         n_jobs: The number of workers; the result does not depend on it.
@@ -240,7 +240,7 @@ def _cases(collections: Mapping[str, Scores], reference: object) -> Iterator[Cas
 
 
 def reference_among(reference: object, scores: Scores, collection: str) -> str:
-    """The name of the measure that is trusted."""
+    """The name of the trusted measure."""
     try:
         return find_measure(reference, scores.measures, "reference")
     except ValueError as error:

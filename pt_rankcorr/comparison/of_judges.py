@@ -1,4 +1,4 @@
-"""Judges compared with a reference: what `compare_leaderboards` and `compare_judgments` return."""
+"""Judges compared with a reference: the result of `compare_leaderboards` and `compare_judgments`."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class JudgeComparison(Comparison):
     A judge is a leaderboard, or a set of judgments under which the runs were evaluated.
 
     Attributes:
-        reference: The scores that are trusted, of the runs and topics that are used.
-        others: Judge -> its scores of them.
-        dropped_topics: Topics that were left out, as not all have them.
+        reference: The trusted scores, of the runs and topics in use.
+        others: Judge -> its scores of these runs and topics.
+        dropped_topics: Topics that were left out, as not all sides have them.
         dropped_systems: Runs that were left out for the same reason.
         failed: Judge -> why it could not be used.
-        hygiene: What is wrong with the labels of judges, where these are sets of judgments: a table.
-        groups: Groups of runs that were given.
+        hygiene: A table of the faults of judges' labels, if judges are sets of judgments.
+        groups: The given groups of runs.
     """
 
     reference: Scores = field(repr=False)
@@ -56,23 +56,23 @@ class JudgeComparison(Comparison):
     ) -> JudgeRanking:
         """Judges in the order of their agreement with the reference over all topics, each pair tested.
 
-        A test rejects that two judges would agree equally well with the reference if topics were endless. It looks at
-        draws of the true means by the reference and by all judges, over the same resampled topics. p-values of all
-        pairs are corrected together, by the stepwise test of the largest studentised difference.
+        The null hypothesis of a test: two judges agree equally well with the reference over all topics there could be.
+        The test uses draws of the true means by the reference and by all judges, over the same resampled topics. The
+        p-values of all pairs are corrected together, by the stepwise test of the largest studentised difference.
 
         Args:
-            measure: That of the judges, if rows have several.
+            measure: The measure of the judges, if rows have several.
             coefficient: The name of a coefficient, or a `stats.Coefficient`.
             reference: The measure of the reference, if rows have several for that of the judges.
             alpha: The level after correction; by default that of the comparison.
             n_jobs: The number of workers; the result does not depend on it.
 
         Returns:
-            The judges, best first, with clusters that are told apart, and those that may be the best.
+            The judges, best first, with significantly different clusters, and the judges that may be the best.
 
         Raises:
-            ValueError: If an argument is unknown or out of its range, it takes one to tell which rows are meant, or
-                fewer than two judges rank systems.
+            ValueError: If an argument is unknown, out of its range, or missing where several rows match, or if fewer
+                than two judges rank systems.
 
         References:
             Romano and Wolf, "Stepwise multiple testing as formalized data snooping", Econometrica 73, 2005.
@@ -91,25 +91,25 @@ class JudgeComparison(Comparison):
     ) -> JudgeFamilies:
         r"""How much judges that are model x prompt x repetition differ by each of these, and by luck.
 
-        The true coefficients are taken to be normal: a mean, a deviation for each group of a factor, and the luck of
-        topics, whose covariance is that of draws of the true means. Standard deviations are those of the highest
-        restricted likelihood; intervals are those of its profile, and have 0 unless the data exclude it. In
-        simulations of normal coefficients 95% intervals covered .92 to 1.00 with 4 to 8 models of 3 or 4 prompts, and
-        .88 between 3 models (120 samples a cell).
+        The true coefficients are assumed normal: a mean, a deviation for each group of a factor, and the luck of
+        topics, whose covariance is that of draws of the true means. Standard deviations maximise the restricted
+        likelihood; intervals come from its profile, and include 0 unless the data exclude it. In simulations of normal
+        coefficients 95% intervals covered .92 to 1.00 with 4 to 8 models of 3 or 4 prompts, and .88 between 3 models
+        (120 samples per cell).
 
         Args:
             factors: A pattern with named groups that is found in the names of judges, such as
-                ``r"(?P<model>\w+)-(?P<prompt>\w+)"``; or a table, judge -> factor -> value, or a frame with a row a
-                judge, named by its index or in the column "judge". The first factor stands above the others: prompts
-                are compared within a model.
-            measure: That of the judges, if rows have several.
+                ``r"(?P<model>\w+)-(?P<prompt>\w+)"``; or a table, judge -> factor -> value, or a frame with one row per
+                judge, named by its index or in the column "judge". The first factor contains the others: prompts are
+                compared within a model.
+            measure: The measure of the judges, if rows have several.
             coefficient: As for `judges`.
             reference: The measure of the reference, if rows have several for that of the judges.
             n_jobs: The number of workers; the result does not depend on it.
 
         Returns:
-            A table that prints itself, a row a factor and one of luck, and `best`: for each model the judges that may
-            be its best, or that none can be told from another.
+            A table that prints itself, with one row per factor and one for luck, and `best`: for each model the judges
+            that may be its best, or that none can be told from another.
 
         Raises:
             TypeError: If the factors are neither a pattern nor a table.
@@ -146,15 +146,15 @@ class JudgeComparison(Comparison):
 
         The score shift of a run is F - h(R), with R and F its mean scores by reference and judge. The curve h puts both
         on one scale, so that a judge who is lenient, or uses half of the scale, or bends it, favours nobody. It is a
-        parabola that never falls, fitted to runs within groups: groups that differ in quality do not bend it. The shift
-        of a group is the mean over its runs less that over all others. So if a judge favours one group, others have a
-        shift below 0.
+        parabola that never falls, fitted to runs within groups, so that differences in quality between groups do not
+        bend it. The shift of a group is the mean over its runs less that over all others. So if a judge favours one
+        group, others have a shift below 0.
 
-        All is for the means over all topics there could be: values are means, intervals quantiles, and p-values shares
-        of draws of the true means by both measures. There are two p-values. One is of *these very runs*: it is small
-        where the judge scores them too high or low, whatever the cause, which may be errors about single runs. The
-        other is of *runs of that kind*, with errors about single runs as luck: it alone supports "favours such runs".
-        Groups that were chosen after looking have no valid p. In simulations with 25 and 50 topics the second rejected
+        All results are for the means over all topics there could be: values are means, intervals quantiles, and
+        p-values shares of draws of the true means by both measures. There are two p-values. One is for *these very
+        runs*: it is small if the judge scores them too high or low, whatever the cause, even errors about single runs.
+        The other is for *runs of that kind*, with errors about single runs as luck: only it supports "favours such
+        runs". Groups chosen after looking have no valid p. In simulations with 25 and 50 topics the second rejected
         .00 to .04 of true hypotheses at .05 (straight and bent scales, random groups and good ones).
 
         Args:
@@ -171,12 +171,12 @@ class JudgeComparison(Comparison):
 
         Warns:
             DegenerateInputWarning: If a side ties all runs, or those of each group: shifts are nan. If by the reference
-                a group is better, or worse, than other runs in more than nine of ten pairs: nobody can tell it from
-                its quality then, and its p-values are nan.
+                a group is better, or worse, than other runs in more than nine of ten pairs: its shift cannot be told
+                from its quality, and its p-values are nan.
 
         Raises:
             TypeError: If the groups are no mapping to lists or patterns.
-            ValueError: If a group has none or all of the runs, or one that is not there or in another group; or an
+            ValueError: If a group has none or all of the runs, an unknown run, or a run of another group; or an
                 argument is unknown.
         """
         if self.settings.two_samples:

@@ -30,14 +30,14 @@ class Settings:
         null: Its null hypothesis, as `DRankTest` takes it.
         covariance: How it estimates the covariance of systems; None for the way of the null.
         alpha: The level at which two rankings, or two systems, differ significantly.
-        seed: What to give as `rng` for the same numbers.
+        seed: The `rng` that gives the same numbers.
         level: The confidence level of intervals.
-        intervals: Whether rows say what is so over all topics.
+        intervals: Whether rows have estimates and intervals over all topics.
         test: How pairs of systems are tested; None where they are not.
-        variant: Which variant of tau and tau_AP people are shown, "a" or "b".
-        top: Of how many of the reference's best systems there are coefficients, too; None for none.
+        variant: Which variant of tau and tau_AP tables show, "a" or "b".
+        top: How many of the reference's best systems have coefficients of their own; None for none.
         per_topic: Whether there are means of the coefficients of single topics.
-        coefficients: Which people are shown; None for those that tables show by default.
+        coefficients: The coefficients in tables; None for the default ones.
         two_samples: True where the topics of a ranking are another sample than those of the reference; else None.
     """
 

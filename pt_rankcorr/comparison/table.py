@@ -1,4 +1,4 @@
-"""What all comparisons return: rows of one kind, each a ranking against the one that is trusted, in one table."""
+"""The result of all comparisons: a table with one row for each ranking against the trusted one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 
 class Estimate(NamedTuple):
-    """A coefficient over all topics: how the other scores would rank these systems if topics were endless.
+    """A coefficient over all topics there could be, for these systems.
 
     It is the median of draws of the true means, with an interval.
     """
@@ -47,19 +47,19 @@ class SignificantPairs(Result):
     """The pairs of systems that differ significantly, by the reference and by the other scores.
 
     Attributes:
-        n_significant: Pairs that differ significantly by the reference.
-        n_significant_other: Pairs that do so by the other scores.
-        n_active_agreements: Pairs that do so by both, one way.
-        active_disagreements: Pairs that do so by both, in opposite ways: (better by the reference, better by the other
-            scores).
-        n_pairs: All pairs.
-        n_false_positives: Pairs that do so by the other scores alone.
-        n_false_negatives: Pairs that do so by the reference alone.
-        balanced_accuracy: The mean of two shares: of the pairs that differ significantly by the reference, those that
-            do so one way by the other scores; of the other pairs, those that do not by the other scores. nan where
-            there are no pairs of one kind.
-        soft_accuracy: Soft pairwise accuracy: 1 less how far one-sided p-values of the paired t-test, by the reference
-            and by the other scores, are apart in the mean over pairs.
+        n_significant: The number of significant pairs by the reference.
+        n_significant_other: The number of significant pairs by the other scores.
+        n_active_agreements: The number of pairs that are significant by both, in the same direction.
+        active_disagreements: The pairs that are significant by both, in opposite directions: (better by the reference,
+            better by the other scores).
+        n_pairs: The number of all pairs.
+        n_false_positives: The number of pairs that are significant by the other scores alone.
+        n_false_negatives: The number of pairs that are significant by the reference alone.
+        balanced_accuracy: The mean of two shares: of the significant pairs by the reference, those that are so by the
+            other scores in the same direction; of its other pairs, those that are not significant by the other scores.
+            nan where there are no pairs of one kind.
+        soft_accuracy: Soft pairwise accuracy: 1 less the mean distance, over pairs, between the one-sided p-values of
+            the paired t-test by the reference and by the other scores.
         intervals: Name of a count or an accuracy -> its interval over samples of as many topics, where there are any.
     """
 
@@ -91,29 +91,29 @@ class SignificantPairs(Result):
 
 @dataclass(frozen=True, eq=False)
 class RankingAgreement(Result):
-    """How a ranking of systems agrees with the one that is trusted: one row of a comparison.
+    """How a ranking of systems agrees with the trusted one: one row of a comparison.
 
     The names in `key`, `coefficients` and `more` are attributes as well: `row.measure`, `row.tau`, `row.kappa`.
 
     Attributes:
-        key: What is compared with what, such as the reference and the measure.
+        key: The names of the two sides, such as the reference and the measure.
         n_topics: The number of topics.
         n_systems: The number of systems.
         coefficients: On these topics: tau, tau_ap and tau_gap, ties "a"; tau_b and tau_ap_b, ties "b"; spearman and
-            pearson; and where `top` is given the same for the reference's best systems, as "tau@10". nan where a
-            ranking ties all systems, and so is d_rank. Luck of topics usually lowers them; luck that both sides share
-            raises them.
+            pearson; and with `top` the same for the reference's best systems, as "tau@10". They and d_rank are nan
+            where a ranking ties all systems. The luck of topics usually lowers them; luck that both sides share raises
+            them.
         d_rank: The distance from the reference's scores to the ranking.
-        pvalue: Of the distance: could this ranking be the true one by the reference? Small if not.
-        pvalue_standard_error: Of that p-value, over Monte Carlo resamples.
-        estimates: Coefficient -> the same over all topics, where it is wanted. The interval reaches 1 unless the data
+        pvalue: The p-value of the distance: small if this ranking could not be the true one by the reference.
+        pvalue_standard_error: The Monte Carlo standard error of that p-value.
+        estimates: Coefficient -> its estimate over all topics, if wanted. The interval reaches 1 unless the data
             exclude that both rank alike.
-        one_ranking: The p-value of one ranking: small if the luck of topics is not enough to explain how both
-            differ. It is the same either way round; None where there are no estimates.
-        per_topic: Coefficient -> the mean of those of single topics, where it is wanted.
+        one_ranking: The p-value of one ranking: small if the luck of topics does not explain how both differ. It is the
+            same in both directions; None where there are no estimates.
+        per_topic: Coefficient -> its mean over single topics, if wanted.
         pairs: The significant pairs of systems, where they are tested.
-        more: What else there is to know of the row, such as the agreement of labels.
-        settings: How the row was computed.
+        more: Other properties of the row, such as the agreement of labels.
+        settings: The settings of the row.
     """
 
     key: Mapping[str, Any]
@@ -162,7 +162,7 @@ class RankingAgreement(Result):
 
     @property
     def rules_out_one_ranking(self) -> bool:
-        """Whether the luck of topics is not enough to explain how both differ."""
+        """Whether the luck of topics does not explain how both differ."""
         return self.one_ranking is not None and self.one_ranking <= self._alpha
 
     @property
@@ -194,11 +194,11 @@ class RankingAgreement(Result):
 
 @dataclass(frozen=True)
 class Comparison(Shown):
-    """Rankings compared with the one that is trusted: a sequence of `RankingAgreement`.
+    """Rankings compared with the trusted one: a sequence of `RankingAgreement`.
 
     Attributes:
         rows: The agreements.
-        settings: How rankings were compared.
+        settings: The settings of the comparison.
     """
 
     rows: tuple[RankingAgreement, ...]
@@ -212,7 +212,7 @@ class Comparison(Shown):
 
     @property
     def seed(self) -> int:
-        """What to give as `rng` for the same numbers."""
+        """The `rng` that gives the same numbers."""
         return self.settings.seed
 
     def row(self, *names: object) -> RankingAgreement:
@@ -256,7 +256,7 @@ class Comparison(Shown):
             yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
 
     def table(self) -> Table:
-        """One line a row."""
+        """One line per row."""
         columns = columns_of(self.rows[0]) if self.rows else ()
         return Table(columns, self.rows, notes=(self.note,))
 

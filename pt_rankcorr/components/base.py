@@ -1,4 +1,4 @@
-"""What all components share: checks, settling the frame into scores, and joining columns on to it."""
+"""The common ground of all components: they check a frame, turn it into scores, and join columns on to it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
     """Adds columns to the frame that `pt.Experiment(perquery=True)` returns: name, qid, measure, value.
 
     A subclass names its `columns` and computes them from the scores in `compute`. It keeps its constructor's
-    arguments under their own names, of which its repr is built.
+    arguments under their own names, and its repr shows them.
     """
 
     columns: tuple[str, ...]
@@ -39,7 +39,7 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
     __signature__: ClassVar[inspect.Signature]
 
     def __init_subclass__(cls, **own: Any) -> None:
-        """Class attributes may be given as keywords; `help` tells the arguments, as `pt.Transformer` takes anything."""
+        """Takes class attributes as keywords, and makes `help` show the arguments, as `pt.Transformer` takes any."""
         super().__init_subclass__()
         for name, value in own.items():
             setattr(cls, name, value)
@@ -48,7 +48,7 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
 
     @property
     def schematic(self) -> dict[str, str | None]:
-        """What PyTerrier's drawings say of it."""
+        """Its entry in PyTerrier's drawings."""
         return {"label": self.label, "help_url": None}
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -73,10 +73,10 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
 
     @abstractmethod
     def compute(self, scores: Scores) -> Measured:
-        """The columns of each measure: one value, or one a system in the order of `scores.systems`."""
+        """The columns of each measure: one value, or one per system in the order of `scores.systems`."""
 
     def check(self, measures: Sequence[str], n_systems: int) -> None:
-        """Whether there is something to compute; called before an experiment is run as well.
+        """An error if there is nothing to compute; an experiment also calls it before it runs.
 
         Raises:
             ValueError: If there are too few systems or measures, or the reference is not among the measures.
@@ -97,7 +97,7 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         return measures[0] if reference is None else find_measure(reference, measures, "reference")
 
     def bind(self, **defaults: Any) -> Component:
-        """A copy in which arguments that were left None take these values, where it has them."""
+        """A copy in which these values replace arguments that were left None."""
         bound = copy.copy(self)
         for name, value in defaults.items():
             if hasattr(bound, name) and getattr(bound, name) is None:
@@ -122,7 +122,7 @@ class Component(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
 
 
 class OfEachMeasure(Component, compares=False):
-    """A component whose columns say something of each measure alone, over the same resamples of topics."""
+    """A component whose columns describe each measure alone, over the same resamples of topics."""
 
     def compute(self, scores: Scores) -> Measured:
         """The columns of every measure."""
@@ -145,14 +145,14 @@ def measure_or_none(reference: MeasureLike | None) -> MeasureLike | None:
 
 
 def level_or_none(parameter: str, level: object) -> float | None:
-    """The level of an interval, if there is to be one; True does not say which."""
+    """The level of an interval, or None; True is no level."""
     if isinstance(level, (bool, np.bool_)):
         raise TypeError(f"`{parameter}` must be None or a level such as 0.95, got {level}.")
     return None if level is None else share(parameter, level)
 
 
 def with_ends(column: str, interval: float | None) -> tuple[str, ...]:
-    """A column, and those of the ends of its interval where one is asked for."""
+    """A column, and those for the ends of its interval where one is wanted."""
     return (column,) if interval is None else (column, f"{column} low", f"{column} high")
 
 

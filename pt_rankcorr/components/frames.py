@@ -1,4 +1,4 @@
-"""From the long frame that components return to the two tables that people read."""
+"""The two tables that people read, from the long frame that components return."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ AGAINST_BASELINE = re.compile(r"(\+|-|p-value|reject|p-value corrected)( \(.*\))
 
 
 def by_system(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a system: name, measures, then "{measure} {column}" for what differs from system to system.
+    """One row per system: name, measures, then "{measure} {column}" for statistics that differ between systems.
 
-    `by_measure` has what describes a ranking as a whole, such as its tau. Averages leave out topics without
+    `by_measure` has the statistics of a ranking as a whole, such as its tau. Averages leave out topics without
     judgments. A measure has no such column where there is nothing to show.
 
     Args:
@@ -50,7 +50,7 @@ def by_system(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
-    """Of each system: the sum of a count, the mean of a measure, over strata that of their means."""
+    """For each system, the sum of a count or the mean of a measure; over strata, the mean of their means."""
     grouped = rows.groupby("name", sort=False)["value"]
     if measure in COUNTS or "stratum" not in rows.columns:
         return grouped.sum() if measure in COUNTS else grouped.mean()
@@ -58,7 +58,7 @@ def _average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
 
 
 def added_by_system(frame: pd.DataFrame) -> pd.DataFrame:
-    """All columns "{measure} {column}", one row a system in order of appearance."""
+    """All columns "{measure} {column}", one row per system in order of appearance."""
     systems = frame["name"].drop_duplicates().to_list()
     table = {}
     of_others = _not_of_the_reference(frame)
@@ -71,7 +71,7 @@ def added_by_system(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _not_of_the_reference(frame: pd.DataFrame) -> set[str]:
-    """The columns that several measures lack: the reference lacks its own, and where others do, they are undefined."""
+    """The columns that several measures lack: the reference always lacks them, others where they are undefined."""
     lacking = [rows[_added_columns(frame)].isna().all() for _, rows in _measures(frame)]
     return {
         column for column in _added_columns(frame) if len(lacking) == 1 or sum(lacks[column] for lacks in lacking) != 1
@@ -79,13 +79,13 @@ def _not_of_the_reference(frame: pd.DataFrame) -> set[str]:
 
 
 def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
-    """One row a measure, one column a statistic about its ranking of all systems.
+    """One row per measure, one column per statistic of its ranking of all systems.
 
     Args:
         frame: As for `by_system`.
 
     Returns:
-        A data frame with the column "measure" and one a statistic; nan where it does not apply.
+        A data frame with the column "measure" and one per statistic; nan where it does not apply.
 
     Raises:
         TypeError: If it is not a data frame.
@@ -101,7 +101,7 @@ def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _plain(frame: Any) -> Any:
-    """The frame that a Styler shows, as `highlight=` makes one; others as they are."""
+    """The frame that a Styler shows, such as `highlight=` makes; other frames as they are."""
     return getattr(frame, "data", frame)
 
 
@@ -110,7 +110,7 @@ def _are_averages(frame: object) -> TypeGuard[pd.DataFrame]:
 
 
 def _of_rankings(table: pd.DataFrame) -> dict[str, tuple[str, str]]:
-    """The columns of a table of averages that say something of a whole ranking: column -> measure, statistic."""
+    """The columns of a table of averages that describe a whole ranking: column -> measure, statistic."""
     columns = [str(column) for column in table.columns]
     measures = [
         name for name in columns if name != "name" and not any(name.startswith(f"{other} ") for other in columns)

@@ -1,4 +1,4 @@
-"""Components that say something of each measure alone: of its ranks and means, its sensitivity, its true ranking."""
+"""Components that describe each measure alone: its ranks and means, its sensitivity, its true ranking."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from pt_rankcorr.stats.significance.power import discriminative_power
 
 
 class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "rank high", "rank first", "rank tier")):
-    """Adds where each system ranks by each measure: "rank", "rank low", "rank high", "rank first", "rank tier".
+    """Adds the rank of each system by each measure: "rank", "rank low", "rank high", "rank first", "rank tier".
 
-    The rank among the systems, the interval of the true rank, the share of draws in which the system is first (of
-    shrunken ones where the intervals come from pairwise tests), and its tier: 1 for systems that no other one surely
-    beats, by paired tests that hold at the level for all systems together.
+    These are the rank among the systems, the interval of the true rank, the share of draws in which the system is
+    first (draws of the shrunken truth where the intervals come from pairwise tests), and its tier. Tier 1 has the
+    systems that no other one surely beats, by paired tests that hold at the level for all systems together.
 
     Args:
         method, simultaneous: How the intervals are found, see `rank_intervals`; by default as there.
-        level: The probability with which an interval holds the true rank.
+        level: The probability that an interval holds the true rank.
         n_resamples: Draws, or resamples of topics; the same for all measures.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
@@ -68,14 +68,14 @@ class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "ra
 class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
     """Adds a column such as "E[tau_ap]": how well a measure's ranking is expected to agree with the true one.
 
-    The true ranking is the one over all topics that there could be. Near 1, the ranking would hardly change with
-    other topics.
+    The true ranking is the one over all topics there could be. A value near 1 says that other topics would hardly
+    change the ranking.
 
     Args:
         coefficient: The name of a coefficient, or a `stats.Coefficient`, as `expected_correlation` takes it.
         estimator: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or "split-half-replace".
         interval: A level: adds "... low" and "... high", for the actual correlation with the true ranking.
-        n_resamples: Resamples of topics, where the estimator or the interval needs them.
+        n_resamples: Resamples of topics, if the estimator or the interval needs them.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Example:
@@ -99,7 +99,7 @@ class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
         self.columns: tuple[str, ...] = with_ends(f"E[{as_coefficient(coefficient).column}]", self.interval)
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float, ...]:
-        """The expected correlation, and the ends of its interval where one is asked for."""
+        """The expected correlation, and the ends of its interval where one is wanted."""
         found = expected_correlation(matrix, coefficient=self.coefficient, estimator=self.estimator, **resampling)
         return (found.value, *(() if self.interval is None else found.confidence_interval(self.interval)))
 
@@ -107,8 +107,8 @@ class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
 class DiscriminativePower(OfEachMeasure, label="power"):
     """Adds the column "power": the share of all pairs of systems that a measure tells apart significantly.
 
-    By default the test is corrected for the number of pairs. The column of an uncorrected test says so, and which it
-    is: "power (t, uncorrected)".
+    By default the test is corrected for the number of pairs. The column of an uncorrected test says so, and names the
+    test: "power (t, uncorrected)".
 
     Args:
         test: "tukey-hsd" (corrected), or an uncorrected one: "paired-bootstrap", "unpaired-bootstrap", "t" or
@@ -144,13 +144,13 @@ class MeanInterval(Component, label="mean", columns=("mean low", "mean high"), c
     """Adds the columns "mean low" and "mean high": an interval of each system's mean over all topics there could be.
 
     It is Student's t interval, exact where scores are normal. In simulations with 10 to 50 topics it held .91 to .95 of
-    means of scores as skewed as AP's, but .65 to .93 of those of a measure that is 1 on a tenth of the topics, else 0.
-    Two systems whose intervals overlap may differ significantly: scores on the same topics go up and down together, as
-    the test against a `baseline` knows. Topics in clusters or strata count as the independent sample that they are, and
-    each stratum costs a degree of freedom. The columns are nan for one topic.
+    means of scores as skewed as AP's. For a measure that is 1 on a tenth of the topics, else 0, it held .65 to .93.
+    Two systems whose intervals overlap may differ significantly: scores on the same topics go up and down together, and
+    the test against a `baseline` uses this. Clusters of topics count as single independent observations, and each
+    stratum costs a degree of freedom. The columns are nan for one topic.
 
     Args:
-        level: The probability with which an interval holds the mean.
+        level: The probability that an interval holds the mean.
 
     Example:
         >>> MeanInterval(0.9)
@@ -174,10 +174,10 @@ class MeanInterval(Component, label="mean", columns=("mean low", "mean high"), c
 
 
 class GeometricMean(Component, label="geometric mean", columns=("geometric mean",), compares=False):
-    """Adds the column "geometric mean", of each system's scores by each measure: it stresses the worst topics.
+    """Adds the column "geometric mean" of each system's scores by each measure: it stresses the worst topics.
 
-    It is exp(mean of log(x + 0.00001)) - 0.00001, as in the TREC Robust track. Measures that are better when lower
-    have none: the column is nan.
+    It is exp(mean of log(x + 0.00001)) - 0.00001, as in the TREC Robust track. For measures that are better when
+    lower, the column is nan.
 
     References:
         Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, equation 7.

@@ -28,7 +28,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning
 
 
 class _OfReference(Component):
-    """What is said of each measure but the reference, by its scores and the reference's."""
+    """A component for each measure but the reference, from its scores and the reference's."""
 
     def compute(self, scores: Scores) -> Measured:
         """The columns of every measure but the reference itself."""
@@ -61,18 +61,18 @@ class _OfReference(Component):
 
 
 class Correlation(_OfReference, label="correlation"):
-    """How alike each measure and the reference rank the systems, on these topics and over all there could be.
+    """Adds how alike each measure and the reference rank the systems, on these topics and over all there could be.
 
-    For the coefficient "tau" it adds the columns "tau", of the topics at hand; "tau estimate", "tau low" and "tau
-    high", over all topics there could be; and "tau p-value", of the hypothesis that both would rank alike then. They
-    are those of `correlation_interval`.
+    For the coefficient "tau" it adds the columns "tau", for the topics at hand; "tau estimate", "tau low" and "tau
+    high", over all topics there could be; and "tau p-value", for the hypothesis that both would then rank alike. The
+    values are those of `correlation_interval`.
 
     Args:
         coefficient: As for `correlation_interval`: "tau", "tau_ap", "tau@10", ..., a `stats.Coefficient`, or a function
             of two vectors.
         reference: The measure that the others are compared with, as ir_measures measure or by name; by default the
             first in the frame.
-        level: Of the interval.
+        level: The confidence level of the interval.
         n_resamples, rng, n_jobs: Draws, seed or generator, and workers.
 
     Example:
@@ -166,7 +166,7 @@ class KendallTau(_Correlation, label=TAU.title):
 class TauAP(_Correlation, label=TAU_AP.title):
     """Adds the column "tau_ap": AP correlation of each measure's ranking of the systems with the reference's.
 
-    The reference is the ranking that is trusted; errors near its top weigh more.
+    The reference is the trusted ranking; errors near the top weigh more.
 
     Args:
         reference, interval, n_resamples, rng: As for `KendallTau`; an interval adds "tau_ap estimate" and so on.
@@ -210,15 +210,15 @@ class TauGAP(_Correlation, label=TAU_GAP.title, of=TAU_GAP):
 class DRank(Component, label="d_rank", columns=("d_rank", "d_rank p-value")):
     """Adds the columns "d_rank" and "d_rank p-value": the distance of each measure's ranking from the reference's.
 
-    A small p-value says: the order by the measure could not be the true one by the reference. A large one says: as far
+    A small p-value says that the measure's order could not be the reference's true order. A large one says that, as far
     as these topics can tell, it could. If a measure or the reference ties all systems, both columns are nan, with a
     warning.
 
     Args:
         reference: The reference measure, as ir_measures measure or by name; by default the first in the frame.
-        n_resamples: The most resamples of topics for the test.
+        n_resamples: The largest number of resamples of topics for the test.
         null: "shrunken" or "published", see `DRankTest`.
-        covariance: "ledoit-wolf" or "sample"; by default what goes with the null.
+        covariance: "ledoit-wolf" or "sample"; by default the one that goes with the null.
         ridge: Added to the variances of differences, see `d_rank`.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
@@ -264,7 +264,7 @@ class DRank(Component, label="d_rank", columns=("d_rank", "d_rank p-value")):
 
 
 def _null_of_the_same_topics(null: object) -> choices.Null:
-    """All measures of an experiment come from the same topics, and "two-sample" is for rankings from others."""
+    """Refuses "two-sample", which is for rankings from other topics: an experiment has the same for all measures."""
     known = one_of("null", null, NULLS)
     if known == "two-sample":
         raise ValueError(

@@ -1,8 +1,8 @@
 """The collection of the demonstration, and the documents that 29 retrieval systems found for its topics.
 
 The collection was generated: documents, topics and graded judgments from one seed, with a bursty vocabulary. BM25,
-language models, divergence from randomness and others, some with pseudo-relevance feedback, searched it. Of each
-ranking `collection.npz` has the first 100 documents and all up to the last relevant one.
+language models, divergence from randomness and others, some with pseudo-relevance feedback, searched it. The file
+`collection.npz` has the first 100 documents of each ranking, and all up to the last relevant one.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Collection:
 def collection(n_topics: int = 50) -> Collection:
     """A small test collection on which retrieval systems differ as they do on a TREC track.
 
-    Fewer topics are the first ones of more topics.
+    A smaller set of topics is the beginning of a larger one.
 
     Args:
         n_topics: number of topics, 1 to 90.
@@ -77,14 +77,14 @@ def collection(n_topics: int = 50) -> Collection:
 
 
 def pipelines(collection: Collection) -> dict[str, pt.Transformer]:
-    """Twenty-nine retrieval systems, from poor to good, which return what they found in the collection.
+    """Twenty-nine retrieval systems, from poor to good, which return their results on the collection.
 
     Args:
         collection: the collection.
 
     Returns:
-        The systems, by a name that tells the model and what is not usual about its parameters. Each takes topics, and
-        finds nothing for those that are not of the collection.
+        The systems, by a name that gives the model and its unusual parameters. Each takes topics, and finds nothing
+        for topics outside the collection.
     """
     return {name: pt.Transformer.from_df(run) for name, run in collection.runs.items()}
 

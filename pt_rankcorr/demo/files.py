@@ -19,7 +19,7 @@ def write(folder: str, *, n_topics: int = 50) -> int:
     """Writes `runs/`, their `ap.csv`, and the labels of `people`, `model` and `strict` into a new or empty folder.
 
     The model gives its highest label to the first ten documents of TF-IDF, and people's labels to all others. The
-    strict judge gives every document one grade less than people do. Returns how many runs there are.
+    strict judge gives every document one grade less than people do. Returns the number of runs.
     """
     if os.path.isdir(folder) and os.listdir(folder):
         raise FileExistsError(f"The folder to write into must be new or empty, got {shown(folder)}.")

@@ -1,4 +1,4 @@
-"""The demonstration: 29 systems, 50 topics, three measures, and what the measures' rankings say of each other."""
+"""The demonstration: 29 systems, 50 topics, three measures, and how the measures' rankings compare."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ META = (KendallTau(), TauAP(), TauGAP(), DRank(n_resamples=2000), ExpectedCorrel
 
 @dataclass(frozen=True)
 class Study:
-    """What the demonstration shows: systems and their ranks by AP, measures against AP, and the latter in words."""
+    """The result of the demonstration: systems and their ranks by AP, measures against AP, and the latter in words."""
 
     by_system: pd.DataFrame
     by_measure: pd.DataFrame

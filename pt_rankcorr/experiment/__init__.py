@@ -1,4 +1,4 @@
-"""`pt.Experiment`, and what its measures say about the rankings of the systems."""
+"""`pt.Experiment`, with statistics of its measures' rankings of systems."""
 
 from pt_rankcorr.experiment.run import Experiment
 

@@ -1,4 +1,4 @@
-"""What a caller of `Experiment` gave, checked before any system is run."""
+"""The arguments of `Experiment`, checked before any system is run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One evaluation by `pt.Experiment`, and what its scores do not tell: who retrieved anything, and for which topics."""
+"""One evaluation by `pt.Experiment`, and the topics for which each system retrieved anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two tables that PyTerrier keeps in a `save_dir`, as the text that they are: it reads them as numbers."""
+"""The two tables that PyTerrier keeps in a `save_dir`, read as text, where PyTerrier reads numbers."""
 
 from __future__ import annotations
 

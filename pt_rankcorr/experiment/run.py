@@ -1,4 +1,4 @@
-"""`Experiment`: PyTerrier's, and what its rankings of the systems say, from one unrounded evaluation."""
+"""`Experiment`: PyTerrier's, and statistics of its rankings of systems, from one unrounded evaluation."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Test: TypeAlias = "Literal['t', 'wilcoxon'] | Callable[[Any, Any], Any]"
 
 
 class EvaluationDataTuple(NamedTuple):
-    """What `perquery="both"` returns: averages and per-query scores; with `dataframe=False` both are dictionaries."""
+    """The result with `perquery="both"`: averages and per-query scores, as dictionaries with `dataframe=False`."""
 
     averages: pd.DataFrame
     perquery: pd.DataFrame
@@ -127,19 +127,19 @@ def Experiment(  # type: ignore[misc]  # the name and the order of the arguments
 ) -> pd.DataFrame | Any:  # by its arguments a Styler, dictionaries, or a tuple instead
     """`pt.Experiment`, with columns about how its measures rank the systems.
 
-    The systems are run and evaluated once, by PyTerrier; everything shown is computed from those unrounded per-query
-    scores. So `baseline`, `highlight`, `round` and `"mrt"` can be combined with `perquery`, topics without judgments
-    do not spoil averages (they are left out, with a warning), and systems with equal scores have a p-value of 1.
+    PyTerrier runs and evaluates the systems once; all results come from those unrounded per-query scores. So
+    `baseline`, `highlight`, `round` and `"mrt"` can be combined with `perquery`, topics without judgments do not spoil
+    averages (they are left out, with a warning), and systems with equal scores have a p-value of 1.
 
     Args:
         retr_systems: Transformers or result frames, as a list or by name.
         eval_metrics: Measures, as objects or by name in the notation of ir_measures or trec_eval.
-        names: Names of the systems; distinct ones, where there is `meta`. By default what each system is as a text,
-            with a number after those that look like an earlier one.
-        perquery: False for averages, True for one row a system, topic and measure, "both" for a tuple of the two.
+        names: Names of the systems, distinct with `meta`. By default each system's text form, followed by a number
+            where it repeats an earlier one.
+        perquery: False for averages, True for one row per system, topic and measure, "both" for a tuple of the two.
         dataframe: Whether to return data frames, or else dictionaries.
         baseline: The system, by position (or by name, if the systems are given by name), that the others are tested
-            against. Of a list, such as `[0, 3]`, each: the columns end in its name, as "AP p-value (bm25)".
+            against. With a list, such as `[0, 3]`, each of these: the columns end in its name: "AP p-value (bm25)".
         test: "t", "wilcoxon", or a function of two arrays of scores whose result has the p-value as element 1.
         correction: A method of `statsmodels.stats.multitest.multipletests`, for all tests of one measure together.
         correction_alpha: The level of significance of corrected p-values.
@@ -153,11 +153,11 @@ def Experiment(  # type: ignore[misc]  # the name and the order of the arguments
             `pt.Experiment`. Dictionaries of per-query scores (`dataframe=False`) have no room for them.
         reference: The measure that components compare the others with, unless they name their own; by default the
             first of `eval_metrics` that ranks systems.
-        lower_is_better: Measures that rank systems the other way round.
+        lower_is_better: Measures that are better when lower.
         rng: Seed or generator for components that resample, unless they have their own.
-        clusters, strata: Which topics depend on each other, and of which collections they are: the name of a column of
-            `topics`, or as for `ScoreMatrix.with_design`. Components, the test against the baseline and, of strata,
-            averages follow them; per-query frames get the columns "cluster" and "stratum".
+        clusters, strata: Which topics depend on each other, and which collections they belong to: the name of a column
+            of `topics`, or as for `ScoreMatrix.with_design`. Components and the test against the baseline use both,
+            averages use strata, and per-query frames get the columns "cluster" and "stratum".
 
     Returns:
         What `pt.Experiment` returns for the same arguments, with the columns "{measure} {column}" in averages, and
@@ -167,7 +167,7 @@ def Experiment(  # type: ignore[misc]  # the name and the order of the arguments
         TypeError: If an argument is not of its kind.
         ValueError: If one is out of its range, names repeat, or `meta` has nothing to compare; always before any
             system is run.
-        KeyError: If a measure is unknown, as PyTerrier does; it is a ValueError or a TypeError, too.
+        KeyError: If a measure is unknown, as in PyTerrier; it is a ValueError or a TypeError, too.
 
     Warns:
         MissingTopicsWarning: If a system has no results for topics that others have.
@@ -277,7 +277,7 @@ def _leave_out(frame: pd.DataFrame, components: Sequence[Component], error: Valu
 
 
 def _find_partly_undefined(frame: pd.DataFrame) -> list[str]:
-    """Measures that are nan for some system on a topic with judgments: nothing can be said of their ranking."""
+    """Measures that are nan for some system on a topic with judgments: their ranking is undefined."""
     judged = frame[~frame["qid"].isin(_topics_without_scores(frame))]
     undefined = list(judged.loc[judged["value"].isna(), "measure"].unique())
     if undefined:

@@ -1,4 +1,4 @@
-"""Judgments in, other judgments out: shallower, fewer, random, or of one run; and how far two sets of labels agree."""
+"""Other judgments from given ones: shallower, fewer, random, or of one run; and how far two sets of labels agree."""
 
 from pt_rankcorr.judgments.agreement import cohen_kappa, label_agreement
 from pt_rankcorr.judgments.alpha import alpha_of_judges, krippendorff_alpha

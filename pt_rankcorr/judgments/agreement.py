@@ -32,23 +32,23 @@ class LabelAgreement(Result):
     """The agreement of two sets of judgments on the documents that both judge.
 
     Attributes:
-        kappa: Cohen's kappa of the labels as they are; nan if a single label is used by both, or nothing is shared.
+        kappa: Cohen's kappa of the unchanged labels; nan if both use a single label, or share no documents.
         kappa_weighted: The same, where two labels disagree by their squared difference.
-        kappa_binary: Cohen's kappa of being relevant or not.
+        kappa_binary: Cohen's kappa of binary relevance.
         alpha: Krippendorff's ordinal alpha.
-        precision: Documents relevant for both, of those relevant for the other set.
-        recall: Documents relevant for both, of those relevant for the reference, and judged by both.
+        precision: The share of the other set's relevant documents that are relevant for both.
+        recall: Of the documents relevant for the reference and judged by both, the share that is relevant for both.
         f1: The harmonic mean of the two.
-        overlap: Documents relevant for both, of those relevant for either.
-        coverage: Judgments of documents that both judge, of all those of the reference: agreement says nothing of the
+        overlap: Among documents relevant for either, the share that is relevant for both.
+        coverage: The share of the reference's judgments whose documents both judge: agreement says nothing about the
             rest.
-        n_shared: Judgments of documents that both judge.
-        n_reference: Judgments of the reference.
-        n_other: Judgments of the other set.
+        n_shared: The number of judgments of documents that both judge.
+        n_reference: The number of judgments of the reference.
+        n_other: The number of judgments of the other set.
         relevance_threshold: The lowest label that counts as relevant in the reference.
         other_threshold: The same in the other set.
         confusion: How often the reference's label (row) met the other's (column).
-        by_topic: One row a topic that both judge: the same measures, and counts of judgments.
+        by_topic: One row per topic that both judge: the same measures, and counts of judgments.
     """
 
     kappa: float
@@ -73,9 +73,9 @@ class LabelAgreement(Result):
     def confidence_interval(self, measure: str = "kappa", level: float = LEVEL) -> ConfidenceInterval:
         """An interval for the agreement over all topics there could be, by a jackknife of the topics that both judge.
 
-        The estimate and its standard error over topics, times a quantile of Student's t: judgments of one topic are
-        alike, so that they count as one. In simulations with 10, 25 and 50 topics 95% intervals covered 92 to 97%;
-        those of a recall of .95 with 10 topics covered 89%.
+        It is the estimate, plus and minus its standard error over topics times a quantile of Student's t. Judgments of
+        one topic are alike, so they count as one. In simulations with 10, 25 and 50 topics 95% intervals covered 92 to
+        97%; those of a recall of .95 with 10 topics covered 89%.
 
         Args:
             measure: "kappa", "kappa_weighted", "kappa_binary", "alpha", "precision", "recall", "f1" or "overlap".
@@ -83,7 +83,7 @@ class LabelAgreement(Result):
 
         Returns:
             The low and the high end, in [-1, 1], or [0, 1] where that is the range; nan where the measure is undefined,
-            also without some topic, as it is with fewer than two.
+            overall or without some topic, and with fewer than two topics.
 
         References:
             Efron and Stein, "The jackknife estimate of variance", Annals of Statistics 9, 1981.
@@ -103,7 +103,7 @@ def label_agreement(
 ) -> LabelAgreement:
     """How far two sets of judgments agree: kappa, alpha, precision and recall, by topic and overall.
 
-    On the documents that both judge; `coverage` says how many of the reference's these are. Where one set is graded and
+    It compares the documents that both judge; `coverage` is their share of the reference's. If one set is graded and
     the other binary, use `kappa_binary`, precision and recall, since no binary label can equal a higher grade. Where
     iterations give a document several labels on a topic, the highest counts, with a warning.
 
@@ -118,7 +118,7 @@ def label_agreement(
 
     Raises:
         TypeError: If the judgments are of another kind, or a threshold is no integer.
-        ValueError: If they are not what they should be.
+        ValueError: If they are not valid judgments.
 
     References:
         Cohen, "Weighted kappa", Psychological Bulletin 70, 1968; Krippendorff, "Computing Krippendorff's
@@ -223,12 +223,12 @@ def cohen_kappa(confusion: ArrayLike) -> float:
     """Cohen's kappa: agreement beyond what two judges with these frequencies of labels would have by chance.
 
     kappa = (p_o - p_e) / (1 - p_e), with p_o the share on the diagonal and p_e the sum over labels of the products of
-    their shares in rows and columns. At most 1; 0 where agreement is that of chance, negative where it is less.
+    their shares in rows and columns. It is at most 1, 0 for chance agreement, and negative for less.
 
     Args:
-        confusion: How often the label of the first judge (row) met that of the second (column), a square matrix. Of a
-            frame of pandas, as of `pandas.crosstab`, index and columns are the labels: they are matched, and a label
-            that only one judge uses was never used by the other.
+        confusion: How often the label of the first judge (row) met that of the second (column), a square matrix. In a
+            pandas frame, as from `pandas.crosstab`, index and columns are the labels: they are matched, and a label
+            in only one of them was never used by the other judge.
 
     Returns:
         kappa; nan, with a warning, if there is nothing to agree on or both judges always use one and the same label.

@@ -39,11 +39,11 @@ class JudgesAlpha(Result):
         low: The low end of its interval over all topics there could be; nan with a single topic.
         high: The high end.
         metric: How two labels disagree.
-        level: Of the interval.
+        level: The confidence level of the interval.
         judges: The names of the sets.
         n_judges: Their number.
-        n_items: Documents that several of them judge, each counted on each of its topics.
-        n_topics: Topics of these.
+        n_items: The number of documents that several of them judge, each counted on each of its topics.
+        n_topics: The number of topics of these documents.
     """
 
     statistic: float
@@ -66,8 +66,8 @@ class JudgesAlpha(Result):
 def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, level: float = LEVEL) -> JudgesAlpha:
     """Krippendorff's alpha of any number of qrels: agreement beyond chance, with an interval over topics.
 
-    alpha = 1 - D_o / D_e, as `krippendorff_alpha` has it, of the documents that at least two sets judge. The interval
-    is a jackknife of topics, as of `label_agreement`: judgments of one topic are alike, so that they count as one.
+    alpha = 1 - D_o / D_e, as in `krippendorff_alpha`, over the documents that at least two sets judge. The interval is
+    a jackknife over topics, as in `label_agreement`: judgments of one topic are alike, so they count as one.
 
     Args:
         judges: Name -> judgments, as `scores_from_runs` takes them; or qrels files, a folder or a pattern of them, at
@@ -81,7 +81,7 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
 
     Raises:
         OSError, TypeError: As `scores_from_runs`.
-        ValueError: As `scores_from_runs`, but for fractions, or if there are fewer than two sets.
+        ValueError: As `scores_from_runs`, except for fractions; or if there are fewer than two sets.
 
     References:
         Krippendorff, "Computing Krippendorff's alpha-reliability", University of Pennsylvania, 2011.
@@ -127,11 +127,11 @@ def _factorized(judgments: pd.DataFrame) -> tuple[NDArray[Any], NDArray[np.intp]
 def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
     """Krippendorff's alpha: agreement beyond chance of any number of judges, who need not judge everything.
 
-    alpha = 1 - D_o / D_e, with D_o the mean disagreement of two labels of an item and D_e that of any two labels. At
-    most 1; 0 where agreement is that of chance. Items with a single label do not count. `alpha_of_judges` takes qrels.
+    alpha = 1 - D_o / D_e, with D_o the mean disagreement of two labels of an item and D_e that of any two labels. It is
+    at most 1, and 0 for chance agreement. Items with a single label do not count. `alpha_of_judges` takes qrels.
 
     Args:
-        labels: One row a judge, one column an item; nan where a judge has no label.
+        labels: One row per judge, one column per item; nan where a judge has no label.
         metric: How two labels disagree: "nominal" (they differ or not), "ordinal" (by how many labels lie between) or
             "interval" (by their squared difference).
 
@@ -143,7 +143,7 @@ def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
         ValueError: If they are not a matrix, or infinite.
 
     Warns:
-        UnreliableResultWarning: If there are more judges than items, as where rows and columns are mixed up.
+        UnreliableResultWarning: If there are more judges than items, as when rows and columns are swapped.
 
     References:
         Krippendorff, "Computing Krippendorff's alpha-reliability", University of Pennsylvania, 2011.

@@ -1,4 +1,4 @@
-"""What is wrong with sets of labels, before anything is said of how good they are."""
+"""The faults of sets of labels, to check before their quality."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ LABELS_NAMED = 3
 
 
 class LabelSet(NamedTuple):
-    """What is to know of a set of labels.
+    """The properties of a set of labels.
 
     Attributes:
         name: Its name.
-        n_judgments: Documents that have a label, each counted on each of its topics.
-        n_topics: Topics of the reference that have any.
-        coverage: Of the reference's judgments, the share of those that have a label here.
-        n_outside: Labels outside of the reference's scale, which is from 0, or its lowest label, to its highest.
+        n_judgments: The number of labelled documents, each counted on each of its topics.
+        n_topics: The number of the reference's topics with labels.
+        coverage: The share of the reference's judgments that have a label here.
+        n_outside: The number of labels outside the reference's scale, from 0, or its lowest label, to its highest.
         outside: Some of these labels, the commonest first.
-        n_fractions: Labels that are no whole numbers.
-        n_repeated: Lines that say what another one says.
-        n_contradicting: Documents that have several labels; the highest counts where these are of several iterations.
+        n_fractions: The number of labels that are not whole numbers.
+        n_repeated: The number of lines that repeat another one.
+        n_contradicting: The number of documents with several labels; the highest counts if iterations differ.
         commonest: The commonest label.
-        commonest_share: The share of documents that have it.
-        judged: judged@10: of the first ten documents of runs, the share that is judged; nan without runs.
+        commonest_share: The share of documents with the commonest label.
+        judged: judged@10: the share of the first ten documents of runs that is judged; nan without runs.
     """
 
     name: str
@@ -85,7 +85,7 @@ class LabelSet(NamedTuple):
         )
 
     def doubts(self, reference: LabelSet) -> Iterator[str]:
-        """What distorts how such a judge ranks runs."""
+        """The faults that distort such a judge's ranking of runs."""
         if self.coverage < LEAST_COVERED:
             n_shared = round(self.coverage * reference.n_judgments)
             yield (
@@ -107,11 +107,11 @@ class LabelSet(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class LabelHygiene(Result):
-    """What is to know of sets of labels, beside those of the reference.
+    """The properties of sets of labels, next to those of the reference.
 
     Attributes:
-        reference: The labels that are trusted.
-        sets: The others.
+        reference: The trusted labels.
+        sets: The other sets.
     """
 
     reference: LabelSet = field(repr=False)
@@ -139,13 +139,13 @@ class LabelHygiene(Result):
         return " ".join(f"{each}." for each in self.doubts())
 
     def doubts(self) -> Iterator[str]:
-        """What distorts the rankings by sets: a sentence a set, which has its name and counts."""
+        """The faults that distort rankings: one sentence per set, with its name and counts."""
         for each in self.sets:
             if found := [*each.doubts(self.reference)]:
                 yield f"{shown(each.name)}: {'; '.join(found)}"
 
     def warn(self, used: Collection[str]) -> None:
-        """Says what distorts, a warning a set that is used."""
+        """Warns of these faults, once per used set."""
         for doubt in replace(self, sets=tuple(each for each in self.sets if each.name in used)).doubts():
             warnings.warn(f"{doubt}.", DistortedLabelsWarning, stacklevel=level_of_the_caller())
 
@@ -156,23 +156,23 @@ class LabelHygiene(Result):
 
 
 def label_hygiene(reference: QrelsLike, others: Any, runs: RunsLike | None = None) -> LabelHygiene:
-    """What is wrong with sets of labels, such as those of language models, before one asks how good they are.
+    """The faults of sets of labels, such as those of language models, to check before their quality.
 
-    Beside the reference's, for each set: how many documents it judges, and how many of the reference's; labels outside
-    of the reference's scale, and fractions; repeated and contradicting ones; the share of the commonest; and of the
-    first ten documents of runs, how many are judged.
+    For the reference and each set it reports the judged documents, and how many of the reference's are among them;
+    labels outside the reference's scale, and fractions; repeated and contradicting labels; the share of the commonest
+    label; and how many of the first ten documents of runs are judged.
 
     Args:
-        reference: The judgments that are trusted, as `scores_from_runs` takes them.
+        reference: The trusted judgments, as `scores_from_runs` takes them.
         others: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them. Labels may be
             fractions, and contradict each other.
         runs: Runs, as `scores_from_runs` takes them, for the share that is judged.
 
     Returns:
-        A table that prints itself, one row a set, with a sentence on each whose ranking of runs will be distorted.
+        A table that prints itself, one row per set, with a sentence on each set that will distort the ranking of runs.
 
     Raises:
-        OSError, TypeError, ValueError: As `scores_from_runs`, but for contradicting labels and fractions.
+        OSError, TypeError, ValueError: As `scores_from_runs`, except for contradicting labels and fractions.
 
     Example:
         >>> people = {"1": {"d1": 2, "d2": 0, "d3": 1, "d4": 0}}

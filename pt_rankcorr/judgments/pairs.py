@@ -1,4 +1,4 @@
-"""Pairs of documents of one topic that two sets of labels order, or tie, alike."""
+"""Pairs of documents of one topic that two sets of labels both order the same way, or both tie."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class PairAccuracy(Result):
         statistic: The share of pairs of documents that both order one way, or both tie, on average over topics.
         low: The low end of its interval over all topics there could be.
         high: The high end.
-        tie_threshold: Labels of the other set that differ by no more count as tied.
-        level: Of the interval.
-        n_topics: Topics with at least two documents that both judge.
-        n_pairs: Pairs of such documents.
-        tied: The share of these that the reference ties.
-        tied_other: The same of the other set.
+        tie_threshold: The largest difference of two labels of the other set that counts as a tie.
+        level: The confidence level of the interval.
+        n_topics: The number of topics with at least two documents that both judge.
+        n_pairs: The number of pairs of such documents.
+        tied: The share of these pairs that the reference ties.
+        tied_other: The same for the other set.
     """
 
     statistic: float
@@ -58,12 +58,12 @@ class PairAccuracy(Result):
 def pair_accuracy(
     reference: QrelsLike, other: QrelsLike, *, tie_threshold: float | None = None, level: float = LEVEL
 ) -> PairAccuracy:
-    """How often two sets of labels order two documents of a topic alike, where ties of both count, too.
+    """How often two sets of labels agree on the order, or the tie, of two documents of a topic.
 
-    Labels of models tie massively, and so do people's. A pair is right if both order it one way, or both tie it; the
-    share of these is averaged over topics. Labels of the other set that differ by no more than a threshold are tied.
-    By default that is the threshold with the highest accuracy, so that fractions, which tie nothing, can be compared
-    with grades. It is chosen on the same topics, and anew without each of them for the interval, which is a jackknife.
+    Labels of models have many ties, and so do people's. A pair is right if both sets order it the same way, or both tie
+    it; the share of right pairs is averaged over topics. Labels of the other set tie if they differ by no more than a
+    threshold. The default threshold is the one with the highest accuracy, so that fractions, which tie nothing, can be
+    compared with grades. It is chosen on the same topics. The interval is a jackknife that chooses it anew each time.
 
     Args:
         reference: Judgments, as `scores_from_runs` takes them.
@@ -77,7 +77,7 @@ def pair_accuracy(
 
     Raises:
         OSError, TypeError: As `scores_from_runs`.
-        ValueError: As `scores_from_runs`, but for fractions, or if the threshold is negative.
+        ValueError: As `scores_from_runs`, except for fractions; or if the threshold is negative.
 
     References:
         Deutsch, Foster, Freitag, "Ties matter: meta-evaluating modern metrics with pairwise accuracy and tie

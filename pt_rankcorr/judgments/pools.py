@@ -1,7 +1,7 @@
-"""Judgments of what runs retrieved: pools, single runs, and random pseudo-judgments.
+"""Judgments of retrieved documents: pools, single runs, and random pseudo-judgments.
 
-Runs are read one after the other, and of each only the top is kept. Judgments are chosen as they are read, so that
-memory is bounded by what is kept: about 350 bytes a judgment.
+Runs are read one after the other, and only the top of each is kept. Judgments are chosen as they are read, so that
+only those kept take memory: about 350 bytes per judgment.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def pool(
 ) -> pd.DataFrame | dict[int, pd.DataFrame]:
     """The judgments of a shallower pool: of documents that at least one run ranks among its first `depth`.
 
-    What is not in the pool becomes unjudged; what is in it and was not judged stays so. Documents are ranked as
-    trec_eval does, by score in single precision; ties are broken by document number, descending. A depth of 0 gives no
+    Documents outside the pool become unjudged; unjudged documents in the pool stay unjudged. Documents are ranked as by
+    trec_eval, by score in single precision; ties are broken by document number, descending. A depth of 0 gives no
     judgments.
 
     Args:
@@ -70,12 +70,12 @@ def pool(
         verbose: Whether a bar shows how many runs have been read; by default if that takes long.
 
     Returns:
-        Judgments in their order and in PyTerrier's form (qid, docno, label, iteration); under the names of ir_measures
-        if a frame with those was given. For several depths a dictionary of them by depth.
+        Judgments in their order, with PyTerrier's columns (qid, docno, label, iteration), or those of ir_measures if
+        the given frame has them. For several depths, a dictionary of judgments by depth.
 
     Raises:
         TypeError: If runs or judgments are of another kind, or a depth is no integer.
-        ValueError: If a depth is negative or above 10^9, or runs or judgments are not what they should be.
+        ValueError: If a depth is negative or above 10^9, or runs or judgments are not valid.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3, "Shallow Pools".
@@ -99,7 +99,7 @@ def pool(
 
 
 def single_run_judgments(run: RunLike, qrels: QrelsLike) -> pd.DataFrame:
-    """The judgments of documents that one run retrieved, at whatever rank; all others are unjudged.
+    """The judgments of documents that one run retrieved, at any rank; all others are unjudged.
 
     Args:
         run: One run: a path, a frame, a dict of dicts or an iterable of ScoredDoc.
@@ -164,15 +164,15 @@ def pseudo_judgments(
 
     Args:
         runs, depth: As for `pool`.
-        share: How much of each pool is taken for relevant, from 0 to 1. Of the pools of TREC-8 assessors found about
-            5% relevant.
-        repetitions: How many random sets are drawn, at least 1, from one pool: runs are read once.
+        share: The share of each pool that counts as relevant, from 0 to 1. In the pools of TREC-8, assessors found
+            about 5% relevant.
+        repetitions: The number of random sets, at least 1, from one pool: runs are read once.
         rng: A seed or a random generator; the order of runs does not matter.
         verbose: As for `pool`.
 
     Returns:
-        Judgments in PyTerrier's form: qid, docno, label, iteration. With `repetitions` a list of them, of which the
-        first is that without.
+        Judgments in PyTerrier's form: qid, docno, label, iteration. With `repetitions`, a list of them, whose first
+        is the result without it.
 
     Raises:
         TypeError, ValueError: As `pool`, and if the share is not from 0 to 1.

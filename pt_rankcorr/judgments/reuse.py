@@ -1,4 +1,4 @@
-"""Is a collection fair to runs that were not pooled? Each run or team is scored without what only it found."""
+"""Is a collection fair to runs outside its pool? Each run or team is scored without the documents only it found."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ SEVERAL = object()  # groups pooled a document
 
 @dataclass(frozen=True, eq=False)
 class LeaveOut(Result):
-    """What runs would have got if their group had not taken part in the pool.
+    """The scores and ranks of runs as if their group had not contributed to the pool.
 
     Attributes:
-        runs: One row a measure and run: its group, how many judged documents that group alone pooled ("unique") and how
-            many of these are relevant, its score and rank, and what they would have been ("score without", "rank
-            without"). The largest loss of ranks comes first.
-        measures: One row a measure: Kendall's tau between the ranking and the one in which every run has the score it
-            would have had, the largest loss of ranks ("drop") and of the score, as a share of it ("loss"), and whose
-            they are.
+        runs: One row per measure and run: its group, how many judged documents that group alone pooled ("unique"), how
+            many of these are relevant, its score and rank, and its score and rank without the group's contribution
+            ("score without", "rank without"). The largest loss of ranks comes first.
+        measures: One row per measure: Kendall's tau between the ranking and the one by every run's score without its
+            group's contribution, the largest loss of ranks ("drop"), the largest relative loss of score ("loss"), and
+            the runs with these losses.
         depth: How many documents of each run and topic were pooled.
         n_groups: The number of groups.
     """
@@ -68,18 +68,18 @@ def leave_out(
     missing: choices.Missing = "error",
     verbose: bool | None = None,
 ) -> LeaveOut:
-    """Whether a collection is fair to runs that its pool has not seen: scores and ranks without what a run alone found.
+    """Whether a collection is fair to runs outside its pool: scores and ranks without the documents a run alone found.
 
-    For each group of runs, such as those of a team, the judgments of documents that it alone has among the first
-    `depth` become unjudged, and its runs are scored again. The rank that a run would have had is that among the runs of
-    other groups as they are and those of its own group as they would have been. A topic that loses all judgments counts
-    with the least score. Judged documents that no run has that high stay. Each run is read three times.
+    For each group of runs, such as those of a team, the documents that it alone has among the first `depth` become
+    unjudged, and its runs are scored again. A run's new rank compares the new scores of its own group with the old
+    scores of all other groups. A topic that loses all judgments counts with the least score. Judged documents that no
+    run has that high stay judged. Each run is read three times.
 
     Args:
         runs, names, missing: As for `scores_from_runs`; at least two runs.
         qrels: Judgments, as `scores_from_runs` takes them.
         measures: Measures, as objects or by name, that are better when higher.
-        groups: Group -> its runs; each other run is a group of its own. By default that is all of them.
+        groups: Group -> its runs; each other run is a group of its own. By default every run is its own group.
         depth: How many documents of each run and topic were pooled, at least 1.
         verbose: Whether to show a progress bar; by default from ten runs on.
 
@@ -88,7 +88,7 @@ def leave_out(
 
     Raises:
         TypeError: As `scores_from_runs`, or if the groups are no mapping to lists.
-        ValueError: As `scores_from_runs`, or if a group has a run that is not there, or that another group has.
+        ValueError: As `scores_from_runs`, or if a group has an unknown run, or a run of another group.
 
     References:
         Zobel, "How reliable are the results of large-scale information retrieval experiments?", SIGIR 1998; Voorhees,

@@ -31,11 +31,11 @@ def sample_judgments(
 def sample_judgments(
     qrels: QrelsLike, share: float | Sequence[float], rng: RandomState = None
 ) -> pd.DataFrame | dict[float, pd.DataFrame]:
-    """A random share of the judged documents of each topic, of the relevant and of the other ones apart.
+    """A random share of the judged documents of each topic, drawn separately from relevant and other documents.
 
     Of r documents of a kind, share * r are kept, rounded to the nearest whole number, but at least one: no topic loses
-    all its relevant documents, and a share of 0 leaves one of each kind. Samples of several shares are nested: what is
-    in one is in every larger one. O(n log n) time for n judgments.
+    all its relevant documents, and a share of 0 leaves one of each kind. Samples of several shares are nested: every
+    larger sample contains the smaller ones. O(n log n) time for n judgments.
 
     Args:
         qrels: Judgments, as `scores_from_runs` takes them. Documents with a label above 0 are relevant.
@@ -43,10 +43,10 @@ def sample_judgments(
         rng: A seed or a random generator; the order of the judgments does not matter.
 
     Returns:
-        Judgments, as `pool` returns them; for several shares a dictionary of them by share.
+        Judgments, as `pool` returns them; for several shares a dictionary of judgments by share.
 
     Raises:
-        TypeError, ValueError: If a share is not a number from 0 to 1, or the judgments are not what they should be.
+        TypeError, ValueError: If a share is not a number from 0 to 1, or the judgments are not valid.
 
     References:
         Buckley and Voorhees, "Retrieval evaluation with incomplete information", SIGIR 2004; Carterette, "On rank

@@ -1,4 +1,4 @@
-"""The scales of labels: which count as relevant in each set, and which stand for others."""
+"""The scales of labels: which labels of each set count as relevant, and which stand for others."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Some documents of each topic judged by people, all by a judge: scores that are right on average, for any judge.
+"""People judge some documents of each topic, a judge all of them: scores that are unbiased for any judge.
 
-On a topic, people judge a document d with a known probability p_d > 0. With y_d its gain by people, and f_d what the
-judge's label predicts of that, y*_d = f_d + (y_d - f_d) / p_d if people judged it, and f_d if not, is on average y_d,
-whatever f_d is. A measure that adds up gains, each times a weight of its rank, is right on average with y* for y.
+On a topic, people judge a document d with a known probability p_d > 0. Let y_d be its gain by people, and f_d the gain
+predicted from the judge's label. Then y*_d = f_d + (y_d - f_d) / p_d if people judged it, and f_d if not, is on average
+y_d, for any f_d. A measure that adds up gains, each times a weight of its rank, is unbiased with y* for y.
 """
 
 from __future__ import annotations
@@ -50,34 +50,34 @@ def prediction_powered_scores(
 ) -> Scores:
     """Scores of runs, from people's labels of some documents of each topic and a judge's labels of all.
 
-    A score is that by what the judge's labels predict, plus, for each document that people judged, its weight times
-    (people's gain - the predicted one) / the probability that people judged it. So it is on average, over samples of
-    documents, the score by people's labels of all, for any judge: also one who is lenient, or likes a run. Gains are
-    predicted by a line fitted on the documents that people judged on the other topics: the judge's labels may be on
-    another scale, binary or fractions. A good judge makes scores vary less.
+    A score is the score by the predicted gains plus, for each document that people judged, its weight times
+    (people's gain - the predicted one) / the probability that people judged it. So on average over samples of
+    documents, it is the score by people's labels of all documents. This holds for any judge, even one who is lenient,
+    or likes a run. A line fitted on the documents that people judged on the other topics predicts gains: the judge's
+    labels may be on another scale, binary or fractions. A good judge makes scores vary less.
 
-    As each row is fair by itself, means, tests, intervals and ranks over topics hold for these scores as for others;
-    what documents were drawn is a part of how rows vary. In simulations on TREC DL 2019 95% intervals of means held
-    .93 to .96 with 25 and 50 topics, .90 to .95 with 10; those by labels of all .94 to .95. Single scores may be below
-    0 or above 1.
+    Each row is unbiased by itself. So means, tests, intervals and ranks over topics hold for these scores as for
+    others; the choice of documents is part of the variance of rows. In simulations on TREC DL 2019, 95% intervals of
+    means held .93 to .96 with 25 and 50 topics, .90 to .95 with 10; those by labels of all .94 to .95. Single scores
+    may be below 0 or above 1.
 
     People's documents must be drawn at random from those that the judge labelled on the topic, such as
-    `pool(runs, judge, 10)`: by default each with the same chance. What the judge did not label counts as not relevant.
+    `pool(runs, judge, 10)`: by default each with the same chance. Documents the judge did not label are not relevant.
 
     Args:
         runs: Runs, as `scores_from_runs` takes them.
         people: Judgments of some documents, on at least 2 topics, which are those of the scores.
         judge: Judgments of all documents that people might have judged on these topics. Labels may be fractions.
         measures: Measures that add up gains of documents: P@k, RBP(rel=1), and SDCG(max_rel=3)@k, which is DCG@k over
-            what k documents with the highest label have. Others are refused: how much a document counts for nDCG or AP
+            that of k documents with the highest label. Others are refused: the weight of a document in nDCG or AP
             depends on the labels of others, which people did not give.
         probabilities: The chance that people had to judge each of their documents, above 0 and at most 1, in the form
             of judgments; by default the share of the topic's documents that they judged.
         missing, verbose: As for `scores_from_runs`.
 
     Returns:
-        One score matrix a measure, which every statistic takes. `stats.prediction_powered` takes it as scores by
-        people, where the judge labelled other topics, too.
+        One score matrix per measure, which every statistic takes. If the judge labelled other topics, too,
+        `stats.prediction_powered` takes it as scores by people.
 
     Raises:
         OSError, TypeError: As `scores_from_runs`.
@@ -85,7 +85,7 @@ def prediction_powered_scores(
             not, or a document of people has no probability, or one beyond 0 to 1.
 
     Warns:
-        UnreliableResultWarning: If the judge's labels say that people's documents are no random part.
+        UnreliableResultWarning: If the judge's labels say that people's documents are no random sample.
 
     References:
         Angelopoulos, Bates, Fannjiang, Jordan, Zrnic, "Prediction-powered inference", Science 382, 2023; Oosterhuis,

@@ -1,4 +1,4 @@
-"""Pictures of results: each takes a result, and an Axes if it is to draw there, and returns the Axes."""
+"""Pictures of results: each function takes a result and, optionally, an Axes to draw on, and returns the Axes."""
 
 from pt_rankcorr.plots.comparison import (
     draw_distances,

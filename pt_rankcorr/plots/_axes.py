@@ -1,4 +1,4 @@
-"""What all pictures share: axes to draw on, colours, and names that are shown as they are."""
+"""The base of all pictures: axes to draw on, colours, and names shown literally."""
 
 from __future__ import annotations
 

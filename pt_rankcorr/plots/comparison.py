@@ -32,15 +32,15 @@ LONGEST_AT_ENDS = 30  # characters of a name at either end of a line
 def draw_judgment_curve(
     curve: JudgmentCurve, statistic: str = "tau", *, alpha: float = ALPHA, ax: Axes | None = None
 ) -> Axes:
-    """The agreement with the ranking under all judgments, against how many are left, one line a measure.
+    """The agreement with the ranking under all judgments against the number of judgments, one line per measure.
 
-    Lines are medians over repetitions, bands the repetitions or, for pools, intervals over topics. A ring marks from
-    where on d_rank finds no significant difference; the legend has the number.
+    Lines are medians over repetitions, bands the repetitions or, for pools, intervals over topics. A ring marks the
+    point from which d_rank finds no significant difference; the legend has the number.
 
     Args:
-        curve: Of `judgment_curve`.
+        curve: A result of `judgment_curve`.
         statistic: "tau", "tau_ap", "tau_gap", "d_rank" or "pvalue".
-        alpha: The level of d_rank's test.
+        alpha: The significance level of d_rank's test.
         ax: Where to draw; by default on a new figure.
 
     References:
@@ -89,7 +89,7 @@ def draw_measures(matrix: MeasureMatrix, *, ax: Axes | None = None) -> Axes:
     difference.
 
     Args:
-        matrix: Of `compare(...).matrix(statistic)`.
+        matrix: The result of `compare(...).matrix(statistic)`.
         ax: Where to draw; by default on a new figure.
     """
     from matplotlib.patches import Rectangle
@@ -134,7 +134,7 @@ def draw_distances(rows: Iterable[RankingAgreement], *, ax: Axes | None = None) 
     its distance.
 
     Args:
-        rows: Of `compare`, `compare_judgments`, `compare_leaderboards` or `judgment_curve`, or some of them.
+        rows: The rows of `compare`, `compare_judgments`, `compare_leaderboards` or `judgment_curve`, or some of them.
         ax: Where to draw; by default on a new figure.
     """
     rows = list(rows)
@@ -165,7 +165,7 @@ def draw_swaps(comparison: JudgeComparison, judgments: str, measure: MeasureLike
     wider its line.
 
     Args:
-        comparison: Of `compare_judgments`.
+        comparison: A result of `compare_judgments`.
         judgments: The name of the set on the right; the reference is on the left.
         measure: The measure.
         ax: Where to draw; by default on a new figure.
@@ -219,12 +219,12 @@ def _at(scores: ScoreMatrix, rank: float) -> str:
 def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
     """Judges by their agreement with the reference over all topics, best at the top, with intervals.
 
-    Hollow dots are what these topics show. Lines part clusters: all judges above are significantly better than all
-    below. A bar on the right joins a judge with the judges below it that it is not significantly better than. Green
-    judges may be the best.
+    Hollow dots are the values on these topics. Lines separate clusters: all judges above are significantly better than
+    all below. A bar on the right joins a judge to those judges below that are not significantly worse. Green judges may
+    be the best.
 
     Args:
-        ranking: Of `judges()` of `compare_leaderboards` or `compare_judgments`.
+        ranking: The result of `judges()` of `compare_leaderboards` or `compare_judgments`.
         ax: Where to draw; by default on a new figure.
     """
     places = np.arange(len(ranking.judges))

@@ -30,9 +30,9 @@ def draw_expected_correlation(
     bar on it is their interval.
 
     Args:
-        result: Of `expected_correlation`.
-        target: The expected correlation that is wanted.
-        level: Of the interval.
+        result: A result of `expected_correlation`.
+        target: The target for the expected correlation.
+        level: The confidence level of the interval.
         ax: Where to draw; by default on a new figure.
     """
     ax = axes(ax)
@@ -81,11 +81,11 @@ def draw_discordance(result: ExpectedCorrelationResult, *, ax: Axes | None = Non
     """A heat map of the probability that the true ranking swaps each pair of systems, best system first.
 
     Args:
-        result: Of `expected_correlation`, with an estimator that knows of pairs.
+        result: A result of `expected_correlation`, with an estimator that uses pairs.
         ax: Where to draw; by default on a new figure.
 
     Raises:
-        ValueError: If the estimator is one of the split-half baselines, which know of no pairs.
+        ValueError: If the estimator is one of the split-half baselines, which do not use pairs.
     """
     if result.estimator.startswith("split-half"):
         raise ValueError(f"`result` must have probabilities of pairs, got one of the estimator {result.estimator!r}.")

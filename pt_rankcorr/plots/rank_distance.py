@@ -42,13 +42,13 @@ CONTOURS = (0.025, 0.25, 0.5, 0.75, 0.975)  # probabilities inside
 
 
 def draw_rank_geometry(geometry: RankGeometry, *, ax: Axes | None = None) -> Axes:
-    """What d_rank minimises for three systems: the mean differences, their distribution, the nearest point.
+    """The geometry of d_rank for three systems: the mean differences, their distribution, the nearest point.
 
-    Ellipses hold 2.5, 25, 50, 75 and 97.5% of the normal distribution of the mean differences. Lines part the plane
+    Ellipses hold 2.5, 25, 50, 75 and 97.5% of the normal distribution of the mean differences. Lines divide the plane
     into the regions of the six rankings, best system first; the region of the ranking at hand is shaded.
 
     Args:
-        geometry: Of `rank_geometry`.
+        geometry: A result of `rank_geometry`.
         ax: Where to draw; by default on a new figure.
     """
     ax = axes(ax, 7.5, 5.0)
@@ -120,7 +120,7 @@ def draw_null(
     alpha: float = ALPHA,
     ax: Axes | None = None,
 ) -> Axes:
-    """The null distribution of d_rank, its critical value, and observed distances: that of a result by itself.
+    """The null distribution of d_rank, its critical value, and observed distances: by default that of a result.
 
     Args:
         test: The result of the test of one ranking, or a test whose null all rankings share.
@@ -129,7 +129,7 @@ def draw_null(
         ax: Where to draw; by default on a new figure.
 
     Raises:
-        ValueError: If each ranking has a null distribution of its own, and not a single one is given.
+        ValueError: If each ranking has its own null distribution, and `test` is not the result of a single one.
     """
     if test.null_distribution.ndim > 1:
         raise ValueError("`test` must be the result of one ranking, got one of several, each with its own null.")
@@ -175,7 +175,7 @@ def draw_allowed_ranks(allowed: AllowedRanks, *, ax: Sequence[Axes] | None = Non
     """Heat maps of the ranks that tau and d_rank allow, side by side, on one logarithmic scale.
 
     Args:
-        allowed: Of `allowed_ranks`.
+        allowed: A result of `allowed_ranks`.
         ax: Two axes to draw on; by default those of a new figure.
 
     Returns:
@@ -215,18 +215,17 @@ def _draw_shares(panel: Axes, shares: Floats, smallest: float) -> AxesImage:
 
 
 def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = None, ax: Axes | None = None) -> Axes:
-    """The rank of each system with its interval, the best system on top; those that may be the best stand out.
+    """The rank of each system with its interval, the best system on top; systems that may be the best stand out.
 
-    A new figure grows with the number of systems, so that up to 150 have their names. On axes that are given, there are
-    names up to 40 systems.
+    A new figure grows with the number of systems, and names up to 150 of them. Given axes name up to 40.
 
     Args:
-        intervals: Of `rank_intervals`.
-        best: Of `best_systems`, for the same scores.
+        intervals: A result of `rank_intervals`.
+        best: A result of `best_systems`, for the same scores.
         ax: Where to draw; by default on a new figure.
 
     Raises:
-        ValueError: If `best` is of other numbers of systems or topics.
+        ValueError: If `best` has other numbers of systems or topics.
     """
     sizes = (intervals.n_systems, intervals.n_topics)
     if best is not None and (best.n_systems, best.n_topics) != sizes:

@@ -88,8 +88,8 @@ def draw_stability(results: Mapping[str, StabilityResult] | StabilityResult, *, 
 def draw_swap_rates(results: Mapping[str, SwapRatesResult] | SwapRatesResult, *, ax: Axes | None = None) -> Axes:
     """How often other topics reverse a difference, by its size, for several measures.
 
-    A horizontal line marks the accepted rate. The legend names the difference that it takes, and how many comparisons
-    reach it.
+    A horizontal line marks the accepted rate. The legend gives the required difference, and how many comparisons reach
+    it.
 
     Args:
         results: Results of `swap_rates` by measure, at one accepted rate; or one of them.
@@ -111,13 +111,13 @@ def draw_swap_rates(results: Mapping[str, SwapRatesResult] | SwapRatesResult, *,
 def draw_swap_curve(result: SwapCurveResult, *, n_topics: int | None = None, ax: Axes | None = None) -> Axes:
     """How swap rates fall with the number of topics, by the size of the difference: points, and the fitted curves.
 
-    Of many bins seven are shown, evenly spread over those with a curve. Curves are dashed beyond the sets that were
-    compared. A horizontal line marks the accepted rate. The legend names the lower ends of the bins, and its title the
-    difference that all topics need, on the fitted curves.
+    Of many bins, the picture shows seven, evenly spread over those with a curve. Curves are dashed beyond the sizes of
+    the compared sets. A horizontal line marks the accepted rate. The legend names the lower ends of the bins; its title
+    gives the required difference with all topics, on the fitted curves.
 
     Args:
-        result: Of `swap_curve`.
-        n_topics: How far the curves go, at least 1; by default to all topics there are.
+        result: A result of `swap_curve`.
+        n_topics: The largest number of topics on the curves, at least 1; by default all topics.
         ax: Where to draw; by default on a new figure.
 
     Raises:
@@ -150,7 +150,7 @@ def draw_significant_pairs(result: DiscriminativePowerResult, *, ax: Axes | None
     The colour bar names the test, and says whether it is corrected for the number of pairs.
 
     Args:
-        result: Of `discriminative_power`.
+        result: A result of `discriminative_power`.
         ax: Where to draw; by default on a new figure.
     """
     from matplotlib.colors import BoundaryNorm, ListedColormap
@@ -180,10 +180,10 @@ def draw_correlation_errors(
 ) -> Axes:
     """Correlations between measures, the highest on top, with one standard error to either side.
 
-    Each line has both numbers. The picture joins two figures of the paper, which has bars of each.
+    Each line has both numbers. The picture combines two bar charts of the paper.
 
     Args:
-        results: Results of `correlation_interval`, by what is correlated; or one of them.
+        results: Results of `correlation_interval`, by the name of the pair; or one of them.
         ax: Where to draw; by default on a new figure.
 
     References:

@@ -1,4 +1,4 @@
-"""Pictures of what coefficients weigh: heat maps of swaps, what an agreement cost, and random rankings."""
+"""Pictures of the weights of coefficients: heat maps of swaps, the costs of pairs, and random rankings."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ LONGEST_OF_TWO = 30  # characters of either name of a pair
 
 
 def draw_swap_weights(weights: SwapWeights, *, largest: float | None = None, ax: Axes | None = None) -> Axes:
-    """A heat map of what each swap of two systems would cost a coefficient: the darker, the more.
+    """A heat map of the cost of each swap of two systems to a coefficient: the darker, the more.
 
     Args:
-        weights: Of `swap_weights`.
-        largest: The weight at the dark end of the scale, by default the largest there is. Heat maps of several
-            coefficients compare if all have the same.
+        weights: A result of `swap_weights`.
+        largest: The weight at the dark end of the scale, by default the largest weight. Heat maps of several
+            coefficients are comparable if all have the same.
         ax: Where to draw; by default on a new figure.
     """
     ax = axes(ax)
@@ -41,7 +41,7 @@ def draw_contributions(contributions: Contributions, *, ax: Axes | None = None) 
     """Bars of the pairs of systems that cost the coefficient most, the largest cost on top: at most twenty.
 
     Args:
-        contributions: Of `contributions`.
+        contributions: A result of `contributions`.
         ax: Where to draw; by default on a new figure.
     """
     pairs = contributions.to_frame()
@@ -67,7 +67,7 @@ def draw_rankings(rankings: Rankings, *, ax: Axes | None = None) -> Axes:
     """The ranks that systems take in many rankings against their rank by the reference, as in figure 6 of Yilmaz et al.
 
     Args:
-        rankings: Of `random_rankings`, shape (n_rankings, n_systems), systems in the order of the reference.
+        rankings: A result of `random_rankings`, shape (n_rankings, n_systems), systems in the order of the reference.
         ax: Where to draw; by default on a new figure.
     """
     if not isinstance(rankings, Rankings) or len(rankings.shape) != 2:
@@ -91,7 +91,7 @@ def draw_coefficients(
     """One coefficient of many rankings against another, as in figure 3 of Yilmaz et al.
 
     Args:
-        horizontal: The values of the one coefficient, one a ranking.
+        horizontal: The values of one coefficient, one per ranking.
         vertical: Those of the other.
         names: The names of both.
         ax: Where to draw; by default on a new figure.

@@ -1,1 +1,1 @@
-"""What people look at: one page that says what an experiment's rankings are worth."""
+"""The report for people: one page that says what an experiment's rankings are worth."""

@@ -44,7 +44,7 @@ def report(
 
     It says which scores were used and which were left out; the rank of each system, with an interval; how many pairs of
     systems each measure tells apart; how near its ranking is to the true one; which measures rank systems differently,
-    by `compare`; how many topics are needed; which figures not to trust; and how all was computed. Where judges are
+    by `compare`; how many topics are needed; which figures not to trust; and how everything was computed. If judges are
     given, it also says which of them rank the systems as the reference does. The same scores and seed give the same
     bytes.
 
@@ -52,14 +52,14 @@ def report(
         result_or_scores: Scores, a score matrix, what `Experiment` returned with `perquery=True` or "both" (or its
             `perquery.csv`), or a mapping from the names of collections to any of these.
         path: Where to write it, whole or not at all: as a page if it ends in .html, as LaTeX if in .tex, as Markdown if
-            in .md. Only such a file is replaced. None writes nothing.
+            in .md. It replaces only such a file. None writes nothing.
         reference: The measure that the others are compared with; by default the first.
         against: Judges of the same systems: their leaderboards, as `compare_leaderboards` takes them; or what it or
             `compare_judgments` returned.
         groups: Groups of systems that judges may favour, as for `JudgeComparison.bias`.
         coefficients: As for `compare`.
-        n_resamples: Of topics, for everything that is resampled; at least 20. The default is a tenth of that of
-            `compare` and `rank_intervals`, from which third digits may differ: 10 000 take nine times as long.
+        n_resamples: Resamples of topics for every statistic, at least 20. The default is a tenth of that of `compare`
+            and `rank_intervals`, so third digits may differ from theirs: 10 000 take nine times as long.
         on_row: A function that is called with every finished row, as for `compare`.
         rng: Seed or generator.
         n_jobs: The number of workers; the result does not depend on it.
@@ -105,7 +105,7 @@ def report(
 
 
 def form_of(path: str | os.PathLike[str], parameter: str = "path") -> Callable[[Report], str]:
-    """What a file of this name holds; a stream holds a page."""
+    """The form that a file of this name holds; a stream holds a page."""
     name = check_path(path, parameter)
     if is_stream(name):
         return Report.to_html
@@ -116,10 +116,10 @@ def form_of(path: str | os.PathLike[str], parameter: str = "path") -> Callable[[
 
 
 class Report:
-    """What `report` returns: the same findings as a page, as text for papers, and for machines.
+    """The result of `report`: the same findings as a page, as text for papers, and for machines.
 
     Args:
-        findings: What was computed.
+        findings: The computed results.
     """
 
     def __init__(self, findings: Findings) -> None:

@@ -1,4 +1,4 @@
-"""From findings to a document: what stands where."""
+"""From findings to a document: its sections and their order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where not to trust the figures, and what a paper says of them, in sentences."""
+"""Sentences about the figures: where not to trust them, and how a paper reports them."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ Each family is a package whose first lines say which question it answers, and wh
 - `expected`: how near is a ranking to the true one, the one over all topics? How many topics are needed?
 - `significance`: which systems differ significantly, and how well does a measure tell systems apart?
 - `accuracy`: how accurate is a correlation, a rank, or a prediction, over other samples of topics?
-- `core`: what all of them share.
+- `core`: the common ground of all families.
 
 The headline statistics (`kendall_tau`, `tau_ap`, `tau_gap`, `d_rank`, `expected_correlation`, `rank_intervals`,
 `discriminative_power`, `correlation_interval`, ...) are offered by `pt_rankcorr` itself, all others here.

@@ -1,4 +1,4 @@
-"""What people see of a table: heads, and cells of text. All ways of showing a table start from it."""
+"""The part of a table that people see: heads, and cells of text. All ways of showing a table start from it."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class Grid:
     """The part of a table that is shown.
 
     Attributes:
-        heads: One a column.
-        rows: Cells, one a column.
-        n_names: How many columns in front say what a row is about.
-        answer: What was found, in plain words.
+        heads: One per column.
+        rows: Cells, one per column.
+        n_names: The number of first columns that name a row.
+        answer: The finding, in plain words.
         caption: What the table shows.
         notes: What was computed, and how; how many rows are left out.
     """

@@ -1,4 +1,4 @@
-"""What kinds of values a column has: how they are shown to people, and where they are aligned."""
+"""The kinds of values in a column: how they are shown to people, and how they are aligned."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class Kind:
     """A kind of values.
 
     Attributes:
-        name: What it is called.
+        name: Its name.
         show: The texts of the finite numbers of a column, which may have as many digits as all of them need.
         is_text: Whether a column stands on the left, as words do.
-        infinite: What stands for infinity.
+        infinite: The text for infinity.
     """
 
     name: str

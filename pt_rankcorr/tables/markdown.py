@@ -1,4 +1,4 @@
-"""Tables as GitHub and notebooks read them from Markdown."""
+"""Tables in Markdown, as GitHub and notebooks read it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table is a list of columns: each says once what it is called, what it holds, and how it is shown."""
+"""A table is a list of columns: each defines once its names, its values, and how they are shown."""
 
 from __future__ import annotations
 
@@ -32,17 +32,17 @@ class Column(Generic[Row]):
     """A column of a table.
 
     Attributes:
-        name: For machines: in frames, CSV and JSON lines.
-        title: For people.
-        kind: Of the values: how they are shown.
-        value: What a row has there: a number, nan where it is undefined, a flag or a word.
+        name: The name for machines: in frames, CSV and JSON lines.
+        title: The title for people.
+        kind: The kind of the values: how they are shown.
+        value: The value in a row: a number, nan where it is undefined, a flag or a word.
         interval: The interval of the value, shown in brackets behind it; None for a row without.
         wide: Whether it is shown only where there is room.
         machine, shown: Whether machines have it, and whether people do.
         strong: Whether a row's value stands out.
-        ends: What machines call the ends of the interval; by default "{name} low" and "{name} high".
-        text: What people see instead of the value, which then is what a page sorts by; None for the value.
-        symbol: The title as mathematics writes it, with a thin space before a subscript; by default the title.
+        ends: The names of the interval's ends for machines; by default "{name} low" and "{name} high".
+        text: The text that people see instead of the value, by which a page still sorts; None for the value.
+        symbol: The title in mathematical form, with a thin space before a subscript; by default the title.
     """
 
     name: str
@@ -75,18 +75,18 @@ class Column(Generic[Row]):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What machines call the value and the ends of its interval."""
+        """The names of the value and the ends of its interval for machines."""
         ends = () if self.interval is None else self.ends or (f"{self.name} low", f"{self.name} high")
         return (self.name, *ends)
 
     def values(self, row: Row) -> dict[str, Any]:
-        """What machines get of a row: the value and the ends of its interval, unrounded."""
+        """The value of a row and the ends of its interval for machines, unrounded."""
         interval = () if self.interval is None else self.interval(row)
         ends = NOT_KNOWN if interval is None else interval
         return dict(zip(self.names, map(_plain, (self.value(row), *ends)), strict=True))
 
     def cells(self, rows: Values) -> list[Cell]:
-        """What people are shown of rows."""
+        """The cells of rows that people see."""
         values = [self.value(row) for row in rows]
         intervals = [None if self.interval is None else self.interval(row) for row in rows]
         strong = [self.strong is not None and bool(self.strong(row)) for row in rows]
@@ -131,13 +131,13 @@ def listed(name: str, kind: Kind, values: Values, title: str = "", **how: Any) -
 
 @dataclass(frozen=True)
 class Table:
-    """Rows under columns, with what there is to say of them.
+    """Rows under columns, with an answer, a caption and notes.
 
     Attributes:
-        columns: What stands where.
-        rows: Whatever the columns take their values from.
-        n_names: How many columns in front say what a row is about; by default those of words.
-        answer: What was found, in plain words, above the table.
+        columns: The columns.
+        rows: The objects from which the columns take their values.
+        n_names: The number of first columns that name a row; by default the columns of words.
+        answer: The finding, in plain words, above the table.
         caption: What the table shows.
         notes: What was computed, and how, below it.
         upright: Whether people see the columns of a single row below each other.
@@ -168,11 +168,11 @@ class Table:
     # --- for people -----------------------------------------------------------------------------------------
 
     def grid(self, *, wide: bool = False, most: int | None = None) -> Grid:
-        """What is shown: heads and cells of text.
+        """The visible part: heads and cells of text.
 
         Args:
             wide: Whether there is room for all columns.
-            most: The number of rows from which on there is a note in their place.
+            most: The number of rows from which a note replaces them.
         """
         columns = [column for column in self.columns if column.shown and (wide or self.upright or not column.wide)]
         rows = self.rows[:most]
@@ -219,7 +219,7 @@ class Table:
         return {column.name: column for column in self.columns}[name]
 
     def led_by(self, *columns: Column[Any]) -> Table:
-        """The table with further columns in front, which say what a row is about."""
+        """The table with further columns in front, which name a row."""
         n_names = None if self.n_names is None else self.n_names + len(columns)
         return replace(self, columns=(*columns, *self.columns), n_names=n_names)
 
@@ -243,7 +243,7 @@ class Table:
 
 
 def joined(tables: Sequence[Table]) -> Table:
-    """The rows of several tables of the same columns, without what each says of its own."""
+    """The rows of several tables with the same columns, without their answers, captions and notes."""
     known = [{column.name: column for column in table.columns} for table in tables]
 
     def shared(column: Column[Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ class BestSystems(Result):
 
     Attributes:
         systems: Their names, the best by its mean first.
-        positions: Where they stand in the scores that were given.
+        positions: Their positions in the given scores.
         probabilities: The probability that each is the best, by draws of the shrunken truth; shape (number of
             systems,). Where the topics do not show that the systems differ, as `rank_intervals` warns, the first may be
             .2 too high.
@@ -31,7 +31,7 @@ class BestSystems(Result):
         level: The probability that the best system is among them.
         n_resamples: Number of draws.
         n_topics: Number of topics.
-        n_systems: How many systems were compared.
+        n_systems: Number of systems compared.
     """
 
     systems: Labels
@@ -71,12 +71,12 @@ def best_systems(
 ) -> BestSystems:
     """The systems that may truly be the best: a set that holds the best one with the probability `level`.
 
-    - "pairwise": all systems that no other one surely beats. A system stays if the largest t statistic of the
-      others against it is at most the quantile that such a maximum has among equal systems. Where mean differences are
-      about normal, the set holds the best system at the level, however close the systems are. It may not where a system
-      wins rarely but by much, and a sample of topics may lack its wins (.65 in a simulation, see `rank_intervals`).
-    - "shrunken": all systems that are first in more than (1 - level)/m of the draws of the true means of m systems. It
-      is smaller, and held the best system in .92 to 1.00 of simulated samples.
+    - "pairwise": all systems that no other one surely beats. A system stays if the largest t statistic of the others
+      against it is at most the quantile of such a maximum among equal systems. Where mean differences are about normal,
+      the set holds the best system at the level, however close the systems are. It may miss a system that wins rarely
+      but by much, as a sample of topics may lack its wins (.65 in a simulation, see `rank_intervals`).
+    - "shrunken": all systems that are first in more than (1 - level)/m of the draws of the true means of m systems. The
+      set is smaller, and held the best system in .92 to 1.00 of simulated samples.
 
     Args:
         scores: Shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
@@ -91,7 +91,7 @@ def best_systems(
 
     Warns:
         UnreliableResultWarning: If there are fewer than 10 topics.
-        CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ: it is a guess then.
+        CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ: the set is a guess.
 
     Raises:
         TypeError: If scores or settings are not numbers.
@@ -99,7 +99,7 @@ def best_systems(
             range.
 
     References:
-        The set of those that no other surely beats: Mogstad, Romano, Shaikh, Wilhelm, "Inference for ranks", Review of
+        The set of systems that no other beats: Mogstad, Romano, Shaikh, Wilhelm, "Inference for ranks", Review of
         Economic Studies 91, 2024; Hansen, Lunde, Nason, "The model confidence set", Econometrica 79, 2011.
 
     Example:
@@ -116,9 +116,9 @@ def best_systems(
 
 
 def best_of(intervals: RankIntervals, names: Labels) -> BestSystems:
-    """What `best_systems` returns for the same scores and settings, of what was drawn for the intervals already.
+    """The result of `best_systems` for the same scores and settings, from the draws of existing intervals.
 
-    Beside pairwise intervals, the systems whose interval reaches rank 1: these hold the best one at the same level.
+    With pairwise intervals, these are the systems whose interval reaches rank 1: they hold the best at the same level.
     """
     evidence = intervals._evidence
     kept = intervals.low == 1.0 if intervals.method == "pairwise" else evidence.sure.may_be_best

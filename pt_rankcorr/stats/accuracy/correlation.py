@@ -37,15 +37,15 @@ class CorrelationResult(Result):
     """How alike two measures rank systems.
 
     Attributes:
-        statistic: The coefficient on the topics at hand. Luck of topics usually lowers it; luck that both measures
+        statistic: The coefficient on the topics at hand. The luck of topics usually lowers it; luck that both measures
             share raises it.
         estimate: The coefficient over all topics there could be: the median over `draws`.
         low: The low end of its interval. It may lie above `statistic`.
         high: The high end: 1 unless the topics exclude that both rank alike.
-        pvalue: Of the hypothesis that both rank alike over all topics: small where the noise of topics does not explain
-            all that they disagree about. It is the same whichever measure comes first.
+        pvalue: For the hypothesis that both rank alike over all topics: small where the noise of topics does not
+            explain all their disagreement. It is the same whichever measure comes first.
         coefficient: The name of the coefficient.
-        level: Of the interval.
+        level: The confidence level of the interval.
         n_topics: The number of topics.
         n_systems: The number of systems.
         n_resamples: The number of draws B.
@@ -74,7 +74,7 @@ class CorrelationResult(Result):
             level: The confidence level, between 0 and 1; by default that of the result.
 
         Returns:
-            Quantiles of `draws`: the low and the high end, in [-1, 1]; nan where the coefficient is undefined.
+            The low and the high end, quantiles of `draws` in [-1, 1]; nan where the coefficient is undefined.
         """
         _, *ends = over_all_topics(self.draws, self.level if level is None else share("level", level))
         return ConfidenceInterval(*ends)
@@ -88,8 +88,8 @@ class CorrelationResult(Result):
     def standard_error(self) -> float:
         """The standard deviation of `replicates`, divisor B - 1: the bootstrap standard error of `statistic`.
 
-        So published. Resampling adds to the noise of topics, which lowers and spreads a correlation: it is too large
-        (see the calibration page).
+        This is the published method. It is too large: resampling adds to the noise of topics, which lowers and spreads
+        a correlation (see the calibration page).
 
         References:
             Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4.
@@ -132,29 +132,29 @@ def correlation_interval(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> CorrelationResult:
-    """How alike two measures rank systems, on these topics and over all there could be; and do both have one truth?
+    """How alike two measures rank systems, on these topics and over all there could be; and have both one true ranking?
 
     Both rankings are noisy, and share some of the noise. We draw true means by both measures, without that noise. The
     ends of the interval are quantiles of the coefficient over these draws. In half of the draws, errors about systems
-    are independent; in the other half, systems that are alike on topics have like errors. Some draws have no error at
-    all, so that 1 is possible. Time is O(B n m + m^3) for m systems, n topics and B draws of a
-    coefficient that is as fast.
+    are independent; in the other half, systems that are alike on topics have similar errors. Some draws have no error
+    at all, so that 1 is possible. Time is O(B n m + m^3) for m systems, n topics and B draws, unless the coefficient
+    is slower.
 
-    The p-value is that of an F test: may the true means by both lie on a rising parabola, while the noise of topics
-    explains the rest? A scale that is bent in another way counts as another ranking. If the p-value is more than
+    The p-value is that of an F test: can the true means by both lie on a rising parabola, with the noise of topics
+    explaining the rest? A scale that is bent in another way counts as another ranking. If the p-value is more than
     1 - level, the interval reaches 1. If not, it may still reach 1, where systems are few or errors too small to change
     their order. Tied systems keep the coefficients that count ties below 1.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
         estimate: Scores of the same systems on the same topics by another measure; matched by name if both have names.
-        coefficient: The name of a coefficient; "tau@10" and the like, of the reference's best ten systems; a
+        coefficient: The name of a coefficient; "tau@10" and the like, for the reference's best ten systems; a
             `stats.Coefficient`; or a function (reference, estimate) of two vectors of mean scores, such as
             `functools.partial(tau_ap, symmetric=True)`.
         level: The confidence level of the interval.
         n_resamples: The number of draws B, at least 2.
-        rng: A seed or a generator. With one seed all measures that are compared with a reference share their topics'
-            luck.
+        rng: A seed or a generator. With the same seed, all measures compared with one reference share the luck of
+            topics.
         n_jobs: Workers, as joblib counts them.
 
     Returns:
@@ -167,7 +167,7 @@ def correlation_interval(
             argument is out of its range.
 
     References:
-        The model is new here; see the calibration page. Its parts: Huynh and Feldt, "Estimation of the Box correction
+        The model is new; see the calibration page. Its parts: Huynh and Feldt, "Estimation of the Box correction
         for degrees of freedom", Journal of Educational Statistics 1, 1976; Ledoit and Wolf, "A well-conditioned
         estimator for large-dimensional covariance matrices", Journal of Multivariate Analysis 88, 2004.
 

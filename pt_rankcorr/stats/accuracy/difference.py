@@ -1,4 +1,4 @@
-"""Which of two measures ranks systems more as a third does? Which of many, each pair over the same draws?"""
+"""Which of two measures ranks systems more like a third? Which of many, with each pair over the same draws?"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pt_rankcorr.stats.core.types import Flags, Floats
 
 @dataclass(frozen=True, eq=False)
 class CorrelationDifferenceResult(TestResult):
-    """Whether one measure ranks systems more as a reference does than another; unpacks as (statistic, pvalue).
+    """Whether one of two measures ranks systems more like a reference; unpacks as (statistic, pvalue).
 
     Attributes:
         statistic: The coefficient of the first measure with the reference, less that of the second, on these topics.
@@ -42,7 +42,7 @@ class CorrelationDifferenceResult(TestResult):
         first: The coefficient of the first measure with the reference, on these topics.
         second: That of the second.
         coefficient: The name of the coefficient.
-        level: Of the interval.
+        level: The confidence level of the interval.
         n_topics: The number of topics.
         n_systems: The number of systems.
         n_resamples: The number of draws B.
@@ -93,12 +93,12 @@ def correlation_difference(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> CorrelationDifferenceResult:
-    """Whether the first measure ranks systems more as the reference does than the second, over all topics.
+    """Whether the first measure ranks systems more like the reference than the second does, over all topics.
 
-    Draws of the true means are those of `correlation_interval` with the same seed, in which both measures share the
+    The draws of the true means are those of `correlation_interval` with the same seed, in which both measures share the
     luck of topics. The p-value is twice the share of draws in which the difference is on the rarer side of 0, so that
-    it agrees with the interval. A measure that only varies more from topic to topic is not worse. Equal measures have
-    p = 1.
+    it agrees with the interval. A measure is not worse just because it varies more from topic to topic. Equal measures
+    have p = 1.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
@@ -152,10 +152,10 @@ def correlation_difference(
 
 
 class Contests(NamedTuple):
-    """Each pair of estimates: which ranks more as the reference does over all topics, and how surely.
+    """Each pair of estimates: which ranks more like the reference over all topics, and how surely.
 
     Attributes:
-        results: What `correlation_interval` returns for each estimate.
+        results: The result of `correlation_interval` for each estimate.
         standard_errors: Of the difference of each pair over draws, shape (n_estimates, n_estimates).
         pvalues: Two-sided, of each pair alone; 1 on the diagonal.
         corrected: The same for all pairs together: the chance of any false alarm among them is at most the level.
@@ -253,7 +253,7 @@ def _stepwise(observed: Floats, sizes: Floats) -> Floats:
 
 
 def clusters_of(worse: Flags) -> tuple[tuple[int, ...], ...]:
-    """Estimates, best first, parted where all above are significantly better than all below.
+    """Estimates, best first, split where all above are significantly better than all below.
 
     Args:
         worse: Row i, column j: whether the j-th is significantly worse than the i-th; best first.

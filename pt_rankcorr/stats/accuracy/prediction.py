@@ -1,4 +1,4 @@
-"""Query performance prediction: do predictions rank the topics as the effectiveness of systems does?"""
+"""Query performance prediction: do predictions rank topics as the actual effectiveness of systems does?"""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ ON_A_LINE = 1.0 - 1e-9  # a correlation whose size is larger is 1
 
 @dataclass(frozen=True, eq=False)
 class PredictionQuality(Result):
-    """How well predictions of the effectiveness of topics agree with that of systems.
+    """How well predictions for topics agree with the actual effectiveness of systems.
 
     Attributes:
         values: Shape (n_systems, n_coefficients): the agreement of each system's scores with the predictions.
@@ -59,15 +59,15 @@ class PredictionQuality(Result):
         """(system, coefficient) -> (low, high): percentiles over topic resamples, and for Pearson's r Fisher's z.
 
         Percentiles of Pearson's r are too close together with few topics. Its interval is that of z = artanh(r), plus
-        and minus the quantile of Student's t of n - 1 degrees of freedom times the standard error of z: the standard
-        deviation over resamples times sqrt(n / (n - 1)), or 1 / sqrt(n - 3), if that is larger. Resamples that lie on
-        a line do not count. With fewer than 4 topics it is (-1, 1).
+        and minus the quantile of Student's t with n - 1 degrees of freedom times the standard error of z. The standard
+        error is the standard deviation over resamples times sqrt(n / (n - 1)), or 1 / sqrt(n - 3) if that is larger.
+        Resamples on a straight line do not count. With fewer than 4 topics the interval is (-1, 1).
         """
         pairs = product(self.systems, self.coefficients)
         return {pair: ConfidenceInterval(*ends) for pair, ends in zip(pairs, self._ends(level).tolist(), strict=True)}
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
-        """One row a system and coefficient: value, and the low and high end of its interval."""
+        """One row per system and coefficient: value, and the low and high end of its interval."""
         return self._rows(level).frame()
 
     def _rows(self, level: float = LEVEL) -> Table:
@@ -119,7 +119,7 @@ def prediction_quality(
 ) -> PredictionQuality:
     """The correlation, over topics, of predicted with actual effectiveness, for each system, with intervals.
 
-    The scores of a system are the reference, the predictions the estimate. Intervals are those of bootstrap samples of
+    The scores of a system are the reference, the predictions the estimate. Intervals come from bootstrap samples of
     topics, the same for all systems, measures and coefficients (see `confidence_interval`). A topic that is drawn twice
     is tied with itself, which lowers the size of `tau` and `tau_ap` by about one part in the number of topics.
 
@@ -127,16 +127,16 @@ def prediction_quality(
 
     Args:
         reference: Scores of topics x systems, at least 2 topics: array, frame or `ScoreMatrix`; or measure -> such.
-        predicted: One prediction a topic, higher for easier ones: a mapping or series, matched by topic where the
+        predicted: One prediction per topic, higher for easier ones: a mapping or series, matched by topic where the
             reference names its topics (there may be more topics), or an array in their order.
         coefficients: Names of coefficients, or `stats.Coefficient` objects, of topics instead of systems.
         hardest_first: Whether `tau_ap` and `tau_gap` weigh errors among the hardest topics most, not the easiest.
-        n_resamples: How many topic resamples, at least 1.
+        n_resamples: The number of topic resamples, at least 1.
         rng: A seed or a generator.
         n_jobs: Workers, as joblib counts them.
 
     Returns:
-        The agreement of each system and coefficient; for several measures, measure -> that.
+        The agreement for each system and coefficient; for several measures, measure -> result.
 
     Raises:
         TypeError: If predictions or scores are not numbers.

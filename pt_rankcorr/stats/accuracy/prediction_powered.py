@@ -1,8 +1,8 @@
 """Few topics judged by people and many by a judge, such as a language model: one estimate from both.
 
 A row of people's scores Y_i on a topic is corrected by the judge's, F_i: Y_i - w (F_i - F), with F the judge's means on
-topics that people did not judge. Whatever w is, and however wrong the judge, the mean of such rows is that of people
-over all topics there could be. A good w makes rows vary less.
+topics that people did not judge. For any w, and however wrong the judge, the mean of such rows estimates people's mean
+over all topics there could be without bias. A good w makes rows vary less.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ class PredictionPowered(LabelledMatrix, Result):
     """Scores by people, corrected by a judge: a score matrix, which every statistic takes.
 
     Attributes:
-        values: One corrected row for each topic that people judged, shape (n_topics, n_systems). The rows' mean is the
-            estimate of people's mean scores over all topics there could be; their covariance over n_topics is on
-            average, over ways to deal topics out, `covariance`.
+        values: One corrected row for each topic that people judged, shape (n_topics, n_systems). The mean of the rows
+            estimates people's mean scores over all topics there could be. Their covariance over n_topics equals
+            `covariance` on average over ways to deal topics out.
         covariance: The estimated covariance of the means, shape (n_systems, n_systems).
-        human_covariance: The same of the means over people's topics alone.
-        weight_shared: How far the judge is followed in how hard topics are for all systems together.
-        weight_differences: How far it is followed in how systems differ. A negative weight is never used.
+        human_covariance: The same for the means over people's topics alone.
+        weight_shared: The weight of the judge for the difficulty that all systems share on a topic.
+        weight_differences: Its weight for the differences between systems. Weights are never negative.
         topics_needed: On how many topics people alone would estimate differences of systems as accurately.
         topics_needed_for_means: The same for the mean of a system.
         topics, systems: Their names.
-        n_judged: The number of topics that the judge judged, those of people included.
-        has_topic_names, has_system_names: Whether somebody gave them.
+        n_judged: The number of topics that the judge judged, including those of people.
+        has_topic_names, has_system_names: Whether the caller gave them.
         design: None, as the topics are independent.
     """
 
@@ -80,10 +80,10 @@ class PredictionPowered(LabelledMatrix, Result):
         return np.stack([self.means - margins, self.means + margins], axis=1)
 
     def pvalues(self) -> Floats:
-        """Of each pair of systems by a t-test, not corrected for many pairs, shape (n_systems, n_systems).
+        """The p-value of each pair of systems by a t-test, not corrected for many pairs, shape (n_systems, n_systems).
 
-        1 where estimates are equal, nan for a system with itself. `discriminative_power` and `randomized_tukey_hsd` of
-        the result correct for many pairs.
+        It is 1 where estimates are equal, and nan for a system with itself. `discriminative_power` and
+        `randomized_tukey_hsd` of the result correct for many pairs.
         """
         t = Moments(self.means, self.covariance, 1).students_t()  # as of a single topic: they are those of the means
         pvalues = 2 * stdtr(self.n_topics - 1, -np.abs(t))
@@ -91,7 +91,7 @@ class PredictionPowered(LabelledMatrix, Result):
         return np.asarray(pvalues)
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
-        """One row a system, the best first: its mean, standard error and interval."""
+        """One row per system, the best first: its mean, standard error and interval."""
         return self._rows(level).frame()
 
     def _facts(self) -> tuple[Column[Any], ...]:
@@ -107,7 +107,7 @@ class PredictionPowered(LabelledMatrix, Result):
         return Table(columns, np.argsort(-self.means, kind="stable"))
 
     def pairs(self) -> pd.DataFrame:
-        """One row a pair of systems, the better one first, with its difference and p-value, by p-value."""
+        """One row per pair of systems, the better one first: difference and p-value, sorted by p-value."""
         return pair_table(self.systems, self.means[:, np.newaxis] - self.means, self.pvalues()).frame()
 
 
@@ -115,30 +115,30 @@ def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState
     """Mean scores by people over all topics, from few topics that people judged and many that a judge did.
 
     Each of the n rows of people's scores is corrected by the judge's: Y_i - w (F_i - F), with F the judge's means on
-    the N - n topics without people. That is unbiased for any judge. There are two weights w for all systems: one for
-    what systems share on a topic, one for how they differ. So a system gains nothing by a weight of its own,
+    the N - n topics that people did not judge. This is unbiased for any judge. All systems have the same two weights w:
+    one for what systems share on a topic, one for their differences. So a system gains nothing by a weight of its own,
     differences of systems add up, and weights come from n times m scores instead of n. Each weight is (1 - n/N) times
     the slope of people's scores on the judge's, without topic i (cross-fitted, so that the standard errors hold for
-    small n), shrunk by 1 - 1/t^2 with t the slope over its standard error, and 0 where t is below 1. So a judge who
-    knows nothing widens intervals by less than 2% on average, and one who is good on half of the topics, or whose
-    scores have very heavy tails, by 3 to 7%. For a single sample, or for a system that the judge knows less about than
-    about the others, they may be wider.
+    small n). The slope is shrunk by 1 - 1/t^2, with t the slope over its standard error, and 0 where t is below 1. So a
+    judge who knows nothing widens intervals by less than 2% on average. One who is good on half of the topics, or whose
+    scores have very heavy tails, widens them by 3 to 7%. Intervals may be wider for a single sample, or for a system
+    that the judge knows less about than about the others.
 
-    The result is itself a score matrix of n rows. For these, topics without people are dealt out to those with, at
-    random, and each row gets the judge's mean on its own hand in place of F. So rows vary as much as the estimate does,
-    and tests and resamples of them are right.
+    The result is itself a score matrix of n rows. Topics without people's judgments are dealt out to these rows at
+    random, and each row takes the judge's mean on its own share in place of F. So rows vary as much as the estimate
+    does, and tests and resamples of them are right.
 
-    Topics must be drawn alike: those with people at random from all. A weight above 0 needs 5 topics of
-    people, and 2 without. O(N m + n m^2) time.
+    People's topics must be a random sample of all. A weight above 0 needs 5 topics of people and 2 without. O(N m +
+    n m^2) time.
 
     Args:
         human: Scores by people, shape (n_topics, n_systems): an array, a frame, a score matrix; n >= 2, m >= 2.
         judge: Scores of the same systems by the judge on these topics and others. Systems and topics are matched by
-            name; without names of topics its first n rows are those of people.
+            name; without names of topics, its first n rows are people's topics.
         rng: A seed or a generator; it changes the rows, but no mean or covariance.
 
     Returns:
-        The estimate, which every statistic takes as scores, with intervals, tests of pairs and what the judge gained.
+        The estimate, which every statistic takes as scores, with intervals, tests of pairs and the gain by the judge.
 
     Raises:
         TypeError: If the scores are not numbers.
@@ -147,7 +147,7 @@ def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState
             clusters or strata.
 
     Warns:
-        UnreliableResultWarning: If the judge's means say that people's topics are no random part of all.
+        UnreliableResultWarning: If the judge's means say that people's topics are no random sample of all.
 
     References:
         Angelopoulos, Bates, Fannjiang, Jordan, Zrnic, "Prediction-powered inference", Science 382, 2023; Angelopoulos,

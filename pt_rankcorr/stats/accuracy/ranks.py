@@ -1,4 +1,4 @@
-"""Where systems rank among each other: intervals for their true ranks, and how probably each is the best."""
+"""The ranks of systems: intervals for their true ranks, and the probability that each is the best."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ GUESS = "the probability of being the best may be wrong by .2. The set of `best_
 
 
 class Sure(NamedTuple):
-    """What the tests of "pairwise" say of each system: ranks, tier, and whether no other one surely beats it."""
+    """The results of the tests of "pairwise" for each system: ranks, tier, and whether no other surely beats it."""
 
     low: Floats
     high: Floats
@@ -64,9 +64,9 @@ class Sure(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Evidence:
-    """The scores, topics and systems in one order, how draws are made of them, and what is known of them already.
+    """The scores, topics and systems in one order, the way to draw from them, and the results so far.
 
-    What it tells of systems is in the order that was given, of which `order` is that of the scores.
+    Its results list systems in the given order; `order` leads from there to the order of the scores.
     """
 
     matrix: Floats
@@ -134,10 +134,10 @@ class Evidence:
 
 @dataclass(frozen=True, eq=False)
 class RankIntervals(Result):
-    """For each system: its rank, where it may truly rank, and how probably it is the best.
+    """For each system: its rank, an interval for its true rank, and the probability that it is the best.
 
     Attributes:
-        rank: By the means of all topics, 1 is best, ties share their average rank; shape (m,).
+        rank: By the means over all topics; 1 is best, ties share their average rank; shape (m,).
         low: The best rank of the interval; shape (m,).
         high: The worst rank of the interval; shape (m,).
         share_first: The share of draws in which the system is first; systems that tie share it equally. With
@@ -145,11 +145,11 @@ class RankIntervals(Result):
             systems it was about .1 too high in simulations, and .2 to .3 with "percentile". With "pairwise" it is
             nan.
         tier: 1 for a system that no other one surely beats, else one more than the worst tier of those that surely beat
-            it; shape (m,). By the tests of "pairwise", for all systems together, whatever the method; computed when
-            it is first asked for, but with the intervals of "pairwise".
+            it; shape (m,). Whatever the method, it comes from the tests of "pairwise", for all systems together. With
+            the other methods, it is computed on first use.
         systems: Names of the systems, if they have any.
         method: How the intervals were found.
-        simultaneous: Whether the level is that of all intervals together.
+        simultaneous: Whether the level holds for all intervals together.
         level: The probability that an interval holds the true rank.
         n_resamples: Number of draws.
         n_topics: Number of topics.
@@ -204,7 +204,7 @@ class RankIntervals(Result):
         return self.method == "shrunken" and self._evidence.tells_apart
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a system, in the order of the scores, unrounded."""
+        """One row per system, in the order of the scores, unrounded."""
         return replace(self._rows(), rows=range(self.n_systems)).frame()
 
 
@@ -218,7 +218,7 @@ def rank_intervals(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> RankIntervals:
-    """Intervals for the true rank of each system, the one over all topics there could be.
+    """Intervals for the true rank of each system, its rank over all topics there could be.
 
     - "shrunken", the default: quantiles of the rank over draws of the true means, which lack the luck of the sample
       (see `stats.shrunken_truth`). They keep their level on average over the systems.
@@ -229,18 +229,18 @@ def rank_intervals(
       by stepwise tests of paired differences. They are wide. Where mean differences are about normal, they keep their
       level for every system, however close. They may not where differences are rare and large: a system that wins by
       much on one topic in twenty looks worse on samples of 25 topics without such a topic, and only .65 of its
-      intervals held its rank. A difference that hardly varies, as of near twins on few topics, gets the standard
+      intervals held its rank. A difference that hardly varies, as between near twins on few topics, gets the standard
       error of one that varies on a single topic.
 
-    An interval of draws runs from the smallest rank with at least (1 - level)/2 of the draws at that rank or better, to
-    the largest with at least as many at that rank or worse. Ties within a draw share their average rank. Memory: some
-    three times B x m ranks.
+    An interval from draws runs from the smallest rank with at least (1 - level)/2 of the draws at that rank or better,
+    to the largest with at least as many at that rank or worse. Ties within a draw share their average rank. Memory:
+    some three times B x m ranks.
 
     Args:
         scores: Shape (n_topics, n_systems), or a score matrix, n >= 2, m >= 2.
         method: How intervals are found: "shrunken", "percentile" or "pairwise".
         simultaneous: Whether all intervals together are to hold the true ranks with the probability `level`; with
-            "pairwise" only. Intervals of draws hold all ranks in far fewer samples, and no wider quantiles mend that.
+            "pairwise" only. Intervals from draws hold all ranks far less often, and wider quantiles do not mend that.
         level: The confidence level of the intervals, between 0 and 1.
         n_resamples: Number B of draws.
         rng: Seed or generator.
@@ -251,13 +251,13 @@ def rank_intervals(
 
     Warns:
         UnreliableResultWarning: If there are fewer than 10 topics.
-        CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ: `share_first` is a
-            guess then; the intervals hold.
+        CloseSystemsWarning: With "shrunken", if the topics do not show that the systems differ: `share_first` is then
+            a guess, but the intervals hold.
 
     Raises:
         TypeError: If scores or settings are not numbers.
         ValueError: If the scores are not a finite matrix of two topics and two systems or more, a setting is out of
-            range, or `simultaneous` is asked of another method than "pairwise".
+            range, or `simultaneous` is True for another method than "pairwise".
 
     References:
         Percentile intervals: Efron, Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13. Pairwise ones:
@@ -308,7 +308,7 @@ def check_method(method: str, *, simultaneous: bool) -> None:
 
 
 def _tiers(beaten: Flags, best_first: Indices) -> Floats:
-    """From which system (row) is beaten by which (column); a system has a lower mean than those that beat it."""
+    """Tiers from a matrix that says which column's system beats a row's; a system's mean is below its beaters'."""
     tiers = np.zeros(len(beaten))
     for system in best_first:
         tiers[system] = 1.0 + tiers[beaten[system]].max(initial=0.0)

@@ -1,4 +1,4 @@
-"""The bootstrap standard error of any number that is computed from score matrices."""
+"""The bootstrap standard error of any statistic of score matrices."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
 @dataclass(frozen=True, eq=False)
 class StandardErrorResult(Result):
-    """A number that is computed from scores, and how much it varies with the topics.
+    """A statistic of scores, and how much it varies with the topics.
 
     Attributes:
-        statistic: The number, over the topics at hand.
+        statistic: The statistic over the topics at hand.
         standard_error: Its standard deviation over resamples of topics, divisor B - 1.
         n_topics: The number of topics.
         n_systems: The number of systems.
         n_resamples: The number of resamples B.
-        n_undefined: Resamples in which the number is nan; they are left out.
-        replicates: The number in each resample.
+        n_undefined: Resamples in which the statistic is nan; they are left out.
+        replicates: The statistic in each resample.
     """
 
     statistic: float
@@ -56,13 +56,13 @@ def bootstrap_standard_error(
 
     Topics are resampled with replacement, the same ones for all matrices. The statistic is computed from each resample;
     its standard deviation over the resamples is the standard error. It is called B + 1 times. For correlations of two
-    measures take `correlation_interval`, which is faster and knows what resampling adds to topic noise.
+    measures use `correlation_interval`, which is faster and allows for the noise that resampling adds.
 
     Args:
         statistic: A function of as many arrays of shape (n_topics, n_systems) as there are matrices; it returns one
             number, which may be nan for some resamples.
         scores: Score matrices, topics x systems, of the same topics and systems; matched by name where they have names.
-            Systems come in the order of the first, topics in any.
+            The statistic gets systems in the order of the first matrix, and topics in any order.
         n_resamples: The number of resamples B, at least 2.
         rng: A seed or a generator.
         n_jobs: Workers, as joblib counts them.
@@ -77,8 +77,8 @@ def bootstrap_standard_error(
             systems, or the statistic raises, or does not return one number.
 
     References:
-        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4, which takes it for the
-        difference of two systems, too; Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 6.
+        Sakai, "Evaluating evaluation metrics based on the bootstrap", SIGIR 2006, section 4, which also uses it for the
+        difference of two systems; Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 6.
 
     Example:
         The difference of the means of two systems, whose standard error is near sd / sqrt(n) = .0548:

@@ -48,15 +48,15 @@ def tau_ap(
 ) -> Correlations:
     """AP correlation: rank correlation in which errors near the top weigh more.
 
-    With systems in the order of the estimate, best first, and C(i) the number of the i-1 systems above rank i that
-    are rightly there, tau_AP = 2/(m-1) * sum_{i=2..m} C(i)/(i-1) - 1. It is not symmetric: `reference` is the ranking
-    that is trusted. O(m log m) time for long vectors.
+    With systems in the order of the estimate, best first, let C(i) be the number of the i-1 systems above rank i that
+    are rightly there. Then tau_AP = 2/(m-1) * sum_{i=2..m} C(i)/(i-1) - 1. It is not symmetric: `reference` is the
+    trusted ranking. O(m log m) time for long vectors.
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`.
         variant: "a" is the mean over all ways of breaking the ties of either side, in closed form. "b" is for two
             observers who may both tie: for each system below the top tie of one ranking, the share of the systems
-            strictly above it that the other ranking also puts strictly above. It is always symmetric: a mean over
+            strictly above it that the other ranking also puts strictly above. It is always symmetric: the mean over
             both directions.
         symmetric: Whether to take the mean of tau_ap(reference, estimate) and tau_ap(estimate, reference).
         missing: As for `kendall_tau`: "skip" computes it from the common systems alone, as section 3 of the paper does.

@@ -1,4 +1,4 @@
-"""A coefficient as one object: what it is called, how it is computed, and what is known of it in closed form."""
+"""A coefficient as one object: its names, its function, and its closed forms."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ AT = "@"  # in the names of columns, before the number of the reference's best s
 
 @dataclass(frozen=True)
 class Coefficient:
-    """A coefficient of two rankings: give one of your own wherever a coefficient is named.
+    """A coefficient of two rankings: use one of your own wherever a function takes a coefficient.
 
     Functions with an argument `coefficient` or `coefficients` take the name of one that this package knows, or such an
-    object. It can be called as `kendall_tau` can.
+    object. You can call it like `kendall_tau`.
 
     Args:
-        name: For machines: columns and arguments call it so.
-        title: For people: tables call it so.
-        function: From the scores by the reference and by the estimate, arrays of shape (n_systems,), both finite and
-            rounded to twelve significant digits, to one number in [-1, 1], or nan where there is none.
+        name: The name for machines, in columns and arguments.
+        title: The name for people, in tables.
+        function: The function of the scores by the reference and by the estimate, arrays of shape (n_systems,), both
+            finite and rounded to twelve significant digits; it returns a number in [-1, 1], or nan where undefined.
         symbol: For pictures and reports, by default the title; a thin space (U+2009) stands before a subscript.
         vectorized: Whether the function takes arrays of shape (..., n_systems) and returns one of shape (...). If not,
-            it is called for each resample of topics alone, which takes longer.
-        pair_costs: In closed form, what each pair of systems costs: from both vectors, in the order of the reference,
-            best first, to a symmetric array of shape (n_systems, n_systems) whose upper triangle adds up to 1 less the
-            coefficient. For `contributions`, which else exchanges all pairs.
-        swap_costs: In closed form, what the exchange of each pair would cost: from the scores of the reference, best
-            first, to an array of shape (n_systems, n_systems), of which the upper triangle counts. For `swap_weights`,
-            which else exchanges all pairs.
+            it is called once for each resample of topics, which takes longer.
+        pair_costs: A closed form of the cost of each pair of systems. It takes both vectors, in the order of the
+            reference, best first, and returns a symmetric array of shape (n_systems, n_systems) whose upper triangle
+            adds up to 1 less the coefficient. Without it, `contributions` exchanges all pairs.
+        swap_costs: A closed form of the cost of exchanging each pair. It takes the scores of the reference, best first,
+            and returns an array of shape (n_systems, n_systems); only the upper triangle counts. Without it,
+            `swap_weights` exchanges all pairs.
         citation: The key of its paper among the references of a report.
         family: The name of the coefficient that it is a variant of, by default its own.
         variant: Which variant of ties it is, "a" or "b", where a family has two.
         of_counts: The function from counts of what stands above each system, which several coefficients share.
-        headline: Whether tables show it where nobody asks for others.
+        headline: Whether tables show it by default.
 
     Raises:
         TypeError: If a name is not a text, or the function cannot be called.
@@ -88,7 +88,7 @@ class Coefficient:
         object.__setattr__(self, "family", self.family or self.name)
 
     def __call__(self, reference: object, estimate: object, *, missing: str = "error") -> Correlations:
-        """As `kendall_tau` is called: a float, or an array for `Rankings`; nan, with a warning, where undefined."""
+        """Called like `kendall_tau`: a float, or an array for `Rankings`; nan, with a warning, where undefined."""
         return finish(self.kernel(*vectors_of(reference, estimate, missing)), self.title)
 
     @property

@@ -1,6 +1,6 @@
-"""What stands above each item, counted, and the sums of gaps to it, for all items at once.
+"""The numbers of items above each item, and the sums of gaps to these, for all items at once.
 
-The counts are the computation behind tau and tau_AP, the sums of gaps that behind tau_GAP.
+Tau and tau_AP are computed from the numbers, tau_GAP from the sums of gaps.
 """
 
 from __future__ import annotations

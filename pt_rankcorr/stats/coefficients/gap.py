@@ -47,8 +47,8 @@ def tau_gap(
 
     With systems in the order of the estimate, best first, and ``g_ji = |reference_j - reference_i|``, tau_GAP = 2/(m-1)
     * sum_{i=2..m} [sum of g_ji over j rightly above i / sum of g_ji over all j above i] - 1. Ranks whose gaps are all
-    zero say nothing and leave both the sum and the count m-1. It is not symmetric: `reference` is the ranking that is
-    trusted, and its scores must be on an interval scale. O(m log m) time for long vectors.
+    zero say nothing: both the sum and the count m-1 leave them out. It is not symmetric: `reference` is the trusted
+    ranking, and its scores must be on an interval scale. O(m log m) time for long vectors.
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`; of the estimate only the order counts.
@@ -58,9 +58,9 @@ def tau_gap(
         A float in [-1, 1], or an array for `Rankings`; nan, with a warning, where either side ties all systems. Ties of
         the reference weigh nothing. Ties of the estimate give the mean over all ways of breaking them. It is exact for
         ties of up to 14 members (up to 6 where some, not all, of the tied best systems are tied in the reference too),
-        and for up to 1000 of which all but a few are tied in the reference too. Other ties are broken in about a
-        thousand fixed, balanced ways (at least 16), which takes that many coefficients of the members. If all members
-        differ in the reference, the mean is within 0.02 of the exact one in tests; otherwise it may be further off.
+        and for up to 1000 if all but a few are tied in the reference too. Other ties are broken in about a thousand
+        fixed, balanced ways (at least 16), at the cost of that many coefficients of the members. If all members differ
+        in the reference, the mean was within 0.02 of the exact one in tests; otherwise it may be further off.
 
     Raises:
         TypeError, ValueError: As `kendall_tau`.
@@ -69,7 +69,7 @@ def tau_gap(
         Gao, Oard, SIGIR 2015, equation 3.
 
     Example:
-        The last of three is put second: this is a small error if the second is as bad, a large one if it is not.
+        The last of three comes second: this is a small error if the second is as bad, a large one if it is not.
 
         >>> round(tau_gap([11, 2, 1], [3, 1, 2]), 4), round(tau_gap([11, 10, 1], [3, 1, 2]), 4)
         (0.9, 0.1)

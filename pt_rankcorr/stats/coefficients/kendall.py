@@ -61,19 +61,19 @@ def kendall_tau(
 ) -> Correlations:
     """Kendall's tau: the share of concordant pairs minus the share of discordant ones.
 
-    It is tau-a by default, where `scipy.stats.kendalltau` is tau-b: .833 and .913 for [1, 2, 2, 4] and [1, 2, 3, 4].
-    Without ties they are the same; `variant="b"` gives scipy's value. By tau-a nobody gains by tying systems.
+    The default is tau-a, while `scipy.stats.kendalltau` is tau-b: .833 and .913 for [1, 2, 2, 4] and [1, 2, 3, 4].
+    Without ties they are the same; `variant="b"` gives scipy's value. With tau-a, nobody gains by tying systems.
 
     O(m log m) time for long vectors, O(m^2) with fuzziness.
 
     Args:
-        reference: Scores of m >= 2 systems, higher is better: one a system, topics x systems, or `Rankings`.
-        estimate: The same systems scored otherwise; matched by name where both sides have names.
+        reference: Scores of m >= 2 systems, higher is better: one per system, topics x systems, or `Rankings`.
+        estimate: Other scores of the same systems; matched by name where both sides have names.
         variant: "a" counts a tied pair as neither concordant nor discordant, but among all m(m-1)/2 pairs, which is
             the mean over all ways of breaking the ties. "b" divides by the geometric mean of the numbers of pairs
             that each vector does not tie, as `scipy.stats.kendalltau` does.
-        fuzziness: Pairs whose gap in the reference is 0, or below this share of the smaller of their two scores, do
-            not count, for example 0.05; at 0 every pair counts. The result is nan if no pair is left.
+        fuzziness: Pairs do not count if their gap in the reference is 0, or below this share of the smaller of their
+            two scores, for example 0.05; at 0 every pair counts. The result is nan if no pair is left.
         missing: What to do with systems that only one side has, where both have names: "error"; "skip" leaves them
             out, as Yilmaz et al. do; "warn" does so with a warning.
 
@@ -179,7 +179,7 @@ def kendall_distance(
 ) -> int | Correlations:
     """Kendall's distance: the number of pairs that the two vectors order differently. O(m log m) time for long vectors.
 
-    It is how many neighbouring swaps turn one ranking into the other, and m(m-1)/4 * (1 - tau) where nothing is tied.
+    It is the least number of swaps of neighbours from one ranking to the other; without ties, m(m-1)/4 * (1 - tau).
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`.
@@ -210,8 +210,8 @@ def kendall_distance(
 def kendall_interval(tau: float, n_systems: int, *, level: float = LEVEL) -> ConfidenceInterval:
     """A confidence interval for Kendall's tau, over the sampling of systems.
 
-    The two roots T of (t - T)^2 = (2 z^2 / m)(1 - T^2), z the normal quantile of the level. It is conservative, and
-    it treats the systems, not the topics, as a sample.
+    Its ends are the two roots T of (t - T)^2 = (2 z^2 / m)(1 - T^2), with z the normal quantile of the level. It is
+    conservative, and it treats the systems, not the topics, as a sample.
 
     Args:
         tau: The observed tau, in [-1, 1].
@@ -249,7 +249,7 @@ class KendallTestResult(TestResult):
     Attributes:
         statistic: The size of tau in units of its standard deviation among unrelated rankings.
         pvalue: Two-sided.
-        tau: The tau that was tested.
+        tau: The tested tau.
         n_systems: The number of systems.
     """
 

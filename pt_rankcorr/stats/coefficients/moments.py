@@ -63,7 +63,7 @@ def spearman(
 def spearman(
     reference: RankingsLike, estimate: RankingsLike, *, missing: choices.MissingOfSides = "error"
 ) -> Correlations:
-    """Spearman's rank correlation: Pearson's, of the ranks; tied systems share their average rank.
+    """Spearman's rank correlation: Pearson's correlation of the ranks; tied systems share their average rank.
 
     Args:
         reference, estimate: Scores of the same systems, as for `kendall_tau`.

@@ -1,4 +1,4 @@
-"""Random rankings that have a given correlation with a given one, uniformly among all that have it.
+"""Random rankings with a given correlation with a given ranking, uniform among all such rankings.
 
 Read a ranking from the top and count, for each rank i, how many of the i - 1 systems above are wrongly there: the
 counts W_i run over 0 ... i - 1 independently, and each table of counts belongs to one ranking. Since tau is
@@ -38,22 +38,22 @@ def random_rankings(
 ) -> Rankings:
     """Random rankings, uniform among all that have a given tau or tau_AP with the ranking 1, 2, ..., m.
 
-    Drawn by dynamic programming over inversion tables. Their memory grows with m^3, for tau_AP with m^2 / tolerance
-    where that is more, up to 512 MiB. Each ranking takes O(m^2) time.
+    They are drawn by dynamic programming over inversion tables. The tables' memory grows with m^3, for tau_AP with
+    m^2 / tolerance if that is more, up to 512 MiB. Each ranking takes O(m^2) time.
 
     Args:
         n_systems: The number of systems m >= 2; made for up to some hundreds.
-        size: How many rankings, at least 1.
+        size: The number of rankings, at least 1.
         tau: Kendall's tau, in [-1, 1], of the nearest whole number of discordant pairs; 0.9 if neither is given.
         tau_ap: Instead: the tau_AP, in [-1, 1], of each ranking as the estimate, with 1 ... m as the reference.
         at_least: Whether rankings may also agree more.
-        tolerance: How far tau_AP may be away, as there may be no ranking that has it exactly.
+        tolerance: How far off tau_AP may be, as there may be no ranking that has it exactly.
         rng: A seed or a generator.
         n_jobs: Workers, as joblib counts them.
 
     Returns:
-        `Rankings` of shape (size, m): the score of each system, from m for the first to 1 for the last; systems in
-        the order of the reference, which is `numpy.arange(m, 0, -1)` to a coefficient.
+        `Rankings` of shape (size, m): the score of each system, from m for the first to 1 for the last. Systems are in
+        the order of the reference; its scores for a coefficient are `numpy.arange(m, 0, -1)`.
 
     Raises:
         TypeError: If an argument is not a number.

@@ -1,4 +1,4 @@
-"""Is a correlation more than chance? tau_AP and Spearman's among unrelated rankings."""
+"""Is a correlation more than chance? The distributions of tau_AP and Spearman's rho among unrelated rankings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class UnrelatedTestResult(TestResult):
     Attributes:
         statistic: The size of the correlation in units of its standard deviation among unrelated rankings.
         pvalue: Two-sided.
-        correlation: The correlation that was tested.
+        correlation: The tested correlation.
         n_systems: The number of systems.
     """
 
@@ -37,12 +37,12 @@ class UnrelatedTestResult(TestResult):
 
 
 def tau_ap_test(tau_ap: float, n_systems: int) -> UnrelatedTestResult:
-    """Tests by their tau_AP whether two rankings are unrelated.
+    """The test by tau_AP of the hypothesis that two rankings are unrelated.
 
-    Among unrelated rankings without ties the share of wrong systems above rank i is uniform on 0, 1/(i - 1), ..., 1,
+    Among unrelated rankings without ties, the share of wrong systems above rank i is uniform on 0, 1/(i - 1), ..., 1,
     independently of the other ranks. So tau_AP has mean 0 and variance (m - 1 + 2 H) / (3 (m - 1)^2), with H = 1 + 1/2
-    + ... + 1/(m - 1). The p-value is exact for up to 12 systems. For more it is normal with Edgeworth's first
-    correction, which in tests is within 0.0003.
+    + ... + 1/(m - 1). The p-value is exact for up to 12 systems. For more systems it is normal with Edgeworth's first
+    correction, and was within 0.0003 of the exact value in tests.
 
     Args:
         tau_ap: The observed tau_AP, in [-1, 1], of one direction.
@@ -80,10 +80,10 @@ def tau_ap_test(tau_ap: float, n_systems: int) -> UnrelatedTestResult:
 
 
 def spearman_test(rho: float, n_systems: int) -> UnrelatedTestResult:
-    """Tests by Spearman's correlation whether two rankings are unrelated.
+    """The test by Spearman's correlation of the hypothesis that two rankings are unrelated.
 
     The p-value is exact for up to 8 systems without ties. For more it is that of t = rho sqrt((m - 2) / (1 - rho^2)),
-    with m - 2 degrees of freedom, as `scipy.stats.spearmanr` has it.
+    with m - 2 degrees of freedom, as in `scipy.stats.spearmanr`.
 
     Args:
         rho: The observed correlation, in [-1, 1].

@@ -1,4 +1,4 @@
-"""What each swap of two systems would cost a coefficient, and what each pair of systems cost a given one."""
+"""The cost of each swap of two systems to a coefficient, and the share of each pair of systems in a given one."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class SwapWeights(Result):
-    """What each swap of two systems would cost a coefficient.
+    """The cost of each swap of two systems to a coefficient.
 
     Attributes:
         values: Shape (n_systems, n_systems), symmetric; systems by rank, best first.
@@ -55,13 +55,13 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
     """For each pair of systems, how much lower a coefficient would be if the two changed places.
 
     The weight of systems i and j is f(reference, reference) - f(reference, reference with the scores of i and j
-    exchanged), which is 1 - f(reference, exchanged) unless `tau` or `tau_ap` meet ties of the reference, where
+    exchanged). This is 1 - f(reference, exchanged), except for `tau` and `tau_ap` where the reference has ties: there,
     f(reference, reference) < 1. It lies in [0, 2]; for tied systems it is 0, and where all are tied it is nan, with a
-    warning. O(m^2) time and memory for m systems; "tau_gap" takes O(m^3) time, and where systems are tied that of m^2/2
-    coefficients, as do those without a closed form.
+    warning. O(m^2) time and memory for m systems. "tau_gap" takes O(m^3) time; with tied systems it takes the time of
+    m^2/2 coefficients, as do coefficients without a closed form.
 
     Args:
-        scores: The reference: one score a system, or topics x systems.
+        scores: The reference: one score per system, or topics x systems.
         coefficient: The name of a coefficient, or a `stats.Coefficient`.
 
     Returns:
@@ -76,7 +76,7 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
         Gao, Oard, SIGIR 2015, section 4, figures 4 to 6.
 
     Example:
-        The swap of the first two of four costs tau_ap most of the neighbouring ones:
+        Of the swaps of neighbours among four systems, that of the first two costs tau_ap most:
 
         >>> weights = swap_weights([4, 3, 2, 1], "tau_ap").values
         >>> weights.diagonal(1).round(4).tolist()
@@ -97,7 +97,7 @@ def swap_weights(scores: ScoresLike, coefficient: CoefficientLike = "tau_ap") ->
 def _dearest_first(
     costs: Floats, pairs: tuple[Indices, ...], systems: Labels
 ) -> tuple[dict[str, NDArray[np.object_]], Floats]:
-    """The names of the two systems of each pair, and what the pairs cost."""
+    """The names of the two systems of each pair, and the cost of the pairs."""
     of_pairs, names = costs[pairs], np.array(systems, dtype=object)
     order = np.argsort(-of_pairs, kind="stable")
     better, worse = (names[side[order]] for side in pairs)
@@ -113,12 +113,12 @@ def _costs_of_swaps(reference: Floats, coefficient: Coefficient) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Contributions(Result):
-    """How 1 - coefficient came about: its sum over pairs of systems.
+    """The parts of 1 - coefficient: its sum over pairs of systems.
 
     Attributes:
         statistic: The coefficient; nan where either side ties all systems.
         coefficient: Its name.
-        costs: Shape (n_systems, n_systems), symmetric: what each pair costs. The upper triangle adds up to
+        costs: Shape (n_systems, n_systems), symmetric: the cost of each pair. The upper triangle adds up to
             1 - statistic.
         systems: The names, in the order of rows and columns: by the reference, best first.
     """
@@ -130,7 +130,7 @@ class Contributions(Result):
 
     @property
     def by_system(self) -> Floats:
-        """Half of what the pairs of each system cost; they add up to 1 - statistic."""
+        """Half of the cost of each system's pairs; these halves add up to 1 - statistic."""
         return np.asarray(self.costs.sum(axis=1) / 2)
 
     def _rows(self) -> Table:
@@ -148,12 +148,12 @@ def contributions(
 ) -> Contributions:
     """How much each pair of systems, and so each system, lowers a coefficient.
 
-    1 - coefficient is a sum over pairs, none of which is negative: for `tau`, `tau_ap` and `tau_gap` over the pairs
-    that are in the wrong order, or tied, by their weights; for `pearson` and `spearman` of
+    1 - coefficient is a sum over pairs without negative terms. For `tau`, `tau_ap` and `tau_gap` these are the weights
+    of the pairs that are in the wrong order or tied; for `pearson` and `spearman` they are
     ((x_i - x_j) - (y_i - y_j))^2 / 2m of the standardised scores or ranks. O(m^2) time and memory.
 
-    Of other coefficients f, the cost of a pair is its share of 1 - f: what f would gain if the two systems changed
-    places in the estimate, where it would gain, over the sum of all gains; nan where nothing gains. That takes m^2/2
+    For other coefficients f, the gain of a pair is the rise of f, if any, when its two systems change places in the
+    estimate. The cost of a pair is 1 - f times its share of all gains; nan where there is no gain. That takes m^2/2
     coefficients.
 
     Args:

@@ -1,14 +1,14 @@
-"""Topics that depend on each other, and topics of several collections: what takes the place of an independent sample.
+"""Topics that depend on each other, and topics of several collections: rows in place of an independent sample.
 
-Statistics take the rows of a matrix for an independent sample of topics, of which all weigh alike. Topics in clusters
-are no such sample, and a mean of several means has other weights. So their scores become rows that are one: a row for
-each of the C clusters, whose mean is the mean of the design, and whose covariance over C is the variance of that mean,
+Statistics treat the rows of a matrix as an independent sample of topics, all of the same weight. Topics in clusters
+are no such sample, and a mean of several means has other weights. So their scores become rows that form such a sample:
+one row per cluster. Their mean is the mean of the design, and their covariance over C is the variance of that mean,
 
     z_c = mean + w_c (mean of cluster c - mean of its stratum k),
     w_c = (C n_c) / (K N_k) sqrt(C_k / (C_k - 1) (C - 1) / C)
 
-for K strata, the k-th of C_k clusters and N_k topics, and a cluster of n_c topics. To resample rows is to resample
-whole clusters, each in its stratum: the first three moments of the means are the same, but for terms of the order of
+for C clusters and K strata, the k-th of C_k clusters and N_k topics, and a cluster of n_c topics. Resampling rows is
+resampling whole clusters within strata: the first three moments of the means are the same, up to terms of the order of
 1/C_k. For clusters of one size, the rows are the means of the clusters. This is Taylor linearisation: Woodruff, "A
 simple method for approximating the variance of a complicated estimate", JASA 66, 1971; Cochran, "Sampling Techniques",
 1977, chapters 5, 6 and 9A.

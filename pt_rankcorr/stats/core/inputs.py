@@ -1,7 +1,7 @@
-"""What a user hands in becomes a matrix of topics x systems, or one score a system, with its names.
+"""Turns the user's input into a matrix of topics x systems, or one score per system, with its names.
 
-An array, a nested list or a data frame of two dimensions, and a score matrix, are topics x systems. What has one
-dimension, and a mapping, is one score a system; where one is wanted, a matrix stands for its means.
+An array, a nested list or a data frame of two dimensions, and a score matrix, are topics x systems. Input of one
+dimension, or a mapping, is one score per system. Where one score per system is needed, a matrix gives its means.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def align(**scores: object) -> list[Floats]:
 
 
 def as_vector(scores: object, parameter: str) -> Floats:
-    """One score a system, rounded as means are: shape (n_systems,), or (..., n_systems) of `Rankings`."""
+    """One score per system, rounded as means are: shape (n_systems,), or (..., n_systems) of `Rankings`."""
     scores = one_measure(scores)
     if isinstance(scores, LabelledMatrix):
         return scores.means

@@ -26,18 +26,18 @@ from pt_rankcorr.text import shown
 
 
 class Rankings:
-    """Many rankings of the same systems, each given by scores: one ranking a row.
+    """Many rankings of the same systems, each given by scores: one ranking per row.
 
-    What takes one ranking takes these too, and returns an array of shape (...) instead of a float. A plain array of two
-    dimensions is always topics x systems, whose means rank.
+    A function of one ranking takes these too, and returns an array of shape (...) instead of a float. A plain array
+    of two dimensions is always topics x systems, whose means rank.
 
     Args:
-        values: Scores, higher is better, shape (..., n_systems); or a data frame with one column a system, or a series.
-        systems: One distinct name a system; by default those of the frame's columns.
+        values: Scores, higher is better, shape (..., n_systems); a data frame with one column per system; or a series.
+        systems: Distinct names of systems; by default those of the frame's columns.
 
     Attributes:
         values: The scores, rounded to twelve significant digits as means are, read-only.
-        systems: The names of the systems, None where they have none.
+        systems: The names of the systems; None if they have none.
 
     Raises:
         TypeError: If the values are not numbers.

@@ -1,4 +1,4 @@
-"""What results of statistics have in common."""
+"""The base of all results of statistics."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Result(Shown):
         return dict(self._scalars())
 
     def _facts(self) -> tuple[Column[Any], ...]:
-        """What is single, and all there is to show of a result without rows."""
+        """The single values, which are all of a result without rows."""
         return facts(self.to_dict())
 
     def _rows(self) -> Table | None:
@@ -58,17 +58,17 @@ class Result(Shown):
         return None
 
     def table(self) -> Table:
-        """Everything that is shown: rows, or what is single; and the sentences above and below."""
+        """Everything that is shown: rows, or single values; and the sentences above and below."""
         rows = self._rows()
         table = Table(self._facts(), [self], upright=True) if rows is None else rows
         return replace(table, answer=self._answer(), notes=(self._note(),))
 
     def _answer(self) -> str:
-        """What was found, in plain words."""
+        """The finding, in plain words."""
         return ""
 
     def _note(self) -> str:
-        """What was computed, and how: by default what is single, below rows."""
+        """What was computed, and how: by default the single values, below rows."""
         if self._rows() is None:
             return ""
         (facts,) = Table(self._facts(), [self]).cells(wide=True)
@@ -92,7 +92,7 @@ class ByMeasure(Shown, dict[str, Any]):
         return (*(f"{name}s" for name in names), *names)
 
     def table(self) -> Table:
-        """One row a measure where results have one statistic; else all their rows."""
+        """One row per measure where results have one statistic; else all their rows."""
         found: Table = joined([_of_measure(*item) for item in self.items()])
         known = [column for column in found.columns if any(column.value(row) is not None for row in found.rows)]
         notes = {result._note() for result in self.values()}
@@ -127,7 +127,7 @@ def _equal(value: object, other: object) -> bool:
 
 
 class TestResult(Result):
-    """A result that unpacks as `(statistic, pvalue)`, as those of scipy do."""
+    """A result that unpacks as `(statistic, pvalue)`, like those of scipy."""
 
     __test__ = False  # the name begins as those of test classes do
 

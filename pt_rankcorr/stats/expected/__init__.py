@@ -1,7 +1,7 @@
 """How near is a measured ranking to the true one, and how many topics are needed?
 
-Take `expected_correlation`; its result says how many topics a target needs. `simulate_topics` draws whole collections
-whose true ranking is known.
+Use `expected_correlation`; its result says how many topics a target needs. `simulate_topics` draws whole collections
+with a known true ranking.
 """
 
 from pt_rankcorr.stats.expected.correlation import expected_correlation

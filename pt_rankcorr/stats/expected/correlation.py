@@ -1,7 +1,7 @@
-"""How far a ranking of systems is expected to be from the true one, over all topics there could be.
+"""How well a ranking of systems is expected to agree with the true one, over all topics there could be.
 
-The probability that the true ranking swaps two systems is estimated from their differences over the topics at hand. As
-tau and tau_AP with the true ranking are linear in the swaps, their expectations follow.
+The probability that the true ranking swaps two systems is estimated from their differences over the topics at hand.
+Tau and tau_AP with the true ranking are linear in the swaps, so their expectations follow.
 """
 
 from __future__ import annotations
@@ -50,12 +50,12 @@ class ExpectedCorrelationResult(Result):
 
     Attributes:
         value: The expected correlation, in [-1, 1]; nan where the observed means are all tied.
-        coefficient: The name of the coefficient that it is of.
+        coefficient: The name of the coefficient.
         estimator: How the probabilities of discordance were estimated.
-        n_topics: How many topics it was estimated from.
-        n_systems: How many systems were ranked.
-        n_resamples: How many resamples of topics the interval, and some of the estimators, are taken from.
-        seed: The seed that was given, if it was an integer.
+        n_topics: The number of topics.
+        n_systems: The number of systems.
+        n_resamples: The number of resamples of topics for the interval, and for some of the estimators.
+        seed: The given seed, if it was an integer.
         means: The mean score of each system, shape (n_systems,).
         systems: The names of the systems; "s1", "s2", ... where the scores had none.
     """
@@ -91,8 +91,8 @@ class ExpectedCorrelationResult(Result):
     def probabilities(self) -> Floats:
         """For each pair of systems, the probability that the true ranking swaps them.
 
-        Shape (n_systems, n_systems), symmetric, in the order given: 1/2 for tied systems and 0 in the diagonal; nan for
-        the split-half estimators, which know of no pairs.
+        Shape (n_systems, n_systems), symmetric, in the order given: 1/2 for tied systems and 0 on the diagonal; nan for
+        the split-half estimators, which do not use pairs.
         """
         return self._evidence.probabilities
 
@@ -100,12 +100,12 @@ class ExpectedCorrelationResult(Result):
         """An interval for the actual correlation between the observed ranking and the true one.
 
         The ends are quantiles of f(draw, measured means) over the draws of the true means. The published estimators
-        take means of resampled topics for these draws, and their intervals are too short where systems are close or
+        use means of resampled topics as these draws, and their intervals are too short where systems are close or
         topics few. Draws in which all means are tied are left out.
 
         Args:
             level: The probability that the actual correlation lies inside, between 0 and 1.
-            n_topics: For a ranking over so many topics, at least 1; by default as many as there are.
+            n_topics: The number of topics of the ranking, at least 1; by default as many as there are.
         """
         tail = (1.0 - share("level", level)) / 2.0
         number = self.n_topics if n_topics is None else real_number("n_topics", n_topics)
@@ -134,14 +134,14 @@ class ExpectedCorrelationResult(Result):
         """The smallest number of topics whose expected correlation reaches the target, with its interval.
 
         Args:
-            target: The expected correlation that is wanted, in [-1, 1].
+            target: The target for the expected correlation, in [-1, 1].
 
         Returns:
             A whole number, which has the ends `low` and `high` of its 95% interval, and `confidence_interval(level)`;
             inf where no number of topics is enough, as tied systems stay tied; nan where the expected correlation is.
-            The interval is of what the draws of the true means need, and is computed when it is asked for. It is wide
+            The interval covers the numbers that draws of the true means need, and is computed on first use. It is wide
             where systems are close. From 25 topics on it held .95 of the true numbers among systems at random, and .83
-            to 1.00 among 20 neighbours in rank; with 10 topics of a discrete measure far fewer.
+            to 1.00 among 20 neighbours in rank; with 10 topics of a discrete measure it held far fewer.
         """
         wanted = correlation("target", target)
         if math.isnan(self.value):
@@ -150,7 +150,7 @@ class ExpectedCorrelationResult(Result):
         return TopicsNeeded(needed, partial(self._evidence.topics_of_draws, self._of, wanted))
 
     def with_coefficient(self, coefficient: CoefficientLike) -> ExpectedCorrelationResult:
-        """The same for another coefficient, as `expected_correlation` takes it, from the same resamples."""
+        """The same result for another coefficient, as `expected_correlation` takes it, from the same resamples."""
         wanted = _known_to(self.estimator, coefficient)
         return self if wanted == self._of else _result(self._evidence, wanted)
 
@@ -169,25 +169,25 @@ def expected_correlation(
     With systems in the order of their means, best first, and p_ji the probability that the true ranking swaps j and
     i, E[tau] = 1 - 4/(m(m-1)) * sum_{j<i} p_ji and E[tau_AP] = 1 - 2/(m-1) * sum_{i>=2} sum_{j<i} p_ji / (i-1).
     E[tau_GAP] weighs p_ji by the observed gap of the pair, as a share of all gaps above i, and leaves out systems tied
-    with the best, which is too high, as the gaps of the true means would be needed. All lie in [-1, 1]. Tied systems
-    are swapped with probability 1/2, and tau_AP is the mean over the ways to break the ties.
+    with the best. It is too high, as it would need the gaps of the true means. All lie in [-1, 1]. Tied systems are
+    swapped with probability 1/2, and tau_AP is the mean over the ways to break the ties.
 
     The default estimator, "shrunken", needs no such formulas: it is the mean of f(draw, measured means) over draws of
-    the true means, without what sampling errors add to the measured differences (see `stats.shrunken_truth`). The
+    the true means, which remove what sampling errors add to the measured differences (see `stats.shrunken_truth`). The
     calibration page compares it with the published ones, which estimate p from the differences D of a pair over n
     topics:
 
     - "ml": T_{n-1}(-sqrt(n) mean(D) / s), T the t distribution, s the unbiased standard deviation.
-    - "msqd": the same, with the s that brings D closest to evenly spread normal quantiles. It is the best of the
-      published ones with few topics, but too high for close systems. Where differences are tied, values differ from the
+    - "msqd": the same, with the s that brings D closest to evenly spread normal quantiles. With few topics it is the
+      best of the published ones, but too high for close systems. Where differences are tied, values differ from the
       printed equation 9, which is not that minimum.
     - "resampling": the share of bootstrap means below 0.
     - "kde": the same for resamples from a Gaussian kernel estimate with a direct plug-in bandwidth; "ml" for pairs
-      where that has no scale, as half of the differences are equal.
+      where half of the differences are equal, which leaves the bandwidth without a scale.
 
     A pair without variance is never swapped. Two baselines have no probabilities of pairs: "split-half" correlates
-    disjoint halves of the topics, "split-half-replace" halves drawn with replacement, both at up to 20 sizes and
-    100 trials each, and extrapolates log((1 - tau)/2) of the trials linearly in the size. Trials that agree perfectly
+    disjoint halves of the topics, "split-half-replace" halves drawn with replacement. Both use up to 20 sizes with
+    100 trials each, and extrapolate log((1 - tau)/2) of the trials linearly in the size. Trials that agree perfectly
     have no logarithm and are left out, as published: with few systems the result is far too low. These cost 2000
     correlations, "ml" and "msqd" O(m^2 n log n), the others O(m^2 n_resamples) time. Memory is O(m^2 + m n_resamples)
     and blocks of 32 MiB.
@@ -212,22 +212,22 @@ def expected_correlation(
             range.
 
     Warns:
-        DegenerateInputWarning: If all observed means are tied, or halves of the topics disagree at a single size
-            only, as those of fewer than four topics do: the value is nan.
+        DegenerateInputWarning: If all observed means are tied, or halves of the topics disagree at only one size, as
+            with fewer than four topics: the value is nan.
         UnreliableResultWarning: If there are fewer than 10 topics.
         CloseSystemsWarning: If the 95% interval of the reliability begins at its least value, .02, with "shrunken": the
             topics do not show that the systems differ, and no estimate of how well they are ranked can be good. In
-            simulations calls that warn were mostly .1 to .2 too low, and .1 to .3 too high for five neighbours in rank.
-            Calls that do not warn are right for systems of all kinds. For neighbours in rank they are too high, by up
-            to .2, and for ten systems or fewer .3: nothing in the scores tells that the systems were chosen so.
+            simulations, estimates with the warning were mostly .1 to .2 too low, and .1 to .3 too high for five
+            neighbours in rank. Estimates without it are right for systems of all kinds. For neighbours in rank they are
+            up to .2 too high, and for ten systems or fewer .3: the scores do not show that the systems were chosen so.
 
     References:
         Urbano and Marrero, "Toward estimating the rank correlation between the test collection results and the true
         system performance", SIGIR 2016, section 3. Bandwidth: Wand and Jones, "Kernel smoothing", 1995, section 3.6.
-        tau_GAP: Gao, Oard, SIGIR 2015; its expectation is new here.
+        tau_GAP: Gao, Oard, SIGIR 2015; its expectation is new.
 
     Example:
-        Two systems and two topics, with differences 0.3 and 0.1. Their s is 0.2 / sqrt(2) * sqrt(pi / 2), so that
+        Two systems and two topics, with differences 0.3 and 0.1. Their s is 0.2 / sqrt(2) * sqrt(pi / 2). So
         p = T_1(-1.5958), and T_1 is the Cauchy distribution, 1/2 - arctan(1.5958) / pi:
 
         >>> result = expected_correlation([[0.5, 0.2], [0.3, 0.2]], coefficient="tau", estimator="ml")

@@ -1,4 +1,4 @@
-"""Stochastic simulation of topics (Urbano 2016): score matrices like a given one, whose true means are known."""
+"""Stochastic simulation of topics (Urbano 2016): score matrices like a given one, with known true means."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None, *
     """Scores of the same systems over new topics, with the observed means as their true means.
 
     With logit(x) = log((x + .05) / (1 - x + .05)), scores are split into system means, topic effects and residuals.
-    New topic effects and residuals follow kernel estimates of the observed ones, tied together by a Gaussian copula
-    with their observed correlations, and are taken back by the inverse logit, clipped to [0, 1]. System means are set
-    so that the expectation of each system's new scores is its observed mean. O(m^2 (n + n_topics + m)) time for m
-    systems; memory for five results and 30 000 numbers a system. To draw several times, fit a `TopicSimulator` once.
+    New topic effects and residuals follow kernel estimates of the observed ones. A Gaussian copula gives them their
+    observed correlations, and the inverse logit, clipped to [0, 1], turns them into scores. System means are set so
+    that the expectation of each system's new scores is its observed mean. O(m^2 (n + n_topics + m)) time for m systems;
+    memory for five results and 30 000 numbers per system. To draw several times, fit a `TopicSimulator` once.
 
     Args:
         scores: A score matrix or an array of shape (n_topics, n_systems), in [0, 1]; at least 3 topics.
-        n_topics: How many topics to simulate.
+        n_topics: The number of topics to simulate.
         rng: A seed or a generator.
         n_jobs: Workers, as joblib counts them.
 
@@ -52,7 +52,7 @@ def simulate_topics(scores: ArrayLike, n_topics: int, rng: RandomState = None, *
         stochastic simulation", Information Retrieval Journal 2016; section 4.2 of Urbano and Marrero, SIGIR 2016.
 
     Example:
-        The first system scores 0.3 on average, the second one 0.2, and so they do over many new topics:
+        The first system scores 0.3 on average, the second 0.2; over many new topics they score the same:
 
         >>> simulated = simulate_topics([[0.1, 0.2], [0.5, 0.3], [0.2, 0.1], [0.4, 0.2]], 100_000, rng=1)
         >>> [round(float(mean), 2) for mean in simulated.mean(axis=0)]
@@ -66,9 +66,9 @@ class TopicSimulator:
 
     Args:
         scores: Scores of shape (n_topics, n_systems), in [0, 1]; at least 3 topics.
-        levels: Where the level of a system is kept. "scores", the default: the expectation of its new scores is its
-            observed mean. "published": on the logit scale, as Urbano (2016) has it, to reproduce what was published
-            with such topics. The true means are not the observed ones then, and may be in another order.
+        levels: The scale on which systems keep their level. "scores", the default: the expectation of a system's new
+            scores is its observed mean. "published": on the logit scale, as in Urbano (2016), to reproduce published
+            results. The true means then differ from the observed ones, and may be in another order.
 
     Attributes:
         means: The true mean score of each system; with `levels="scores"` its observed mean.
@@ -99,7 +99,7 @@ class TopicSimulator:
         self.means = in_given_order(means, self._order)
 
     def draw(self, n_topics: int, rng: RandomState = None, *, n_jobs: int | None = None) -> Floats:
-        """The scores of so many new topics, shape (n_topics, n_systems); arguments as in `simulate_topics`."""
+        """The scores of new topics, shape (n_topics, n_systems); arguments as for `simulate_topics`."""
         size = whole_number("n_topics", n_topics, at_least=1, at_most=MOST_RESAMPLES)
         source, n_effects = generator(rng), len(self._roots)
         rows = max(1, BLOCK_CELLS // n_effects)

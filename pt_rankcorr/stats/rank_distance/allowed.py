@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class AllowedRanks(Result):
-    """The ranks that rankings may give each system and still pass for the reference's, by d_rank and by tau.
+    """The ranks that a ranking may give each system and still pass for the reference's, by d_rank and by tau.
 
     Attributes:
         by_distance: Row i, column r: the share of accepted rankings in which system i has rank r + 1; shape (m, m); nan
@@ -42,8 +42,8 @@ class AllowedRanks(Result):
         by_tau: The same for random rankings with a high tau; shape (m, m).
         order: Positions of the systems from best to worst by the reference's means.
         systems: Names of the systems, if they have any.
-        critical_value: The largest d_rank that is accepted; None for "shrunken", where each ranking has its own.
-        accepted: How many of the resampled rankings were.
+        critical_value: The largest accepted d_rank; None for "shrunken", where each ranking has its own.
+        accepted: The number of accepted resampled rankings.
         alpha: The level of the test.
         tau: The least tau of the random rankings.
         n_resamples: Number of resampled rankings, and of random rankings.
@@ -68,7 +68,7 @@ class AllowedRanks(Result):
     n_systems: int
 
     def to_frame(self) -> pd.DataFrame:
-        """One row a system and rank, best system first: the shares of rankings that give it that rank."""
+        """One row per system and rank, best system first: the shares of rankings that give it that rank."""
         import pandas as pd
 
         names = np.array(self._names(), dtype=object)[self.order]
@@ -77,7 +77,7 @@ class AllowedRanks(Result):
         return pd.DataFrame({"system": names.repeat(self.n_systems), "rank": np.tile(ranks, self.n_systems), **shares})
 
     def _rows(self) -> Table:
-        """One row a system, best first: the best and the worst rank that it may have."""
+        """One row per system, best first: the best and the worst rank that it may have."""
         names = self._names()
         found: dict[str, Values] = {}
         for criterion, shares in (("d_rank", self.by_distance), ("tau", self.by_tau)):
@@ -104,13 +104,13 @@ def allowed_ranks(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> AllowedRanks:
-    """At which ranks systems appear in rankings that d_rank accepts, and in rankings with a high tau.
+    """The ranks of systems in rankings that d_rank accepts, and in rankings with a high tau.
 
-    d_rank tries the rankings by the means of resampled topics; ties are broken by the means of the reference. It
-    accepts a ranking whose p-value against the reference is above alpha:
+    d_rank tests the rankings by the means of resampled topics; the means of the reference break ties. It accepts a
+    ranking whose p-value against the reference is above alpha:
 
     - "shrunken": by `DRankTest` with `n_null_resamples` resamples, the same ones for all rankings.
-    - "published", which is figure 3 of the paper: the distances of all resampled rankings are the null distribution, so
+    - "published", as in figure 3 of the paper: the distances of all resampled rankings are the null distribution, so
       that the share alpha of them is rejected. With few topics it accepts too few rankings, and warns.
 
     A rank that no resampled ranking has may still be allowed. Tau's rankings are drawn uniformly from all with at least
@@ -119,8 +119,8 @@ def allowed_ranks(
     Args:
         alpha: The level of the test, between 0 and 1.
         tau: The least tau, in [-1, 1].
-        n_resamples: Number B of resampled rankings, and of random rankings: by default fewer than `d_rank` resamples,
-            since each of them is tested.
+        n_resamples: Number B of resampled rankings, and of random rankings: by default fewer than for `d_rank`, since
+            each of them is tested.
         reference, covariance, ridge, rng, n_jobs: As for `d_rank`.
         null: "shrunken" or "published", as for `DRankTest`.
         n_null_resamples: Number of resamples for the null of "shrunken".
@@ -135,7 +135,7 @@ def allowed_ranks(
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: section 4.2, figure 3.
 
     Example:
-        Two systems of which one is better on every topic can only stand as they do:
+        If one of two systems is better on every topic, only one order is allowed:
 
         >>> allowed = allowed_ranks([[0.1, 0.3], [0.2, 0.6], [0.3, 0.4]] * 4, n_resamples=50, rng=1)
         >>> allowed.by_distance.tolist()

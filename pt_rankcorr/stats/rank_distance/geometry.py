@@ -27,8 +27,8 @@ class RankGeometry(Result):
         statistic: d_rank; nan where the ranking or the reference ties all systems.
         systems: Names from worst to best by the ranking.
         mean: The reference's mean differences: second less worst, best less second; shape (2,).
-        covariance: Of these means over samples of topics, with the ridge; shape (2, 2).
-        ranking: The differences of the scores that rank; shape (2,).
+        covariance: The covariance of these means over samples of topics, with the ridge; shape (2, 2).
+        ranking: The differences of the scores of the ranking; shape (2,).
         nearest: The point nearest to the mean, by this covariance, that keeps the ranking; shape (2,).
         n_topics: Number of topics.
     """
@@ -42,7 +42,7 @@ class RankGeometry(Result):
     n_topics: int
 
     def _rows(self) -> Table:
-        """One row a difference of two systems."""
+        """One row per difference of two systems."""
         names = {"better": self.systems[1:], "worse": self.systems[:-1]}
         differences = {"reference's difference": self.mean, "ranking's difference": self.ranking}
         return of_values({WORD: names, NUMBER: {**differences, "nearest": self.nearest}})
@@ -56,7 +56,7 @@ def rank_geometry(
     Args:
         reference: Scores of shape (n_topics, 3), or a score matrix: n >= 2.
         ranking: Scores that rank these systems, as `d_rank` takes them.
-        covariance, ridge: As for `d_rank`; "sample" is that of the paper's figure.
+        covariance, ridge: As for `d_rank`; the paper's figure uses "sample".
 
     Returns:
         The points, and the covariance of the means.

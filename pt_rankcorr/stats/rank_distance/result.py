@@ -31,16 +31,16 @@ class DRankResult(TestResult):
         statistic: d_rank: 0 if the ranking is that of the reference's means, unbounded above; nan where the ranking or
             the reference ties all systems. A float, or an array of shape (k,) for k rankings.
         pvalue: 200/l, if the l-th resample is the 200th that is at least as far as the statistic; (b + 1)/(B + 1), if
-            only b of all B are. Of the same shape.
-        pvalue_standard_error: Of the p-value p, over Monte Carlo resamples: sqrt(p (1 - p)/n_used).
-        n_used: How many resamples the p-value took, l or B; 0 where it is undefined.
-        n_resamples: B, the most that it may take.
+            only b of all B are. It has the shape of the statistic.
+        pvalue_standard_error: The Monte Carlo standard error of the p-value p: sqrt(p (1 - p)/n_used).
+        n_used: The number of resamples that the p-value took, l or B; 0 where it is undefined.
+        n_resamples: B, the largest number of resamples.
         null: Which null hypothesis: see `DRankTest`.
         covariance: How the covariance of systems was estimated.
-        ridge: What was added to the variances of differences, in the square of the scores' unit.
-        n_topics: Of the reference.
-        n_systems: That are ranked.
-        fallbacks: How many distances that the p-value needed only quadprog, the slowest of three solvers, could find.
+        ridge: The addition to the variances of differences, in the square of the scores' unit.
+        n_topics: The number of topics of the reference.
+        n_systems: The number of ranked systems.
+        fallbacks: The number of distances for the p-value that only quadprog, the slowest of three solvers, could find.
     """
 
     statistic: float | Floats  # type: ignore[assignment]
@@ -61,7 +61,7 @@ class DRankResult(TestResult):
     def null_distribution(self) -> Floats:
         """The B distances under the null hypothesis, read-only; of shape (k, B) where each of k rankings has its own.
 
-        They are computed when they are first asked for, all of them, from the same resamples as the p-value.
+        All of them are computed on first use, from the same resamples as the p-value.
         """
         return self._null.distribution(self._rankings)
 
@@ -103,7 +103,7 @@ class DRankResult(TestResult):
         return f"Null {self.null}; covariance {self.covariance}; {self.n_resamples} resamples."
 
     def _rows(self) -> Table | None:
-        """One row a ranking, where there are several."""
+        """One row per ranking, if there are several."""
         if np.ndim(self.statistic) == 0:
             return None
         error = listed("standard error of p", NUMBER, np.asarray(self.pvalue_standard_error))
@@ -111,7 +111,7 @@ class DRankResult(TestResult):
         return of_values({COUNT: {"ranking": range(1, np.size(self.statistic) + 1)}, **numbers}).followed_by(error)
 
     def critical_value(self, alpha: float = ALPHA) -> float | Floats:
-        """The distance beyond which (b + 1)/(B + 1) <= alpha, between 0 and 1: an array where each ranking has a null.
+        """The distance beyond which (b + 1)/(B + 1) <= alpha, between 0 and 1; an array if each ranking has a null.
 
         It is infinite if there are too few resamples for any p-value to reach alpha.
         """

@@ -39,8 +39,8 @@ def d_rank(
 ) -> DRankResult:
     """Could the order of a ranking be the true order by the reference? d_rank, and the test of that question.
 
-    The question has a direction. The reference's scores are a sample of topics; the ranking is taken as it is. A small
-    p-value says that its order is not that of the reference's true means. If the ranking has noise of its own on the
+    The question has a direction. The reference's scores are a sample of topics; the ranking is fixed. A small p-value
+    says that the ranking's order is not that of the reference's true means. If the ranking has noise of its own on the
     same topics, the p-value is conservative. Whether two noisy rankings have one true order is a symmetric question,
     and the p-value of `correlation_interval` answers it.
 
@@ -50,31 +50,31 @@ def d_rank(
     of topics. It is 0 if and only if the ranking is that of the means of X. It is not symmetric and has no upper bound.
     Its size depends on systems and topics, so report the p-value with it.
 
-    A tie of the ranking is broken as the means of the reference order the systems, and costs nothing. Where the
-    reference ties the systems too, the distance is the least over their orders (beyond 120 orders, the least that
-    swaps of neighbours find). If the ranking or the reference ties all systems, distance and p-value are nan.
+    The means of the reference break ties of the ranking, at no cost. Where the reference ties the systems too, the
+    distance is the least over their orders (beyond 120 orders, the least that swaps of neighbours find). If the ranking
+    or the reference ties all systems, distance and p-value are nan.
 
     The ridge is in the square of the unit of the scores: the power of ten that spans them, such as 1 for spans above
-    0.1 up to 1, where the default is the paper's. So a measure in percent gives the same distance; a factor that is no
-    power of ten changes it, most where topics are few.
+    0.1 up to 1, where the default is the paper's. So a measure in percent gives the same distance. A factor that is no
+    power of ten changes the distance, most where topics are few.
 
-    The defaults are the test that keeps its level best. The published test, `null="published"`, rejects true rankings
-    far too often unless topics are many and systems far apart. See the calibration page.
+    The default test keeps its level best. The published test, `null="published"`, rejects true rankings far too often
+    unless topics are many and systems far apart. See the calibration page.
 
-    Resamples end with the 200th that is at least as far as the ranking, or with the last. If the 200th is the l-th, the
-    p-value is 200/l; else it is (b + 1)/(B + 1), with b of all B at least as far (Besag and Clifford). So a p-value of
-    .75 takes some 270 resamples.
+    Resampling stops at the 200th resample that is at least as far as the ranking, or at the last. If this 200th is the
+    l-th of all, the p-value is 200/l; else it is (b + 1)/(B + 1), with b of all B at least as far (Besag and Clifford).
+    So a p-value of .75 takes some 270 resamples.
 
-    Several rankings at once share the resamples of the reference, and each ends with its own 200th. A resample takes
-    O(n m^2) time, and O(n^2 m) for many more systems than topics. No quadratic program is solved where a bound shows
-    that a resample is nearer; the sample covariance has no such bound. Memory: some ten arrays like the scores and some
-    of m^2 numbers a worker, and blocks of 32 MiB. The result holds the scores.
+    Several rankings share the resamples of the reference, and each stops at its own 200th. A resample takes O(n m^2)
+    time, and O(n^2 m) for many more systems than topics. No quadratic program is solved where a bound shows that a
+    resample is nearer; the sample covariance has no such bound. Memory: some ten arrays like the scores and some of
+    m^2 numbers per worker, and blocks of 32 MiB. The result holds the scores.
 
     Args:
         reference: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
-        ranking: Scores that rank the same systems, higher is better: one score a system (an array, a list, a series,
-            a mapping), topics x systems, whose means rank, or many `Rankings`. Matched by name where both have names.
-        n_resamples: The most resamples, B.
+        ranking: Scores that rank the same systems, higher is better: one per system (an array, a list, a series, a
+            mapping), topics x systems, whose means rank, or many `Rankings`. Matched by name where both have names.
+        n_resamples: The largest number of resamples, B.
         null: "shrunken", "two-sample" or "published": see `DRankTest`.
         covariance: "ledoit-wolf" or "sample": see `DRankTest`. By default "sample" for "published", else "ledoit-wolf".
         ridge: Added to the variances of differences; at least 1e-12.
@@ -92,14 +92,14 @@ def d_rank(
     Raises:
         TypeError: If scores or settings are not numbers.
         ValueError: If the shapes or the systems do not match, there are more than 8192 systems, scores are not finite,
-            a setting is out of range, or the ridge is lost in rounding errors, as can happen below 1e-7.
+            a setting is out of range, or rounding errors swallow the ridge, as can happen below 1e-7.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.
         Besag, Clifford, "Sequential Monte Carlo p-values", Biometrika 78, 1991.
 
     Example:
-        For two systems in the wrong order it is Student's paired t, but for the ridge: the differences 0.3, 0.1, 0.5
+        For two systems in the wrong order it is Student's paired t, except for the ridge: the differences 0.3, 0.1, 0.5
         have mean 0.3 and variance 0.04, and sqrt(3 * 0.09 / 0.04001) = 2.5978.
 
         >>> scores = [[0.1, 0.4], [0.2, 0.3], [0.3, 0.8]]
@@ -138,16 +138,16 @@ class DRankTest:
 
     There are three null hypotheses. The first takes resamples for each ranking, the others once for all rankings:
 
-    - `"shrunken"` (ours, the default): the distance of the tested ranking from resampled topics, each with its
-      own means and covariance. First, columns of the reference are shifted to means in the order of the ranking, near
-      the measured ones but closer together, because sampling errors add to the measured differences (see
-      `stats.shrunken_truth`). With two systems, a resample swaps their scores on random topics, as a permutation test.
-    - `"two-sample"` (ours): for a ranking from other topics, which has sampling errors of its own. It resamples
-      the reference and, independently, the ranking, both from means that are closer together by the reliability of the
-      measured ones. If the numbers of topics differ, it rejects up to .08 of true rankings at a level of .05.
-    - `"published"` (algorithm 2 of the paper): distances of the rankings by resampled topics from the
-      reference as it is. It treats the covariance as known, and so rejects too often. It warns where systems are too
-      many for the topics.
+    - `"shrunken"` (ours, the default): the distances of the tested ranking from resampled topics, each resample with
+      its own means and covariance. First, the columns of the reference are shifted to means in the order of the
+      ranking. These are near the measured means but closer together, because sampling errors add to the measured
+      differences (see `stats.shrunken_truth`). With two systems, a resample swaps their scores on random topics, as in
+      a permutation test.
+    - `"two-sample"` (ours): for a ranking from other topics, which has its own sampling errors. It resamples the
+      reference and the ranking independently, both from means that are shrunken by their reliability. If the numbers
+      of topics differ, it rejects up to .08 of true rankings at a level of .05.
+    - `"published"` (algorithm 2 of the paper): the distances of rankings by resampled topics from the fixed reference.
+      It treats the covariance as known, and so rejects too often. It warns if the topics are too few for the systems.
 
     There are two covariances of systems: `"ledoit-wolf"`, shrunk towards a multiple of the identity, and `"sample"`, as
     published. The default is "sample" for the published null, else "ledoit-wolf". Topic means are removed first, as
@@ -157,7 +157,7 @@ class DRankTest:
 
     Args:
         reference, n_resamples, null, covariance, ridge, rng, n_jobs: As for `d_rank`.
-        n_ranking_topics: How many topics rankings are measured on, for "two-sample"; by default as the reference.
+        n_ranking_topics: The number of topics of rankings, for "two-sample"; by default that of the reference.
 
     Raises:
         TypeError, ValueError: As `d_rank`; `distance` and `test` raise them, too.
@@ -203,12 +203,12 @@ class DRankTest:
 
     @property
     def null_distribution(self) -> Floats:
-        """The B distances under the null hypothesis, read-only, where all rankings share them; else a ValueError."""
+        """The B distances under the null hypothesis, read-only; a ValueError if rankings do not share them."""
         return self._shared().rows[:, 0]
 
     @property
     def fallbacks(self) -> int:
-        """How many of these only quadprog, the slowest of three solvers, could find."""
+        """The number of these distances that only quadprog, the slowest of three solvers, could find."""
         return int(self._shared().rows[:, 1].sum())
 
     def _shared(self) -> SharedNull:
@@ -266,13 +266,13 @@ class DRankTest:
         return rankings
 
     def critical_value(self, alpha: float = ALPHA, ranking: RankingsLike | None = None) -> float:
-        """The distance beyond which a ranking is significantly different: that with (b + 1)/(B + 1) <= alpha.
+        """The distance beyond which a ranking is significantly different: there, (b + 1)/(B + 1) <= alpha.
 
-        It takes the whole null distribution.
+        It needs the whole null distribution.
 
         Args:
             alpha: The level of the test, between 0 and 1.
-            ranking: The single ranking under test, for "shrunken", whose null depends on it.
+            ranking: The single ranking under test, only for "shrunken", whose null depends on the ranking.
 
         Returns:
             A distance; infinite if there are too few resamples for any p-value to reach alpha.
@@ -285,13 +285,13 @@ class DRankTest:
         return upper_quantile(self._null.distribution(given), level)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the null distribution and how it was computed to an `.npz` file, whole or not at all.
+        """Writes the null distribution and its settings to an `.npz` file, whole or not at all.
 
         Args:
-            path: The file, which is replaced if it is there.
+            path: The file; an existing one is replaced.
 
         Raises:
-            ValueError: If the null is "shrunken": rankings share nothing that could be saved.
+            ValueError: If the null is "shrunken": rankings then share nothing to save.
         """
         storage.save(path, self._settings, self._reference.fingerprint(), self._shared().rows)
 
@@ -307,13 +307,13 @@ class DRankTest:
         ridge: float | None = None,
         n_ranking_topics: int | None = None,
     ) -> DRankTest:
-        """The test that was saved for this reference, without resampling.
+        """The saved test for this reference, without resampling.
 
         Args:
             path: The file.
             reference: The scores that the null was computed from. Topics and systems may be in any order, unless means
                 of systems tie; then a file of permuted scores may be refused.
-            n_resamples, null, covariance, ridge, n_ranking_topics: What the file must hold, if given.
+            n_resamples, null, covariance, ridge, n_ranking_topics: The settings that the file must have, if given.
 
         Raises:
             FileNotFoundError: If there is no such file.

@@ -39,7 +39,7 @@ class BootstrapTestResult(TestResult):
         pvalue: Two-sided, (b + 1) / (B + 1) with b the resamples at least as extreme.
         asl: The achieved significance level of the paper, b / B.
         difference: How much the first system is above the second.
-        n_topics: Topics of the first system.
+        n_topics: The number of topics of the first system.
         n_resamples: B.
         null_distribution: The statistic of each resample under the null hypothesis.
     """
@@ -58,7 +58,7 @@ class PairedBootstrapResult(BootstrapTestResult):
     """A studentised paired bootstrap test; unpacks as (statistic, pvalue).
 
     Attributes:
-        standard_error: Of the difference: sd(z) / sqrt(n).
+        standard_error: The standard error of the difference, sd(z) / sqrt(n).
     """
 
     standard_error: float
@@ -88,10 +88,10 @@ def paired_bootstrap_test(
 ) -> PairedBootstrapResult:
     """A studentised bootstrap test of the mean difference between two systems on the same topics.
 
-    With z = x - y and t(z) = mean(z) / (sd(z) / sqrt(n)), resamples w* of w = z - mean(z) obey the null hypothesis;
-    the p-value counts those with ``|t(w*)| >= |t(z)|``. Equal systems have p = 1, a constant difference the least p
-    possible. Differences below 1e-12 of the scores are 0. O(B n) time, in blocks of 32 MiB. For geometric means test
-    log(x + 0.00001) and log(y + 0.00001). For all pairs of a family of systems take `randomized_tukey_hsd`.
+    With z = x - y and t(z) = mean(z) / (sd(z) / sqrt(n)), resamples w* of w = z - mean(z) obey the null hypothesis.
+    The p-value counts those with ``|t(w*)| >= |t(z)|``. Equal systems have p = 1, a constant difference the least
+    possible p. Differences below 1e-12 of the scores are 0. O(B n) time, in blocks of 32 MiB. For geometric means test
+    log(x + 0.00001) and log(y + 0.00001). For all pairs of a family of systems use `randomized_tukey_hsd`.
 
     The p-value does not depend on the unit or zero of the scores, the order of the topics, or which system comes first.
 
@@ -99,7 +99,7 @@ def paired_bootstrap_test(
 
     Args:
         x: Scores of a system, shape (n_topics,), at least 2 topics. A mapping or a Series has names of topics.
-        y: Scores of another on the same topics; matched by name where both have names, else by position.
+        y: Scores of another system on the same topics; matched by name where both have names, else by position.
         n_resamples: The number of resamples B.
         rng: A seed or a generator.
         n_jobs: Workers, as joblib counts them.
@@ -176,11 +176,11 @@ def unpaired_bootstrap_test(
 
     - "separate": the statistics are equal, whatever else differs. Each sample is resampled alone. For means the p-value
       counts the resamples whose Welch's t, mean(x*) - mean(y*) less d over its standard error, is at least as large as
-      that of x and y; for `geometric_mean` it is the t of log(x + 0.00001). For any other statistic it counts
-      ``|d* - d| >= |d|``. Geometric means of few topics with many zeros are rejected too often (.13 for 50 against 10
-      topics of P@10).
-    - "published" (Sakai 2006): both vectors are samples of one distribution. x and y joined are resampled and split
-      again, and it counts ``|d*| >= |d|``. If one has fewer topics and a larger spread, equal means are rejected up to
+      that of x and y; for `geometric_mean` it uses the t of log(x + 0.00001). For any other statistic it counts
+      ``|d* - d| >= |d|``. It rejects equal geometric means too often with few topics and many zeros (.13 for 50 against
+      10 topics of P@10).
+    - "published" (Sakai 2006): both vectors are samples of one distribution. It joins x and y, resamples them, splits
+      them again, and counts ``|d*| >= |d|``. If one has fewer topics and a larger spread, it rejects equal means up to
       six times too often (see the calibration page).
 
     For means the p-value does not depend on the unit or zero of the scores. The order of topics does not matter, and
@@ -189,7 +189,7 @@ def unpaired_bootstrap_test(
 
     Args:
         x: Scores of a system, shape (n_topics,), at least 2 topics.
-        y: Scores of another, shape (n_other_topics,), at least 2 topics.
+        y: Scores of another system, shape (n_other_topics,), at least 2 topics.
         statistic: The statistic M of a vector. If it has an `axis` argument it is called once for many samples.
         method: "separate" or "published".
         n_resamples: The number of resamples B.

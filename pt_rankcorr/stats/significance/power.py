@@ -1,4 +1,4 @@
-"""How many pairs of systems a measure tells apart, and how many of these a ranking keeps in order."""
+"""How many pairs of systems a measure tells apart, and how many of these pairs a ranking keeps in order."""
 
 from __future__ import annotations
 
@@ -36,27 +36,27 @@ class DiscriminativePowerResult(Result):
     Attributes:
         statistic: The discriminative power: the share of pairs with a p-value below alpha.
         required_difference: An estimate of the difference beyond which every pair is significant, in the unit of the
-            scores: the largest of those of all pairs. It is nan where no difference varies (but for the unpaired test),
-            and for Wilcoxon's test, which uses ranks alone. That of the paired bootstrap is infinite where too many
-            resamples of a pair do not vary, as happens with few topics of discrete scores; take `test="t"` there.
-        published_difference: The same as Sakai (2006) has it for the paired bootstrap: the mean of the resample whose t
+            scores: the largest required difference of any pair. It is nan where no difference varies (except for the
+            unpaired test), and for Wilcoxon's test, which uses ranks alone. For the paired bootstrap it is infinite if
+            too many resamples of a pair do not vary, as with few topics of discrete scores; use `test="t"` there.
+        published_difference: The definition of Sakai (2006) for the paired bootstrap: the mean of the resample whose t
             is critical. Such a resample more often has a small spread than a large mean, so with few topics it is far
             too small. For other tests it is `required_difference`.
         required_pair: The names of the pair that sets `required_difference`; None where there is one for all, or none.
-        published_pair: The same of `published_difference`.
+        published_pair: The same for `published_difference`.
         published_topics: For the paired bootstrap, how often the resample that sets `published_difference` holds each
-            topic: shape (n_topics,), in the order given. Else None, and for dependent topics. Means of other scores
-            over it translate the difference, as from logarithms to geometric means.
+            topic: shape (n_topics,), in the order given. None for other tests, and for dependent topics. Means of other
+            scores over this resample translate the difference, as from logarithms to geometric means.
         n_significant: The number of significant pairs.
         n_pairs: The number of pairs.
         n_topics: The number of topics.
         n_systems: The number of systems.
-        alpha: The level.
+        alpha: The significance level.
         test: The name of the test.
         corrected: Whether `alpha` bounds the chance of any false alarm among all pairs, rather than that of each pair.
         n_resamples: The number of resamples B, or None for a test that needs none.
         systems: The names of the systems.
-        summaries: What the test compares, one a system: the means, or what `statistic` says.
+        summaries: The values that the test compares, one per system: the means, or those of `statistic`.
         pvalues: Shape (n_systems, n_systems), 1 on the diagonal.
     """
 
@@ -96,14 +96,14 @@ class DiscriminativePowerResult(Result):
         return np.asarray(self.pvalues < self.alpha)
 
     def _facts(self) -> tuple[Column[Any], ...]:
-        """What the measure can tell apart; how it was found where there is room."""
+        """The pairs that the measure can tell apart; the method, where there is room."""
         found = {column.name: replace(column, wide=True) for column in facts(self.to_dict())}
         found["statistic"] = replace(found["statistic"], title="pairs significant", kind=PERCENT, wide=False)
         found["required_difference"] = replace(found["required_difference"], title="difference needed", wide=False)
         return tuple(found.values())
 
     def _rows(self) -> Table:
-        """One row a pair, the better system first: names, difference and p-value, clearest pairs first."""
+        """One row per pair, the better system first: names, difference and p-value, clearest pairs first."""
         return pair_table(self.systems, self.summaries[:, np.newaxis] - self.summaries, self.pvalues)
 
     def _note(self) -> str:
@@ -128,16 +128,16 @@ def discriminative_power(
     """The share of all pairs of systems that a measure tells apart significantly, and the difference that it takes.
 
     By default the test is corrected for the number of pairs: the randomised Tukey HSD test keeps the chance of any
-    false alarm at `alpha`. All other tests are uncorrected: each pair is tested at that level, as Sakai (2006) does.
-    To correct one of them otherwise, give the p-values of `to_frame()` to statsmodels' `multipletests`.
+    false alarm at `alpha`. All other tests are uncorrected: each pair is tested at that level, as in Sakai (2006).
+    To correct one of them, give the p-values of `to_frame()` to statsmodels' `multipletests`.
 
     The share does not depend on the unit or zero of the scores, except for a geometric mean, nor on the order of topics
     or systems. Several measures (a mapping of names to matrices, such as `Scores`) use the same random numbers.
 
     O(B n m) time for "tukey-hsd", O(B n m^2) for the bootstrap tests, O(B m (n + m)) for the unpaired one of means, and
     O(n m^2) for the others (times log n for "wilcoxon"). A statistic that is neither the mean nor `geometric_mean` is
-    computed for each pair and resample. Memory: about 300 MiB a worker, some numbers a pair, and 4 m B for the unpaired
-    test of means.
+    computed for each pair and resample. Memory: about 300 MiB per worker, some numbers per pair, and 4 m B for the
+    unpaired test of means.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), at least 2 topics; or a mapping of measures to such.
@@ -145,8 +145,8 @@ def discriminative_power(
             "unpaired-bootstrap", "t" (paired) or "wilcoxon" (signed rank).
         alpha: The level, between 0 and 1.
         n_resamples: The number of resamples or permutations B, at least 1 / alpha.
-        statistic: What the unpaired test compares. The paired tests compare means; for geometric ones give them
-            log(x + 0.00001).
+        statistic: The statistic that the unpaired test compares. The paired tests compare means; for geometric means
+            give them log(x + 0.00001).
         rng: A seed or a generator.
         n_jobs: Workers, as joblib counts them.
 
@@ -229,14 +229,14 @@ class SignificantAgreementResult(Result):
 
     Attributes:
         statistic: The share, in [0, 1]; nan if no pair is significant.
-        n_agreed: The significant pairs in the same order; a pair that the ranking ties counts one half.
-        n_significant: The significant pairs.
-        n_pairs: All pairs.
+        n_agreed: The number of significant pairs in the same order; a pair that the ranking ties counts one half.
+        n_significant: The number of significant pairs.
+        n_pairs: The number of all pairs.
         n_topics: The number of topics of the reference.
         n_systems: The number of systems.
         test: The name of the test.
-        corrected: Whether it is corrected for the number of pairs.
-        alpha: Its level.
+        corrected: Whether the test is corrected for the number of pairs.
+        alpha: The significance level.
         n_resamples: The number of resamples B, or None for a test that needs none.
     """
 
@@ -264,8 +264,8 @@ def significant_agreement(
 ) -> SignificantAgreementResult:
     """Of the pairs that differ significantly under the reference, the share that a ranking puts in the same order.
 
-    In [0, 1]: 1 if the ranking swaps no significant pair, whatever it does to the others. A pair that the ranking
-    ties counts one half, as if the tie were broken at random. Time is that of `discriminative_power`.
+    It lies in [0, 1], and is 1 if the ranking swaps no significant pair, whatever it does to the others. A pair that
+    the ranking ties counts one half, as if the tie were broken at random. It takes the time of `discriminative_power`.
 
     Args:
         reference: Scores by the trusted measure, shape (n_topics, n_systems), at least 2 topics.

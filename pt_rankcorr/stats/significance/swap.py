@@ -45,14 +45,14 @@ def share_of(swaps: Floats, counts: Floats) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class SwapRatesResult(Result):
-    """Swap rates by the size of the difference, and the difference that it takes for a low one.
+    """Swap rates by the size of the difference, and the difference that a low rate takes.
 
     Attributes:
-        required_difference: The least lower end of a bin from which on no bin has a rate above `max_rate`, in the unit
+        required_difference: The lower end of the first bin from which no bin has a rate above `max_rate`, in the unit
             of the scores; nan if the last bin has a higher rate, or all systems are identical.
         relative_difference: The same relative to the largest value seen.
         sensitivity: The share of all comparisons whose difference is at least that large; 0 if there is none.
-        max_rate: The rate that is accepted.
+        max_rate: The accepted swap rate.
         largest_value: The largest value of a system in any resample, by its size where values are negative.
         n_pairs: The number of pairs of systems.
         n_topics: The number of topics.
@@ -84,7 +84,7 @@ class SwapRatesResult(Result):
         return share_of(self.swaps, self.counts)
 
     def _rows(self) -> Table:
-        """One row a bin."""
+        """One row per bin."""
         columns = {"difference from": self.edges, "comparisons": self.counts, "swapped": self.swaps, "rate": self.rates}
         return of_values({NUMBER: columns})
 
@@ -109,31 +109,31 @@ def swap_rates(
     nothing). Several measures (a mapping of names to matrices, such as `Scores`) use the same random numbers.
 
     - `of="new topics"`: true values are drawn (the model is that of `stats.shrunken_truth`), and for each draw two
-      samples of as many new topics. The share of swaps is what two fresh sets of topics would show, but for five
-      close systems on few topics, where the model knows little and it was .06 to .12 too low in simulations.
+      samples of as many new topics. The share of swaps is that of two fresh sets of topics. The exception is five close
+      systems on few topics: there the model knows little, and the share was .06 to .12 too low in simulations.
     - `of="resamples"` (Sakai 2006): both samples are bootstrap samples of the topics at hand. These agree with each
       other more than new topics would, so rates are too low, by .1 to .2 for close systems.
     - `of="halves"` (Voorhees and Buckley 2002): both samples are random sets of `topic_set_size` of the topics at hand,
-      which share no topic. The rates are those of so few topics; `swap_curve` extrapolates them to more.
+      without a common topic. The rates are those of so few topics; `swap_curve` extrapolates them to more.
 
     By default there are 21 bins: the last one begins at half of the largest difference seen in the first set, and those
-    below are equally wide. `bins="published"` are those of Sakai (2006): [0, .01), [.01, .02), ..., [.2, inf). They are
-    about the same where the best mean is .4 above the worst.
+    below are equally wide. `bins="published"` are those of Sakai (2006): [0, .01), [.01, .02), ..., [.2, inf). The two
+    are about the same where the best mean is .4 above the worst.
 
     The rates do not depend on the unit or zero of the scores, except with published bins or a geometric mean; the
     relative difference depends on the zero. The order of topics or systems does not matter. O(B m (n + m)) time;
     memory for 5 m B numbers and blocks of 32 MiB.
 
     Args:
-        scores: Scores, shape (n_topics, n_systems); or a mapping of measures to such. New topics are foretold from 2
-            topics or more.
+        scores: Scores, shape (n_topics, n_systems); or a mapping of measures to such. "new topics" needs at least 2
+            topics.
         max_rate: The swap rate that is accepted, between 0 and 1.
         bins: The number of bins, from 2 to a million; or the lower ends of the bins, which rise from 0 on; or
             "published".
         of: On which other topics systems are compared: "new topics", "resamples" or "halves".
-        topic_set_size: For "halves", how many topics a set has, up to half of them, which it is by default.
+        topic_set_size: For "halves", the number of topics of a set, up to half of all; by default half.
         n_resamples: The number of samples B of either set.
-        statistic: What sums up the scores of a system: the mean, `geometric_mean`, or any statistic of a vector.
+        statistic: The summary of the scores of a system: the mean, `geometric_mean`, or any statistic of a vector.
         rng: A seed or a generator.
         n_jobs: Workers, as joblib counts them.
 
@@ -226,7 +226,7 @@ class StabilityResult(Result):
     """Minority rate against proportion of ties; the lower both are, the better the measure.
 
     Attributes:
-        fuzziness: The values f, relative differences below which two systems are taken as equal.
+        fuzziness: The values f: two systems with a smaller relative difference tie.
         minority_rate: For each f, the share of all comparisons that contradict the majority of their pair.
         proportion_of_ties: For each f, the share of all comparisons that are ties.
         n_pairs: The number of pairs of systems.
@@ -235,7 +235,7 @@ class StabilityResult(Result):
         n_resamples: The number of resamples B.
         topic_set_size: The number of topics of each resample.
         systems: The names of the systems.
-        samples: What sums up the scores of each system in each resample, shape (n_systems, n_resamples).
+        samples: The summary of each system's scores in each resample, shape (n_systems, n_resamples).
     """
 
     fuzziness: Floats
@@ -253,10 +253,10 @@ class StabilityResult(Result):
         """How often either system of each pair wins, and how often they tie.
 
         Args:
-            fuzziness: The value f, at least 0; any, not only one of those of the result.
+            fuzziness: The value f, at least 0; it need not be one of the result's values.
 
         Returns:
-            One row a pair, with the columns "system", "other", "wins" of the first, "losses" and "ties".
+            One row per pair, with the columns "system", "other", "wins" of the first, "losses" and "ties".
         """
         (limit, *_), found = _as_fuzziness(fuzziness), []
         for first, second, gaps in _relative_gaps(self.samples):
@@ -287,15 +287,15 @@ def stability(
 
     For each pair of systems x, y and sample, ``|M(x*) - M(y*)| < f max(|M(x*)|, |M(y*)|)`` is a tie, else the higher
     one wins. Both rates lie in [0, 1]; equal values always tie. Several measures (a mapping of names to matrices, such
-    as `Scores`) use the same random numbers. The minority rate is the share of comparisons that are won
+    as `Scores`) use the same random numbers. The minority rate is the share of comparisons in which this system wins:
 
-    - by the system that is worse over all topics, for `of="new topics"`: true values are drawn (the model is that of
+    - the system that is worse over all topics, for `of="new topics"`: true values are drawn (the model is that of
       `stats.shrunken_truth`), and for each draw a sample of as many new topics. For five close systems on few topics
       the model knows little, and the rate was .06 to .12 too low in simulations.
-    - by the system that wins less often, for `of="resamples"`: bootstrap samples of the topics at hand. For scores of
+    - the system that wins less often, for `of="resamples"`: bootstrap samples of the topics at hand. For scores of
       at least 0 this is the definition of Sakai (2006). Resamples agree with each other more than new topics would, so
       the rate is too low, by .05 to .2 for close systems.
-    - by the system that wins less often, for `of="halves"`: random sets of `topic_set_size` of the topics at hand,
+    - the system that wins less often, for `of="halves"`: random sets of `topic_set_size` of the topics at hand,
       without replacement, by default half of them (after Buckley and Voorhees 2000).
 
     The rates do not depend on the unit of the scores, but for f > 0 on their zero. The order of topics or systems does
@@ -303,7 +303,7 @@ def stability(
 
     Args:
         scores, of, n_resamples, statistic, rng, n_jobs: As for `swap_rates`.
-        topic_set_size: For "halves", how many topics a set has, up to all of them; by default half.
+        topic_set_size: For "halves", the number of topics of a set, up to all of them; by default half.
         fuzziness: The values f, at least 0.
 
     Returns:
@@ -318,7 +318,7 @@ def stability(
         Voorhees, "Evaluating evaluation measure stability", SIGIR 2000.
 
     Example:
-        The second system is better by half of its own value, which is a tie only if f is above 0.5:
+        The second system is better by half of its own value; this is a tie only if f is above 0.5:
 
         >>> result = stability([[0.1, 0.2], [0.2, 0.4], [0.3, 0.6]], fuzziness=[0.1, 0.6], of="resamples", rng=1)
         >>> result.minority_rate.tolist(), result.proportion_of_ties.tolist()

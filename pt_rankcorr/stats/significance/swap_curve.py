@@ -1,4 +1,4 @@
-"""Swap rates against the number of topics, and what they would be with more: as the swap method was first published."""
+"""Swap rates against the number of topics, extrapolated to more topics: the swap method as first published."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class SwapCurveResult(Result):
         edges: The lower ends of the bins of differences.
         counts: The comparisons in each bin, shape (n_sizes, n_bins).
         swaps: Those that the second set of topics reverses, of the same shape.
-        slopes: Of the line through the logarithm of the rates of each bin, over the sizes; nan where fewer than two
-            sizes have swaps.
-        intercepts: Of the same lines.
-        max_rate: The rate that is accepted.
+        slopes: The slope of the line through the logarithm of each bin's rates, over the sizes; nan where fewer than
+            two sizes have swaps.
+        intercepts: The intercepts of the same lines.
+        max_rate: The accepted swap rate.
         n_topics: The number of topics.
         n_systems: The number of systems.
         n_resamples: The number of pairs of sets of each size.
@@ -61,7 +61,7 @@ class SwapCurveResult(Result):
         return share_of(self.swaps, self.counts)
 
     def _rows(self) -> Table:
-        """One row a size and bin that has comparisons."""
+        """One row per size and bin with comparisons."""
         rows, bins = np.nonzero(self.counts)
         of_cells = {"comparisons": self.counts, "swapped": self.swaps, "rate": self.rates}
         places = {"topics": self.topic_set_sizes[rows].astype(int), "difference from": self.edges[bins]}
@@ -79,9 +79,9 @@ class SwapCurveResult(Result):
         return np.asarray(np.minimum(np.exp(np.minimum(self.intercepts + self.slopes * number, 0.0)), 0.5))
 
     def required_difference(self, n_topics: float) -> float:
-        """The least lower end of a bin from which on all fitted rates are at most `max_rate`; nan if there is none.
+        """The lower end of the first bin from which all fitted rates are at most `max_rate`; nan if there is none.
 
-        Bins without a curve, in which too few comparisons are swapped, have low rates.
+        Bins without a curve, which have too few swaps, count as having low rates.
         """
         rates = self.rates_with(n_topics)
         too_high = np.flatnonzero(np.nan_to_num(rates) > self.max_rate)
@@ -104,9 +104,9 @@ def swap_curve(
     """The swap method over numbers of topics, extrapolated to more.
 
     For each size, `swap_rates(of="halves")` counts swaps between disjoint sets of so many topics. For each bin of
-    differences the line of least squares through the logarithm of the rates over the sizes, each weighed by its number
-    of swaps, gives the rates with other numbers of topics. Sizes without a swap have no logarithm and are left out. The
-    extrapolation is as good as the exponential: try it by leaving out the larger sizes.
+    differences, a least-squares line through the logarithm of the rates over the sizes gives the rates with other
+    numbers of topics. Each size has its number of swaps as weight; sizes without a swap have no logarithm and are left
+    out. The extrapolation is only as good as the exponential: test it by leaving out the larger sizes.
 
     Args:
         scores: Scores, shape (n_topics, n_systems), at least 4 topics; or a mapping of measures to such.
@@ -120,7 +120,7 @@ def swap_curve(
         The result, or for a mapping a dictionary of results by measure.
 
     Raises:
-        TypeError, ValueError: As `swap_rates`, and if the sizes are not what they should be.
+        TypeError, ValueError: As `swap_rates`, and if the sizes are no such numbers.
 
     References:
         Voorhees and Buckley, "The effect of topic set size on retrieval experiment error", SIGIR 2002.

@@ -33,7 +33,7 @@ class TukeyResult(TestResult):
         systems: The names of the systems.
         baselines: The names of the baselines, or none if all pairs were tested.
         differences: Mean of the row's system less that of the column's, shape (n_systems, n_systems).
-        pvalues: Family-wise p-values, shape (n_systems, n_systems); nan for a pair that was not tested, 1 on the
+        pvalues: Family-wise p-values, shape (n_systems, n_systems); nan for pairs without a test, 1 on the
             diagonal.
         null_distribution: The largest difference of each permutation.
     """
@@ -58,7 +58,7 @@ class TukeyResult(TestResult):
         return float(nth_largest(self.null_distribution, rank)) or float("nan")
 
     def _rows(self) -> Table:
-        """One row a tested pair, the better system first: names, difference and p-value, clearest pairs first."""
+        """One row per tested pair, the better system first: names, difference and p-value, clearest pairs first."""
         return pair_table(self.systems, self.differences, self.pvalues)
 
 
@@ -84,9 +84,9 @@ def randomized_tukey_hsd(
     Under the null hypothesis that all systems are alike, the scores of each topic may be permuted among them. The
     difference of each pair is compared with the largest difference over all tested pairs of each permutation. So the
     chance of any false alarm in the family is the level, and no further correction is needed. If some systems vary much
-    more than others, that chance is higher (see the calibration page). With topics in clusters of unlike sizes, rows of
-    clusters vary unlike, and up to .94 of true families were rejected in simulations: of few large clusters it holds no
-    level.
+    more than others, that chance is higher (see the calibration page). With clusters of unequal sizes, the rows of
+    clusters have unequal variances: in simulations, up to .94 of true families were rejected. The test keeps no level
+    with few large clusters.
 
     P-values do not depend on the unit or zero of the scores, nor on the order of topics or systems. O(B n m) time, in
     blocks of 32 MiB.

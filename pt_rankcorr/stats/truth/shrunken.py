@@ -1,4 +1,4 @@
-"""The shrunken truth: what a sample of topics says about the true means, with what is luck taken off."""
+"""The shrunken truth: what a sample of topics says about the true means, without its luck."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class ShrunkenTruth(Result):
-    """What is known of the true means.
+    """The posterior of the true means.
 
     Attributes:
         reliability: The posterior mean of lambda, in (0, 1): the share of the variance of the measured differences that
-            is true. Near 0 what is seen is noise, near 1 other topics would say the same.
+            is true. Near 0 the differences are noise, near 1 other topics would show the same ones.
         measured: The measured mean of each system, shape (n_systems,).
-        means: The shrunken ones: each nearer to their common mean, by the reliability; shape (n_systems,).
+        means: The shrunken means, nearer to their common mean by the reliability; shape (n_systems,).
         draws: Draws of the true means, shape (n_draws, n_systems).
         systems: The names of the systems; "s1", "s2", ... where the scores had none.
         n_topics: Number of topics.
@@ -66,7 +66,7 @@ class ShrunkenTruth(Result):
         return np.asarray(np.quantile(self.draws, (tail, 1.0 - tail), axis=0).T)
 
     def to_frame(self, level: float = LEVEL) -> pd.DataFrame:
-        """One row a system: its measured mean, the shrunken one, and the interval of the true one."""
+        """One row per system: its measured mean, its shrunken mean, and the interval of its true mean."""
         return self._rows(level).frame()
 
     def _rows(self, level: float = LEVEL) -> Table:
@@ -82,23 +82,23 @@ class ShrunkenTruth(Result):
 def shrunken_truth(
     scores: ArrayLike, *, n_draws: int = 1000, rng: RandomState = None, n_jobs: int | None = None
 ) -> ShrunkenTruth:
-    """The true means of systems, over all topics there could be, as far as a sample of topics tells them.
+    """The true means of systems, over all topics there could be, as far as a sample of topics tells.
 
-    Measured means are further apart than true ones. The model is an empirical Bayes one: true means are spread around a
-    common mean by a multiple of the covariance of the scores (Zellner's g-prior), so that whatever that covariance is,
-    their differences are the measured ones times lambda, in expectation. lambda's posterior comes from the t statistics
-    of all pairs. Time is O(m^2 n + n_draws m n) for m systems and n topics.
+    Measured means are further apart than true ones. The model is empirical Bayes: true means are spread around a common
+    mean by a multiple of the covariance of the scores (Zellner's g-prior). So for any covariance, their expected
+    differences are the measured ones times lambda. The posterior of lambda comes from the t statistics of all pairs.
+    Time is O(m^2 n + n_draws m n) for m systems and n topics.
 
     Args:
         scores: A score matrix or an array of shape (n_topics, n_systems), higher is better; at least 2 topics and
             systems.
-        n_draws: How many draws of the true means.
+        n_draws: The number of draws of the true means.
         rng: Seed or generator.
         n_jobs: Workers; the result does not depend on their number.
 
     Returns:
         The reliability lambda, the shrunken means, and draws of the true means. Two systems leave lambda to its prior.
-        Where no difference of two systems varies from topic to topic, as where all are tied, the reliability is nan.
+        If no difference of two systems varies from topic to topic, as when all are tied, the reliability is nan.
 
     Warns:
         DegenerateInputWarning: If no difference varies. Means and draws are then those of the prior.
@@ -112,10 +112,10 @@ def shrunken_truth(
         Zellner, "On assessing prior distributions and Bayesian regression analysis with g-prior distributions", 1986.
         Gelman, "Prior distributions for variance parameters in hierarchical models", Bayesian Analysis 1, 2006.
         Liang, Paulo, Molina, Clyde, Berger, "Mixtures of g priors for Bayesian variable selection", JASA 103, 2008.
-        Its use for rankings of systems is new here.
+        Its use for rankings of systems is new.
 
     Example:
-        Systems that differ alike on each topic, and systems that do not:
+        Systems with the same differences on each topic, and systems without:
 
         >>> steady = [[0.10, 0.30, 0.61], [0.20, 0.41, 0.70], [0.31, 0.50, 0.80], [0.40, 0.60, 0.92]]
         >>> noisy = [[0.6, 0.3, 0.1], [0.2, 0.4, 0.7], [0.3, 0.9, 0.8], [0.9, 0.6, 0.5]]
