@@ -112,6 +112,14 @@ def test_the_warning_points_at_the_caller():
     assert [warning.filename for warning in (*told, *told_by_difference)] == [__file__, __file__]
 
 
+def test_a_difference_from_a_constant_is_undefined():
+    (a, b), constant = two_measures(0), np.full((12, 6), 0.5)
+    with pytest.warns(DegenerateInputWarning, match="undefined"):
+        result = correlation_difference(a, b, constant, rng=1)
+    assert np.isnan([result.statistic, result.estimate, result.pvalue]).all()
+    assert "tau is undefined: one of the measures ties all systems." in str(result)
+
+
 def test_a_function_is_called_for_one_pair_of_vectors():
     a, b = two_measures(0)
     theirs = correlation_interval(a, b, lambda first, second: kendalltau(first, second).statistic, rng=1)
@@ -183,6 +191,7 @@ def test_difference_tells_a_close_measure_from_a_poor_one():
     result = correlation_difference(reference, close, poor, rng=1)
     assert result.statistic == result.first - result.second > 0.3
     assert result.pvalue < 0.05
+    assert "one agrees more with the reference" in str(result)
     mirrored = correlation_difference(reference, poor, close, rng=1)
     assert (mirrored.statistic, mirrored.pvalue) == (-result.statistic, result.pvalue)
 
