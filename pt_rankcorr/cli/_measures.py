@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from argparse import Namespace
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -48,7 +49,7 @@ def expected(options: Namespace, scores: Any) -> Found:
         f"Topics for {options.target:g}: the fewest whose expected correlation is {options.target:g}, with a "
         f"{options.level:.0%} interval."
     )
-    if needed > CHECKED * result.n_topics:
+    if CHECKED * result.n_topics < needed < math.inf:
         aim += f" Beyond {CHECKED * result.n_topics} topics it is extrapolated further than simulations have checked."
     return result, Table(columns, [result], notes=(result._note(options.level), aim)), {"target": options.target}
 

@@ -114,10 +114,10 @@ def test_expected(cli: Cli, source: Source) -> None:
         )
 
 
-def test_many_topics_are_extrapolated(cli: Cli, source: Source) -> None:
+def test_many_topics_are_extrapolated(cli: Cli, of_runs: Source) -> None:
     said = "Beyond 24 topics it is extrapolated further than simulations have checked."
     for target in (".1", ".999"):
-        told = cli("expected", *source.options, "--target", target, "--seed", 1, "--resamples", 99)
+        told = cli("expected", *of_runs.options, "--target", target, "--seed", 1, "--resamples", 99)
         assert (said in told.err) == (target == ".999")
 
 
