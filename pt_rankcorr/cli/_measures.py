@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli._running import arguments
+from pt_rankcorr.defaults import CHECKED
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, NUMBER
 from pt_rankcorr.tables.table import Column, Table, constant, facts
 
@@ -25,8 +26,6 @@ SWAPS = {
 
 def expected(options: Namespace, scores: Any) -> Found:
     """How well its ranking is expected to agree with the true one."""
-    from pt_rankcorr.stats.expected.topics_needed import CHECKED
-
     result = ptr.expected_correlation(scores, **arguments(options))
     value, *others = result.table().columns
     needed = result.topics_needed(options.target)

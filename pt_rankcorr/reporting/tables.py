@@ -13,7 +13,7 @@ from pt_rankcorr.comparison.columns import columns_of
 from pt_rankcorr.comparison.leaderboards import JudgeComparison
 from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.comparison.table import RankingAgreement
-from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL
 from pt_rankcorr.numbers import decimals, percent
 from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings, OfOnePair
 from pt_rankcorr.scores import ScoreMatrix, Scores
@@ -21,7 +21,7 @@ from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.results import ByMeasure
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
-from pt_rankcorr.stats.expected.topics_needed import CHECKED, TopicsNeeded
+from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, PVALUE, SCORE, WORD, Kind
