@@ -18,11 +18,8 @@ from pt_rankcorr.stats.core.types import Floats, Indices
 PAIRWISE_UP_TO = 256  # items: beyond, sorting is faster than comparing all pairs
 PAIRWISE_CELLS = 2**22  # cells of the arrays that the comparison of all pairs makes at once
 MANY_ROWS = 2**12  # items of all rows, from which sorting is faster for few items, too
-FEWEST_ROWS = 64  # that are compared place by place, all at once
 SORTING_CELLS = 2**17  # items of all rows that are sorted at once
-BYTE_ITEMS = 256  # items whose counts fit into a byte
 
-Compare: TypeAlias = Callable[..., NDArray[np.bool_]]
 Count: TypeAlias = Callable[[Floats, Floats], Sequence[NDArray[Any]]]
 
 
@@ -51,8 +48,7 @@ def count_above(reference: Floats, estimate: Floats) -> Above:
     items, cells = reference.shape[-1], reference.size
     if items <= PAIRWISE_UP_TO and cells < MANY_ROWS:
         return Above(*_in_pieces(_by_pairs, PAIRWISE_CELLS // items, reference, estimate))
-    many = cells >= FEWEST_ROWS * items and items <= BYTE_ITEMS
-    return Above(*_in_pieces(_by_columns if many else _by_sorting, SORTING_CELLS, reference, estimate))
+    return Above(*_in_pieces(_by_sorting, SORTING_CELLS, reference, estimate))
 
 
 def from_counts(of_counts: OfCounts, reference: Floats, estimate: Floats) -> Floats:
@@ -108,71 +104,7 @@ def _pairs(scores: Floats, compare: Callable[[Floats, Floats], NDArray[np.bool_]
     return compare(scores[:, :, np.newaxis], scores[:, np.newaxis, :])
 
 
-def _by_columns(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
-    """Of many rows of few items: each place of the estimate is compared with those above it, in all rows at once."""
-    if estimate.strides[0] == 0:  # one ranking for all rows
-        return _in_one_order(reference, estimate[0])
-    groups = in_bytes(reference)
-    order = best_first(estimate, groups)  # inside a tie the worse first by the reference, so that no pair of it counts
-    estimate, groups = take_rows(estimate, order), take_rows(groups, order)
-    columns, places = np.ascontiguousarray(groups.T), np.arange(order.shape[1])
-    both, new = count_before(columns, np.greater).T, _changes(estimate)
-    if new.all() and (groups.max(axis=-1) == places[-1]).all():  # as most often; it halves the work
-        counts = (_scatter(values, order, np.float64) for values in (places, both))
-        return [*counts, *(np.broadcast_to(number, order.shape) for number in (0.0, 1.0))]
-    above = _starts_of_runs(new)
-    tied_before = count_before(columns, np.equal).T
-    tied_in_reference = tied_before - (places - _starts_of_runs(new | _changes(groups)))
-    return [_scatter(values, order) for values in (above, both, tied_in_reference, _ends_of_runs(new) - above)]
-
-
-def in_bytes(scores: NDArray[Any]) -> NDArray[np.uint8]:
-    """The order of at most `BYTE_ITEMS` items a row: for each, how many lower values there are, in bytes.
-
-    Tau and tau_AP by variant "a" count it as the scores, but compare it faster. A reference that meets many estimates
-    is brought here once. Bytes must not be negated.
-    """
-    if scores.dtype == np.uint8:
-        return scores
-    order = np.argsort(scores, axis=-1)
-    changes = _changes(take_rows(scores, order))
-    places = np.arange(scores.shape[-1]) if changes.all() else np.cumsum(changes, axis=-1) - 1
-    return _scatter(places, order, np.uint8)
-
-
-def count_before(columns: NDArray[np.uint8], compare: Compare) -> NDArray[np.uint8]:
-    """For each item, in each column: how many of those before it compare so with it. One step a distance of two."""
-    counts = np.zeros(columns.shape, dtype=np.uint8)
-    for distance in range(1, len(columns)):
-        counts[distance:] += compare(columns[:-distance], columns[distance:]).view(np.uint8)
-    return counts
-
-
-def _in_one_order(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
-    order = np.argsort(-estimate)
-    new = _changes(estimate[order])
-    starts, ends = _starts_of_runs(new), _ends_of_runs(new)
-    groups = in_bytes(reference)
-    columns = np.take(groups.T, order, axis=0)
-    places, ties = np.argsort(order), bool((groups.max(axis=-1) < len(order) - 1).any())
-    above, group = (np.broadcast_to(counts[places] + 0.0, reference.shape) for counts in (starts, ends - starts))
-    kinds = (_above_in_columns(columns, starts, compare) for compare in (np.greater, np.equal)[: 1 + ties])
-    both, *tied = (np.ascontiguousarray(counts[places].T) for counts in kinds)
-    return [above, both, tied[0] if ties else np.broadcast_to(0.0, reference.shape), group]
-
-
-def _above_in_columns(columns: NDArray[np.uint8], starts: Indices, compare: Compare) -> NDArray[np.uint8]:
-    """For each item, in each column: how many of those before its start compare so with it."""
-    counts = np.zeros(columns.shape, dtype=np.uint8)
-    for place, start in enumerate(starts.tolist()):
-        np.add.reduce(
-            compare(columns[:start], columns[place]).view(np.uint8), axis=0, dtype=np.uint8, out=counts[place]
-        )
-    return counts
-
-
 def _by_sorting(reference: Floats, estimate: Floats) -> Sequence[NDArray[Any]]:
-    reference = reference.astype(np.float64, copy=False)  # bytes have no negative numbers
     # best first by the estimate; inside a tie the worse first by the reference, so that no pair of it counts
     order = best_first(estimate, reference)
     reference, estimate = take_rows(reference, order), take_rows(estimate, order)

@@ -6,14 +6,12 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TypeAlias, get_args
+from typing import TypeAlias, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
-from pt_rankcorr.stats.coefficients.counting import BYTE_ITEMS, in_bytes
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.resampling import twin
 from pt_rankcorr.stats.core.results import read_only
@@ -56,7 +54,7 @@ class Evidence:
     halves_rng: np.random.Generator
     n_jobs: int | None
     _known: dict[tuple[Coefficient, float], float] = field(default_factory=dict, init=False, repr=False)
-    _kept: dict[tuple[Coefficient, float], Floats] = field(default_factory=dict, init=False, repr=False)
+    _at_hand: dict[Coefficient, Floats] = field(default_factory=dict, init=False, repr=False)
 
     @cached_property
     def resamples(self) -> Resamples:
@@ -115,21 +113,17 @@ class Evidence:
     def correlations(self, coefficient: Coefficient, n_topics: float) -> Floats:
         """Of measured means with each draw that stands for the true ones; nan where either tie all systems.
 
-        Those for the topics at hand are kept, and the last ones: their mean and their interval are asked for in turn.
+        Those for the topics at hand are kept: their mean and their interval are asked for in turn.
         """
-        asked, n_at_hand = (coefficient, n_topics), float(self.pairs.n_topics)
-        found = self._kept.get(asked)
-        if found is None:
-            found = read_only(self._correlations(*asked))
-            for key in [key for key in tuple(self._kept) if key[1] != n_at_hand]:
-                self._kept.pop(key, None)
-            self._kept[asked] = found
-        return found
+        if n_topics != self.pairs.n_topics:
+            return self._correlations(coefficient, n_topics)
+        if coefficient not in self._at_hand:
+            self._at_hand[coefficient] = read_only(self._correlations(coefficient, n_topics))
+        return self._at_hand[coefficient]
 
     def _correlations(self, coefficient: Coefficient, n_topics: float) -> Floats:
         if self.estimator == "shrunken":
-            truths = self._orders if coefficient.name in BY_ORDER else self.shrunken.truths
-            return coefficient.kernel(truths, self.shrunken.measured(n_topics))
+            return coefficient.kernel(self.shrunken.truths, self.shrunken.measured(n_topics))
         truths = self.resamples.at(n_topics)
         return coefficient.kernel(truths, np.broadcast_to(self.pairs.means, truths.shape))
 
@@ -145,9 +139,3 @@ class Evidence:
             errors = mean_differences(np.ascontiguousarray(self.pairs.scores.T))[1]
             return topics_of_draws(coefficient.family, truths, errors, n_topics, target)
         return topics_by_simulation(coefficient.kernel, truths, noise, n_topics, target)
-
-    @cached_property
-    def _orders(self) -> NDArray[Any]:
-        """Of the draws of the truth, which meet what many numbers of topics would measure."""
-        truths = self.shrunken.truths
-        return in_bytes(truths) if truths.shape[-1] <= BYTE_ITEMS else truths

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.rank_distance.model import Fitter, Systems
+from pt_rankcorr.stats.rank_distance.model import Fitter, Model
 
 SLACK = 1e-6  # of squared distances: far more than rounding errors
 LEAST_SHRINKAGE = 1e-6  # of a covariance that is surely invertible in floats
@@ -45,6 +45,6 @@ class Bounds:
         self.nearer = np.where(squared > FAR * (n_systems - 1), squared * (1.0 - SLACK) / n_topics, np.nan)
         self.tells = bool(np.isfinite(self.nearer).any())
 
-    def surely_nearer(self, systems: Systems, changes: Floats) -> NDArray[np.bool_]:
-        """For each ranking, from the covariance of a resample and what `changes_to_keep` takes off, shape (k, m)."""
-        return np.asarray(systems.squared_lengths(changes) < self.nearer)
+    def surely_nearer(self, model: Model, changes: Floats) -> NDArray[np.bool_]:
+        """For each ranking, from the model of a resample and what `changes_to_keep` takes off, shape (k, m)."""
+        return np.asarray(model.squared_lengths(changes) < self.nearer)

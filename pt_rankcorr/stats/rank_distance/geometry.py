@@ -98,7 +98,7 @@ def _geometry(reference: Reference, scores: Floats, unit: float, is_undefined: b
         statistic=float("nan") if is_undefined else distance,
         systems=(first, second, third),
         mean=unit * mean,
-        covariance=unit**2 * spread.whole() / reference.n_topics,
+        covariance=unit**2 * spread / reference.n_topics,
         ranking=np.diff(scores[order]),
         nearest=unit * active.nearest_point(spread, mean),
         n_topics=reference.n_topics,

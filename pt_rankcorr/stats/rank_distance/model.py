@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
 
 import numpy as np
 from scipy.linalg.lapack import dposv
@@ -14,10 +13,8 @@ from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import lexsorted, round_significant, sizes_of, system_means
 from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.rank_distance import solver
-from pt_rankcorr.stats.rank_distance.spread import Covariance, Factored, Whole
 
 ROUNDING = 1e-12  # a share of a sum of squares that may be nothing but rounding errors
-MANY = 2.5  # systems a topic, beyond which factors of a shrunken covariance are solved faster than all of its cells
 
 
 def canonical_order(scores: Floats) -> tuple[Indices, Indices]:
@@ -44,69 +41,17 @@ def unit_of(scores: Floats) -> float:
 
 
 @dataclass(frozen=True)
-class WholeSystems:
-    """All cells of C, the covariance of systems, shape (m, m)."""
-
-    covariance: Floats
-
-    def of_differences(self, order: Indices, ridge: float) -> Whole:
-        """S = P C P' + ridge I, with P the difference operator of the order."""
-        rows = self.covariance.take(order, 0)
-        rows = (rows[1:] - rows[:-1]).take(order, 1)
-        covariance: Floats = rows[:, 1:] - rows[:, :-1]
-        covariance.ravel()[:: covariance.shape[1] + 1] += ridge
-        return Whole(covariance)
-
-    def squared_lengths(self, changes: Floats) -> Floats:
-        """D' C^-1 D of each change of the means, a row that sums to 0; infinite where C is not positive definite."""
-        _, solutions, info = dposv(self.covariance.T, changes.T)
-        return np.full(len(changes), np.inf) if info else np.asarray((changes * solutions.T).sum(axis=1))
-
-
-@dataclass(frozen=True)
-class FactoredSystems:
-    """C = F' F + target I, where there are many more systems than topics: F is of shape (n, m)."""
-
-    factors: Floats
-    target: float
-
-    def of_differences(self, order: Indices, ridge: float) -> Factored:
-        rows = self.factors.T.take(order, 0)
-        return Factored(rows[1:] - rows[:-1], self.target, ridge)
-
-    def squared_lengths(self, changes: Floats) -> Floats:
-        """As above, by C^-1 = (I - F' (target I + F F')^-1 F) / target (Woodbury)."""
-        by_topic, along = self.factors @ self.factors.T, self.factors @ changes.T
-        by_topic.ravel()[:: len(by_topic) + 1] += self.target
-        _, solutions, info = dposv(by_topic.T, along)
-        if info:
-            return np.full(len(changes), np.inf)
-        return np.asarray(((changes**2).sum(axis=1) - (along * solutions).sum(axis=0)) / self.target)
-
-    @property
-    def covariance(self) -> Floats:
-        # one matrix times itself: half the work, and unlike other products the same bits for any number of threads
-        covariance: Floats = self.factors.T @ self.factors
-        covariance.ravel()[:: len(covariance) + 1] += self.target
-        return covariance
-
-
-# of systems over topics; only differences of systems are ever taken
-Systems: TypeAlias = WholeSystems | FactoredSystems
-
-
-@dataclass(frozen=True)
 class Model:
     """A reference's means and covariance, systems in canonical order, scores in their unit.
 
     Attributes:
         means: Shape (m,), ascending where they belong to the reference itself.
-        systems: Their covariance over topics.
+        covariance: C, of systems over topics, of which only differences are ever taken; shape (m, m).
         ridge: Added to the variances of the differences.
     """
 
     means: Floats
-    systems: Systems
+    covariance: Floats
     ridge: float
 
     def order(self, scores: Floats) -> Indices:
@@ -119,9 +64,18 @@ class Model:
         means = self.means.take(order)
         return means[1:] - means[:-1]
 
-    def spread(self, order: Indices) -> Covariance:
-        """S: the covariance of the differences, with the ridge."""
-        return self.systems.of_differences(order, self.ridge)
+    def spread(self, order: Indices) -> Floats:
+        """S = P C P' + ridge I, the covariance of the differences, with P the difference operator of the order."""
+        rows = self.covariance.take(order, 0)
+        rows = (rows[1:] - rows[:-1]).take(order, 1)
+        covariance: Floats = rows[:, 1:] - rows[:, :-1]
+        covariance.ravel()[:: covariance.shape[1] + 1] += self.ridge
+        return covariance
+
+    def squared_lengths(self, changes: Floats) -> Floats:
+        """D' C^-1 D of each change of the means, a row that sums to 0; infinite where C is not positive definite."""
+        _, solutions, info = dposv(self.covariance.T, changes.T)
+        return np.full(len(changes), np.inf) if info else np.asarray((changes * solutions.T).sum(axis=1))
 
     def squared_distance(self, order: Indices) -> tuple[float, bool]:
         """The squared distance for one topic, and whether only quadprog could find it."""
@@ -141,7 +95,7 @@ class Model:
 
     def shift_by(self, shift: Floats) -> Model:
         """With other means: adding a constant to each system changes no covariance."""
-        return Model(self.means + shift, self.systems, self.ridge)
+        return Model(self.means + shift, self.covariance, self.ridge)
 
 
 @dataclass(frozen=True)
@@ -187,8 +141,7 @@ class Fitter:
 
         The shrinkage stays that of all topics: one estimated from a sample with repeated topics would be too weak.
         """
-        factored = FactoredSystems(*self._factors(weights))
-        return Model(means, factored if self.in_factors else WholeSystems(factored.covariance), self.ridge)
+        return Model(means, self._covariance(weights), self.ridge)
 
     def swap_each(self, rng: np.random.Generator, size: int) -> Iterator[Model]:
         """Of two systems, in as many samples, in each of which they swap their scores on random topics."""
@@ -199,31 +152,26 @@ class Fitter:
         gaps = (1.0 - 2.0 * swaps) * (self.scores[:, 1] - self.scores[:, 0])
         of_unit_gap = np.array([[1.0, -1.0], [-1.0, 1.0]]) / 4.0
         return (
-            Model(mean, WholeSystems(variance * of_unit_gap), self.ridge)
+            Model(mean, variance * of_unit_gap, self.ridge)
             for mean, variance in zip(means, gaps.var(axis=1, ddof=1), strict=True)
         )
 
-    @property
-    def in_factors(self) -> bool:
-        """A covariance that is singular but for the ridge loses digits when it is multiplied."""
-        n_topics, n_systems = self.residuals.shape
-        return bool(n_systems > n_topics * (MANY if self.shrinkage else 1.0))
+    def _covariance(self, weights: Floats) -> Floats:
+        """Of a sample of topics: (1 - s) C + s mu I, s being the shrinkage.
 
-    def _factors(self, weights: Floats) -> tuple[Floats, float]:
-        """F and t of the covariance F' F + t I, without the topics that were not drawn.
-
-        It is (1 - s) C + s mu I, where s is the shrinkage and mu the mean variance of the m - 1 contrasts, in which C
-        lives. For differences of systems, which are all that is taken of it, I is the identity of the contrasts.
+        mu is the mean variance of the m - 1 contrasts, in which C lives. For differences of systems, which are all that
+        is taken of it, I is the identity of the contrasts.
         """
         drawn, n_topics = weights.nonzero()[0], weights.sum()
         counts, residuals = weights.take(drawn), self.residuals.take(drawn, 0)
         factors = residuals - counts @ residuals / n_topics
         factors *= np.sqrt(counts / (n_topics - 1.0))[:, np.newaxis]
-        if self.shrinkage == 0.0:
-            return factors, 0.0
         total = np.vdot(factors, factors)
         factors *= np.sqrt(1.0 - self.shrinkage)
-        return factors, float(self.shrinkage * total / (factors.shape[1] - 1))
+        # one matrix times itself: half the work, and unlike other products the same bits for any number of threads
+        covariance: Floats = factors.T @ factors
+        covariance.ravel()[:: len(covariance) + 1] += self.shrinkage * total / (len(covariance) - 1)
+        return covariance
 
 
 def ledoit_wolf_shrinkage(residuals: Floats) -> float:

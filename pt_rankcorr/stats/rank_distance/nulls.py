@@ -93,7 +93,7 @@ class Centred:
                 if not is_open.any():
                     return
                 if bounds.tells:
-                    is_open &= ~bounds.surely_nearer(model.systems, changes[at])
+                    is_open &= ~bounds.surely_nearer(model, changes[at])
                 found, these = self._unknown.copy(), is_open.nonzero()[0]
                 if these.size:
                     found[these] = self._distances(model, orders[at], these)

@@ -14,16 +14,34 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import cholesky, solve_triangular
-from scipy.linalg.blas import ddot
+from scipy.linalg.blas import ddot, dgemv
+from scipy.linalg.lapack import dposv
 from scipy.optimize import nnls
 
 from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.rank_distance.spread import Covariance
 
 PATIENCE = 3  # rounds without fewer offenders than ever before, after which pivoting gives up
 BROKEN = -1e-12  # theta below this breaks its constraint: differences are of order 1, from means of twelve digits
 EPSILONS = 4.0 * float(np.finfo(np.float64).eps)
 NEGLIGIBLE = -1e-9  # of the largest multiplier: one above this is 0 but for rounding errors
+
+
+class Solved(NamedTuple):
+    """The v of S v = -delta on a set (elsewhere it is 0), S v everywhere, and whether S was positive definite."""
+
+    multipliers: Floats
+    product: Floats
+    is_definite: bool
+
+
+def solve_on(covariance: Floats, indices: Indices, differences: Floats) -> Solved:
+    if not indices.size:
+        return Solved(np.empty(0), np.zeros(differences.size), True)
+    rows = covariance.take(indices, 0)
+    # the transpose of a row-major symmetric matrix is itself, in the order that LAPACK wants
+    within = rows.take(indices, 1).T
+    _, multipliers, info = dposv(within, -differences.take(indices), overwrite_a=1, overwrite_b=1)
+    return Solved(multipliers, dgemv(1.0, rows.T, multipliers), info == 0)  # by the BLAS of that LAPACK
 
 
 class Active(NamedTuple):
@@ -38,14 +56,14 @@ class Active(NamedTuple):
             return 0.0
         return max(0.0, -float(ddot(self.multipliers, differences.take(self.indices))))  # in this order never -0.0
 
-    def nearest_point(self, covariance: Covariance, differences: Floats) -> Floats:
+    def nearest_point(self, covariance: Floats, differences: Floats) -> Floats:
         """theta = delta + S v."""
-        point: Floats = differences + covariance.solve_on(self.indices, differences).product
+        point: Floats = differences + solve_on(covariance, self.indices, differences).product
         point[self.indices] = 0.0
         return point
 
 
-def solve(covariance: Covariance, differences: Floats) -> tuple[Active, bool]:
+def solve(covariance: Floats, differences: Floats) -> tuple[Active, bool]:
     """The active set, and whether only quadprog could find it."""
     active = by_pivoting(covariance, differences) or by_nnls(covariance, differences)
     if active is not None:
@@ -56,7 +74,7 @@ def solve(covariance: Covariance, differences: Floats) -> tuple[Active, bool]:
     return active, True
 
 
-def by_pivoting(covariance: Covariance, differences: Floats) -> Active | None:
+def by_pivoting(covariance: Floats, differences: Floats) -> Active | None:
     """Block principal pivoting (Portugal, Judice, Vicente 1994; Kim and Park 2011).
 
     Every round solves S v = -delta on the set, then exchanges all offenders at once: members with v <= 0 leave, others
@@ -66,7 +84,7 @@ def by_pivoting(covariance: Covariance, differences: Floats) -> Active | None:
     fewest, patience = differences.size + 1, PATIENCE
     while patience:
         indices = inside.nonzero()[0]
-        multipliers, product, is_definite = covariance.solve_on(indices, differences)
+        multipliers, product, is_definite = solve_on(covariance, indices, differences)
         if not is_definite:
             return None
         following = np.less(np.add(product, differences, out=product), BROKEN)
@@ -79,27 +97,26 @@ def by_pivoting(covariance: Covariance, differences: Floats) -> Active | None:
     return None
 
 
-def by_nnls(covariance: Covariance, differences: Floats) -> Active | None:
+def by_nnls(covariance: Floats, differences: Floats) -> Active | None:
     """Non-negative least squares: with S = L L', v minimises |L' v + L^-1 delta|. None if it fails."""
     try:
-        lower = cholesky(covariance.whole(), lower=True)
+        lower = cholesky(covariance, lower=True)
         multipliers, _ = nnls(lower.T, -solve_triangular(lower, differences, lower=True))
     except (RuntimeError, np.linalg.LinAlgError):
         return None
     return _confirm(covariance, differences, multipliers.nonzero()[0])
 
 
-def by_quadprog(covariance: Covariance, differences: Floats) -> Active | None:
+def by_quadprog(covariance: Floats, differences: Floats) -> Active | None:
     """Algorithm 1's QPsolve: the primal problem, with S^-1 = (U U')^-1 given by the triangular U. None if it fails."""
     try:
         import quadprog  # under the GPL: all that it does not solve works without it
     except ImportError as error:
         missing = "d_rank needs quadprog for a distance that no other solver found: pip install quadprog"
         raise ImportError(missing) from error
-    cells = covariance.whole()
     nothing = np.zeros(differences.size)
     try:
-        upper = cholesky(cells[::-1, ::-1], lower=True)[::-1, ::-1]
+        upper = cholesky(covariance[::-1, ::-1], lower=True)[::-1, ::-1]
         linear = solve_triangular(upper, solve_triangular(upper, differences), trans="T")
         solution = quadprog.solve_qp(np.ascontiguousarray(upper), linear, np.eye(nothing.size), nothing, 0, True)
     except (ValueError, np.linalg.LinAlgError):
@@ -108,12 +125,12 @@ def by_quadprog(covariance: Covariance, differences: Floats) -> Active | None:
     return _confirm(covariance, differences, indices)
 
 
-def _confirm(covariance: Covariance, differences: Floats, indices: Indices) -> Active | None:
+def _confirm(covariance: Floats, differences: Floats, indices: Indices) -> Active | None:
     """The solution on a set, if it breaks no constraint by more than rounding errors.
 
     Their size shows in theta on the set, where it should be 0, and goes with the sum of multipliers.
     """
-    multipliers, product, is_definite = covariance.solve_on(indices, differences)
+    multipliers, product, is_definite = solve_on(covariance, indices, differences)
     theta = product + differences
     seen, feared = 4.0 * np.abs(theta[indices]).max(initial=0.0), EPSILONS * np.abs(multipliers).sum()
     rounding = max(-BROKEN, float(seen), float(feared))

@@ -15,7 +15,7 @@ from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance.settings import Settings
 from pt_rankcorr.whole_file import check_path, write_whole
 
-VERSION = 6  # of the numbers: to be raised whenever the same scores and settings give others
+VERSION = 7  # of the numbers: to be raised whenever the same scores and settings give others
 IDENTITY = {"version", "fingerprint", "null_distribution"}  # what a file of any version holds
 RESAMPLED = ("null_distribution", "by_quadprog")
 KEYS = {*IDENTITY, "by_quadprog", *Settings.__dataclass_fields__}

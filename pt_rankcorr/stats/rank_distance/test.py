@@ -66,9 +66,9 @@ def d_rank(
     So a p-value of .75 takes some 270 resamples.
 
     Several rankings share the resamples of the reference, and each stops at its own 200th. A resample takes O(n m^2)
-    time, and O(n^2 m) for many more systems than topics. No quadratic program is solved where a bound shows that a
-    resample is nearer; the sample covariance has no such bound. Memory: some ten arrays like the scores and some of
-    m^2 numbers per worker, and blocks of 32 MiB. The result holds the scores.
+    time, and O(m^3) for more systems than topics. No quadratic program is solved where a bound shows that a resample is
+    nearer; the sample covariance has no such bound. Memory: some ten arrays like the scores and some of m^2 numbers per
+    worker, and blocks of 32 MiB. The result holds the scores.
 
     Args:
         reference: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.

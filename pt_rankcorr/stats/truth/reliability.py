@@ -11,14 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 from scipy.special import stdtr
 
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.truth.tails import LogTail
 
 LEAST = 0.02
 GRID = np.concatenate(([LEAST], np.arange(1, 20) / 20, 1.0 - 10.0 ** -np.arange(1.5, 4.25, 0.5)))
@@ -26,6 +24,7 @@ LOG_GRID, LOG_RESTS = np.log(GRID), np.log1p(-GRID)
 # of the part of (0, 1) that each value of the grid stands for
 LOG_WIDTHS = np.log(np.diff(np.concatenate(([0.0], (GRID[1:] + GRID[:-1]) / 2.0, [(1.0 + GRID[-1]) / 2.0]))))
 NOTICED = 1e-16  # of a probability
+TINY = float(np.finfo(np.float64).tiny)  # the logarithm of less is lost
 AT_ONCE = 500  # pairs: of more a call for each value of the grid costs little, and a table of all takes memory
 Prior: TypeAlias = tuple[float, float]
 ESTIMATION: Prior = (0.5, 1.0)  # the exponents of 1/lambda and of 1/(1 - lambda) in the prior density
@@ -140,14 +139,8 @@ def agreements(t: Floats, signs: Iterable[Floats], n_topics: int) -> Floats:
         Shape (k, size of the grid).
     """
     sizes = _standardised(np.abs(t), GRID[:, np.newaxis], n_topics)
-    wrong = _log_tail(n_topics)(sizes)
-    right = np.log1p(-np.exp(wrong))
+    tails = stdtr(n_topics, -sizes)
+    wrong, right = np.log(np.maximum(tails, TINY)), np.log1p(-tails)
     # one hypothesis at a time, so that none changes a bit of another's
     agreeing = (each * np.where(t < 0.0, -1.0, 1.0) for each in signs)
     return np.array([right @ np.maximum(each, 0.0) + wrong @ np.maximum(-each, 0.0) for each in agreeing])
-
-
-@lru_cache(maxsize=16)
-def _log_tail(n_topics: int) -> LogTail:
-    """Up to the size of an infinite t, beyond which there is none: one table for all scores of so many topics."""
-    return LogTail.of(n_topics, float(_standardised(np.array(np.inf), GRID[-1], n_topics)))

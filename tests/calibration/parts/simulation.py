@@ -134,7 +134,7 @@ def covariances(how: str, n_topics: int, rng: np.random.Generator) -> list[float
     ranked = np.argsort(systems.means)
     found = []
     for covariance in COVARIANCES:
-        ratio = variances_of_differences(Fitter.of(sample, covariance, 0.0).model.systems.covariance)
+        ratio = variances_of_differences(Fitter.of(sample, covariance, 0.0).model.covariance)
         found.append(float(ratio.sum() / true.sum()))
         found.append(float((ratio[ranked[1:], ranked[:-1]] / true[ranked[1:], ranked[:-1]]).mean()))
     return found

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.coefficients import counting as _dominance
-from pt_rankcorr.stats.coefficients.counting import Above, count_above, in_bytes, strictly_above
+from pt_rankcorr.stats.coefficients.counting import Above, count_above, strictly_above
 from pt_rankcorr.stats.coefficients.inversions import smaller_before
 from tests.stats.oracles import pairs_of_scores
 
@@ -79,7 +79,7 @@ def test_smaller_before(permutations):
 
 @pytest.mark.parametrize("items", [2, 7, 64, 65, 130, 256, 257])
 def test_many_rankings_are_counted_as_one_by_one(items):
-    """Many are counted in columns or bits, few are compared pair by pair; with ties, and one ranking for all rows."""
+    """Many are sorted, few are compared pair by pair; with ties, and one ranking for all rows."""
     rng = np.random.default_rng(items)
     fine, coarse = rng.random((90, items)), rng.integers(0, max(items // 3, 2), (90, items)).astype(float)
     for reference in (fine, coarse):
@@ -94,22 +94,6 @@ def test_many_rankings_are_counted_as_one_by_one(items):
 def _repeated(reference, estimate, times):
     many = np.tile(reference, (times, 1))
     return many, np.tile(estimate, (times, 1)) if estimate.ndim == 2 else np.broadcast_to(estimate, many.shape)
-
-
-@pytest.mark.parametrize("rows", [1, 90])
-@pytest.mark.parametrize("items", [2, 64, 256])
-def test_a_reference_in_bytes_counts_as_its_scores_do(items, rows):
-    rng = np.random.default_rng(items)
-    fine, coarse = rng.normal(size=(rows, items)), rng.integers(0, max(items // 3, 2), (rows, items)).astype(float)
-    for reference in (fine, coarse):
-        for estimate in (
-            rng.permuted(fine, axis=1),
-            rng.permuted(coarse, axis=1),
-            np.broadcast_to(fine[0], fine.shape),
-        ):
-            both = count_above(in_bytes(reference), estimate), count_above(reference, estimate)
-            for ours, theirs in zip(*both, strict=True):
-                np.testing.assert_array_equal(ours, theirs)
 
 
 @given(vectors=pairs_of_scores(least=1, most=30))

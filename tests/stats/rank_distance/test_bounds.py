@@ -7,13 +7,13 @@ import pytest
 
 from pt_rankcorr.stats.core.resampling import topic_weights
 from pt_rankcorr.stats.rank_distance.bounds import changes_to_keep
-from pt_rankcorr.stats.rank_distance.model import FactoredSystems, Model, WholeSystems
+from pt_rankcorr.stats.rank_distance.model import Model
 from pt_rankcorr.stats.rank_distance.nulls import Centred
 from pt_rankcorr.stats.rank_distance.reference import Reference
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from tests.stats.rank_distance.test_sequential import rankings_of, scores_of
 
-SHAPES = [(3, 12), (8, 3), (40, 8), (60, 25), (12, 45)]  # the last in factors
+SHAPES = [(3, 12), (8, 3), (40, 8), (60, 25), (12, 45)]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -29,7 +29,7 @@ def test_no_distance_is_beyond_its_bound(shape):
         kept = np.take_along_axis(means - changes, orders, -1)
         assert (np.diff(kept, axis=-1) >= -1e-12).all()
         for model, of_model, some in zip(models, changes, orders, strict=True):
-            most = model.systems.squared_lengths(of_model)
+            most = model.squared_lengths(of_model)
             shifted = zip(centred.shifts, some, strict=True)
             exact = [model.shift_by(shift).squared_distance(order)[0] for shift, order in shifted]
             assert (np.array(exact) <= most * (1.0 + 1e-9) + 1e-15).all()
@@ -52,15 +52,14 @@ def test_lengths_are_by_the_inverse_covariance_of_contrasts(shape):
     changes = model.means - fitter.model.means
     changes -= changes.mean()
     contrasts = np.linalg.qr(np.eye(shape[1]) - 1.0 / shape[1])[0][:, :-1]
-    within = contrasts.T @ model.systems.covariance @ contrasts
+    within = contrasts.T @ model.covariance @ contrasts
     expected = changes @ contrasts @ np.linalg.solve(within, contrasts.T @ changes)
-    assert model.systems.squared_lengths(changes[np.newaxis]) == pytest.approx([expected], rel=1e-8)
+    assert model.squared_lengths(changes[np.newaxis]) == pytest.approx([expected], rel=1e-8)
 
 
 def test_an_indefinite_covariance_has_no_bound():
-    change = np.array([[1.0, -1.0]])
-    assert WholeSystems(np.array([[1.0, 2.0], [2.0, 1.0]])).squared_lengths(change).tolist() == [np.inf]
-    assert FactoredSystems(np.zeros((1, 2)), -1.0).squared_lengths(change).tolist() == [np.inf]
+    model = Model(np.zeros(2), np.array([[1.0, 2.0], [2.0, 1.0]]), 1e-5)
+    assert model.squared_lengths(np.array([[1.0, -1.0]])).tolist() == [np.inf]
 
 
 @pytest.fixture

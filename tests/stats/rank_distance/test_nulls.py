@@ -16,7 +16,6 @@ from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.rank_distance import solver
 from pt_rankcorr.stats.rank_distance.model import Fitter, ledoit_wolf_shrinkage
 from pt_rankcorr.stats.rank_distance.reference import Reference
-from pt_rankcorr.stats.rank_distance.spread import Whole
 from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
 from pt_rankcorr.stats.truth.shrunken import shrunken_truth
 from pt_rankcorr.warnings import UnreliableResultWarning
@@ -150,7 +149,7 @@ def test_ledoit_wolf_by_its_definition(n_topics, n_systems, seed):
     if n_systems > 2:
         assert ledoit_wolf_shrinkage(rows - rows.mean(axis=0)) == pytest.approx(share, abs=1e-9)
     model = Fitter.of(scores, "ledoit-wolf", 1e-5).model
-    assert basis.T @ model.systems.covariance @ basis == pytest.approx(expected, abs=1e-12)
+    assert basis.T @ model.covariance @ basis == pytest.approx(expected, abs=1e-12)
 
 
 @given(st.integers(2, 30), st.integers(0, 1000))
@@ -187,7 +186,7 @@ def test_resamples_solved_by_quadprog_are_equal_and_counted(null, monkeypatch):
 
 
 def test_pivoting_gives_up_on_what_it_cannot_solve():
-    assert solver.by_pivoting(Whole(np.array([[1.0, 2.0], [2.0, 1.0]])), np.array([-1.0, -1.0])) is None
+    assert solver.by_pivoting(np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([-1.0, -1.0])) is None
 
 
 # --- files ------------------------------------------------------------------------------------------
@@ -256,7 +255,7 @@ def archive(**contents):
     return file.getvalue()
 
 
-SAVED = {"version": 6, "fingerprint": "f", "null_distribution": np.zeros(3), "by_quadprog": np.zeros(3)}
+SAVED = {"version": 7, "fingerprint": "f", "null_distribution": np.zeros(3), "by_quadprog": np.zeros(3)}
 SETTINGS = {"null": "published", "covariance": "sample", "ridge": 1e-5, "n_resamples": 3, "n_ranking_topics": 40}
 NOT_SAVED, DIFFERENT = r"must be a file that DRankTest\.save wrote", "must hold the null of this reference, got other "
 
@@ -272,8 +271,8 @@ NOT_SAVED, DIFFERENT = r"must be a file that DRankTest\.save wrote", "must hold 
         (archive(**SAVED, **SETTINGS | {"ridge": np.ones(2)}), NOT_SAVED),
         (archive(**SAVED, **SETTINGS | {"n_resamples": 50}), NOT_SAVED),
         (archive(**SAVED, **SETTINGS), DIFFERENT + "scores"),
-        (archive(**SAVED | {"version": 0}, **SETTINGS), DIFFERENT + r"version \(0, not 6\)"),
-        (archive(**SAVED | {"version": 7}, more=1), DIFFERENT + r"version \(7, not 6\)"),
+        (archive(**SAVED | {"version": 0}, **SETTINGS), DIFFERENT + r"version \(0, not 7\)"),
+        (archive(**SAVED | {"version": 8}, more=1), DIFFERENT + r"version \(8, not 7\)"),
     ],
 )
 def test_refuses_what_was_not_saved_for_this_reference(tmp_path, contents, message):
