@@ -63,7 +63,11 @@ def ranks(options: Namespace, scores: Any) -> Found:
         Column("best", f"may be best [{best.level:.0%}]", FLAG, lambda at: at in best.positions),
         *facts({**found.to_dict(), "seed": options.rng}, shown=False),
     )
-    notes = (found._note(), f"May be best: with {best.level:.0%} confidence the best system is one of these.")
+    sure = (
+        f"May be best: with {best.level:.0%} confidence the best system is one of these. This is a test of its own: "
+        "the interval of another system may reach rank 1."
+    )
+    notes = (found._note(), sure)
     return found, Table(columns, [scores.systems.index(name) for name in scores.ranking], notes=notes), {"best": best}
 
 

@@ -61,8 +61,8 @@ def sensitivity_table(found: CollectionFindings) -> Table:
     some = found.sensitivity[found.reference]
     caption = (
         f"The share of the {some.n_pairs} pairs of systems that differ significantly ({TESTS[some.test].full_title}, "
-        f"p < {ALPHA:g}); the difference of two means beyond which any pair does; and the expected correlation of the "
-        f"ranking with the true one, with {LEVEL:.0%} intervals of the actual ones."
+        f"p <= {decimals(ALPHA)}); the difference of two means beyond which every pair does, an estimate; and the "
+        f"expected correlation of the ranking with the true one, with {LEVEL:.0%} intervals of the actual ones."
     )
     table = ByMeasure(found.sensitivity).table()
     for coefficient in ("tau_ap", "tau"):
