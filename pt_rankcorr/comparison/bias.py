@@ -15,7 +15,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pt_rankcorr.adapters.paths import by_name
-from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
 from pt_rankcorr.comparison.columns import key_columns
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Estimate, RankingAgreement
@@ -314,9 +313,9 @@ def _without(
     """The coefficient of the runs outside of a group, as if only these were compared: on these and over all topics."""
     if kept.sum() < 2:
         return math.nan, Estimate(math.nan, math.nan, math.nan)
-    how: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "n_jobs": 1, **settings.drawn_by()}
     first, second = (scores[:, kept] for scores in both)
-    found = correlation_errors(first, second, Coefficients((coefficient,)), **how)[coefficient.name]
+    of = Coefficients((coefficient,))
+    found = correlation_errors(first, second, of, n_jobs=1, **settings.drawn_by())[coefficient.name]
     return found.statistic, Estimate(found.estimate, found.low, found.high)
 
 
