@@ -17,11 +17,10 @@ from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.paths import by_name, check_all_there, is_path, named_files
 from pt_rankcorr.adapters.retrieved import as_found, one_label_each, read_qrels
 from pt_rankcorr.adapters.runs import each_run, scores_from_runs
-from pt_rankcorr.comparison._aligned import Aligned
 from pt_rankcorr.comparison._checkpoint import resumable_seed
 from pt_rankcorr.comparison._engine import Engine, OnRow
 from pt_rankcorr.comparison.collections import judgments_of
-from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_judges
+from pt_rankcorr.comparison.leaderboards import Aligned, JudgeComparison, compare_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.agreement import agreement_of

@@ -13,7 +13,7 @@ import numpy as np
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judges import JudgeRanking
-from pt_rankcorr.comparison.matrix import MeasureMatrix
+from pt_rankcorr.comparison.measures import MeasureMatrix
 from pt_rankcorr.comparison.table import ALONE
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.numbers import decimals

@@ -75,7 +75,7 @@ def of_decisions(n_topics: int, rng: np.random.Generator) -> list[float]:
     fields = computed(n_topics, rng, seed=int(rng.integers(2**32)))
     pairs, truth = fields["pairs"], expected(n_topics)
     held = [
-        np.nan if np.isnan(getattr(pairs, name)) else covers(pairs.intervals[name], truth[at])
+        np.nan if np.isnan(pairs[name]) else covers(pairs["intervals"][name], truth[at])
         for at, name in enumerate(DECIDED)
     ]
     return [*held, covers(fields["per_topic"]["tau"][1:3], truth[-1])]
