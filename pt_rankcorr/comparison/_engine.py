@@ -6,7 +6,6 @@ What a row has beside d_rank is computed for each ranking alone: intervals, mean
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
@@ -35,7 +34,7 @@ from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.stats.truth.sides import Sides
-from pt_rankcorr.warnings import DegenerateInputWarning
+from pt_rankcorr.warnings import DegenerateInputWarning, silencing
 
 DECISION_RESAMPLES = 100  # of which only a standard deviation is taken
 DECIDED = {  # what rows call the decisions that have an interval
@@ -130,8 +129,7 @@ class Engine:
         rankings = [case.scores for case in cases]
         if id(reference) not in self._per_case:
             self._per_case[id(reference)] = PerCase.of(reference, self.settings)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DegenerateInputWarning)  # the whole table says it once
+        with silencing(DegenerateInputWarning):  # the whole table says it once
             distances = self._distances(reference, rankings)
             with sharing_permutations():
                 computed = each(self._per_case[id(reference)].compute, rankings, self._n_jobs)
@@ -199,8 +197,7 @@ class PerCase:
     def compute(self, scores: ScoreMatrix) -> dict[str, Any]:
         """Fields of a row."""
         sides = Sides.of(self.reference.rows, scores.rows, shared=self.settings.shared)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DegenerateInputWarning)  # also where this is another process
+        with silencing(DegenerateInputWarning):  # also where this is another process
             return {
                 **(self._over_all_topics(scores) if self.settings.intervals else self._on_these_topics(sides)),
                 "per_topic": self._per_topic(sides) if self.settings.per_topic else {},

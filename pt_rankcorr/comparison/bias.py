@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -29,7 +28,7 @@ from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PVALUE, SHARE, WORD
 from pt_rankcorr.tables.table import Column, Table
-from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 DRAWS = 5000  # at least
 FINER = 4  # times: what the least p-value is below the level, once it is corrected for all rows
@@ -237,16 +236,15 @@ def judge_bias(
         ]
     of_groups = _corrected(of_groups)
     if any(np.isnan(shift.shift.value) for shift in of_groups):
-        warnings.warn(
+        warn(
             "No curve of a judge's scores over the reference's: a side ties all runs, or the runs of each group. "
             "Their shifts are nan.",
             DegenerateInputWarning,
-            stacklevel=level_of_the_caller(),
         )
     sizes = compared[0][1].n_topics, n_draws, settings.seed
     found = JudgeBias(tuple(of_groups), tuple(of_runs), of.name, level, settings.alpha, same_scale, *sizes, of)
     if found.apart and not same_scale:
-        warnings.warn(_of_apart(found.apart), DegenerateInputWarning, stacklevel=level_of_the_caller())
+        warn(_of_apart(found.apart), DegenerateInputWarning)
     return found
 
 

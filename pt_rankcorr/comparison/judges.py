@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -24,7 +23,7 @@ from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, NUMBER, PERCENT, PVALUE, WORD
 from pt_rankcorr.tables.table import Column, Table, listed
 from pt_rankcorr.text import in_a_sentence
-from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -150,11 +149,7 @@ def rank_judges(
     if len(set(reference.means)) < 2 or len(ranking) < 2:
         raise ValueError(f"`judges` must be at least two that rank systems, as the reference does, got {len(ranking)}.")
     if left_out := judges.keys() - ranking:
-        warnings.warn(
-            f"Judges that tie all systems rank none, and are left out: {listing(left_out)}.",
-            DegenerateInputWarning,
-            stacklevel=level_of_the_caller(),
-        )
+        warn(f"Judges that tie all systems rank none, and are left out: {listing(left_out)}.", DegenerateInputWarning)
     trusted, estimates = reference.rows, [scores.rows for scores in ranking.values()]
     how = settings.drawn_by()
     found = contests(trusted, estimates, of, n_jobs=n_jobs, **how)

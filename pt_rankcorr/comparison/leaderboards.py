@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -30,7 +29,7 @@ from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import FailedJudgesWarning, MissingTopicsWarning, level_of_the_caller
+from pt_rankcorr.warnings import FailedJudgesWarning, MissingTopicsWarning, warn
 
 MANY = 10  # judges from which on there is a progress bar
 
@@ -193,7 +192,7 @@ def compare_judges(
     comparison = JudgeComparison(rows, engine.settings, *judged)
     comparison.warn_of_undefined()
     if failed:
-        warnings.warn(comparison.failures, FailedJudgesWarning, stacklevel=level_of_the_caller())
+        warn(comparison.failures, FailedJudgesWarning)
     return comparison
 
 
@@ -287,11 +286,10 @@ class Aligned:
             if len(shared) < 2:
                 raise ValueError(f"`judges` must share at least 2 {what} with the reference, got {len(shared)}.")
         if missing == "warn" and (no_systems or no_topics):
-            warnings.warn(
+            warn(
                 f"What not all leaderboards have is left out: {len(no_systems)} runs, {len(no_topics)} topics "
                 f"({listing([*no_systems, *no_topics])}).",
                 MissingTopicsWarning,
-                stacklevel=level_of_the_caller(),
             )
         chosen = {name: scores.select(systems=systems, topics=topics) for name, scores in judges.items()}
         return cls(reference.select(systems=systems, topics=topics), chosen, no_topics, no_systems)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,7 +23,7 @@ from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, NULLS, as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.test import DRankTest
-from pt_rankcorr.warnings import DegenerateInputWarning
+from pt_rankcorr.warnings import DegenerateInputWarning, silencing
 
 
 class _Correlation(Component):
@@ -64,8 +63,7 @@ class _Correlation(Component):
         if self.interval is None:
             return (float(self.of(reference, estimate)),)
         how: dict[str, Any] = {"level": self.interval, "n_resamples": self.n_resamples, "rng": seed}
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DegenerateInputWarning)  # a column of nan says so
+        with silencing(DegenerateInputWarning):  # a column of nan says so
             found = correlation_interval(reference, estimate, self.of, n_jobs=self.n_jobs, **how)
         return found.statistic, found.estimate, found.low, found.high, found.pvalue
 
