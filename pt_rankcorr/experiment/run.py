@@ -21,7 +21,6 @@ from pt_rankcorr.experiment._arguments import (
     Baseline,
     bound_components,
     check_columns,
-    check_distinct,
     known_measures,
     labels_of,
     measure_names,
@@ -30,6 +29,7 @@ from pt_rankcorr.experiment._arguments import (
 from pt_rankcorr.experiment._evaluation import evaluate, warn_of_what_is_missing
 from pt_rankcorr.experiment._saved import SavedTables
 from pt_rankcorr.experiment._table import Averages, Evaluated, Look
+from pt_rankcorr.names import check_distinct
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.warnings import UnjudgedTopicsWarning, UnreliableResultWarning, warn
@@ -178,8 +178,8 @@ def Experiment(  # type: ignore[misc]  # the name and the order of the arguments
     metrics = known_measures(eval_metrics)
     shown = [measure for measure in metrics if measure != "mrt"]
     components = bound_components(meta or (), measure_names(shown), len(systems), reference, rng)
-    if components:
-        check_distinct(names)
+    if components:  # in a table alone, names that the user gave twice are fine
+        check_distinct(names, "names")
     lower_measures(lower_is_better, [*measure_names(shown), "mrt"])
     if perquery not in (False, True, None, "both"):
         raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
