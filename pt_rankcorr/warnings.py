@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 __all__ = [
     "AggregateMismatchWarning",
@@ -54,6 +56,19 @@ def level_of_the_caller() -> int:
         if frame.f_globals.get("__name__", "").startswith("pt_rankcorr."):
             found = level  # what others call in between, such as functools, is no caller
     return found + 1
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warns of the line which called this package."""
+    warnings.warn(message, category, stacklevel=level_of_the_caller())
+
+
+@contextmanager
+def silencing(category: type[Warning]) -> Iterator[None]:
+    """While it lasts, nothing is heard of a category."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", category)
+        yield
 
 
 def hear_of_scores() -> None:

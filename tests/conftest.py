@@ -58,8 +58,7 @@ def few_draws(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         path = request.path.as_posix()
         if "/stats/" not in path and any(name in path for name in FEW_DRAWS):
-            for module in ("_per_case", "bias", "families", "judges"):
-                patch.setattr(f"pt_rankcorr.comparison.{module}.CORRELATION_RESAMPLES", 99)
+            patch.setattr("pt_rankcorr.comparison.settings.CORRELATION_RESAMPLES", 99)
         yield
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 import csv
 import os
 import sys
-import warnings
 import webbrowser
 from argparse import Namespace
 from collections import Counter
@@ -47,6 +46,7 @@ from pt_rankcorr.cli._signatures import parameters_of
 from pt_rankcorr.tables.kinds import NUMBER
 from pt_rankcorr.tables.table import constant, facts, of_frame
 from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import silencing
 from pt_rankcorr.whole_file import check_writable, refuse_inputs
 
 ONLY_IN_ORDER = {"test": None, "intervals": False, "per_topic": False}  # of a comparison, all else is left out
@@ -197,8 +197,7 @@ def _of_judges(
     draw_seed(options, tell=False)
     groups, factors = groups_of(options), _factors(options.families)
     how = {**arguments(options, "groups"), "groups": groups, **more}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ptr.warnings.FailedJudgesWarning)  # which is said at the end
+    with silencing(ptr.warnings.FailedJudgesWarning):  # which is said at the end
         if options.rank is not None:
             result = function(**how | ONLY_IN_ORDER)
             tell_seed(options)
@@ -309,8 +308,7 @@ def report(options: Namespace) -> None:
     finished: list[Any] = []
     how = {**arguments(options), "groups": groups, "against": _against(options, scores), "on_row": finished.append}
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ptr.warnings.FailedJudgesWarning)
+        with silencing(ptr.warnings.FailedJudgesWarning):
             judges = ptr.report(scores, **how).findings.judges
     except KeyboardInterrupt:
         tell_seed(options)

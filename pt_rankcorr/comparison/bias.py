@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -15,7 +14,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pt_rankcorr.adapters.paths import by_name
-from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
 from pt_rankcorr.comparison.columns import key_columns
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Estimate, RankingAgreement
@@ -30,7 +28,7 @@ from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PVALUE, SHARE, WORD
 from pt_rankcorr.tables.table import Column, Table
-from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 DRAWS = 5000  # at least
 FINER = 4  # times: what the least p-value is below the level, once it is corrected for all rows
@@ -238,16 +236,15 @@ def judge_bias(
         ]
     of_groups = _corrected(of_groups)
     if any(np.isnan(shift.shift.value) for shift in of_groups):
-        warnings.warn(
+        warn(
             "No curve of a judge's scores over the reference's: a side ties all runs, or the runs of each group. "
             "Their shifts are nan.",
             DegenerateInputWarning,
-            stacklevel=level_of_the_caller(),
         )
     sizes = compared[0][1].n_topics, n_draws, settings.seed
     found = JudgeBias(tuple(of_groups), tuple(of_runs), of.name, level, settings.alpha, same_scale, *sizes, of)
     if found.apart and not same_scale:
-        warnings.warn(_of_apart(found.apart), DegenerateInputWarning, stacklevel=level_of_the_caller())
+        warn(_of_apart(found.apart), DegenerateInputWarning)
     return found
 
 
@@ -314,9 +311,9 @@ def _without(
     """The coefficient of the runs outside of a group, as if only these were compared: on these and over all topics."""
     if kept.sum() < 2:
         return math.nan, Estimate(math.nan, math.nan, math.nan)
-    how: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "n_jobs": 1, **settings.drawn_by()}
     first, second = (scores[:, kept] for scores in both)
-    found = correlation_errors(first, second, Coefficients((coefficient,)), **how)[coefficient.name]
+    of = Coefficients((coefficient,))
+    found = correlation_errors(first, second, of, n_jobs=1, **settings.drawn_by())[coefficient.name]
     return found.statistic, Estimate(found.estimate, found.low, found.high)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.adapters.experiment import scores_from_experiment
-from pt_rankcorr.adapters.irds import topics_of
+from pt_rankcorr.adapters.irds import qrels_of, topics_of
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.adapters.paths import by_name
 from pt_rankcorr.adapters.runs import scores_from_irds
@@ -134,6 +134,13 @@ def collect_scores(
             where = "" if name == ALONE else f" for {name!r}"
             raise ValueError(f"`measures` must be at least 2, to be compared, got {listing(scores)}{where}.")
     return found
+
+
+def judgments_of(qrels: object, *, download: bool) -> object:
+    """The judgments of ir-datasets where they are named by "irds:" and an id; all else as it is."""
+    if isinstance(qrels, str) and qrels.startswith(IRDS):
+        return qrels_of(qrels.removeprefix(IRDS), download=download)
+    return qrels
 
 
 def _has_runs(given: object) -> TypeGuard[Mapping[Any, Any]]:

@@ -15,10 +15,11 @@ from pt_rankcorr import choices
 from pt_rankcorr.adapters.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.adapters.measure_names import find_measure, resolve_measures
 from pt_rankcorr.adapters.paths import check_all_there
+from pt_rankcorr.adapters.retrieved import read_qrels
 from pt_rankcorr.adapters.runs import each_run, scores_from_runs
 from pt_rankcorr.comparison._checkpoint import fingerprint, resumable_seed
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
-from pt_rankcorr.comparison._reading import of_dataset, read_judgments
+from pt_rankcorr.comparison.collections import judgments_of
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
@@ -206,7 +207,7 @@ def judgment_curve(
     check_all_there(runs, qrels)
     with Engine("judgment_curve", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         resolved, readable = resolve_measures(measures), keep_readable(runs, names)
-        judgments = read_judgments(readable, of_dataset(qrels, download=download))
+        judgments = read_qrels(judgments_of(qrels, download=download))
         reference = scores_from_runs(
             readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
         ).with_design(clusters=clusters, strata=strata)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from typing import Any
@@ -15,12 +15,12 @@ from pt_rankcorr import choices
 from pt_rankcorr.adapters.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.paths import by_name, check_all_there, is_path, named_files
-from pt_rankcorr.adapters.runs import scores_from_runs
-from pt_rankcorr.comparison._aligned import Aligned
+from pt_rankcorr.adapters.retrieved import as_found, one_label_each, read_qrels
+from pt_rankcorr.adapters.runs import each_run, scores_from_runs
 from pt_rankcorr.comparison._checkpoint import resumable_seed
 from pt_rankcorr.comparison._engine import Engine, OnRow
-from pt_rankcorr.comparison._reading import of_dataset, read_sets
-from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_judges
+from pt_rankcorr.comparison.collections import judgments_of
+from pt_rankcorr.comparison.leaderboards import Aligned, JudgeComparison, compare_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.agreement import agreement_of
@@ -82,7 +82,7 @@ def compare_judgments(
     warning names each judge whose ranking is distorted. An unusable set fails alone: the others are compared, and
     `failed` gives the reason.
 
-    Each run is read twice. Judgments of topics that no run has take no memory if they come from files.
+    Each run is read twice. Judgments of topics that no run has are left out.
 
     Args:
         runs, names, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
@@ -139,7 +139,7 @@ def compare_judgments(
         named = _name_sources(others)
         scales = scales_of(named, relevance_threshold, label_map)
         readable, resolved = keep_readable(runs, names), resolve_measures(measures)
-        sets = _Sets.read(readable, of_dataset(reference_qrels, download=download), named, resolved, scales)
+        sets = _Sets.read(readable, judgments_of(reference_qrels, download=download), named, resolved, scales)
         reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
         own, design = reference_scale(reference_threshold), {"clusters": clusters, "strata": strata}
         aligned = _evaluate(readable, sets, resolved, own, reading, design, settings.level if per_topic else None)
@@ -191,18 +191,21 @@ class _Sets:
         scales: Mapping[str, Scale],
     ) -> _Sets:
         """Each that cannot be used fails alone; an error if all do."""
-        trusted, found, failed = read_sets(runs, reference, others)
-        found = {name: scales[name].of(each) for name, each in found.items()}
-        topics, usable, of_set = set(trusted["query_id"]), {}, {}
-        for name, judgments in found.items():
+        there = {qid for _, run in each_run(runs, verbose=False) for qid in run}
+        keep: Callable[[str, str], bool] = lambda qid, _: qid in there  # noqa: E731
+        trusted = read_qrels(reference, keep, "reference_qrels")
+        topics, found, usable, of_set, failed = set(trusted["query_id"]), {}, {}, {}, {}
+        for name, source in others.items():
             try:
-                if name not in failed and topics.isdisjoint(judgments["query_id"]):
+                judgments = as_found(source, keep, "others", fractions=True)
+                found[name] = scales[name].of(judgments)
+                one_label_each(judgments, source, "others")
+                if topics.isdisjoint(judgments["query_id"]):
                     raise ValueError("`others` must judge a topic of the runs that the reference judges, got none.")
-                of_set[name] = scales[name].measures(measures | WITH_JUDGED, judgments, name)
-                usable[name] = judgments.drop_duplicates(ignore_index=True)
-            except ValueError as error:
+                of_set[name] = scales[name].measures(measures | WITH_JUDGED, found[name], name)
+                usable[name] = found[name].drop_duplicates(ignore_index=True)
+            except (ValueError, OSError) as error:
                 failed[name] = error
-        usable = {name: each for name, each in usable.items() if name not in failed}
         if not usable:
             raise next(iter(failed.values()))
         known = {name: each for name, each in found.items() if len(each)}  # of topics of runs

@@ -1,31 +1,34 @@
-"""Which judge is better? Judges in order, each pair tested over the same resamples of topics."""
+"""Which judge is better, by how much do families of judges differ, and how much of it is luck?"""
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison._per_case import CORRELATION_RESAMPLES
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.difference import clusters_of, contests
+from pt_rankcorr.stats.accuracy.difference import clusters_of, contests, contests_of, correlations_with
+from pt_rankcorr.stats.accuracy.families import Component, components_of, luck_between
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, PVALUE, WORD
+from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, NUMBER, PERCENT, PVALUE, WORD
 from pt_rankcorr.tables.table import Column, Table, listed
-from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.text import in_a_sentence
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+LUCK = "luck of topics"
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,14 +149,10 @@ def rank_judges(
     if len(set(reference.means)) < 2 or len(ranking) < 2:
         raise ValueError(f"`judges` must be at least two that rank systems, as the reference does, got {len(ranking)}.")
     if left_out := judges.keys() - ranking:
-        warnings.warn(
-            f"Judges that tie all systems rank none, and are left out: {listing(left_out)}.",
-            DegenerateInputWarning,
-            stacklevel=level_of_the_caller(),
-        )
+        warn(f"Judges that tie all systems rank none, and are left out: {listing(left_out)}.", DegenerateInputWarning)
     trusted, estimates = reference.rows, [scores.rows for scores in ranking.values()]
-    how: dict[str, Any] = {"n_resamples": CORRELATION_RESAMPLES, "n_jobs": n_jobs, **settings.drawn_by()}
-    found = contests(trusted, estimates, of, **how)
+    how = settings.drawn_by()
+    found = contests(trusted, estimates, of, n_jobs=n_jobs, **how)
     keys = [(-each.estimate, -each.low, name) for name, each in zip(ranking, found.results, strict=True)]
     best = sorted(range(len(ranking)), key=keys.__getitem__)
     names, grid = tuple(list(ranking)[at] for at in best), np.ix_(best, best)
@@ -174,6 +173,130 @@ def rank_judges(
         alpha=alpha,
         level=settings.level,
         n_topics=reference.n_topics,
-        n_resamples=CORRELATION_RESAMPLES,
+        n_resamples=how["n_resamples"],
         _of=of,
     )
+
+
+# --- families -----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeFamilies(Result):
+    """How much the agreement with the reference varies between families of judges, and by luck.
+
+    Attributes:
+        factors: The factors of judges, such as model and prompt; each is within those before.
+        components: For each factor, the standard deviation of the true coefficient, with an interval.
+        luck: The standard deviation that the luck of topics gives judges that agree equally well.
+        best: One row per group of the first factor with several judges: the judges that may be its best, and
+            whether none can be told from another.
+        coefficient: The coefficient of the agreement.
+        n_judges: The number of judges.
+        level: The confidence level of the intervals.
+        alpha: The level of the tests.
+    """
+
+    factors: Labels
+    components: tuple[Component, ...]
+    luck: float
+    best: pd.DataFrame = field(repr=False, compare=False)
+    coefficient: str
+    n_judges: int
+    level: float
+    alpha: float
+    _of: Coefficient = field(repr=False, compare=False)
+
+    @property
+    def shares(self) -> Floats:
+        """Of the variance of measured coefficients, that of each factor, and of luck."""
+        variances = np.array([*(each.deviation for each in self.components), self.luck]) ** 2
+        return np.asarray(variances / variances.sum()) if variances.any() else variances
+
+    def _rows(self) -> Table:
+        nested = [" within ".join(self.factors[at::-1]) for at in range(len(self.factors))]
+        values = [*(each.deviation for each in self.components), self.luck]
+        ends = [(each.low, each.high) for each in self.components]
+        columns: tuple[Column[int], ...] = (
+            listed("variation", WORD, [*nested, LUCK]),
+            listed("sd", NUMBER, values, f"sd of {self._of.title}", interval=[*ends, None].__getitem__),
+            listed("share", PERCENT, self.shares, "share of variance"),
+        )
+        return Table(columns, range(len(nested) + 1))
+
+    def _note(self) -> str:
+        told = [
+            f"{row['group']}: {row['may be best'] if row['told'] else 'none can be told from another'}."
+            for row in self.best.to_dict("records")
+        ]
+        how = (
+            f"{self.n_judges} judges; {self.level:.0%} intervals; {self._of.title} with the reference over all topics. "
+            f"Luck is that of measuring {self._of.title} on these topics. Shares are estimates: one of 0% does not "
+            "exclude a deviation up to the end of its interval."
+        )
+        return f"{how} May be best: {' '.join(told)}" if told else how
+
+
+def judge_families(
+    reference: ScoreMatrix,
+    judges: Mapping[str, ScoreMatrix],
+    factors: Any,
+    coefficient: CoefficientLike,
+    settings: Settings,
+    n_jobs: int | None,
+) -> JudgeFamilies:
+    """Of judges of the reference's systems on its topics."""
+    of, table = as_coefficient(coefficient), factor_table(factors, list(judges))
+    estimates = [scores.rows for scores in judges.values()]
+    found = correlations_with(reference.rows, estimates, of, n_jobs=n_jobs, **settings.drawn_by())
+    draws = np.stack([each.draws for each in found])
+    if np.isnan(draws).any():
+        tied = [name for name, own in zip(judges, draws, strict=True) if np.isnan(own).any()]
+        raise ValueError(f"`judges` must rank systems, to be compared, got {listing(tied)}, which tie all.")
+    luck = np.cov(draws)
+    nested = [table.groupby(list(table.columns[: at + 1]), sort=False).ngroup() for at in range(table.shape[1])]
+    components = components_of(
+        np.array([each.estimate for each in found]), luck, [each.to_numpy() for each in nested], settings.level
+    )
+    rows = []
+    for group, own in table.groupby(table.columns[0], sort=False):
+        members = [list(judges).index(name) for name in own.index]
+        if len(members) > 1:
+            best = contests_of([found[at] for at in members]).may_be_best(settings.alpha)
+            told = in_a_sentence([name for name, may in zip(own.index, best, strict=True) if may])
+            rows.append({"group": group, "n_judges": len(members), "may be best": told, "told": not best.all()})
+    frame = pd.DataFrame(rows, columns=["group", "n_judges", "may be best", "told"])
+    settled = of.name, len(judges), settings.level, settings.alpha, of
+    return JudgeFamilies(tuple(map(str, table.columns)), tuple(components), luck_between(luck), frame, *settled)
+
+
+def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
+    """One row per judge, one column per factor: from a pattern with named groups, or a table.
+
+    Raises:
+        TypeError: If it is neither.
+        ValueError: If a judge has no factors, or a factor has one group, or there are none.
+    """
+    if isinstance(factors, str):
+        pattern = re.compile(factors)
+        fits = {name: pattern.search(name) for name in judges}
+        found = {name: list(fit.groupdict("").values()) for name, fit in fits.items() if fit}
+        table = pd.DataFrame.from_dict(found, orient="index", columns=list(pattern.groupindex))
+    elif isinstance(factors, (pd.DataFrame, Mapping)):
+        given = pd.DataFrame.from_dict(dict(factors), orient="index") if isinstance(factors, Mapping) else factors
+        given = given.set_index("judge") if "judge" in given else given
+        table = given.set_axis(given.index.map(str)).loc[lambda rows: rows.index.isin(judges)].astype(str)
+    else:
+        raise TypeError(f"`factors` must be a pattern with named groups or a table, got {type(factors).__name__}.")
+    if missing := set(judges) - set(table.index):
+        raise ValueError(f"`factors` must be of all judges, got none of {listing(missing)}.")
+    if not table.index.is_unique:
+        raise ValueError(
+            f"`factors` must have each judge once, got more of {listing({*table.index[table.index.duplicated()]})}."
+        )
+    table = table.loc[list(judges)]
+    if flat := [name for name in table if table[name].nunique() < 2]:
+        raise ValueError(f"`factors` must differ between judges, got one value of {listing(flat)} for all.")
+    if table.shape[1] < 1 or len(table) < 3:
+        raise ValueError(f"`factors` must be at least one, of at least 3 judges, got {table.shape[1]} of {len(table)}.")
+    return table

@@ -8,8 +8,7 @@ from typing import Any
 
 from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
-from pt_rankcorr.comparison.families import JudgeFamilies, judge_families
-from pt_rankcorr.comparison.judges import JudgeRanking, rank_judges
+from pt_rankcorr.comparison.judges import JudgeFamilies, JudgeRanking, judge_families, rank_judges
 from pt_rankcorr.comparison.settings import Settings as Settings  # the type of an inherited field, for its readers
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.judgments.hygiene import LabelHygiene

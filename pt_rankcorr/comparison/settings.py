@@ -6,12 +6,14 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from pt_rankcorr import choices
-from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
 from pt_rankcorr.stats.rank_distance.settings import NULLS, covariance_for
 from pt_rankcorr.stats.significance.pairwise import TESTS
+
+CORRELATION_RESAMPLES = FEWER_RESAMPLES  # as `correlation_interval` takes
 
 OF_PAIRS = "Pairs reversed: of those that differ significantly by the reference, how many do so the other way round. "
 OF_ONE_RANKING = "A small p of one ranking says that the choice of topics does not explain all disagreement. "
@@ -99,7 +101,8 @@ class Settings:
 
     def drawn_by(self) -> dict[str, Any]:
         """How true means are drawn."""
-        return {"seed": self.seed, "level": self.level, "shared": self.shared}
+        drawn = {"n_resamples": CORRELATION_RESAMPLES, "seed": self.seed}
+        return {**drawn, "level": self.level, "shared": self.shared}
 
     def distance_arguments(self) -> dict[str, Any]:
         """What `DRankTest` takes."""

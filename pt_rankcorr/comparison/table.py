@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -19,7 +18,7 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.tables.kinds import UNDEFINED
 from pt_rankcorr.tables.table import Column, Table
-from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 
 class Estimate(NamedTuple):
@@ -264,10 +263,9 @@ class Comparison(Shown):
         """Warns once of all rows in which a ranking ties all systems."""
         undefined = {self._name_of(row) for row in self.rows if not row.is_defined}
         if undefined:
-            warnings.warn(
+            warn(
                 f"All systems are tied, and so not ranked at all, in {listing(undefined)}: the results are nan.",
                 DegenerateInputWarning,
-                stacklevel=level_of_the_caller(),
             )
 
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
-from abc import abstractmethod
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,9 +12,9 @@ from pt_rankcorr.adapters.given import MeasureLike
 from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL, RESAMPLES
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, CorrelationResult, correlation_interval
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_interval
 from pt_rankcorr.stats.coefficients.ap import TAU_AP, TAU_AP_SYMMETRIC
-from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.coefficients.gap import TAU_GAP
 from pt_rankcorr.stats.coefficients.kendall import TAU
 from pt_rankcorr.stats.coefficients.registry import with_variant
@@ -24,43 +23,52 @@ from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, NULLS, as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.test import DRankTest
-from pt_rankcorr.warnings import DegenerateInputWarning
+from pt_rankcorr.warnings import DegenerateInputWarning, silencing
 
 
-class _OfReference(Component):
-    """A component for each measure but the reference, from its scores and the reference's."""
+class _Correlation(Component):
+    """The coefficient of each measure's ranking with the reference's, perhaps also over all topics there could be."""
+
+    of: Any  # as `correlation_interval` takes it; a `Coefficient` where no interval is wanted
+
+    def __init__(
+        self,
+        reference: MeasureLike | None = None,
+        *,
+        interval: float | None = None,
+        n_resamples: int = FEWER_RESAMPLES,
+        rng: RandomState = None,
+    ) -> None:
+        self.reference: MeasureLike | None = measure_or_none(reference)
+        self.interval: float | None = level_or_none("interval", interval)
+        self.resample_with(n_resamples, rng, None, at_least=2)
+        name, over_all = self._column(), ("estimate", "low", "high", "p-value") if self.interval is not None else ()
+        self.columns: tuple[str, ...] = (name, *(f"{name} {what}" for what in over_all))
+
+    def _column(self) -> str:
+        """What both variants of ties are called."""
+        return str(self.of.family)
 
     def compute(self, scores: Scores) -> Measured:
         """The columns of every measure but the reference itself."""
-        reference = self.reference_among(scores.measures)
-        seed = seed_of(self.rng)
+        reference, seed = self.reference_among(scores.measures), seed_of(self.rng)
         return {
             measure: dict(zip(self.columns, self._values(scores[reference], matrix, seed), strict=True))
             for measure, matrix in scores.items()
             if measure != reference
         }
 
-    @abstractmethod
     def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:
         """What the columns hold, in their order."""
-
-    def _found(
-        self, reference: ScoreMatrix, estimate: ScoreMatrix, coefficient: CoefficientLike, level: float, seed: int
-    ) -> CorrelationResult:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DegenerateInputWarning)  # a column of nan says so
-            return correlation_interval(
-                reference,
-                estimate,
-                coefficient,
-                level=level,
-                n_resamples=self.n_resamples,
-                rng=seed,
-                n_jobs=self.n_jobs,
-            )
+        if self.interval is None:
+            return (float(self.of(reference, estimate)),)
+        how: dict[str, Any] = {"level": self.interval, "n_resamples": self.n_resamples, "rng": seed}
+        with silencing(DegenerateInputWarning):  # a column of nan says so
+            found = correlation_interval(reference, estimate, self.of, n_jobs=self.n_jobs, **how)
+        return found.statistic, found.estimate, found.low, found.high, found.pvalue
 
 
-class Correlation(_OfReference, label="correlation"):
+class Correlation(_Correlation, label="correlation"):
     """Adds how alike each measure and the reference rank the systems, on these topics and over all there could be.
 
     For the coefficient "tau" it adds the columns "tau", for the topics at hand; "tau estimate", "tau low" and "tau
@@ -90,47 +98,13 @@ class Correlation(_OfReference, label="correlation"):
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
-        self.coefficient = coefficient
-        self.reference: MeasureLike | None = measure_or_none(reference)
+        self.of = self.coefficient = coefficient
         self.level: float = share("level", level)
-        self.resample_with(n_resamples, rng, n_jobs, at_least=2)
-        *_, name = Coefficients.named(coefficient).columns
-        self.columns: tuple[str, ...] = (name, *_over_all_topics(name))
+        super().__init__(reference, interval=level, n_resamples=n_resamples, rng=rng)
+        self.n_jobs = n_jobs
 
-    def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:
-        found = self._found(reference, estimate, self.coefficient, self.level, seed)
-        return found.statistic, found.estimate, found.low, found.high, found.pvalue
-
-
-def _over_all_topics(name: str) -> tuple[str, ...]:
-    return tuple(f"{name} {what}" for what in ("estimate", "low", "high", "p-value"))
-
-
-class _Correlation(_OfReference):
-    """The coefficient of each measure's system means with those of the reference measure, perhaps with an interval."""
-
-    of: Coefficient
-
-    def __init__(
-        self,
-        reference: MeasureLike | None = None,
-        *,
-        interval: float | None = None,
-        n_resamples: int = FEWER_RESAMPLES,
-        rng: RandomState = None,
-    ) -> None:
-        self.reference: MeasureLike | None = measure_or_none(reference)
-        self.interval: float | None = level_or_none("interval", interval)
-        self.resample_with(n_resamples, rng, None, at_least=2)
-        name = self.of.family
-        self.columns: tuple[str, ...] = (name, *(() if self.interval is None else _over_all_topics(name)))
-
-    def _values(self, reference: ScoreMatrix, estimate: ScoreMatrix, seed: int) -> Sequence[float]:
-        value = float(self.of(reference, estimate))
-        if self.interval is None:
-            return (value,)
-        found = self._found(reference, estimate, self.of, self.interval, seed)
-        return value, found.estimate, found.low, found.high, found.pvalue
+    def _column(self) -> str:
+        return Coefficients.named(self.coefficient).columns[-1]
 
 
 class KendallTau(_Correlation, label=TAU.title):
@@ -159,7 +133,7 @@ class KendallTau(_Correlation, label=TAU.title):
         rng: RandomState = None,
     ) -> None:
         self.variant = one_of("variant", variant, ("a", "b"))
-        self.of: Coefficient = with_variant(TAU, self.variant)
+        self.of = with_variant(TAU, self.variant)
         super().__init__(reference, interval=interval, n_resamples=n_resamples, rng=rng)
 
 
@@ -191,7 +165,7 @@ class TauAP(_Correlation, label=TAU_AP.title):
     ) -> None:
         self.variant, self.symmetric = one_of("variant", variant, ("a", "b")), flag("symmetric", symmetric)
         is_mean = self.symmetric and variant == "a"
-        self.of: Coefficient = TAU_AP_SYMMETRIC if is_mean else with_variant(TAU_AP, self.variant)
+        self.of = TAU_AP_SYMMETRIC if is_mean else with_variant(TAU_AP, self.variant)
         super().__init__(reference, interval=interval, n_resamples=n_resamples, rng=rng)
 
 

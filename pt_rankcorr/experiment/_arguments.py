@@ -27,8 +27,6 @@ from pt_rankcorr.text import shown
 Baseline: TypeAlias = int | str | Sequence[int | str] | None
 Design: TypeAlias = dict[str, dict[str, str]]  # clusters, strata -> topic -> label
 
-NAME_SHOWN = 60  # characters; a result frame given as a system is named by its whole text
-
 
 def named_systems(
     systems: Any, names: Sequence[str] | None, baseline: Baseline
@@ -64,13 +62,6 @@ def _default_names(systems: Sequence[Any]) -> list[str]:
         candidates = chain([text], (f"{text} ({number})" for number in count(2)))
         names.append(next(name for name in candidates if name not in names and (name == text or name not in texts)))
     return names
-
-
-def check_distinct(names: Sequence[str]) -> None:
-    """Names that the user gave twice are fine for a table, but no statistic of systems can be told by them."""
-    repeated = [name[:NAME_SHOWN] for name, times in Counter(names).items() if times > 1]
-    if repeated:
-        raise ValueError(f"`names` must be distinct, got {listing(repeated)} more than once.")
 
 
 def _position(baseline: Any, names: list[str], *, by_name: bool) -> int:

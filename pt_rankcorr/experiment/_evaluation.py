@@ -21,12 +21,7 @@ from pt_rankcorr.experiment._host import with_response_times
 from pt_rankcorr.experiment._table import Evaluated
 from pt_rankcorr.stats.core.arguments import SHOWN_AT_MOST, listing
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import (
-    MissingTopicsWarning,
-    NothingRetrievedWarning,
-    UnreliableResultWarning,
-    level_of_the_caller,
-)
+from pt_rankcorr.warnings import MissingTopicsWarning, NothingRetrievedWarning, UnreliableResultWarning, warn
 
 RETRIEVED = ir_measures.NumRet
 # the same for measures of users, whose systems may return no documents
@@ -56,11 +51,10 @@ def evaluate(
     asked = metrics if counted else [*metrics, counter]
     families = (ir_measures.parse_trec_measure(each) if isinstance(each, str) else [each] for each in metrics)
     if are_gains_mixed_up(chain.from_iterable(families)):
-        warnings.warn(
+        warn(
             "nDCG with several gains in one experiment: ir_measures may give one the gains of another, and 0 to that. "
             "Take an experiment for each, or `scores_from_runs`.",
             UnreliableResultWarning,
-            stacklevel=level_of_the_caller(),
         )
     with warnings.catch_warnings():
         # what PyTerrier says once a system, or of columns that it does not see, we say once
@@ -99,19 +93,17 @@ def warn_of_what_is_missing(evaluation: Evaluation, names: Sequence[str], frame:
     topics = frozenset().union(*evaluation.attempted.values())
     lacking = {names[system]: len(topics - own) for system, own in evaluation.attempted.items() if topics - own}
     if lacking:
-        warnings.warn(
+        warn(
             f"Systems without results for topics that others have, where they score 0: {_counts(lacking)}.",
             MissingTopicsWarning,
-            stacklevel=level_of_the_caller(),
         )
     largest = frame.assign(value=frame["value"].abs()).groupby("measure", sort=False)["value"].max()
     empty = [str(measure) for measure in largest.index[largest == 0] if not is_count(measure)]
     if empty:
-        warnings.warn(
+        warn(
             f"{listing(empty)} is 0 for every system on every topic: "
             "are the topics and the document ids of results and qrels of the same collection?",
             NothingRetrievedWarning,
-            stacklevel=level_of_the_caller(),
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, TypeAlias, overload
 
@@ -22,7 +21,6 @@ from pt_rankcorr.experiment._arguments import (
     Baseline,
     bound_components,
     check_columns,
-    check_distinct,
     known_measures,
     labels_of,
     measure_names,
@@ -31,9 +29,10 @@ from pt_rankcorr.experiment._arguments import (
 from pt_rankcorr.experiment._evaluation import evaluate, warn_of_what_is_missing
 from pt_rankcorr.experiment._saved import SavedTables
 from pt_rankcorr.experiment._table import Averages, Evaluated, Look
+from pt_rankcorr.names import check_distinct
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState
-from pt_rankcorr.warnings import UnjudgedTopicsWarning, UnreliableResultWarning, level_of_the_caller
+from pt_rankcorr.warnings import UnjudgedTopicsWarning, UnreliableResultWarning, warn
 
 Test: TypeAlias = Literal["t", "wilcoxon"] | Callable[[Any, Any], Any]
 
@@ -179,8 +178,8 @@ def Experiment(  # type: ignore[misc]  # the name and the order of the arguments
     metrics = known_measures(eval_metrics)
     shown = [measure for measure in metrics if measure != "mrt"]
     components = bound_components(meta or (), measure_names(shown), len(systems), reference, rng)
-    if components:
-        check_distinct(names)
+    if components:  # in a table alone, names that the user gave twice are fine
+        check_distinct(names, "names")
     lower_measures(lower_is_better, [*measure_names(shown), "mrt"])
     if perquery not in (False, True, None, "both"):
         raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
@@ -230,12 +229,11 @@ def _long_frame(evaluated: Evaluated, names: Sequence[str]) -> pd.DataFrame:
     frame = pd.DataFrame(rows, columns=["name", "qid", "measure", "value"])
     unjudged = _topics_without_scores(frame)
     if unjudged:
-        warnings.warn(
+        warn(
             # PyTerrier's words, which those who filter them know; the topics are those with nan in per-query scores
             f"{len(unjudged)} topic(s) not found in qrels. Scores for these topics are given as NaN and should not "
             "contribute to averages.",
             UnjudgedTopicsWarning,
-            stacklevel=level_of_the_caller(),
         )
     return frame
 
@@ -271,7 +269,7 @@ def _with_components(
 
 def _leave_out(frame: pd.DataFrame, components: Sequence[Component], error: ValueError) -> pd.DataFrame:
     named = ", ".join(map(repr, components))
-    warnings.warn(f"{named} is left out: {error}", UnreliableResultWarning, stacklevel=level_of_the_caller())
+    warn(f"{named} is left out: {error}", UnreliableResultWarning)
     columns = [column for component in components for column in component.columns]
     return frame.assign(**dict.fromkeys(columns, float("nan")))
 
@@ -281,11 +279,10 @@ def _find_partly_undefined(frame: pd.DataFrame) -> list[str]:
     judged = frame[~frame["qid"].isin(_topics_without_scores(frame))]
     undefined = list(judged.loc[judged["value"].isna(), "measure"].unique())
     if undefined:
-        warnings.warn(
+        warn(
             f"Measures without a score on some topics: {listing(undefined)}. They are averaged over the other topics, "
             "and there are no statistics of their rankings.",
             UnreliableResultWarning,
-            stacklevel=level_of_the_caller(),
         )
     return undefined
 

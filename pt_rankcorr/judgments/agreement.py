@@ -20,7 +20,7 @@ from pt_rankcorr.stats.core.frames import check_no_names_are_lost
 from pt_rankcorr.stats.core.inputs import as_floats
 from pt_rankcorr.stats.core.matching import distinct
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
-from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 UNDEFINED = "Cohen's kappa is undefined: no two labels to agree on."
 SHARES = ("precision", "recall", "f1", "overlap")
@@ -152,7 +152,7 @@ def agreement_of(
     found = _measures(confusion.to_numpy(), labels, thresholds)
     topics, names = pd.factorize(shared.index.get_level_values("query_id"))
     if math.isnan(found["kappa"]) or math.isnan(found["kappa_binary"]):
-        warnings.warn(UNDEFINED, DegenerateInputWarning, stacklevel=level_of_the_caller())
+        warn(UNDEFINED, DegenerateInputWarning)
     rows = []
     for at, topic in enumerate(names):
         counts = _counts(cells[topics == at], labels.size)

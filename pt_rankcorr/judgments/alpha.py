@@ -24,7 +24,7 @@ from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import COEFFICIENT
 from pt_rankcorr.tables.table import Column, constant, facts
-from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, level_of_the_caller
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
 METRICS: tuple[choices.LabelMetric, ...] = get_args(choices.LabelMetric)
 UNDEFINED = "Krippendorff's alpha is undefined: no two labels to agree on."
@@ -109,7 +109,7 @@ def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, lev
     total = of_topics.sum(axis=0) if topics.size else np.zeros((values.size, values.size))
     found = alpha_of(total, values, metric)
     if math.isnan(found):
-        warnings.warn(UNDEFINED, DegenerateInputWarning, stacklevel=level_of_the_caller())
+        warn(UNDEFINED, DegenerateInputWarning)
     without = np.array([alpha_of(total - own, values, metric) for own in of_topics])
     ends = jackknife_interval(found, without, share("level", level), least=-1.0)
     sizes = len(named), int(several.sum()), topics.size

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import attrgetter
@@ -22,7 +21,7 @@ from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.tables.kinds import COUNT, NUMBER, PERCENT, WORD
 from pt_rankcorr.tables.table import Column, Table
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import DistortedLabelsWarning, level_of_the_caller
+from pt_rankcorr.warnings import DistortedLabelsWarning, warn
 
 DEPTH = 10  # of judged@k
 JUDGED = f"Judged@{DEPTH}"
@@ -147,7 +146,7 @@ class LabelHygiene(Result):
     def warn(self, used: Collection[str]) -> None:
         """Warns of these faults, once per used set."""
         for doubt in replace(self, sets=tuple(each for each in self.sets if each.name in used)).doubts():
-            warnings.warn(f"{doubt}.", DistortedLabelsWarning, stacklevel=level_of_the_caller())
+            warn(f"{doubt}.", DistortedLabelsWarning)
 
     def more(self) -> dict[str, dict[str, Any]]:
         """Set -> what its rows in a comparison have beside how far labels agree."""

@@ -8,7 +8,6 @@ y_d, for any f_d. A measure that adds up gains, each times a weight of its rank,
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, TypeAlias
 
@@ -29,7 +28,7 @@ from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
+from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 SUSPICIOUS = 0.01  # the level of the test of whether people's documents are a random part
 NEGLIGIBLE = 1e-9  # of the variance of labels
@@ -229,9 +228,8 @@ def _warn_unless_random(labels: Floats, weight: Floats, topic: Indices) -> None:
     pvalue = 1.0 if is_rounding else 2 * stdtr(len(off) - 1, -abs(off.mean()) / error)
     if pvalue < SUSPICIOUS:
         told = f"{(weight * labels).sum() / weight.sum():.3g} on average, those of all {labels.mean():.3g}"
-        warnings.warn(
+        warn(
             f"People's documents are no random part of the judge's: the judge's labels of theirs are {told} "
             f"(p = {pvalue:.1g}). Scores are right for documents drawn at random, with the given probabilities.",
             UnreliableResultWarning,
-            stacklevel=level_of_the_caller(),
         )

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pt_rankcorr.comparison.curve import JudgmentCurve
     from pt_rankcorr.comparison.judges import JudgeRanking
     from pt_rankcorr.comparison.leaderboards import JudgeComparison
-    from pt_rankcorr.comparison.matrix import MeasureMatrix
+    from pt_rankcorr.comparison.measures import MeasureMatrix
     from pt_rankcorr.comparison.table import RankingAgreement
     from pt_rankcorr.scores import ScoreMatrix
 

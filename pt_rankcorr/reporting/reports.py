@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -23,7 +22,7 @@ from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.text import plain, shown
-from pt_rankcorr.warnings import MissingPicturesWarning, level_of_the_caller
+from pt_rankcorr.warnings import MissingPicturesWarning, warn
 from pt_rankcorr.whole_file import check_path, check_replaces, check_writable, is_stream, write_whole
 
 
@@ -133,7 +132,7 @@ class Report:
     @cached_property
     def _page(self) -> str:
         if reason := without_pictures():
-            warnings.warn(reason, MissingPicturesWarning, stacklevel=level_of_the_caller())
+            warn(reason, MissingPicturesWarning)
         return html(self.document)
 
     def to_html(self) -> str:

@@ -13,7 +13,7 @@ import numpy as np
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judges import JudgeRanking
-from pt_rankcorr.comparison.matrix import MeasureMatrix
+from pt_rankcorr.comparison.measures import MeasureMatrix
 from pt_rankcorr.comparison.table import ALONE
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.numbers import decimals
@@ -24,7 +24,6 @@ from pt_rankcorr.plots.sensitivity import draw_asl_curves
 from pt_rankcorr.reporting.document import Block, Document, Facts, Paragraph, Picture, Points, Section, Verbatim
 from pt_rankcorr.reporting.findings import CollectionFindings, Findings, JudgeFindings
 from pt_rankcorr.reporting.pictures import picture
-from pt_rankcorr.reporting.questions import OVER_ALL_TOPICS, prefix, verdicts
 from pt_rankcorr.reporting.references import entries
 from pt_rankcorr.reporting.tables import (
     agreement_table,
@@ -37,7 +36,7 @@ from pt_rankcorr.reporting.tables import (
     systems_table,
     topics_table,
 )
-from pt_rankcorr.reporting.words import doubts, for_a_paper
+from pt_rankcorr.reporting.words import OVER_ALL_TOPICS, doubts, for_a_paper, prefix, verdicts
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP, TAU_GAP
 from pt_rankcorr.text import in_a_sentence

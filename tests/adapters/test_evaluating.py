@@ -20,9 +20,8 @@ from pt_rankcorr.adapters.measure_names import resolve_measure
 from pt_rankcorr.adapters.retrieved import read_qrels
 from pt_rankcorr.adapters.runs import scores_from_irds, scores_from_runs
 from pt_rankcorr.agreement import KendallTau
-from pt_rankcorr.comparison._reading import read_judgments
+from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.judgments.agreement import label_agreement
-from pt_rankcorr.judgments.scoring import keep_readable
 from pt_rankcorr.measures import Q, nCG
 from pt_rankcorr.warnings import NothingRetrievedWarning, RepeatedJudgmentsWarning, RoundedScoresWarning
 
@@ -204,8 +203,8 @@ def test_a_topic_with_a_no_break_space_is_compared_too(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("".join(f"{qid} 0 d 1\n{qid} 0 e 0\n" for qid in topics))
     runs, qrels = tmp_path / "*.run", tmp_path / "qrels"
     assert scores_from_runs(runs, qrels, ["AP"]).topics == topics
-    readable = keep_readable(runs)
-    assert set(read_judgments(readable, qrels)["query_id"]) == set(topics)
+    (row,) = compare_judgments(runs, qrels, {"same": qrels}, ["AP"])
+    assert (row.n_topics, row.tau) == (3, 1.0)
 
 
 # --- a whole collection -------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pt_rankcorr.comparison.families import factor_table
+from pt_rankcorr.comparison.judges import factor_table
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import correlation_interval

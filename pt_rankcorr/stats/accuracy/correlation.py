@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import sys
-import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -29,7 +28,7 @@ from pt_rankcorr.stats.truth.sides import Sides
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from pt_rankcorr.tables.kinds import COEFFICIENT, PVALUE
 from pt_rankcorr.tables.table import Table, constant
-from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,7 +206,7 @@ def correlations_of(
 def warn_if_undefined(correlation: float) -> None:
     if np.isnan(correlation):
         message = "The correlation is undefined, as where a measure ties all systems: the result is nan."
-        warnings.warn(message, DegenerateInputWarning, stacklevel=level_of_the_caller())
+        warn(message, DegenerateInputWarning)
 
 
 class OverAllTopics(NamedTuple):

@@ -25,7 +25,7 @@ from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Table, listed
-from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -162,7 +162,7 @@ def prediction_quality(
     values = _correlations(actual, estimate, chosen)
     if np.isnan(values).any():
         message = "The correlation is undefined where all topics are tied: the result is nan."
-        warnings.warn(message, DegenerateInputWarning, stacklevel=level_of_the_caller())
+        warn(message, DegenerateInputWarning)
 
     def resample(block: np.random.Generator, size: int) -> Floats:
         topics = topic_indices(block, size, len(actual))

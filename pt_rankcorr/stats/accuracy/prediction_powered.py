@@ -7,7 +7,6 @@ over all topics there could be without bias. A good w makes rows vary less.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +27,7 @@ from pt_rankcorr.stats.core.studentised import NEGLIGIBLE
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Column, Table, facts, listed
-from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
+from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -239,12 +238,11 @@ def _warn_unless_random(theirs: Floats, others: Floats) -> None:
     off = theirs.mean() - both.mean()
     pvalue = 2 * ndtr(-abs(off) / error) if error > NEGLIGIBLE * np.abs(both).max() else 1.0
     if pvalue < SUSPICIOUS:
-        warnings.warn(
+        warn(
             f"The {n} topics of people are no random part of the {total} of the judge, whose mean score is "
             f"{theirs.mean():.3g} on them and {others.mean():.3g} on the others (p = {pvalue:.1g}). Estimates and "
             "intervals hold for topics drawn at random.",
             UnreliableResultWarning,
-            stacklevel=level_of_the_caller(),
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -19,7 +18,7 @@ from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator,
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +101,7 @@ def bootstrap_standard_error(
     if math.isnan(observed + standard_error):
         which = "nan over the topics at hand" if math.isnan(observed) else "nan in nearly all resamples"
         message = f"The statistic is {which}: the result is nan."
-        warnings.warn(message, DegenerateInputWarning, stacklevel=level_of_the_caller())
+        warn(message, DegenerateInputWarning)
     return StandardErrorResult(
         statistic=observed,
         standard_error=standard_error,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from dataclasses import dataclass
 from functools import partial
 from typing import overload
@@ -24,7 +23,7 @@ from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 ROUNDING = 1e-10  # of scores of twelve digits: a pair that is exactly as far apart as the fuzziness says counts
 
@@ -149,7 +148,7 @@ def _fuzzy(reference: Floats, estimate: Floats, fuzziness: float, variant: str) 
         warn_of_ties("kendall_tau")
     if (np.isnan(tau) & ~tied).any():
         message = "kendall_tau is undefined where no pair is further apart than the fuzziness: the result is nan."
-        warnings.warn(message, DegenerateInputWarning, stacklevel=level_of_the_caller())
+        warn(message, DegenerateInputWarning)
     tau = clip(tau, reference, estimate)
     return float(tau) if tau.ndim == 0 else tau
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 Correlations: TypeAlias = float | Floats
 
@@ -32,7 +31,7 @@ def finish(coefficient: Floats, name: str) -> Correlations:
 
 def warn_of_ties(name: str) -> None:
     message = f"{name} is undefined where all systems are tied: the result is nan."
-    warnings.warn(message, DegenerateInputWarning, stacklevel=level_of_the_caller())
+    warn(message, DegenerateInputWarning)
 
 
 def all_tied(scores: Floats) -> NDArray[np.bool_]:

@@ -16,7 +16,6 @@ simple method for approximating the variance of a complicated estimate", JASA 66
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -26,7 +25,7 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import ranks, system_means
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
-from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
+from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 FEWEST_CLUSTERS = 5
 FEW = 15  # degrees of freedom, at which a test at .05 by the normal distribution has a level of .07
@@ -236,8 +235,4 @@ def warn_if_uneven(design: Design | None) -> None:
         )
     else:
         return
-    warnings.warn(
-        f"{what}. Tests may reject half of true hypotheses, and intervals are too short.",
-        UnreliableResultWarning,
-        stacklevel=level_of_the_caller(),
-    )
+    warn(f"{what}. Tests may reject half of true hypotheses, and intervals are too short.", UnreliableResultWarning)

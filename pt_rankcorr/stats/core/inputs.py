@@ -7,7 +7,6 @@ dimension, or a mapping, is one score per system. Where one score per system is 
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, ForwardRef, NamedTuple, TypeAlias, Union, cast
@@ -34,7 +33,7 @@ from pt_rankcorr.stats.core.means import rounded_scores, system_means, topic_ord
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.rounding import warn_if_rounded
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.warnings import MissingTopicsWarning, level_of_the_caller
+from pt_rankcorr.warnings import MissingTopicsWarning, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -330,10 +329,9 @@ def in_common(
     if len(wanted) < 2:
         raise ValueError(f"`{sides[1]}` must share at least 2 systems with `{sides[0]}`, got {len(wanted)}.")
     if missing == "warn":
-        warnings.warn(
+        warn(
             f"Systems that only one of `{sides[0]}` and `{sides[1]}` has are left out: {listing(left_out)}.",
             MissingTopicsWarning,
-            stacklevel=level_of_the_caller(),
         )
     common = tuple(name for name in names if name in wanted)
     return _of_systems(reference, names, common, sides[0]), _of_systems(estimate, others, common, sides[1])

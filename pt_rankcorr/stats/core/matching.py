@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -12,7 +11,7 @@ import numpy as np
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import UnmatchedNamesWarning, level_of_the_caller
+from pt_rankcorr.warnings import UnmatchedNamesWarning, warn
 
 RULES = {"systems": "must rank the same systems", "topics": "must be on the same topics"}
 
@@ -108,8 +107,7 @@ def warn_if_unmatched(names: Names | None, others: Names | None, sides: tuple[st
     has = given_labels(names) is not None, given_labels(others) is not None
     if has[0] != has[1]:
         named, unnamed = sides if has[0] else sides[::-1]
-        warnings.warn(
+        warn(
             f"`{named}` names its {what} and `{unnamed}` does not: they are taken to be in the same order.",
             UnmatchedNamesWarning,
-            stacklevel=level_of_the_caller(),
         )

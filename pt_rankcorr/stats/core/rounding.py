@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.warnings import RoundedScoresWarning, level_of_the_caller
+from pt_rankcorr.warnings import RoundedScoresWarning, warn
 
 DECIMALS = (2, 3, 4, 5)  # that tools print
 OF_ANY_MEASURE = DECIMALS[1:]  # ratios of counts, such as P@20 and P@100, have two
@@ -38,8 +36,4 @@ def warn_if_rounded(scores: Floats, parameter: str) -> None:
     """Warns of scores whose measure is not known."""
     found = decimals_of(scores)
     if found in OF_ANY_MEASURE:
-        warnings.warn(
-            f"`{parameter}` looks rounded to {found} decimals. {ADVICE}",
-            RoundedScoresWarning,
-            stacklevel=level_of_the_caller(),
-        )
+        warn(f"`{parameter}` looks rounded to {found} decimals. {ADVICE}", RoundedScoresWarning)

@@ -12,7 +12,6 @@ import signal
 import sys
 import threading
 import time
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
@@ -25,7 +24,7 @@ import threadpoolctl
 from numpy.typing import NDArray
 
 from pt_rankcorr.stats.core.arguments import whole_number
-from pt_rankcorr.warnings import WorkersLostWarning, level_of_the_caller
+from pt_rankcorr.warnings import WorkersLostWarning, warn
 
 BOUNDARY = 16  # bytes
 MOST_WORKERS = 4096
@@ -214,8 +213,7 @@ def _losses() -> tuple[type[BaseException], ...]:
 
 def _warn_of(loss: BaseException, left: int, total: int) -> None:
     reason = str(loss).partition("\n")[0] or type(loss).__name__
-    warnings.warn(
+    warn(
         f"Workers were lost, so {left} of {total} blocks are computed in this process, with the same result: {reason}",
         WorkersLostWarning,
-        stacklevel=level_of_the_caller(),
     )

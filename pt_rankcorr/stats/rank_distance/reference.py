@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import warnings
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -18,7 +17,7 @@ from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.core.workers import OneBlasThread
 from pt_rankcorr.stats.rank_distance.model import Fitter, Model, canonical_order, unit_of
 from pt_rankcorr.stats.rank_distance.ties import nearest_order
-from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 
 class RankingsGiven(NamedTuple):
@@ -111,8 +110,4 @@ class Reference:
 
 def warn_of_undefined(undefined: NDArray[np.bool_]) -> None:
     if undefined.any():
-        warnings.warn(
-            "d_rank is undefined where all systems are tied: the result is nan.",
-            DegenerateInputWarning,
-            stacklevel=level_of_the_caller(),
-        )
+        warn("d_rank is undefined where all systems are tied: the result is nan.", DegenerateInputWarning)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import get_args
 
@@ -11,7 +10,7 @@ import numpy as np
 from pt_rankcorr import choices
 from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, whole_number
 from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
-from pt_rankcorr.warnings import UnreliableResultWarning, level_of_the_caller
+from pt_rankcorr.warnings import UnreliableResultWarning, warn
 
 NULLS: tuple[choices.Null, ...] = get_args(choices.Null)
 OF_EACH_RANKING = "shrunken"  # the others are resampled once for all rankings
@@ -66,11 +65,10 @@ def warn_if_unreliable(n_topics: int, n_systems: int, settings: Settings, conseq
     trouble = _trouble(n_topics, n_systems, settings)
     null = "two-sample" if settings.null == "two-sample" else DEFAULT_NULL
     if trouble:
-        warnings.warn(
+        warn(
             f"{n_systems} systems on {n_topics} topics: {trouble}{consequence} "
             f'Use null="{null}" with covariance="{DEFAULT_COVARIANCE}" instead.',
             UnreliableResultWarning,
-            stacklevel=level_of_the_caller(),
         )
 
 

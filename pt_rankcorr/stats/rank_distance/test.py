@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from dataclasses import replace
 
 from pt_rankcorr import choices
@@ -22,7 +21,7 @@ from pt_rankcorr.stats.rank_distance.reference import RankingsGiven, Reference, 
 from pt_rankcorr.stats.rank_distance.result import DRankResult
 from pt_rankcorr.stats.rank_distance.sequential import Counts, least_as_far
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, Settings, warn_if_unreliable
-from pt_rankcorr.warnings import UnmatchedNamesWarning, level_of_the_caller
+from pt_rankcorr.warnings import UnmatchedNamesWarning, warn
 
 
 def d_rank(
@@ -125,11 +124,10 @@ def d_rank(
 
 def _warn_of_other_topics(ours: Names | None, theirs: Names | None) -> None:
     if ours and theirs and ours.given and theirs.given and set(ours.labels) != set(theirs.labels):
-        warnings.warn(
+        warn(
             "The ranking was measured on other topics than the reference. The test asks whether the topics of the "
             'reference explain the distance; null="two-sample" asks whether those of both do.',
             UnmatchedNamesWarning,
-            stacklevel=level_of_the_caller(),
         )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -24,7 +23,7 @@ from pt_rankcorr.stats.significance._samples import draw_samples
 from pt_rankcorr.tables.kinds import COUNT, NUMBER, WORD
 from pt_rankcorr.tables.table import Table, of_values
 from pt_rankcorr.text import shown
-from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -166,7 +165,7 @@ def swap_rates(
     required, reached = _least_difference(counts, swaps, limit, edges) if apart > 0.0 else (math.nan, 0.0)
     if math.isnan(required):
         message = f"No difference has a swap rate of at most {limit:g} from there on: the required difference is nan."
-        warnings.warn(message, DegenerateInputWarning, stacklevel=level_of_the_caller())
+        warn(message, DegenerateInputWarning)
     return SwapRatesResult(
         required_difference=required,
         relative_difference=required / largest if largest > 0.0 else math.nan,

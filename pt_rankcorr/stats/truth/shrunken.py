@@ -23,7 +23,7 @@ from pt_rankcorr.stats.truth.pairs import varying_pairs
 from pt_rankcorr.stats.truth.reliability import ESTIMATION, NOTHING, Fits, Reliability
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Table, listed
-from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, level_of_the_caller
+from pt_rankcorr.warnings import CloseSystemsWarning, DegenerateInputWarning, warn
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -158,7 +158,7 @@ def warn_if_close(reliability: Reliability, scores: Floats, consequence: str) ->
     if reliability.shows_no_difference:
         n_topics, n_systems = scores.shape
         message = f"{n_topics} topics do not show that the {n_systems} systems differ: {consequence}"
-        warnings.warn(message, CloseSystemsWarning, stacklevel=level_of_the_caller())
+        warn(message, CloseSystemsWarning)
 
 
 def reliability_of(scores: Floats) -> Reliability:
