@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 
@@ -52,13 +50,10 @@ def test_half_of_what_a_level_leaves_is_not_rounded_up():
     assert found.high.tolist() == sampled.max(axis=0).tolist()
 
 
-def test_rank_intervals_keep_names_and_bits():
-    named = ScoreMatrix(SCORES, systems=list("abcdef"))
-    one, two = (rank_intervals(named, n_resamples=300, rng=1, n_jobs=jobs) for jobs in (1, 2))
-    assert one.systems == tuple("abcdef")
-    assert np.array_equal(one.low, two.low)
-    assert np.array_equal(one.share_first, two.share_first)
-    assert one.to_dict() == {
+def test_rank_intervals_say_how_they_were_made():
+    found = rank_intervals(ScoreMatrix(SCORES, systems=list("abcdef")), n_resamples=300, rng=1)
+    assert found.systems == tuple("abcdef")
+    assert found.to_dict() == {
         "method": "shrunken",
         "simultaneous": False,
         "level": 0.95,
@@ -146,16 +141,6 @@ def test_allowed_ranks_are_those_of_rankings_that_the_test_accepts(scores, alpha
     assert accepted < 60 or alpha == 0.05
     assert found.by_distance == pytest.approx(shares / accepted)
     assert (found.null, found.covariance, found.critical_value) == ("shrunken", "ledoit-wolf", None)
-
-
-@pytest.mark.parametrize("null", ["shrunken", "published"])
-def test_allowed_ranks_are_the_same_for_any_number_of_workers(null):
-    kwargs = {"n_resamples": 300, "null": null, "rng": 1}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnreliableResultWarning)
-        one, two = (allowed_ranks(SCORES, **kwargs, n_jobs=jobs) for jobs in (1, 2))
-    assert one == two
-    assert np.array_equal(one.by_distance, two.by_distance)
 
 
 def test_allowed_ranks_by_default_warn_of_nothing_and_accept_more_than_the_published_test():

@@ -9,10 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.accuracy.standard_error import bootstrap_standard_error
-from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
@@ -46,25 +43,6 @@ def test_of_a_difference_of_means_is_near_the_formula():
     scores = np.random.default_rng(0).random((200, 2))
     found = bootstrap_standard_error(first_less_second, scores, n_resamples=4000, rng=1).standard_error
     assert found == pytest.approx(np.std(scores[:, 0] - scores[:, 1], ddof=1) / np.sqrt(200), rel=0.05)
-
-
-def test_of_a_correlation_is_that_of_correlations():
-    a, b = np.random.default_rng(0).random((2, 20, 6)) + np.linspace(0, 1, 6)
-    ours = bootstrap_standard_error(
-        lambda x, y: kendall_tau(x.mean(axis=0), y.mean(axis=0)), a, b, n_resamples=200, rng=3
-    )
-    known = correlation_interval(a, b, n_resamples=200, rng=3)
-    assert ours.replicates.tolist() == pytest.approx(known.replicates.tolist())
-
-
-def test_names_match_and_workers_change_nothing():
-    values = np.random.default_rng(0).random((9, 3))
-    topics, systems = [f"q{at}" for at in range(9)], ["a", "b", "c"]
-    one = ScoreMatrix(values, topics, systems)
-    other = one.select(systems=["c", "a", "b"], topics=topics[::-1])
-    result = bootstrap_standard_error(largest_gap, one, other, n_resamples=300, rng=1)
-    assert (result.statistic, result.standard_error) == (0.0, 0.0)
-    assert bootstrap_standard_error(largest_gap, one, other, n_resamples=300, rng=1, n_jobs=2) == result
 
 
 def test_resamples_without_a_number_are_left_out():

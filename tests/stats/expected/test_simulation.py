@@ -66,13 +66,6 @@ def test_scores_keep_their_distribution_and_correlations(trec: Trec, collection:
     assert np.corrcoef(kept, observed)[0, 1] > 0.8
 
 
-def test_scores_are_scores(trec: Trec) -> None:
-    simulated = simulate_topics(trec("adhoc6_ap"), 1000, rng=1)
-    assert simulated.shape == (1000, 74)
-    assert simulated.min() >= 0
-    assert simulated.max() <= 1
-
-
 def test_identical_systems_stay_identical() -> None:
     scores = np.random.default_rng(1).random((30, 4))
     scores[:, 3] = scores[:, 0]
@@ -98,7 +91,8 @@ def test_constant_scores(value: float) -> None:
 )
 def test_legal_scores_never_fail(scores: np.ndarray) -> None:
     simulated = simulate_topics(scores, 20, rng=1)
-    assert np.isfinite(simulated).all()
+    assert simulated.shape == (20, scores.shape[1])
+    assert 0.0 <= simulated.min() <= simulated.max() <= 1.0
 
 
 def test_one_seed_one_result() -> None:
@@ -131,10 +125,8 @@ def test_wrong_arguments() -> None:
         simulate_topics([[0.1, 0.5], [0.1, 0.2], [0.2, 0.3]], 0)
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_workers_and_blocks_do_not_change_a_bit(n_jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     simulator = TopicSimulator(np.random.default_rng(1).random((30, 4)))
     whole = simulator.draw(100, rng=1)
     monkeypatch.setattr("pt_rankcorr.stats.expected.simulation.BLOCK_CELLS", 35)  # 7 topics
-    np.testing.assert_allclose(simulator.draw(100, rng=1, n_jobs=n_jobs), whole, rtol=1e-13)
-    np.testing.assert_array_equal(simulator.draw(100, rng=1, n_jobs=n_jobs), simulator.draw(100, rng=1))
+    np.testing.assert_allclose(simulator.draw(100, rng=1), whole, rtol=1e-13)

@@ -218,48 +218,6 @@ def test_the_critical_value_is_of_one_ranking() -> None:
         made(close_systems()).critical_value(0.05, Rankings(np.eye(3, 8)))
 
 
-# --- levels -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n_systems", [2, 5, 10])
-def test_rejects_little_more_than_alpha_where_all_means_are_equal(n_systems) -> None:
-    rejected = []
-    for repetition in range(400):
-        rng = np.random.default_rng([2009, repetition])
-        scores = 0.2 + rng.beta(2, 3, (50, 1)) / 2 + 0.1 * rng.standard_normal((50, n_systems))
-        rejected.append(d_rank(scores, np.arange(n_systems), n_resamples=199, rng=rng).pvalue <= 0.05)
-    assert 0.02 <= np.mean(rejected) <= (0.08 if n_systems == 2 else 0.1)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("n_systems", [2, 10])
-def test_keeps_its_level_for_systems_adjacent_in_rank(trec, n_systems) -> None:
-    population = trec("robust2004_ap")
-    by_rank, rejected = population[:, np.argsort(population.mean(axis=0))], []
-    for repetition in range(300):
-        rng = np.random.default_rng([2009, repetition])
-        first = rng.integers(0, by_rank.shape[1] - n_systems + 1)
-        truth = by_rank[:, first : first + n_systems]
-        sample = truth[rng.integers(0, len(truth), 50)]
-        rejected.append(d_rank(sample, truth.mean(axis=0), n_resamples=199, rng=rng).pvalue <= 0.05)
-    assert 0.02 <= np.mean(rejected) <= 0.09
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("equal", "least", "most"), [(True, 0.02, 0.1), (False, 0.02, 0.08)])
-def test_it_keeps_its_level(equal: bool, least: float, most: float) -> None:
-    rng = np.random.default_rng(6)
-    means = np.zeros(10) if equal else np.linspace(0, 0.5, 10)
-    ranking = np.arange(10.0)
-    rejected = [
-        DRankTest(rng.normal(means, 0.3, (50, 10)), null="shrunken", n_resamples=199, rng=rng).test(ranking).pvalue
-        <= 0.05
-        for _ in range(400)
-    ]
-    assert least <= np.mean(rejected) <= most
-
-
 def test_rankings_of_the_largest_scores() -> None:
     scores, order = np.random.default_rng(0).random((5, 4)), np.array([3.0, -4.0, -2.0, 1.0])
     expected = d_rank(scores, order, n_resamples=19, rng=1)

@@ -180,44 +180,23 @@ def test_identical_systems_and_constant_differences(test):
     assert np.isfinite(result.pvalues).all()
 
 
-@pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize("shape", [(2, 2), (2, 5), (200, 3)])
-def test_few_and_many_topics(test, shape):
-    scores = np.round(np.random.default_rng(0).random(shape), 1)
-    result = discriminative_power(scores, test=test, rng=1)
-    assert np.isfinite(result.pvalues).all()
-    assert 0 <= result.statistic <= 1
-
-
-@pytest.mark.parametrize("test", ["paired-bootstrap", "unpaired-bootstrap"])
-def test_blocks_of_pairs_do_not_change_a_bit(test, monkeypatch):
+@pytest.mark.parametrize(
+    ("test", "statistic"),
+    [("paired-bootstrap", np.mean), ("unpaired-bootstrap", np.mean), ("unpaired-bootstrap", np.max)],
+)
+def test_neither_blocks_of_pairs_nor_workers_change_a_bit(test, statistic, monkeypatch):
+    """Each worker takes some blocks, and draws the same resamples for them."""
     scores = np.round(np.random.default_rng(0).random((12, 9)), 1)
-    whole = discriminative_power(scores, test=test, rng=1)
+    how = {"test": test, "statistic": statistic, "n_resamples": 300, "rng": 1}
+    whole = discriminative_power(scores, **how)
     blocks = lambda n_systems, cells, **_: pair_blocks(n_systems, cells, at_once=3000)  # noqa: E731
     monkeypatch.setattr("pt_rankcorr.stats.significance.pairwise.pair_blocks", blocks)
     monkeypatch.setattr("pt_rankcorr.stats.core.studentised.CACHED_CELLS", 1000)
-    in_blocks = discriminative_power(scores, test=test, rng=1)
-    np.testing.assert_array_equal(whole.pvalues, in_blocks.pvalues)
-    assert whole.required_difference == pytest.approx(in_blocks.required_difference, rel=1e-12)
-
-
-@pytest.mark.parametrize(
-    "how",
-    [
-        {},
-        {"test": "paired-bootstrap"},
-        {"test": "unpaired-bootstrap"},
-        {"test": "unpaired-bootstrap", "statistic": np.max},
-    ],
-)
-def test_workers_do_not_change_a_bit(how, monkeypatch):
-    """Each of them takes some blocks of pairs, and draws the same resamples for them."""
-    scores = np.round(np.random.default_rng(0).random((12, 9)), 1)
-    blocks = lambda n_systems, cells, **_: pair_blocks(n_systems, cells, at_once=3000)  # noqa: E731
-    monkeypatch.setattr("pt_rankcorr.stats.significance.pairwise.pair_blocks", blocks)
-    one, two = (discriminative_power(scores, rng=1, n_jobs=n_jobs, n_resamples=300, **how) for n_jobs in (1, 2))
-    np.testing.assert_array_equal(one.pvalues, two.pvalues)
-    assert one.required_difference == two.required_difference
+    in_blocks = [discriminative_power(scores, n_jobs=n_jobs, **how) for n_jobs in (1, 2)]
+    for found in in_blocks:
+        np.testing.assert_array_equal(whole.pvalues, found.pvalues)
+        assert whole.required_difference == pytest.approx(found.required_difference, rel=1e-12)
+    assert in_blocks[0].required_difference == in_blocks[1].required_difference
 
 
 @pytest.mark.parametrize(
