@@ -204,9 +204,3 @@ def test_shrunken_best_are_first_in_more_than_their_share_of_what_the_level_leav
         best = best_systems(SCORES, level, method="shrunken", **given)
         assert set(best.positions) == set(np.flatnonzero(first > (1 - level) / 6))
         assert best.probabilities.tolist() == first[list(best.positions)].tolist()
-
-
-@pytest.mark.parametrize("method", ["percentile", "shrunken"])
-def test_intervals_of_draws_promise_nothing_of_all_ranks_together(method: str) -> None:
-    with pytest.raises(ValueError, match=f"`simultaneous` must be False with method='{method}'.*method='pairwise'"):
-        rank_intervals(SCORES, method=method, simultaneous=True)

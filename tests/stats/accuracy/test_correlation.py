@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
-from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.accuracy.difference import correlation_difference
 from pt_rankcorr.stats.coefficients.ap import tau_ap
@@ -177,28 +176,3 @@ def test_a_measure_that_only_varies_more_is_not_worse():
     result = correlation_difference(reference, close, noisy, rng=1)
     assert result.statistic > 0.2
     assert result.pvalue > 0.05
-
-
-FIRST, SECOND = two_measures(0)
-
-
-@pytest.mark.parametrize(
-    ("estimate", "coefficient", "message"),
-    [
-        *((SECOND, name, "`coefficient` must be") for name in ("tau@1", "tau@11", "tau@", "taux@3")),
-        (SECOND, "taub", r"`coefficient` must be 'tau' or .*, got 'taub'"),
-        (
-            SECOND,
-            lambda first, second: first,
-            r"must return one number, .*, got an array of shape \(6,\)",
-        ),
-        (SECOND, lambda first, second: 2.0, r"got 2\.0"),
-        (SECOND[:, :5], "tau", r"`estimate` must have the shape of `reference`, \(12, 6\), got \(12, 5\)"),
-        (ScoreMatrix(SECOND, range(12), list("abcdex")), "tau", "`estimate` must rank the same .* in 'f', 'x'"),
-        (ScoreMatrix(SECOND, range(1, 13), list("abcdef")), "tau", "`estimate` must be on the same topics"),
-    ],
-)
-def test_what_is_refused(estimate, coefficient, message):
-    reference = ScoreMatrix(FIRST, range(12), list("abcdef")) if isinstance(estimate, ScoreMatrix) else FIRST
-    with pytest.raises(ValueError, match=message):
-        correlation_interval(reference, estimate, coefficient, n_resamples=9)

@@ -53,22 +53,6 @@ def test_resamples_without_a_number_are_left_out():
     assert result.standard_error == pytest.approx(np.nanstd(result.replicates, ddof=1))
 
 
-@pytest.mark.parametrize(
-    ("statistic", "columns", "message"),
-    [
-        ("mean", [2], "`statistic` must be a function of score matrices, got 'mean'"),
-        (first_less_second, [], "`scores` must be at least one score matrix, got none"),
-        (lambda a: a.mean(axis=0), [2], r"must return one number .*, got an array of shape \(2,\)"),
-        (lambda a: 1 / 0, [2], r"must return one number .*, but it raised ZeroDivisionError"),
-        (lambda a: np.inf, [2], r"must return one number .*, got inf"),
-        (largest_gap, [2, 3], r"`scores_2` must have the shape of `scores_1`"),
-    ],
-)
-def test_what_is_refused(statistic, columns, message):
-    with pytest.raises((TypeError, ValueError), match=message):
-        bootstrap_standard_error(statistic, *(np.eye(2, size) for size in columns))
-
-
 def test_it_says_where_the_number_is_undefined():
     scores = np.array([[0.0, 1.0], [0.0, 0.5], [1.0, 0.0]])
     with pytest.warns(DegenerateInputWarning, match="nan over the topics at hand"):

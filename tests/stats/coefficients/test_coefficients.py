@@ -368,59 +368,6 @@ class TestDegenerate:
             coefficient(Rankings([[1, 2, 2], [1, 1, 2]]), [1, 1, 2])
 
 
-@each_coefficient
-@pytest.mark.parametrize(
-    ("truth", "estimate", "error", "message"),
-    [
-        ([1, 2], [1, 2, 3], ValueError, "`reference` and `estimate` must have as many systems as each other, got 2"),
-        ([1], [1], ValueError, "`reference` must have at least 2 systems, got 1."),
-        (3, [1, 2], ValueError, "`reference` must be of shape (n_topics, n_systems) or (n_systems,), got the"),
-        ([1, 2], [1, np.nan], ValueError, "`estimate` must be finite, got nan at 1."),
-        ([[1, 2], [np.inf, 2]], [1, 2], ValueError, "`reference` must be finite, got inf at (1, 0)."),
-        (["a", "b"], [1, 2], TypeError, "`reference` must be an array of numbers, got an object of type list."),
-        ({"a": 1, "b": 2}, {"a": 1, "c": 2}, ValueError, "`estimate` must rank the same systems, got differences in"),
-    ],
-)
-def test_what_is_refused(coefficient, truth, estimate, error, message):
-    with pytest.raises(error) as caught:
-        coefficient(truth, estimate)
-    assert str(caught.value).startswith(message)
-
-
-OUT_OF_RANGE = [
-    ((1.5, 10), ValueError, "`tau` must be in [-1, 1], got 1.5."),
-    ((float("nan"), 10), ValueError, "`tau` must be a number, got nan."),
-    (("high", 10), TypeError, "`tau` must be a number, got 'high'."),
-    ((0.9, 1), ValueError, "`n_systems` must be an integer of at least 2, got 1."),
-    ((0.9, 2.5), TypeError, "`n_systems` must be an integer, got 2.5."),
-]
-
-
-@pytest.mark.parametrize(
-    ("call", "arguments", "options", "error", "message"),
-    [
-        (kendall_tau, ([1, 2], [1, 2]), {"variant": "c"}, ValueError, "`variant` must be 'a' or 'b', got 'c'."),
-        (tau_ap, ([1, 2], [1, 2]), {"variant": "c"}, ValueError, "`variant` must be 'a' or 'b', got 'c'."),
-        (kendall_tau, ([1, 2], [1, 2]), {"fuzziness": 1.0}, ValueError, "`fuzziness` must be in [0, 1), got 1.0."),
-        (kendall_tau, ([1, 2], [1, 2]), {"fuzziness": -0.1}, ValueError, "`fuzziness` must be in [0, 1), got -0.1."),
-        (kendall_tau, ([1, 2], [1, 2]), {"fuzziness": "5%"}, TypeError, "`fuzziness` must be a number, got '5%'."),
-        *((kendall_interval, given, {}, error, message) for given, error, message in OUT_OF_RANGE),
-        *((kendall_test, given, {}, error, message) for given, error, message in OUT_OF_RANGE),
-        (
-            kendall_interval,
-            (0.9, 25),
-            {"level": 95},
-            ValueError,
-            "`level` must be between 0 and 1 (both excluded), got 95.",
-        ),
-    ],
-)
-def test_what_else_is_refused(call, arguments, options, error, message):
-    with pytest.raises(error) as caught:
-        call(*arguments, **options)
-    assert str(caught.value) == message
-
-
 class TestLarge:
     @pytest.mark.parametrize("values", [2**62, 1000, 2])
     def test_a_hundred_thousand_systems(self, values):

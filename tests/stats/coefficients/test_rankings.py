@@ -136,34 +136,3 @@ class TestDrawing:
     def test_two_systems(self):
         assert random_rankings(2, 3, tau=1.0).values.tolist() == [[2, 1]] * 3
         assert random_rankings(2, 3, tau=-1.0).values.tolist() == [[1, 2]] * 3
-
-    @pytest.mark.parametrize(
-        ("arguments", "error", "message"),
-        [
-            ({"n_systems": 1}, ValueError, "`n_systems` must be an integer of at least 2, got 1."),
-            ({"size": 0}, ValueError, "`size` must be an integer of at least 1, got 0."),
-            ({"tau": 1.1}, ValueError, "`tau` must be in [-1, 1], got 1.1."),
-            ({"tau_ap": "high"}, TypeError, "`tau_ap` must be a number, got 'high'."),
-            ({"tau": 0.5, "tau_ap": 0.5}, ValueError, "`tau` and `tau_ap` must not both be given, got 0.5 and 0.5."),
-            (
-                {"tau_ap": 0.5, "tolerance": 0},
-                ValueError,
-                "`tolerance` must be between 0 and 1 (both excluded), got 0.",
-            ),
-            (
-                {"n_systems": 3, "tau_ap": 0.3, "tolerance": 0.01},
-                ValueError,
-                "`tolerance` must be large enough for some",
-            ),
-            (
-                {"n_systems": 2, "tau_ap": 0.3, "tolerance": 0.1},
-                ValueError,
-                "`tolerance` must be large enough for some",
-            ),
-            ({"rng": -1}, ValueError, "`rng` must be"),
-        ],
-    )
-    def test_what_is_refused(self, arguments, error, message):
-        with pytest.raises(error) as caught:
-            random_rankings(**{"n_systems": 5, "size": 2, **arguments})
-        assert str(caught.value).startswith(message)

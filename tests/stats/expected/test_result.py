@@ -161,40 +161,6 @@ def test_names_of_systems_are_kept() -> None:
     assert expected_correlation(scores_of(5, 2)).systems == ("s1", "s2")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"coefficient": "rho"}, "`coefficient` must be 'tau' or 'tau_b' or 'tau_ap' or .*, got 'rho'."),
-        (
-            {"coefficient": "pearson", "estimator": "msqd"},
-            "`coefficient` must be 'tau' or 'tau_ap' or 'tau_gap', got 'pearson'.",
-        ),
-        ({"estimator": "bayes"}, "`estimator` must be 'shrunken' or"),
-        ({"n_resamples": 0}, "`n_resamples` must be"),
-        ({"rng": -1}, "`rng` must be"),
-    ],
-)
-def test_wrong_arguments(options: dict[str, object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        expected_correlation(scores_of(5, 3), **options)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda _: expected_correlation([[0.1, 0.2]]), "at least 2 topics, got 1"),
-        (lambda _: expected_correlation([[0.1, 0.2], [0.3, math.nan]]), "finite"),
-        (lambda result: result.curve([0, 5]), r"`n_topics` must be at least 1, got 0\.0"),
-        (lambda result: result.topics_needed(1.5), "`target` must be in"),
-        (lambda result: result.confidence_interval(95), "`level` must be between"),
-        (lambda result: result.confidence_interval(n_topics=0), "`n_topics` must be at least 1"),
-    ],
-)
-def test_wrong_scores_and_arguments_of_methods(call: Callable[..., object], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        call(expected_correlation(scores_of(5, 3)))
-
-
 def test_topics_needed_for_a_coefficient_without_a_closed_form() -> None:
     rng = np.random.default_rng(0)
     scores = np.linspace(0, 1, 5) + 0.5 * rng.standard_normal((20, 5))

@@ -127,11 +127,6 @@ def test_results_tell_critical_values(null):
     assert np.array_equal(together, alone if null == "shrunken" else alone[0])
 
 
-def test_rankings_are_rows_of_at_most_two_dimensions():
-    with pytest.raises(ValueError, match=r"`ranking` must be of shape \(n_rankings, n_systems\)"):
-        DRankTest(SCORES, n_resamples=1).distance(Rankings(np.ones((2, 3, 6))))
-
-
 # --- the unit of the scores -------------------------------------------------------------------------
 
 

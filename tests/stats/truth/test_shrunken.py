@@ -45,19 +45,6 @@ def test_identical_systems_tie_in_every_draw() -> None:
     assert (draws[:, 2] == draws[:, 6]).all()
 
 
-@pytest.mark.parametrize(
-    ("scores", "settings", "message"),
-    [
-        ([[0.1, 0.2]], {}, "`scores` must have at least 2 topics, got 1"),
-        ([[0.1], [0.2]], {}, "`scores` must have at least 2 systems, got 1"),
-        (SCORES, {"n_draws": 0}, "`n_draws` must be an integer of at least 1, got 0"),
-    ],
-)
-def test_errors(scores, settings, message) -> None:
-    with pytest.raises(ValueError, match=message):
-        shrunken_truth(scores, **settings)
-
-
 def test_all_equal_scores_are_their_own_truth() -> None:
     with pytest.warns(DegenerateInputWarning, match="the reliability is nan"):
         truth = shrunken_truth(np.full((4, 3), 0.5), n_draws=20, rng=1)
