@@ -125,14 +125,3 @@ class TestTauAP:
     def test_ends(self):
         assert random_rankings(6, 2, tau_ap=1.0, tolerance=1e-3, rng=0).values.tolist() == [[6, 5, 4, 3, 2, 1]] * 2
         assert random_rankings(6, 2, tau_ap=-1.0, tolerance=1e-3, rng=0).values.tolist() == [[1, 2, 3, 4, 5, 6]] * 2
-
-
-class TestDrawing:
-    def test_a_seed_gives_the_same_rankings(self):
-        first, again = (random_rankings(20, 300, rng=7) for _ in range(2))
-        np.testing.assert_array_equal(first, again)
-        np.testing.assert_array_equal(first[:130], random_rankings(20, 130, rng=7))
-
-    def test_two_systems(self):
-        assert random_rankings(2, 3, tau=1.0).values.tolist() == [[2, 1]] * 3
-        assert random_rankings(2, 3, tau=-1.0).values.tolist() == [[1, 2]] * 3

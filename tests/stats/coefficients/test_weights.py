@@ -53,18 +53,6 @@ class TestSwapWeights:
         assert weights.values[2, 3] == pytest.approx(0, abs=1e-12)
         assert (weights.values[0, 1:] > 0).all()
 
-    def test_a_matrix_stands_for_its_means(self):
-        pytest.importorskip("pandas")
-        scores = np.random.default_rng(0).random((8, 5))
-        np.testing.assert_array_equal(swap_weights(scores).values, swap_weights(scores.mean(axis=0)).values)
-        assert swap_weights(scores).to_frame().shape == (5, 5)
-
-    @pytest.mark.parametrize(("coefficient", "head_weighted"), [("tau", False), ("tau_ap", True)])
-    def test_neighbours_at_the_head_weigh_more(self, coefficient, head_weighted):
-        weights = swap_weights(np.arange(20, 0, -1), coefficient).values.diagonal(1)
-        assert (np.diff(weights) < -1e-9).all() == head_weighted
-        assert np.allclose(weights, weights[0]) != head_weighted
-
     def test_figures_4_to_6(self, trec):
         """tau is symmetric from corner to corner, tau_AP decreases to the end, tau_GAP is light at the diagonal."""
         scores = trec("adhoc5_ap")
