@@ -183,6 +183,7 @@ VALUES: list[tuple[Callable[[], object], str]] = [
     # d_rank
     (lambda: d_rank([1, 2, 3]), "`ranking` must have as many systems as the reference, 2, got 3."),
     (lambda: d_rank([1, np.nan]), "`ranking` must be finite, got nan at 1."),
+    (lambda: ptr.d_rank(NAMED, {"A": 1, "B": 2, "D": 3}), "`ranking` must rank the same systems, got differences in"),
     *((lambda null=null: d_rank(TWO, null=null), NULLS) for null in ("refit", "constrained", None, words)),
     (lambda: d_rank(TWO, covariance=1), "`covariance` must be 'sample' or 'ledoit-wolf', got 1."),
     (lambda: d_rank(TWO, ridge=0), "`ridge` must be finite and at least 1e-12, got 0."),

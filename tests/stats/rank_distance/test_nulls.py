@@ -15,7 +15,6 @@ from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.rank_distance import solver
 from pt_rankcorr.stats.rank_distance.model import Fitter, ledoit_wolf_shrinkage
 from pt_rankcorr.stats.rank_distance.reference import Reference
-from pt_rankcorr.stats.rank_distance.spread import Whole
 from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
 from pt_rankcorr.stats.truth.shrunken import shrunken_truth
 from pt_rankcorr.warnings import UnreliableResultWarning
@@ -84,11 +83,6 @@ def test_reference_pvalues(data, trec):
 
 
 # --- p-values and critical values -------------------------------------------------------------------
-
-
-def test_the_same_ranking_has_p_1():
-    scores = beta_scores()
-    assert tuple(d_rank(scores, scores.mean(axis=0), n_resamples=20, rng=0)) == (0.0, 1.0)
 
 
 def test_a_distance_equal_to_one_of_the_null_counts_as_at_least():
@@ -183,10 +177,6 @@ def test_resamples_solved_by_quadprog_are_equal_and_counted(null, monkeypatch):
     assert quadprog.fallbacks == np.count_nonzero(quadprog.null_distribution[: quadprog.n_used])
     if null != "shrunken":
         assert fresh.fallbacks == np.count_nonzero(fresh.null_distribution)
-
-
-def test_pivoting_gives_up_on_what_it_cannot_solve():
-    assert solver.by_pivoting(Whole(np.array([[1.0, 2.0], [2.0, 1.0]])), np.array([-1.0, -1.0])) is None
 
 
 # --- files ------------------------------------------------------------------------------------------

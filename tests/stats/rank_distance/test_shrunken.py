@@ -15,7 +15,7 @@ from pt_rankcorr.stats.rank_distance import nulls
 from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
 from pt_rankcorr.stats.rank_distance.centres import reliabilities_under, shrunken
 from pt_rankcorr.stats.rank_distance.reference import Reference
-from pt_rankcorr.stats.rank_distance.test import DRankTest, Rankings, d_rank
+from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
 from pt_rankcorr.stats.rank_distance.ties import nearest_order
 from pt_rankcorr.stats.truth.reliability import GRID
 from tests.stats import oracles_rank_distance as oracle
@@ -154,34 +154,6 @@ def test_the_references_own_ranking_has_p_1(problem) -> None:
         assert tuple(made(scores, n_resamples=9).test(scores.mean(axis=0))) == (0.0, 1.0)
 
 
-@pytest.mark.parametrize("covariance", COVARIANCES)
-@pytest.mark.parametrize(("null", "n_systems"), [("shrunken", 2), ("shrunken", 8), ("published", 8), ("two-sample", 8)])
-def test_same_seed_same_bits_for_any_number_of_workers_and_rankings(null, covariance, n_systems) -> None:
-    scores, rankings = close_systems(40, n_systems), Rankings(np.random.default_rng(0).random((3, n_systems)))
-    given = {"n_resamples": 300, "null": null, "covariance": covariance}
-    one, two, more = (
-        np.atleast_2d(made(scores, **{**given, **also}).test(rankings).null_distribution)
-        for also in ({"n_jobs": 1}, {"n_jobs": 2}, {"n_resamples": 400})
-    )
-    assert np.array_equal(one, two)
-    assert np.array_equal(one, more[:, :300])
-    for ranking, row in zip(rankings.values, np.broadcast_to(one, (3, 300)), strict=True):
-        assert np.array_equal(made(scores, **given).test(ranking).null_distribution, row)
-    drawn = [made(scores, null=null, rng=np.random.default_rng(3)).test(rankings).pvalue for _ in range(2)]
-    assert np.array_equal(*drawn)
-
-
-@pytest.mark.parametrize(("null", "n_systems"), [("shrunken", 2), ("shrunken", 8), ("published", 8), ("two-sample", 8)])
-def test_permuting_topics_and_systems_changes_no_bit(null, n_systems) -> None:
-    scores, ranking = np.round(close_systems(40, n_systems), 1), np.arange(n_systems)
-    rng = np.random.default_rng(0)
-    systems = rng.permutation(n_systems)
-    permuted = scores[np.ix_(rng.permutation(40), systems)]
-    one, other = made(scores, null=null).test(ranking), made(permuted, null=null).test(ranking[systems])
-    assert one == other
-    assert np.array_equal(one.null_distribution, other.null_distribution)
-
-
 # --- a null for each ranking ------------------------------------------------------------------------
 
 
@@ -191,11 +163,6 @@ def test_beyond_the_critical_value_of_a_ranking_and_only_there_p_is_at_most_alph
         found = test.test(ranking)
         for alpha in (0.05, 0.3, 0.9):
             assert (found.pvalue <= alpha) == (found.statistic > test.critical_value(alpha, ranking=ranking))
-
-
-def test_shared_nulls_need_no_ranking_for_their_critical_value() -> None:
-    test = made(close_systems(), null="two-sample")
-    assert test.critical_value(0.1, ranking=range(8)) == test.critical_value(0.1)
 
 
 def test_a_null_that_depends_on_the_ranking_is_not_saved(tmp_path) -> None:
