@@ -51,8 +51,8 @@ def of_pair(test: Callable[..., Any], **how: Any) -> Callable[[np.ndarray], Any]
     return lambda x: test(x[:, 0], x[:, 1], **HOW, **how)
 
 
-def of_all(statistic: Callable[..., Any], **how: Any) -> Callable[[np.ndarray], Any]:
-    return partial(statistic, **HOW, **how)
+def of_all(function: Callable[..., Any], **how: Any) -> Callable[[np.ndarray], Any]:
+    return partial(function, **HOW, **how)
 
 
 DIFFERENCE, SAMPLES = frozenset({"difference"}), frozenset({"samples"})
