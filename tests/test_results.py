@@ -342,7 +342,7 @@ def test_one_number_for_each_measure_is_one_row() -> None:
     *table, note = str(results).splitlines()
     assert [line.split()[0] for line in table] == ["measure", "AP", "P@10"]
     assert note.startswith(
-        "15 pairs of 6 systems, 12 topics. Significant: p < .05, randomised Tukey HSD test, corrected."
+        "15 pairs of 6 systems, 12 topics. Significant: p <= .05, randomised Tukey HSD test, corrected."
     )
     frame = results.to_frame()
     assert frame["measure"].value_counts().to_dict() == {"AP": 15, "P@10": 15}

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import importlib
 import inspect
-from typing import Any
+from collections.abc import Callable
+from typing import Any, get_type_hints
 
 import numpy as np
 import pandas as pd
@@ -51,8 +52,7 @@ def test_words_are_literals() -> None:
 
 def test_what_is_taken_has_a_type() -> None:
     """No argument of a public function is a mere object, and no result is untyped."""
-    named = {f"{room}.{name}": getattr(module, name) for room, module in faces() for name in module.__all__}
-    functions = {name: each for name, each in named.items() if inspect.isfunction(each)}
+    functions = public_functions()
     assert len(functions) > 60
     found = {
         f"{name}({parameter.name})"
@@ -65,6 +65,18 @@ def test_what_is_taken_has_a_type() -> None:
         name for name, each in functions.items() if inspect.signature(each).return_annotation in ("object", "Any")
     }
     assert untyped == {"stats.geometric_mean"}  # of an array an array, of a float a float
+
+
+def test_types_can_be_resolved_where_they_are_used() -> None:
+    """As documentation does. A picture names what it draws, and matplotlib, for type checkers only."""
+    for name, function in public_functions().items():
+        if not name.startswith("plots."):
+            assert get_type_hints(function), name
+
+
+def public_functions() -> dict[str, Callable[..., Any]]:
+    named = {f"{room}.{name}": getattr(module, name) for room, module in faces() for name in module.__all__}
+    return {name: each for name, each in named.items() if inspect.isfunction(each)}
 
 
 def faces() -> list[tuple[str, Any]]:

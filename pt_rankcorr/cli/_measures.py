@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from argparse import Namespace
 from dataclasses import replace
 from typing import Any, TypeAlias
@@ -24,6 +25,8 @@ SWAPS = {
 
 def expected(options: Namespace, scores: Any) -> Found:
     """How well its ranking is expected to agree with the true one."""
+    from pt_rankcorr.stats.expected.topics_needed import CHECKED
+
     result = ptr.expected_correlation(scores, **arguments(options))
     value, *others = result.table().columns
     needed = result.topics_needed(options.target)
@@ -46,6 +49,8 @@ def expected(options: Namespace, scores: Any) -> Found:
         f"Topics for {options.target:g}: the fewest whose expected correlation is {options.target:g}, with a "
         f"{options.level:.0%} interval."
     )
+    if CHECKED * result.n_topics < needed < math.inf:
+        aim += f" Beyond {CHECKED * result.n_topics} topics it is extrapolated further than simulations have checked."
     return result, Table(columns, [result], notes=(result._note(options.level), aim)), {"target": options.target}
 
 
@@ -63,7 +68,11 @@ def ranks(options: Namespace, scores: Any) -> Found:
         Column("best", f"may be best [{best.level:.0%}]", FLAG, lambda at: at in best.positions),
         *facts({**found.to_dict(), "seed": options.rng}, shown=False),
     )
-    notes = (found._note(), f"May be best: with {best.level:.0%} confidence the best system is one of these.")
+    sure = (
+        f"May be best: with {best.level:.0%} confidence the best system is one of these. This is a test of its own: "
+        "the interval of another system may reach rank 1."
+    )
+    notes = (found._note(), sure)
     return found, Table(columns, [scores.systems.index(name) for name in scores.ranking], notes=notes), {"best": best}
 
 

@@ -102,6 +102,11 @@ class ParserOfACommand(Parser):
             self._fill()
         return super().parse_known_args(args, namespace)
 
+    def _questions(self) -> Iterable[str]:
+        if self._given and not self._given[0].startswith("-"):
+            yield f"({self._given[0]} needs an option before it, as {self.prog} --help shows)"
+        yield from super()._questions()
+
     def _fill(self) -> None:
         command, parameters = self.command, parameters_of(self.command.function)
         reading = of.READING if command.reads else {}

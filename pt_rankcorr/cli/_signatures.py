@@ -82,13 +82,13 @@ def _of_type(annotation: Any, module: str) -> Option:
 
 
 def _alternatives(node: Any, module: str) -> Iterator[ast.expr]:
-    """The types that an argument may have, where unions and aliases say so."""
+    """The types that an argument may have, where unions and aliases say so; what is `...Like` is read elsewhere."""
     found = None
     if isinstance(node, ast.BinOp):
         yield from _alternatives(node.left, module)
         yield from _alternatives(node.right, module)
         return
-    if isinstance(node, ast.Name):
+    if isinstance(node, ast.Name) and not node.id.endswith("Like"):
         found = definition(module, node.id)
     if isinstance(node, ast.Attribute):
         found = definition(ast.unparse(node.value), node.attr)

@@ -10,6 +10,7 @@ from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
 from pt_rankcorr.comparison.families import JudgeFamilies, judge_families
 from pt_rankcorr.comparison.judges import JudgeRanking, rank_judges
+from pt_rankcorr.comparison.settings import Settings as Settings  # the type of an inherited field, for its readers
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.judgments.hygiene import LabelHygiene
 from pt_rankcorr.scores import ScoreMatrix, Scores

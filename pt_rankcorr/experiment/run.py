@@ -35,7 +35,7 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.warnings import UnjudgedTopicsWarning, UnreliableResultWarning, level_of_the_caller
 
-Test: TypeAlias = "Literal['t', 'wilcoxon'] | Callable[[Any, Any], Any]"
+Test: TypeAlias = Literal["t", "wilcoxon"] | Callable[[Any, Any], Any]
 
 
 class EvaluationDataTuple(NamedTuple):

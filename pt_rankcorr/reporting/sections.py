@@ -16,6 +16,7 @@ from pt_rankcorr.comparison.judges import JudgeRanking
 from pt_rankcorr.comparison.matrix import MeasureMatrix
 from pt_rankcorr.comparison.table import ALONE
 from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.numbers import decimals
 from pt_rankcorr.plots.comparison import draw_distances, draw_judges, draw_measures
 from pt_rankcorr.plots.expected import draw_expected_correlation
 from pt_rankcorr.plots.rank_distance import draw_rank_intervals
@@ -236,7 +237,7 @@ def provenance(findings: Findings) -> dict[str, str]:
         f"{TAU_GAP}: ties of the reference weigh nothing, others are averaged over all ways of breaking them",
         "Rank intervals": f"{LEVEL:.0%}, {findings.collections[0].intervals.method}, {n_resamples} draws; tiers and "
         "the best systems by stepwise tests that hold together",
-        "Pairs of systems": f"{TESTS[found.sensitivity[found.reference].test].full_title}, p < {ALPHA:g}",
+        "Pairs of systems": f"{TESTS[found.sensitivity[found.reference].test].full_title}, p <= {decimals(ALPHA)}",
         "Expected correlation": f"{TAU_AP}; mean and intervals of {n_resamples} draws of the true means",
     }
     if comparison is not None:

@@ -21,14 +21,13 @@ from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.coefficients.weights import contributions
 from pt_rankcorr.stats.core.results import ByMeasure
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult
-from pt_rankcorr.stats.expected.topics_needed import TopicsNeeded
+from pt_rankcorr.stats.expected.topics_needed import CHECKED, TopicsNeeded
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, PVALUE, SCORE, WORD, Kind
 from pt_rankcorr.tables.table import Column, Table, of_frame
 
 COUNTED = 100_000  # topics: of more, the number says nothing
-EXTRAPOLATED = 2  # times the topics at hand: the curve was checked so far
 
 
 def captioned(table: Table, caption: str) -> Table:
@@ -61,8 +60,8 @@ def sensitivity_table(found: CollectionFindings) -> Table:
     some = found.sensitivity[found.reference]
     caption = (
         f"The share of the {some.n_pairs} pairs of systems that differ significantly ({TESTS[some.test].full_title}, "
-        f"p < {ALPHA:g}); the difference of two means beyond which any pair does; and the expected correlation of the "
-        f"ranking with the true one, with {LEVEL:.0%} intervals of the actual ones."
+        f"p <= {decimals(ALPHA)}); the difference of two means beyond which every pair does, an estimate; and the "
+        f"expected correlation of the ranking with the true one, with {LEVEL:.0%} intervals of the actual ones."
     )
     table = ByMeasure(found.sensitivity).table()
     for coefficient in ("tau_ap", "tau"):
@@ -139,7 +138,7 @@ def _needed(item: tuple[str, ExpectedCorrelationResult], target: float) -> Topic
 
 
 def _topics(number: float, here: int) -> str:
-    return f"{number:.0f}{'*' * (number > EXTRAPOLATED * here)}" if number < COUNTED else f">{COUNTED}*"
+    return f"{number:.0f}{'*' * (number > CHECKED * here)}" if number < COUNTED else f">{COUNTED}*"
 
 
 def collections_table(comparison: MeasureComparison) -> Table:

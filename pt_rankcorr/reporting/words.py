@@ -144,7 +144,7 @@ def _differences(found: CollectionFindings) -> str:
     power, best = found.sensitivity[found.reference], found.best
     pairs = (
         f"{power.n_significant} of the {power.n_pairs} pairs of systems differed significantly "
-        f"({TESTS[power.test].full_title}, p < {decimals(power.alpha)})"
+        f"({TESTS[power.test].full_title}, p <= {decimals(power.alpha)})"
     )
     if len(best.systems) == 1:
         return f"{pairs}; {best.systems[0]} was the best with {best.level:.0%} confidence."

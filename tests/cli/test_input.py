@@ -147,6 +147,7 @@ def test_bad_input_is_one_line(arguments: str, message: str, cli: Cli, folder: P
         ("report --scores a", "required: --output"),
         ("power --scores a --sed=3", "unrecognized arguments: --sed=3 (did you mean --seed for --sed?)"),
         ("power --scorse a", "unrecognized arguments: --scorse a (did you mean --scores for --scorse?)"),
+        ("power AP.csv", "AP.csv needs an option before it, as pt-rankcorr power --help shows"),
         ("power --scores a --measures , --seed 1", "argument --measures: expected at least one name"),
         ("--verson", "did you mean --version for --verson?"),
         ("power --scores a --names tag", "--names is for --runs only"),

@@ -274,7 +274,7 @@ def test_what_is_finished_is_told(scores: Scores) -> None:
 
 
 def test_the_pairs_are_counted_by_a_test_that_is_named(made: Report) -> None:
-    assert "randomised Tukey HSD test, corrected, p &lt; 0.05" in made.to_markdown()
+    assert "randomised Tukey HSD test, corrected, p &lt;= .05" in made.to_markdown()
 
 
 def test_a_path_that_ends_like_a_folder(scores: Scores, tmp_path: Path) -> None:

@@ -116,14 +116,10 @@ def best_systems(
 
 
 def best_of(intervals: RankIntervals, names: Labels) -> BestSystems:
-    """The result of `best_systems` for the same scores and settings, from the draws of existing intervals.
-
-    With pairwise intervals, these are the systems whose interval reaches rank 1: they hold the best at the same level.
-    """
+    """The result of `best_systems` for the same scores and settings, from the draws of existing intervals."""
     evidence = intervals._evidence
-    kept = intervals.low == 1.0 if intervals.method == "pairwise" else evidence.sure.may_be_best
     probabilities = intervals.share_first if intervals.method == "shrunken" else evidence.shares_first()
-    return _best_of(evidence, kept, probabilities, names, "pairwise")
+    return _best_of(evidence, evidence.sure.may_be_best, probabilities, names, "pairwise")
 
 
 def _best_of(evidence: Evidence, kept: Flags, probabilities: Floats, names: Labels, method: str) -> BestSystems:

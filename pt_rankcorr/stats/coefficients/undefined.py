@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.warnings import DegenerateInputWarning, level_of_the_caller
 
-Correlations: TypeAlias = "float | Floats"
+Correlations: TypeAlias = float | Floats
 
 
 def clip(coefficient: Floats, reference: Floats, estimate: Floats) -> Floats:

@@ -10,7 +10,7 @@ import math
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, ForwardRef, NamedTuple, TypeAlias, Union, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,10 +39,14 @@ from pt_rankcorr.warnings import MissingTopicsWarning, level_of_the_caller
 if TYPE_CHECKING:
     import pandas as pd
 
-Labelled: TypeAlias = "NDArray[Any] | pd.Series[Any] | pd.DataFrame | LabelledMatrix"
+    Frame: TypeAlias = pd.Series[Any] | pd.DataFrame
+else:  # statistics need no pandas; whoever resolves the types of their arguments finds it
+    Frame = Union[ForwardRef("Series", module="pandas"), ForwardRef("DataFrame", module="pandas")]  # noqa: UP007
+
+Labelled: TypeAlias = Union[NDArray[Any], Frame, LabelledMatrix]  # noqa: UP007
 # scores of systems: one a system, or topics x systems
-ScoresLike: TypeAlias = "Labelled | Mapping[Any, Any] | Sequence[float] | Sequence[Sequence[float]]"
-RankingsLike: TypeAlias = "ScoresLike | Rankings"
+ScoresLike: TypeAlias = Labelled | Mapping[Any, Any] | Sequence[float] | Sequence[Sequence[float]]
+RankingsLike: TypeAlias = ScoresLike | Rankings
 
 MISSING = ("error", "skip", "warn")
 ADVICE = ': missing="skip" compares the systems that both have'

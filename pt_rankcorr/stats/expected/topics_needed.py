@@ -22,6 +22,7 @@ from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.stats.core.results import ConfidenceInterval
 from pt_rankcorr.stats.core.types import Floats
 
+CHECKED = 2  # times the topics at hand: so far, simulations have checked the curve
 MOST_TOPICS = 2.0**40  # beyond, a target counts as out of reach
 HALVINGS = 16  # of the range of log2 N: to half of a thousandth
 CELLS = 2**22  # of draws by pairs: of many systems, fewer draws tell

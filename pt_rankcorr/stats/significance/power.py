@@ -93,7 +93,7 @@ class DiscriminativePowerResult(Result):
     @property
     def significant(self) -> Flags:
         """Which pairs are significantly different, shape (n_systems, n_systems)."""
-        return np.asarray(self.pvalues < self.alpha)
+        return np.asarray(self.pvalues <= self.alpha)
 
     def _facts(self) -> tuple[Column[Any], ...]:
         """The pairs that the measure can tell apart; the method, where there is room."""
@@ -108,7 +108,7 @@ class DiscriminativePowerResult(Result):
 
     def _note(self) -> str:
         return (
-            f"{self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics. Significant: p < "
+            f"{self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics. Significant: p <= "
             f"{decimals(self.alpha)}, {TESTS[self.test].full_title}. Difference needed: one beyond "
             "which every pair is significant, an estimate."
         )
@@ -184,7 +184,7 @@ def discriminative_power(
         n_jobs=n_jobs,
     )
     tests = chosen.compare(given)
-    significant = tests.pvalues < given.alpha
+    significant = tests.pvalues <= given.alpha
     published = tests.required if tests.published is None else tests.published
     topics = tests.topics
     if topics is not None:  # in the order in which they are resampled

@@ -15,7 +15,7 @@ from tests.calibration.rows import coverage, level
 from tests.calibration.studies import Study, covered, rejected
 
 RESAMPLES = 199  # (b + 1) / 200 can be .05
-OF_POWER = 200  # discriminative power asks for p < .05: 10 / 201
+OF_POWER = 200  # of discriminative power: 10 / 201
 TESTS = ("t", "wilcoxon", "paired-bootstrap", "unpaired-bootstrap")
 WITH_DIFFERENCE = ("t", "paired-bootstrap", "unpaired-bootstrap")
 STATISTICS = {"mean": np.mean, "median": np.median, "geometric mean": geometric_mean}

@@ -120,6 +120,13 @@ def test_required_difference_of_the_paired_bootstrap_has_the_critical_t(n_topics
     assert np.isinf(result.required_difference) == (n_topics == 2)
 
 
+def test_a_p_value_at_the_level_is_significant():
+    scores = np.random.default_rng(0).random((12, 2))
+    p = discriminative_power(scores, test="t").pvalues[0, 1]
+    result = discriminative_power(scores, test="t", alpha=p)
+    assert (result.statistic, result.n_significant, result.significant[0, 1]) == (1.0, 1, True)
+
+
 def test_tukey_hsd_is_the_test_of_that_name():
     scores = np.random.default_rng(0).random((10, 5))
     result, alone = discriminative_power(scores, test="tukey-hsd", rng=3), randomized_tukey_hsd(scores, rng=3)
