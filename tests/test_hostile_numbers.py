@@ -5,7 +5,6 @@ from __future__ import annotations
 import decimal
 import fractions
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -53,41 +52,6 @@ def test_other_numbers_are_scores(convert):
     values = [[convert(4), convert(1)], [convert(2), convert(3)]]
     np.testing.assert_array_equal(as_matrix(values), [[4.0, 1.0], [2.0, 3.0]])
     np.testing.assert_array_equal(as_matrix(pd.DataFrame(values)), [[4.0, 1.0], [2.0, 3.0]])
-
-
-ONES = np.ones((4, 3))
-REFUSED: list[tuple[Callable[[], object], type[Exception], str]] = [
-    (
-        lambda: ptr.kendall_tau(stats.Rankings(ONES[:2]), stats.Rankings(ONES)),
-        ValueError,
-        "`reference` and `estimate` ",
-    ),
-    (lambda: stats.swap_weights({"AP": [0.1, 0.2]}), ValueError, "`scores` must have a single score for each name"),
-    (
-        lambda: ptr.stats.paired_bootstrap_test([0, 1], [1, 0], n_resamples=10**12),
-        ValueError,
-        "`n_resamples` must be an int",
-    ),
-    (lambda: stats.random_rankings(10**12, 1), ValueError, "`n_systems` must be an integer of at most 10000"),
-    (lambda: stats.random_rankings(9, 1, tau_ap=0.5, tolerance=1e-12), ValueError, "`n_systems` must be so few"),
-    (lambda: stats.simulate_topics(SCORES, 10**12), ValueError, "`n_topics` must be an integer of at most"),
-    (lambda: ptr.tau_ap([1, 2], [2, 1], symmetric="no"), TypeError, "`symmetric` must be True or False, got 'no'."),
-    (lambda: stats.kendall_interval(0.5, 10**400), ValueError, "`n_systems` must be an integer of at most"),
-    (lambda: stats.kendall_interval(10**400, 10), ValueError, "`tau` must be a number that a float can hold"),
-    (lambda: stats.significant_agreement(SCORES, stats.Rankings(SCORES)), ValueError, "`ranking` must be a single ran"),
-    (lambda: stats.prediction_quality(SCORES, SCORES[:, 0], None), TypeError, "`coefficients` must be a list of names"),
-    (lambda: stats.randomized_tukey_hsd(SCORES, baselines=1.5), TypeError, "`baselines` must be a list of names or"),
-    (lambda: stats.geometric_mean([0.1], axis=1), ValueError, "`axis` must be one of scores, got 1 for scores of"),
-    (lambda: ptr.correlation_interval(SCORES, SCORES, object), ValueError, "`coefficient` must return one nu"),
-    (lambda: stats.contributions([1e101, 1], [1, 2], "tau_gap"), ValueError, "`reference` must be 0, or from 1e-100 t"),
-]
-
-
-@pytest.mark.parametrize(("call", "error", "message"), REFUSED)
-def test_what_is_refused(call, error, message):
-    with pytest.raises(error) as caught:
-        call()
-    assert str(caught.value).startswith(message)
 
 
 # --- what was wrong ----------------------------------------------------------------------------------

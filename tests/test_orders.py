@@ -15,16 +15,21 @@ from pt_rankcorr.comparison.measures import MeasureComparison
 from pt_rankcorr.stats.accuracy.best import BestSystems
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order
 from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.significance._samples import LEAST
 from tests import every
 from tests.every import Call
 
-pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
+pytestmark = [
+    pytest.mark.filterwarnings(f"ignore::pt_rankcorr.warnings.{name}")
+    for name in ("UnreliableResultWarning", "DegenerateInputWarning")
+]
 
 N_TOPICS, SYSTEMS = 24, list("abcdefg")
 TOPICS = [f"q{number}" for number in range(N_TOPICS)]
 HOW: dict[str, Any] = {"n_resamples": 60, "rng": 5, "n_jobs": 1}
-OF_SYSTEMS = {"rank", "low", "high", "tier", "share_first", "measured", "means", "draws", "values"}
-OF_PAIRS = {"probabilities", "differences", "pvalues", "covariance"}
+COMPUTED = {"null_distribution", "probabilities", "replicates"}  # when they are asked for
+OF_INPUT = {"systems", "topics", "values", "order", "published_topics"}  # are in its order, or places in it
+OF_RANKS = {"by_distance", "by_tau"}  # on their second axis
 ESTIMATED = itertools.product(("shrunken", "msqd", "kde", "split-half-replace"), ("tau", "tau_ap", "tau_gap"))
 CALLS = every.CALLS | {
     f"expected_correlation, {estimator}, {name}": Call(
@@ -32,6 +37,15 @@ CALLS = every.CALLS | {
     )
     for estimator, name in ESTIMATED
 }
+CALLS |= every.rows(ptr.discriminative_power, "test", "t", "wilcoxon")
+CALLS |= every.rows(
+    ptr.correlation_interval, "coefficient", "tau_b", "tau_gap", "spearman", "tau@4", inputs=every.beside
+)
+CALLS |= every.rows(stats.stability, "of", *LEAST) | every.rows(stats.swap_rates, "of", *LEAST)
+CALLS["stability, median"] = Call(stats.stability, settings={"statistic": np.median})
+CALLS["unpaired_bootstrap_test, published"] = Call(
+    stats.unpaired_bootstrap_test, every.two_systems, {"method": "published"}
+)
 # components and comparisons call these
 OTHERS = {"DRankTest", "PairedBootstrap", "compare_judgments", "compare_leaderboards", "judgment_curve", "report"}
 
@@ -72,15 +86,12 @@ def table(result: Any, systems: tuple[str, ...]) -> dict[str, Any]:
         return {"values": result[..., by_name].tobytes()}
     if isinstance(result, Rankings):
         return {"values": result.values.tobytes()}
-    found: dict[str, Any] = dict(result.to_dict())
-    for name in OF_SYSTEMS & set(vars(result)):
-        values = np.asarray(getattr(result, name))
-        if name != "values" and values.shape[-1:] == by_name.shape:
-            found[name] = values[..., by_name].tobytes()
-    for name in OF_PAIRS & set(dir(result)):
-        matrix = getattr(result, name)
-        if isinstance(matrix, np.ndarray) and matrix.shape == (len(systems),) * 2:
-            found[name] = matrix[np.ix_(by_name, by_name)].tobytes()
+    found: dict[str, Any] = {name: repr(value) for name, value in result.to_dict().items()}
+    for name in (set(vars(result)) | COMPUTED & set(dir(result))) - OF_INPUT:
+        values = getattr(result, name)
+        if isinstance(values, np.ndarray):
+            axes = [by_name if size == by_name.size else np.arange(size) for size in values.shape]
+            found[name] = values[np.ix_(*axes[:1]) if name in OF_RANKS else np.ix_(*axes)].tobytes()
     return found
 
 

@@ -26,16 +26,10 @@ from tests.benchmarks.workload import FULL, QUICK, Workload, workload
 
 PARTS = {
     "coefficients": "tau, tau_AP, tau_GAP and others against scipy, tau_ap, trectools and loops",
-    "documents": "agreement of runs on documents against pandas with scipy or tau_ap",
-    "hypothesis": "tests of two systems and of all pairs against scipy and loops",
-    "accuracy": "errors of correlations and intervals of ranks against scipy",
-    "sensitivity": "discriminative power, stability and swap rates against loops",
-    "rank_distance": "the nulls of d_rank against algorithm 2 as it stands; two workers; far and near rankings",
-    "comparisons": "measures against measures, and the report, against one statistic after the other",
-    "expected": "expected correlations against their definitions",
-    "leaderboards": "many judges and coefficients against one after the other",
-    "adapters": "reading and evaluating runs against ir_measures and trectools",
-    "experiment": "Experiment against the host's own",
+    "significance": "tests of two systems and of all pairs, stability and swap rates against scipy and loops",
+    "accuracy": "errors of correlations, ranks and predictions, expected correlations, against scipy and loops",
+    "rank_distance": "the nulls of d_rank, and comparisons of measures, against algorithm 2 as it stands; two workers",
+    "runs": "reading, evaluating and comparing runs, and experiments, against ir_measures and the host's own",
     "growth": "time and peak memory of every public statistic as its input grows",
 }
 *CONTESTS, GROWTH = PARTS

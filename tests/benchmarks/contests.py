@@ -18,7 +18,7 @@ Action: TypeAlias = Callable[[], Any]
 PLAIN = "the plain definition"
 FEWEST_PAIRS, MOST_PAIRS = 3, 15
 LEAST_SECONDS = 0.01  # of one timing: shorter actions are repeated within it
-WIDTH = 124
+WIDTH = 106
 
 
 class Claim(NamedTuple):
@@ -77,7 +77,6 @@ class Contest:
         share: The part of the work that the rival does; its time is scaled up.
         part: What of our values belongs to that part.
         wall: Whether to take wall-clock time, where others than this process do the work, instead of its CPU time.
-        why_slower: If the rival may be faster though it computes the same: what ours does besides.
         needs: A module without which there is no rival.
     """
 
@@ -89,7 +88,6 @@ class Contest:
     share: float = 1.0
     part: Callable[[Any], Any] = field(default=lambda values: values)
     wall: bool = False
-    why_slower: str = ""
     needs: str = "numpy"
 
     def verdict(self) -> tuple[bool, str]:
@@ -134,8 +132,7 @@ def missing(module: str) -> str:
 
 def table(part: str, contests: Iterable[Contest], budget: float) -> Iterator[tuple[bool, str]]:
     """What of ours was timed stands above its rivals; each line with whether values are what they are claimed to be."""
-    heading = f"{'ours':>11}{'theirs':>11}{'theirs / ours [quartiles]':>27}{'nobody is faster':>18}"
-    yield True, f"\n{part:<42}{heading}  values\n{'-' * WIDTH}"
+    yield True, f"\n{part:<42}{'ours':>11}{'theirs':>11}{'theirs / ours [quartiles]':>27}  values\n{'-' * WIDTH}"
     subject = ""
     for contest in contests:
         if subject != (subject := contest.subject + ", wall-clock time" * contest.wall):
@@ -149,18 +146,9 @@ def line(contest: Contest, budget: float) -> tuple[bool, str]:
     (holds, verdict), pairs = contest.verdict(), contest.ratios(budget)
     low, ratio, high = statistics.quantiles([theirs / ours for ours, theirs in pairs], n=4, method="inclusive")
     ours, theirs = (seconds(statistics.median(side)) for side in zip(*pairs, strict=True))
-    slower = nobody_is_faster(contest, high)
-    figures = f"{ours:>11}{theirs:>11}{f'{ratio:.3g} [{low:.3g}, {high:.3g}]':>27}{slower:>18}"
-    remarks = filter(None, (contest.claim.why, contest.why_slower if slower != "yes" else ""))
-    wrapped = [textwrap.fill(each, WIDTH, initial_indent=" " * 8, subsequent_indent=" " * 8) for each in remarks]
-    return holds, "\n".join([f"    {contest.rival:<38}{figures}  {verdict}", *wrapped])
-
-
-def nobody_is_faster(contest: Contest, ratio: float) -> str:
-    """ "yes", "no, as" where a reason is given or the rival computes something else, else "NO"."""
-    if ratio >= 1.0:
-        return "yes"
-    return "no, as" if contest.why_slower or not contest.claim.same else "NO"
+    figures = f"{ours:>11}{theirs:>11}{f'{ratio:.3g} [{low:.3g}, {high:.3g}]':>27}"
+    remark = textwrap.indent(textwrap.fill(contest.claim.why, WIDTH - 8), " " * 8)
+    return holds, f"    {contest.rival:<38}{figures}  {verdict}" + (f"\n{remark}" if remark else "")
 
 
 def seconds(value: float) -> str:

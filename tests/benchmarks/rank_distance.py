@@ -1,4 +1,4 @@
-"""The null distributions of d_rank, against algorithm 2 as it stands and by two workers, and p-values without them."""
+"""The null distributions of d_rank, and measures compared by it, against algorithm 2 as it stands; two workers."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from functools import partial
 import numpy as np
 import quadprog
 
+from pt_rankcorr import ScoreMatrix, Scores, compare
 from pt_rankcorr.stats.core.resampling import block_size, topic_indices
 from pt_rankcorr.stats.rank_distance import centres
+from pt_rankcorr.stats.rank_distance.model import Fitter
 from pt_rankcorr.stats.rank_distance.reference import Reference
-from pt_rankcorr.stats.rank_distance.sequential import Counts, least_as_far
-from pt_rankcorr.stats.rank_distance.test import DRankTest, Rankings
+from pt_rankcorr.stats.rank_distance.test import DRankTest
 from tests.benchmarks.contests import PLAIN, Claim, Contest, Contests
+from tests.benchmarks.growth import quietly
 from tests.benchmarks.workload import Workload
 
 RIDGE = 1e-5
 AS_THE_SOLVERS = Claim(1e-5)  # quadprog of an inverted covariance is no more accurate than that
-BEGIN = "workers take about a second to begin, and share the cores with whatever else runs"
+BEGIN = Claim(0.0, why="workers take about a second to begin, and share the cores with whatever else runs")
 
 
 def contests(load: Workload) -> Contests:
@@ -28,8 +30,8 @@ def contests(load: Workload) -> Contests:
         subject = f"d_rank, {null} null, {load.sizes}, B = {B}"
         yield Contest(subject, PLAIN, partial(ours, scores, B, null), theirs, AS_THE_SOLVERS)
     yield of_workers(load.ap, f"{load.sizes}, B = {10 * load.sizes.resamples}", 10 * load.sizes.resamples)
-    for how, swapped in (("far", -1.0), ("near", 1.0)):
-        yield of_many(load, how, swapped)
+    n_systems, n_measures, B = (4, 2, 20) if load.sizes.topics < 20 else (48, 6, 1000)
+    yield of_measures(measured(load.half[:, :n_systems], n_measures), 10 * B)
 
 
 def neighbours_swapped(scores: np.ndarray) -> np.ndarray:
@@ -84,7 +86,7 @@ def distance(scores: np.ndarray, order: np.ndarray, shrinkage: float = 0.0) -> f
     return max(len(scores) * (theta - delta) @ inverse @ (theta - delta), 0.0) ** 0.5
 
 
-# --- workers, and p-values alone ---------------------------------------------------------------------
+# --- workers, and many measures ---------------------------------------------------------------------
 
 
 def of_workers(scores: np.ndarray, size: str, B: int) -> Contest:
@@ -93,26 +95,32 @@ def of_workers(scores: np.ndarray, size: str, B: int) -> Contest:
         return test.test(neighbours_swapped(scores)).null_distribution
 
     both = partial(by, 2), partial(by, 1)
+    return Contest(f"d_rank, default, {size}, two workers", "one worker", *both, BEGIN, wall=True)
+
+
+def measured(scores: np.ndarray, n_measures: int) -> Scores:
+    """By measures that differ in their errors."""
+    rng, spread = np.random.default_rng(1), scores.std()
+    noisy = (scores + 0.3 * spread * rng.standard_normal(scores.shape) for _ in range(n_measures))
+    return Scores([ScoreMatrix(np.clip(values, 0.0, 1.0), measure=f"M{number}") for number, values in enumerate(noisy)])
+
+
+def of_measures(scores: Scores, B: int) -> Contest:
+    """The rival draws a hundredth of the resamples for one pair of measures."""
+    reference, other = scores["M0"].values, scores["M1"].values
+    some = B // 100 or 1
+
+    def plain() -> list[float]:
+        samples = topic_indices(np.random.default_rng(1), some, len(reference))
+        ranking, shrinkage = other.mean(axis=0), Fitter.of(reference, "ledoit-wolf", RIDGE).shrinkage
+        shrunken(reference, samples, ranking, shrinkage)
+        return [distance(reference, np.argsort(ranking), shrinkage)]
+
     return Contest(
-        f"d_rank, default, {size}, two workers", "one worker", *both, Claim(0.0), wall=True, why_slower=BEGIN
+        f"compare, {len(scores)} measures, {len(scores.topics)} topics x {len(scores.systems)} systems, B = {B}",
+        PLAIN,
+        lambda: [quietly(compare, scores, n_resamples=B, rng=1).rows[0].d_rank],
+        plain,
+        AS_THE_SOLVERS,
+        share=some / B / (len(scores) * (len(scores) - 1)),
     )
-
-
-def of_many(load: Workload, how: str, swapped: float) -> Contest:
-    """Twenty rankings that the resamples never come near, or that they soon do; as far as resamples are wanted."""
-    scores, B = load.ap, 10 * load.sizes.resamples
-    means = scores.mean(axis=0)
-    noise = 0.1 * means.std() * np.random.default_rng(1).standard_normal((20, means.size))
-    test, rankings = partial(DRankTest, scores, n_resamples=B, rng=1), Rankings(swapped * means + noise)
-
-    def whole() -> np.ndarray:
-        """By the same rule, from all distances."""
-        result = test().test(rankings)
-        counts = Counts(least_as_far(result.statistic), B)
-        rows = np.zeros((B, 20, 2))
-        rows[..., 0] = result.null_distribution.T
-        counts.add(rows, np.arange(20))
-        return counts.pvalues()
-
-    subject = f"p-values of d_rank, 20 {how} rankings, {load.sizes}, B = {B}"
-    return Contest(subject, "all resamples", lambda: test().test(rankings).pvalue, whole, Claim(0.0))

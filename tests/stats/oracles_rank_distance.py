@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from itertools import combinations
 
 import numpy as np
 import quadprog
-from scipy.linalg import cholesky, solve_triangular
-from scipy.optimize import nnls
 
 RIDGE = 1e-5
 
@@ -49,52 +46,6 @@ def d_rank(scores, ranking, ridge=RIDGE):
     inverse = (inverse + inverse.T) / 2
     theta = quadprog.solve_qp(inverse, inverse @ delta, np.eye(delta.size), np.zeros(delta.size))[0]
     return math.sqrt(max(len(scores) * (theta - delta) @ inverse @ (theta - delta), 0.0))
-
-
-def d_rank_by_nnls(scores, ranking, ridge=RIDGE):
-    """The dual problem as non-negative least squares on whitened differences.
-
-    The primal one would do as well, but scipy 1.15 has an `nnls` that can stop at a point that is not the minimum.
-    """
-    rows, delta = differences(scores, ascending(scores, ranking))
-    lower = cholesky(covariance_of(rows, ridge), lower=True)
-    multipliers = nnls(lower.T, -solve_triangular(lower, delta, lower=True))[0]
-    return math.sqrt(len(scores)) * np.linalg.norm(lower.T @ multipliers)
-
-
-def d_rank_by_enumeration(scores, ranking, ridge):
-    """In fractions, of whole scores: of all sets of constraints the one whose solution keeps all and pulls at none.
-
-    The dual is solved on each set by elimination; the ridge comes as text.
-    """
-    n_topics, size = len(scores), len(scores[0]) - 1
-    order = ascending(np.array(scores), ranking)
-    rows = [[Fraction(row[order[k + 1]] - row[order[k]]) for k in range(size)] for row in scores]
-    delta = [sum(column) / n_topics for column in zip(*rows, strict=True)]
-    spread = [
-        [sum((row[i] - delta[i]) * (row[j] - delta[j]) for row in rows) / (n_topics - 1) for j in range(size)]
-        for i in range(size)
-    ]
-    for k in range(size):
-        spread[k][k] += Fraction(ridge)
-    for chosen in (members for count in range(size + 1) for members in combinations(range(size), count)):
-        multipliers = eliminated([[spread[i][j] for j in chosen] for i in chosen], [-delta[i] for i in chosen])
-        pull = dict(zip(chosen, multipliers, strict=True))
-        theta = [delta[i] + sum(spread[i][j] * v for j, v in pull.items()) for i in range(size)]
-        if min(theta) >= 0 and min(multipliers, default=0) >= 0:
-            return math.sqrt(-n_topics * sum(v * delta[j] for j, v in pull.items()))
-    raise AssertionError("a positive definite problem has a solution")
-
-
-def eliminated(matrix, right):
-    """The solution of a positive definite system."""
-    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
-    for k in range(len(rows)):
-        rows[k] = [cell / rows[k][k] for cell in rows[k]]
-        for i in range(len(rows)):
-            if i != k:
-                rows[i] = [cell - rows[i][k] * other for cell, other in zip(rows[i], rows[k], strict=True)]
-    return [row[-1] for row in rows]
 
 
 def null_distribution(scores, indices):

@@ -14,7 +14,6 @@ from pt_rankcorr.stats.accuracy import ranks as of_ranks
 from pt_rankcorr.stats.accuracy.best import best_of
 from pt_rankcorr.stats.accuracy.contrasts import Contrasts, contrasts_of, may_be_best, surely_apart
 from pt_rankcorr.stats.accuracy.ranks import _tiers
-from pt_rankcorr.warnings import UnreliableResultWarning
 
 SCORES = np.random.default_rng(4).beta(2, 3, (30, 6)) + np.linspace(0, 0.3, 6)
 
@@ -156,14 +155,6 @@ def test_a_tier_is_one_more_than_the_worst_of_those_that_are_better(seed: int) -
     assert _tiers(beaten, order).tolist() == [tier(system) for system in range(7)]
 
 
-def test_intervals_as_a_frame() -> None:
-    pytest.importorskip("pandas")
-    found = rank_intervals(SCORES, n_resamples=50, rng=1)
-    frame = found.to_frame()
-    assert frame["system"].tolist() == ["s1", "s2", "s3", "s4", "s5", "s6"]
-    assert frame["high"].tolist() == found.high.tolist()
-
-
 @pytest.mark.parametrize("method", ["shrunken", "percentile", "pairwise"])
 def test_tiers_are_the_same_whatever_the_method(method: str) -> None:
     given: dict[str, Any] = {"n_resamples": 500, "rng": 1}
@@ -187,12 +178,6 @@ def test_intervals_know_the_best_systems_and_draw_contrasts_once(method: str, mo
     assert (found.systems, found.positions) == (alone.systems, alone.positions)
     np.testing.assert_array_equal(found.probabilities, alone.probabilities)
     assert repr(found) == repr(alone)
-
-
-def test_few_topics_are_told_of() -> None:
-    for call in (rank_intervals, best_systems):
-        with pytest.warns(UnreliableResultWarning, match="9 topics are few"):
-            call(SCORES[:9], n_resamples=50, rng=1)
 
 
 def test_without_variance_a_difference_is_sure() -> None:
@@ -219,9 +204,3 @@ def test_shrunken_best_are_first_in_more_than_their_share_of_what_the_level_leav
         best = best_systems(SCORES, level, method="shrunken", **given)
         assert set(best.positions) == set(np.flatnonzero(first > (1 - level) / 6))
         assert best.probabilities.tolist() == first[list(best.positions)].tolist()
-
-
-@pytest.mark.parametrize("method", ["percentile", "shrunken"])
-def test_intervals_of_draws_promise_nothing_of_all_ranks_together(method: str) -> None:
-    with pytest.raises(ValueError, match=f"`simultaneous` must be False with method='{method}'.*method='pairwise'"):
-        rank_intervals(SCORES, method=method, simultaneous=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-
 import numpy as np
 import pytest
 
@@ -12,7 +10,6 @@ from pt_rankcorr.stats.accuracy.best import best_systems
 from pt_rankcorr.stats.accuracy.ranks import rank_intervals
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.core.means import in_one_order, ranks
-from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
 from pt_rankcorr.stats.rank_distance.geometry import rank_geometry
 from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
@@ -52,13 +49,10 @@ def test_half_of_what_a_level_leaves_is_not_rounded_up():
     assert found.high.tolist() == sampled.max(axis=0).tolist()
 
 
-def test_rank_intervals_keep_names_and_bits():
-    named = ScoreMatrix(SCORES, systems=list("abcdef"))
-    one, two = (rank_intervals(named, n_resamples=300, rng=1, n_jobs=jobs) for jobs in (1, 2))
-    assert one.systems == tuple("abcdef")
-    assert np.array_equal(one.low, two.low)
-    assert np.array_equal(one.share_first, two.share_first)
-    assert one.to_dict() == {
+def test_rank_intervals_say_how_they_were_made():
+    found = rank_intervals(ScoreMatrix(SCORES, systems=list("abcdef")), n_resamples=300, rng=1)
+    assert found.systems == tuple("abcdef")
+    assert found.to_dict() == {
         "method": "shrunken",
         "simultaneous": False,
         "level": 0.95,
@@ -75,12 +69,6 @@ def test_identical_systems_share_the_first_rank():
     assert found.low.tolist() == found.high.tolist() == [2.0] * 3
 
 
-@pytest.mark.parametrize("method", ["percentile", "shrunken", "pairwise"])
-def test_one_topic_says_nothing_about_others(method):
-    with pytest.raises(ValueError, match="`scores` must have at least 2 topics, got 1"):
-        rank_intervals([[0.1, 0.4]], method=method, n_resamples=5, rng=0)
-
-
 @pytest.mark.parametrize("ask", [rank_intervals, lambda scores: best_systems(scores, method="shrunken")])
 def test_probabilities_of_close_systems_are_warned_of_where_the_caller_is(ask):
     noise = np.random.default_rng(9).normal(size=(20, 10))
@@ -94,12 +82,6 @@ def test_what_holds_for_close_systems_is_not_warned_of():
     best_systems(noise)
     for method in ("percentile", "pairwise"):
         rank_intervals(noise, method=method)
-
-
-@pytest.mark.parametrize("level", [0, 1, 1.5])
-def test_level_is_a_share(level):
-    with pytest.raises(ValueError, match="`level` must be between 0 and 1"):
-        rank_intervals(SCORES, level=level)
 
 
 # --- allowed ranks ----------------------------------------------------------------------------------
@@ -148,16 +130,6 @@ def test_allowed_ranks_are_those_of_rankings_that_the_test_accepts(scores, alpha
     assert (found.null, found.covariance, found.critical_value) == ("shrunken", "ledoit-wolf", None)
 
 
-@pytest.mark.parametrize("null", ["shrunken", "published"])
-def test_allowed_ranks_are_the_same_for_any_number_of_workers(null):
-    kwargs = {"n_resamples": 300, "null": null, "rng": 1}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnreliableResultWarning)
-        one, two = (allowed_ranks(SCORES, **kwargs, n_jobs=jobs) for jobs in (1, 2))
-    assert one == two
-    assert np.array_equal(one.by_distance, two.by_distance)
-
-
 def test_allowed_ranks_by_default_warn_of_nothing_and_accept_more_than_the_published_test():
     scores = SCORES[:10]
     ours = allowed_ranks(scores, n_resamples=500, rng=1)
@@ -165,11 +137,6 @@ def test_allowed_ranks_by_default_warn_of_nothing_and_accept_more_than_the_publi
         published = allowed_ranks(scores, n_resamples=500, null="published", rng=1)
     assert published.covariance == "sample"
     assert ours.accepted > published.accepted
-
-
-def test_allowed_ranks_refuse_the_null_for_rankings_from_other_topics():
-    with pytest.raises(ValueError, match="`null` must be 'shrunken' or 'published', got 'two-sample'"):
-        allowed_ranks(SCORES, null="two-sample")
 
 
 @pytest.mark.parametrize("null", ["shrunken", "published"])
@@ -237,13 +204,3 @@ def test_geometry_is_that_of_d_rank():
     assert (found.nearest >= 0).all()
     assert found.ranking == pytest.approx([1.0, 1.0])
     assert found.mean == pytest.approx(np.diff(scores[:, [1, 2, 0]].mean(axis=0)))
-
-
-def test_geometry_is_for_three_systems():
-    with pytest.raises(ValueError, match="`reference` must have 3 systems, got 6"):
-        rank_geometry(SCORES, range(6))
-
-
-def test_geometry_is_of_one_ranking():
-    with pytest.raises(ValueError, match=r"`ranking` must be a single ranking, of shape \(3,\), got shape \(2, 3\)"):
-        rank_geometry(SCORES[:, :3], Rankings([[1, 2, 3], [3, 2, 1]]))

@@ -9,10 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.correlation import correlation_interval
 from pt_rankcorr.stats.accuracy.standard_error import bootstrap_standard_error
-from pt_rankcorr.stats.coefficients.kendall import kendall_tau
 from pt_rankcorr.stats.core.means import topic_order
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles_sensitivity as oracle
@@ -48,47 +45,12 @@ def test_of_a_difference_of_means_is_near_the_formula():
     assert found == pytest.approx(np.std(scores[:, 0] - scores[:, 1], ddof=1) / np.sqrt(200), rel=0.05)
 
 
-def test_of_a_correlation_is_that_of_correlations():
-    a, b = np.random.default_rng(0).random((2, 20, 6)) + np.linspace(0, 1, 6)
-    ours = bootstrap_standard_error(
-        lambda x, y: kendall_tau(x.mean(axis=0), y.mean(axis=0)), a, b, n_resamples=200, rng=3
-    )
-    known = correlation_interval(a, b, n_resamples=200, rng=3)
-    assert ours.replicates.tolist() == pytest.approx(known.replicates.tolist())
-
-
-def test_names_match_and_workers_change_nothing():
-    values = np.random.default_rng(0).random((9, 3))
-    topics, systems = [f"q{at}" for at in range(9)], ["a", "b", "c"]
-    one = ScoreMatrix(values, topics, systems)
-    other = one.select(systems=["c", "a", "b"], topics=topics[::-1])
-    result = bootstrap_standard_error(largest_gap, one, other, n_resamples=300, rng=1)
-    assert (result.statistic, result.standard_error) == (0.0, 0.0)
-    assert bootstrap_standard_error(largest_gap, one, other, n_resamples=300, rng=1, n_jobs=2) == result
-
-
 def test_resamples_without_a_number_are_left_out():
     result = bootstrap_standard_error(
         lambda a: np.nan if a[:, 0].min() > 0 else a.mean(), [[0, 1], [1, 0], [1, 1]], n_resamples=300, rng=1
     )
     assert 0 < result.n_undefined < 300
     assert result.standard_error == pytest.approx(np.nanstd(result.replicates, ddof=1))
-
-
-@pytest.mark.parametrize(
-    ("statistic", "columns", "message"),
-    [
-        ("mean", [2], "`statistic` must be a function of score matrices, got 'mean'"),
-        (first_less_second, [], "`scores` must be at least one score matrix, got none"),
-        (lambda a: a.mean(axis=0), [2], r"must return one number .*, got an array of shape \(2,\)"),
-        (lambda a: 1 / 0, [2], r"must return one number .*, but it raised ZeroDivisionError"),
-        (lambda a: np.inf, [2], r"must return one number .*, got inf"),
-        (largest_gap, [2, 3], r"`scores_2` must have the shape of `scores_1`"),
-    ],
-)
-def test_what_is_refused(statistic, columns, message):
-    with pytest.raises((TypeError, ValueError), match=message):
-        bootstrap_standard_error(statistic, *(np.eye(2, size) for size in columns))
 
 
 def test_it_says_where_the_number_is_undefined():

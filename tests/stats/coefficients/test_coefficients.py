@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import pickle
 import warnings
-from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -28,45 +28,38 @@ BOTTOM_ERRS = [8, 7, 6, 5, 2, 1, 3, 4]
 IDENTITY = [8, 7, 6, 5, 4, 3, 2, 1]
 
 
-def tau_b(truth, estimate):
-    return kendall_tau(truth, estimate, variant="b")
-
-
-def tau_ap_b(truth, estimate):
-    return tau_ap(truth, estimate, variant="b")
-
-
-def tau_ap_symmetric(truth, estimate):
-    return tau_ap(truth, estimate, symmetric=True)
-
-
-DEFINITIONS = {
-    kendall_tau: oracles.kendall_tau_a,
-    tau_b: oracles.kendall_tau_b,
-    tau_ap: oracles.tau_ap_a,
-    tau_ap_b: oracles.tau_ap_b,
-    tau_ap_symmetric: lambda x, y: (oracles.tau_ap_a(x, y) + oracles.tau_ap_a(y, x)) / 2,
-    pearson: oracles.pearson,
-    spearman: oracles.spearman,
+tau_b = partial(kendall_tau, variant="b")
+FUNCTIONS = {
+    "tau": kendall_tau,
+    "tau_b": tau_b,
+    "tau_ap": tau_ap,
+    "tau_ap_b": partial(tau_ap, variant="b"),
+    "tau_ap, symmetric": partial(tau_ap, symmetric=True),
+    "tau_gap": tau_gap,
+    "spearman": spearman,
+    "pearson": pearson,
 }
-RANK_COEFFICIENTS = [coefficient for coefficient in DEFINITIONS if coefficient is not pearson]
-each_defined = pytest.mark.parametrize("coefficient", DEFINITIONS, ids=lambda f: f.__name__)
-each_coefficient = pytest.mark.parametrize("coefficient", [*DEFINITIONS, tau_gap], ids=lambda f: f.__name__)
-each_rank_coefficient = pytest.mark.parametrize("coefficient", RANK_COEFFICIENTS, ids=lambda f: f.__name__)
+DEFINITIONS = oracles.DEFINITIONS | {
+    "tau_ap, symmetric": lambda x, y: (oracles.tau_ap_a(x, y) + oracles.tau_ap_a(y, x)) / 2
+}
+OF_RANKS = [name for name in FUNCTIONS if name not in ("pearson", "tau_gap")]
+each_defined = pytest.mark.parametrize("name", [name for name in FUNCTIONS if name != "tau_gap"])  # of which below
+each_coefficient = pytest.mark.parametrize("coefficient", FUNCTIONS.values(), ids=FUNCTIONS)
+each_rank_coefficient = pytest.mark.parametrize("coefficient", [FUNCTIONS[name] for name in OF_RANKS], ids=OF_RANKS)
 
 
 class TestDefinitions:
     @each_defined
     @given(vectors=pairs_of_scores())
-    def test_agrees_with_the_definition(self, coefficient, vectors):
+    def test_agrees_with_the_definition(self, name, vectors):
         assume(has_ranking(*vectors))
-        assert coefficient(*vectors) == pytest.approx(DEFINITIONS[coefficient](*vectors), abs=1e-12)
+        assert FUNCTIONS[name](*vectors) == pytest.approx(DEFINITIONS[name](*vectors), abs=1e-12)
 
     @each_defined
     @pytest.mark.parametrize(("items", "values"), [(256, 10), (257, 10), (300, 300), (300, 3)])
-    def test_agrees_with_the_definition_on_long_vectors(self, coefficient, items, values):
+    def test_agrees_with_the_definition_on_long_vectors(self, name, items, values):
         truth, estimate = np.random.default_rng(items).integers(0, values, (2, items)).tolist()
-        assert coefficient(truth, estimate) == pytest.approx(DEFINITIONS[coefficient](truth, estimate), abs=1e-12)
+        assert FUNCTIONS[name](truth, estimate) == pytest.approx(DEFINITIONS[name](truth, estimate), abs=1e-12)
 
     @pytest.mark.parametrize(
         ("coefficient", "untied"), [(kendall_tau, oracles.kendall_tau_a), (tau_ap, oracles.tau_ap_untied)]
@@ -76,17 +69,6 @@ class TestDefinitions:
         assume(has_ranking(*vectors))
         assert coefficient(*vectors) == pytest.approx(oracles.mean_over_tie_breaks(untied, *vectors), abs=1e-12)
 
-    @given(vectors=pairs_of_scores(most=40))
-    def test_tau_b_is_that_of_scipy(self, vectors):
-        assume(has_ranking(*vectors))
-        assert tau_b(*vectors) == pytest.approx(scipy.stats.kendalltau(*vectors).statistic, abs=1e-12)
-
-    @given(truth=orders(2, 10), data=st.data())
-    def test_without_ties_both_policies_agree(self, truth, data):
-        estimate = data.draw(st.permutations(truth))
-        assert tau_b(truth, estimate) == pytest.approx(kendall_tau(truth, estimate), abs=1e-12)
-        assert tau_ap_b(truth, estimate) == pytest.approx(tau_ap_symmetric(truth, estimate), abs=1e-12)
-
 
 class TestProperties:
     @each_coefficient
@@ -94,12 +76,6 @@ class TestProperties:
     def test_identity_and_reversal(self, coefficient, truth):
         assert coefficient(truth, truth) == pytest.approx(1.0, abs=1e-14)
         assert coefficient(truth, [-score for score in truth]) == pytest.approx(-1.0, abs=1e-14)
-
-    @each_coefficient
-    @given(vectors=pairs_of_scores())
-    def test_lies_between_minus_one_and_one(self, coefficient, vectors):
-        assume(has_ranking(*vectors))
-        assert -1 - 1e-12 <= coefficient(*vectors) <= 1 + 1e-12
 
     @each_coefficient
     @pytest.mark.parametrize("distinct", [2, 3, 5, 1000])
@@ -113,23 +89,6 @@ class TestProperties:
         for items in range(2, 80):
             assert tau_b(np.arange(items), np.arange(items)) == 1.0  # or kendall_interval would refuse it
 
-    @each_coefficient
-    @given(vectors=pairs_of_scores(), data=st.data())
-    def test_the_order_of_the_systems_does_not_matter(self, coefficient, vectors, data):
-        assume(has_ranking(*vectors))
-        order = data.draw(st.permutations(range(len(vectors[0]))))
-        shuffled = [[vector[at] for at in order] for vector in vectors]
-        assert coefficient(*shuffled) == pytest.approx(coefficient(*vectors), abs=1e-12)
-
-    @each_coefficient
-    @given(vectors=pairs_of_scores(), data=st.data())
-    def test_systems_are_matched_by_name(self, coefficient, vectors, data):
-        assume(has_ranking(*vectors))
-        names = [f"system {at}" for at in range(len(vectors[0]))]
-        truth, estimate = (dict(zip(names, vector, strict=True)) for vector in vectors)
-        reordered = {name: estimate[name] for name in data.draw(st.permutations(names))}
-        assert coefficient(truth, reordered) == coefficient(*vectors)
-
     @each_rank_coefficient
     @given(vectors=pairs_of_scores())
     def test_strictly_monotone_maps_change_nothing(self, coefficient, vectors):
@@ -137,28 +96,6 @@ class TestProperties:
         truth, estimate = vectors
         mapped = np.exp(truth), 3 * np.array(estimate) ** 3 - 7
         assert coefficient(*mapped) == coefficient(truth, estimate)
-
-    @pytest.mark.parametrize("coefficient", [kendall_tau, tau_b, pearson, spearman])  # in others the head weighs more
-    @given(vectors=pairs_of_scores())
-    def test_reversing_both_or_one(self, coefficient, vectors):
-        assume(has_ranking(*vectors))
-        truth, estimate = np.array(vectors)
-        assert coefficient(-truth, -estimate) == pytest.approx(coefficient(truth, estimate), abs=1e-12)
-        assert coefficient(truth, -estimate) == pytest.approx(-coefficient(truth, estimate), abs=1e-12)
-
-    @pytest.mark.parametrize("coefficient", [tau_ap, tau_gap])
-    @given(vectors=pairs_of_scores())
-    def test_reversing_the_truth_turns_the_sign(self, coefficient, vectors):
-        assume(has_ranking(*vectors))
-        truth, estimate = np.array(vectors)
-        assert coefficient(-truth, estimate) == pytest.approx(-coefficient(truth, estimate), abs=1e-12)
-
-    @pytest.mark.parametrize("coefficient", [kendall_tau, tau_b, tau_ap_b, tau_ap_symmetric, pearson, spearman])
-    @given(vectors=pairs_of_scores())
-    def test_the_symmetric_ones_are(self, coefficient, vectors):
-        assume(has_ranking(*vectors))
-        truth, estimate = vectors
-        assert coefficient(truth, estimate) == pytest.approx(coefficient(estimate, truth), abs=1e-14)
 
     @each_coefficient
     @pytest.mark.parametrize("items", [2, 7, 60, 300])
@@ -174,11 +111,6 @@ class TestProperties:
     def test_a_batch_of_none(self, coefficient):
         assert coefficient(Rankings(np.ones((0, 5))), Rankings(np.ones((0, 5)))).shape == (0,)
 
-    def test_a_batch_larger_than_one_piece(self):
-        rng = np.random.default_rng(1)
-        truth, estimates = rng.random(256), rng.random((200, 256))
-        assert tau_ap(truth, Rankings(estimates))[-1] == tau_ap(truth, estimates[-1])
-
     @pytest.mark.parametrize("scale", [1e-90, 1.0, 1e90])
     def test_pearson_of_tiny_and_huge_scores(self, scale):
         assert pearson(np.array([1, 2, 3]) * scale, [1, 2, 9]) == pytest.approx(0.9176629354822472, abs=1e-14)
@@ -191,32 +123,10 @@ class TestKendallDistance:
         distance = kendall_distance(*vectors)
         assert (distance, type(distance)) == (oracles.kendall_distance(*vectors), int)
 
-    @given(truth=orders(), data=st.data())
-    def test_it_is_tau_on_another_scale(self, truth, data):
-        estimate = data.draw(st.permutations(truth))
-        m = len(truth)
-        assert m * (m - 1) / 4 * (1 - kendall_tau(truth, estimate)) == pytest.approx(kendall_distance(truth, estimate))
-
-    @given(truth=orders(2, 8), data=st.data())
-    def test_it_counts_the_swaps_of_a_bubble_sort(self, truth, data):
-        estimate = data.draw(st.permutations(truth))
-        queue, swaps = [truth[item] for item in oracles.best_first(estimate)], 0
-        for end in range(len(queue) - 1, 0, -1):
-            for at in range(end):
-                if queue[at] < queue[at + 1]:
-                    queue[at], queue[at + 1] = queue[at + 1], queue[at]
-                    swaps += 1
-        assert swaps == kendall_distance(truth, estimate)
-
-    def test_batches_and_ties(self):
-        distances = kendall_distance([3, 2, 1], Rankings([[3, 2, 1], [1, 2, 3], [1, 1, 2]]))
-        assert distances.tolist() == [0, 3, 2]
-
-    def test_all_tied_is_at_no_distance(self):
+    def test_of_a_batch_only_what_ties_all_is_at_no_distance(self):
         with pytest.warns(DegenerateInputWarning, match="kendall_distance is undefined where all systems are tied"):
-            distances = kendall_distance([3, 2, 1], Rankings([[3, 2, 1], [1, 1, 1]]))
-        assert distances[0] == 0
-        assert np.isnan(distances[1])
+            distances = kendall_distance([3, 2, 1], Rankings([[3, 2, 1], [1, 2, 3], [1, 1, 2], [1, 1, 1]]))
+        np.testing.assert_array_equal(distances, [0, 3, 2, np.nan])
         with pytest.warns(DegenerateInputWarning, match="kendall_distance is undefined"):
             assert np.isnan(kendall_distance([1, 1], [1, 2]))
 
@@ -231,25 +141,9 @@ class TestFuzziness:
             tau = kendall_tau(*vectors, variant=variant, fuzziness=fuzziness)
         assert tau == pytest.approx(oracles.fuzzy_tau(*vectors, fuzziness, variant), abs=1e-12, nan_ok=True)
 
-    @given(vectors=pairs_of_scores())
-    def test_without_it_every_pair_counts(self, vectors):
-        assume(has_ranking(*vectors))
-        assert kendall_tau(*vectors, fuzziness=0.0) == kendall_tau(*vectors)
-        truth, estimate = vectors
-        distinct = np.array(truth) + np.linspace(1, 1.1, len(truth))
-        assert kendall_tau(distinct, estimate, fuzziness=1e-9) == pytest.approx(kendall_tau(distinct, estimate))
-
-    def test_a_swap_within_it_costs_nothing(self):
-        assert kendall_tau([0.300, 0.295, 0.2], [2, 3, 1]) == pytest.approx(1 / 3)
-        assert kendall_tau([0.300, 0.295, 0.2], [2, 3, 1], fuzziness=0.05) == 1.0
-
     def test_a_pair_exactly_as_far_apart_counts(self):
         for better, worse in [(1.05, 1.0), (0.105, 0.1), (0.21, 0.2), (2.1, 2.0)]:
             assert kendall_tau([better, worse], [1, 2], fuzziness=0.05) == -1.0
-
-    def test_a_tie_of_the_truth_is_within_it_whatever_its_score(self):
-        for tied in (0.0, 1e-9, 0.3):
-            assert kendall_tau([tied, tied, 1.0], [1, 2, 3], fuzziness=0.05) == 1.0
 
     @pytest.mark.parametrize("vectors", [([1, 1, 1], [1, 2, 3]), ([1, 2, 3], [1, 1, 1])])
     def test_all_tied_warns_once(self, vectors):
@@ -310,8 +204,8 @@ class TestPublished:
             (tau_b, "xt", "yt", "tau_b"),
             (tau_ap, "x", "y", "tauAP"),
             (tau_ap, "x", "yt", "tauAP_a"),
-            (tau_ap_b, "xt", "yt", "tauAP_b"),
-            (tau_ap_b, "x", "y", "tauAP_b_notie"),
+            (FUNCTIONS["tau_ap_b"], "xt", "yt", "tauAP_b"),
+            (FUNCTIONS["tau_ap_b"], "x", "y", "tauAP_b_notie"),
         ],
     )
     def test_reference_values(self, data, coefficient, truth, estimate, key):
@@ -360,65 +254,6 @@ class TestDegenerate:
             batch = coefficient([3, 2, 1], Rankings([[1, 1, 1], [3, 2, 1]]))
         assert np.isnan(batch[0])
         assert batch[1] == pytest.approx(1.0)
-
-    @each_coefficient
-    def test_defined_results_do_not_warn(self, coefficient):
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            coefficient(Rankings([[1, 2, 2], [1, 1, 2]]), [1, 1, 2])
-
-
-@each_coefficient
-@pytest.mark.parametrize(
-    ("truth", "estimate", "error", "message"),
-    [
-        ([1, 2], [1, 2, 3], ValueError, "`reference` and `estimate` must have as many systems as each other, got 2"),
-        ([1], [1], ValueError, "`reference` must have at least 2 systems, got 1."),
-        (3, [1, 2], ValueError, "`reference` must be of shape (n_topics, n_systems) or (n_systems,), got the"),
-        ([1, 2], [1, np.nan], ValueError, "`estimate` must be finite, got nan at 1."),
-        ([[1, 2], [np.inf, 2]], [1, 2], ValueError, "`reference` must be finite, got inf at (1, 0)."),
-        (["a", "b"], [1, 2], TypeError, "`reference` must be an array of numbers, got an object of type list."),
-        ({"a": 1, "b": 2}, {"a": 1, "c": 2}, ValueError, "`estimate` must rank the same systems, got differences in"),
-    ],
-)
-def test_what_is_refused(coefficient, truth, estimate, error, message):
-    with pytest.raises(error) as caught:
-        coefficient(truth, estimate)
-    assert str(caught.value).startswith(message)
-
-
-OUT_OF_RANGE = [
-    ((1.5, 10), ValueError, "`tau` must be in [-1, 1], got 1.5."),
-    ((float("nan"), 10), ValueError, "`tau` must be a number, got nan."),
-    (("high", 10), TypeError, "`tau` must be a number, got 'high'."),
-    ((0.9, 1), ValueError, "`n_systems` must be an integer of at least 2, got 1."),
-    ((0.9, 2.5), TypeError, "`n_systems` must be an integer, got 2.5."),
-]
-
-
-@pytest.mark.parametrize(
-    ("call", "arguments", "options", "error", "message"),
-    [
-        (kendall_tau, ([1, 2], [1, 2]), {"variant": "c"}, ValueError, "`variant` must be 'a' or 'b', got 'c'."),
-        (tau_ap, ([1, 2], [1, 2]), {"variant": "c"}, ValueError, "`variant` must be 'a' or 'b', got 'c'."),
-        (kendall_tau, ([1, 2], [1, 2]), {"fuzziness": 1.0}, ValueError, "`fuzziness` must be in [0, 1), got 1.0."),
-        (kendall_tau, ([1, 2], [1, 2]), {"fuzziness": -0.1}, ValueError, "`fuzziness` must be in [0, 1), got -0.1."),
-        (kendall_tau, ([1, 2], [1, 2]), {"fuzziness": "5%"}, TypeError, "`fuzziness` must be a number, got '5%'."),
-        *((kendall_interval, given, {}, error, message) for given, error, message in OUT_OF_RANGE),
-        *((kendall_test, given, {}, error, message) for given, error, message in OUT_OF_RANGE),
-        (
-            kendall_interval,
-            (0.9, 25),
-            {"level": 95},
-            ValueError,
-            "`level` must be between 0 and 1 (both excluded), got 95.",
-        ),
-    ],
-)
-def test_what_else_is_refused(call, arguments, options, error, message):
-    with pytest.raises(error) as caught:
-        call(*arguments, **options)
-    assert str(caught.value) == message
 
 
 class TestLarge:
@@ -478,8 +313,3 @@ class TestKendallTest:
         m = 6
         taus = kendall_tau(np.arange(m), Rankings(list(oracles.tie_breaks([0.0] * m))))
         assert 1 / kendall_test(1.0, m).statistic ** 2 == pytest.approx(taus.var(), rel=1e-12)
-
-
-def test_fuzziness_may_be_of_any_kind_of_number():
-    truth, estimate = [0.4, 0.39, 0.2], [0.3, 0.35, 0.1]
-    assert kendall_tau(truth, estimate, fuzziness=Decimal("0.05")) == kendall_tau(truth, estimate, fuzziness=0.05)

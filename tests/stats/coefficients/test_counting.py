@@ -38,15 +38,6 @@ def test_counts_are_those_of_the_definition(up_to, vectors):
         assert computed.tolist() == defined
 
 
-@pytest.mark.parametrize("values", [3, 20, 10**6])
-@pytest.mark.parametrize("items", [2, 255, 256, 257, 700])
-def test_both_computations_agree(items, values):
-    truth, estimate = np.random.default_rng(items).integers(0, values, (2, 1, items)).astype(float)
-    by_pairs, by_sorting = _dominance._by_pairs(truth, estimate), _dominance._by_sorting(truth, estimate)
-    for first, second in zip(by_pairs, by_sorting, strict=True):
-        np.testing.assert_array_equal(first, second)
-
-
 def test_batches_broadcast(path):
     rng = np.random.default_rng(4)
     truth, estimate = rng.integers(0, 9, (3, 1, 11)).astype(float), rng.integers(0, 9, (4, 11)).astype(float)

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.coefficients import counting as _gaps
@@ -33,22 +33,14 @@ class TestDefinition:
         assert tau_gap(*vectors) == pytest.approx(oracles.tau_gap_untied(*vectors), abs=1e-12)
 
     @given(pairs_of_scores(most=7, values=5))
+    @example(([2, 2, 2, 1, 1, 3], [1, 1, 1, 1, 1, 0]))  # how many ranks inform depends on how the first tie is broken
+    @example(([2, 2, 1, 2, 3, 3], [5, 4, 4, 4, 1, 0]))  # and so in the second tie
+    @example(([2, 2, 2, 2, 1, 3], [5, 4, 4, 3, 1, 1]))
+    @example(([1, 1, 5, 1, 1, 1], [0, 0, 0, 0, 0, 1]))
+    @example(([9, 8, 7, 6, 5, 4, 3], [1, 1, 1, 1, 1, 1, 0]))
     def test_with_ties_it_is_the_mean_over_all_tie_breaks(self, vectors):
         assume(has_ranking(*vectors))
         assert tau_gap(*vectors) == pytest.approx(oracles.tau_gap(*vectors), abs=1e-12)
-
-    @pytest.mark.parametrize(
-        ("truth", "estimate"),
-        [
-            ([2, 2, 2, 1, 1, 3], [1, 1, 1, 1, 1, 0]),  # how many ranks inform depends on how the first tie is broken
-            ([2, 2, 1, 2, 3, 3], [5, 4, 4, 4, 1, 0]),  # and so in the second tie
-            ([2, 2, 2, 2, 1, 3], [5, 4, 4, 3, 1, 1]),
-            ([1, 1, 5, 1, 1, 1], [0, 0, 0, 0, 0, 1]),
-            ([9, 8, 7, 6, 5, 4, 3], [1, 1, 1, 1, 1, 1, 0]),
-        ],
-    )
-    def test_ties_of_both_by_enumeration(self, truth, estimate):
-        assert tau_gap(truth, estimate) == pytest.approx(oracles.tau_gap(truth, estimate), abs=1e-14)
 
     @pytest.mark.parametrize("items", [255, 256, 257, 500])
     def test_long_vectors(self, items):
@@ -133,10 +125,6 @@ class TestHardCases:
     def test_tiny_and_huge_scores(self, scale):
         assert tau_gap(np.array([1.1, 1.0, 0.1]) * scale, [3, 1, 2]) == pytest.approx(0.1, abs=1e-9)
 
-    def test_the_largest_gap_of_scores(self):
-        largest = 1e100
-        assert tau_gap([largest, -largest, 0], [3, 2, 1]) == pytest.approx(0.5)
-
     @pytest.mark.parametrize("step", [1e-9, 1.0, 1e9])
     def test_a_hundred_thousand_with_an_outlier(self, step):
         """Each rank's share is known: the best one last, the others in order."""
@@ -147,16 +135,6 @@ class TestHardCases:
         estimate[0] = 0
         # m - 2 ranks are right; the last has every gap wrong
         assert tau_gap(truth, estimate) == pytest.approx(2 * (m - 2) / (m - 1) - 1, abs=1e-12)
-
-    def test_a_hundred_thousand_of_any_gaps(self):
-        rng = np.random.default_rng(0)
-        truth = rng.lognormal(0, 2, 100_000)
-        assert 0 < tau_gap(truth, truth + rng.random(100_000)) < 1
-
-    def test_many_ties(self):
-        rng = np.random.default_rng(0)
-        truth, estimate = rng.random(20_000), rng.integers(0, 5000, 20_000)
-        assert abs(tau_gap(truth, estimate)) < 0.03
 
 
 def by_fractions(truth, estimate):
@@ -259,14 +237,6 @@ class TestTieBreaks:
 
 
 class TestGapSums:
-    @pytest.mark.parametrize("values", [3, 20, 10**6])
-    @pytest.mark.parametrize("items", [1, 2, 7, 64, 255, 300])
-    def test_both_computations_agree(self, items, values):
-        truth, estimate = np.random.default_rng(items).integers(0, values, (2, 1, items)).astype(float)
-        by_pairs, by_sorting = _gaps._gaps_by_pairs(truth, estimate), _gaps._gaps_by_sorting(truth, estimate)
-        for first, second in zip(by_pairs, by_sorting, strict=True):
-            np.testing.assert_allclose(first, second, rtol=1e-13)
-
     @pytest.mark.parametrize("up_to", [0, 10**9], ids=["by sorting", "by pairs"])
     @given(vectors=pairs_of_scores(least=1, most=20))
     def test_sums_are_those_of_the_definition(self, up_to, vectors):

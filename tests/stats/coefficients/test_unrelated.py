@@ -70,7 +70,3 @@ def test_ends(test) -> None:
         assert test(-0.5, m).pvalue == test(0.5, m).pvalue
     statistic, pvalue = test(0.5, 10)
     assert statistic > 0 < pvalue < 1
-    with pytest.raises(ValueError, match="must be in"):
-        test(1.5, 10)
-    with pytest.raises(ValueError, match="n_systems"):
-        test(0.5, 1)

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from pt_rankcorr.stats.coefficients.ap import tau_ap
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.coefficients.weights import contributions, swap_weights
-from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats import oracles
 from tests.stats.oracles import DEFINITIONS, has_ranking, orders, pairs_of_scores
@@ -54,18 +53,6 @@ class TestSwapWeights:
         assert weights.values[2, 3] == pytest.approx(0, abs=1e-12)
         assert (weights.values[0, 1:] > 0).all()
 
-    def test_a_matrix_stands_for_its_means(self):
-        pytest.importorskip("pandas")
-        scores = np.random.default_rng(0).random((8, 5))
-        np.testing.assert_array_equal(swap_weights(scores).values, swap_weights(scores.mean(axis=0)).values)
-        assert swap_weights(scores).to_frame().shape == (5, 5)
-
-    @pytest.mark.parametrize(("coefficient", "head_weighted"), [("tau", False), ("tau_ap", True)])
-    def test_neighbours_at_the_head_weigh_more(self, coefficient, head_weighted):
-        weights = swap_weights(np.arange(20, 0, -1), coefficient).values.diagonal(1)
-        assert (np.diff(weights) < -1e-9).all() == head_weighted
-        assert np.allclose(weights, weights[0]) != head_weighted
-
     def test_figures_4_to_6(self, trec):
         """tau is symmetric from corner to corner, tau_AP decreases to the end, tau_GAP is light at the diagonal."""
         scores = trec("adhoc5_ap")
@@ -74,19 +61,6 @@ class TestSwapWeights:
         assert head[0, 1] > head[30, 31] > head[58, 59] > 0
         neighbours = np.arange(60)
         assert (gap[neighbours, neighbours + 1] < head[neighbours, neighbours + 1]).mean() > 0.9
-
-    @pytest.mark.parametrize(
-        ("arguments", "error", "message"),
-        [
-            (([1, 2], "tau_c"), ValueError, "`coefficient` must be 'tau' or"),
-            (([1],), ValueError, "`scores` must have at least 2 systems, got 1."),
-            (([[1, np.inf]],), ValueError, "`scores` must be finite, got inf at (0, 1)."),
-        ],
-    )
-    def test_what_is_refused(self, arguments, error, message):
-        with pytest.raises(error) as caught:
-            swap_weights(*arguments)
-        assert str(caught.value).startswith(message)
 
 
 class TestContributions:
@@ -159,18 +133,6 @@ class TestContributions:
         for name in ("tau", "tau_ap", "tau_gap"):
             found = contributions(truth, estimate, name)
             assert np.triu(found.costs).sum() == pytest.approx(1 - found.statistic, abs=1e-12)
-
-    @pytest.mark.parametrize(
-        ("arguments", "message"),
-        [
-            ((Rankings([[1, 2]]), [1, 2]), "`reference` must be a single ranking, got rankings of shape (1, 2)."),
-            (([1, 2], [1, 2], "rho"), "`coefficient` must be "),
-        ],
-    )
-    def test_what_is_refused(self, arguments, message):
-        with pytest.raises(ValueError, match=r"^`") as caught:
-            contributions(*arguments)
-        assert str(caught.value).startswith(message)
 
 
 @given(truth=orders(2, 10), data=st.data())

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 import pytest
 
@@ -57,7 +59,7 @@ def test_shares(value):
         share("level", value)
 
 
-@pytest.mark.parametrize("value", [2, np.float32(2), np.array(2.0), "2"])
+@pytest.mark.parametrize("value", [2, np.float32(2), np.array(2.0), Decimal(2), "2"])
 def test_real_numbers(value):
     number = real_number("ridge", value)
     assert (number, type(number)) == (2.0, float)

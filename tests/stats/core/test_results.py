@@ -66,17 +66,6 @@ def test_intervals_have_names():
     assert (interval.low, interval.high) == tuple(interval) == (0.1, 0.9)
 
 
-SCORES = np.random.default_rng(0).random((12, 4))
-FEW = {"n_resamples": 20, "rng": 1}
-
-
-def test_the_null_of_a_test_cannot_be_changed_by_a_result():
-    test = pt_rankcorr.DRankTest(SCORES, null="two-sample", **FEW)
-    for null in (test.null_distribution, test.test(SCORES[0]).null_distribution):
-        with pytest.raises(ValueError, match="read-only"):
-            null[:] = 0.0
-
-
 def test_what_is_given_stays_writeable():
     given = np.array([0.0, 0.1])
     assert not Outcome(1.0, 1.0, null_distribution=given).null_distribution.flags.writeable

@@ -50,8 +50,6 @@ def test_means_are_the_true_ones_of_published_levels_too(trec: Trec) -> None:
     drawn = simulator.draw(20_000, rng=1)
     assert np.abs((drawn.mean(axis=0) - simulator.means) / (drawn.std(axis=0) / 20_000**0.5)).max() < 4.5
     assert np.abs(simulator.means - scores.mean(axis=0)).max() > 0.002
-    with pytest.raises(ValueError, match="`levels` must be 'scores' or 'published', got 'logit'"):
-        TopicSimulator(scores, levels="logit")
 
 
 @pytest.mark.parametrize("collection", ["adhoc6_ap", "adhoc7_ap", "adhoc6_p10"])
@@ -64,13 +62,6 @@ def test_scores_keep_their_distribution_and_correlations(trec: Trec, collection:
     kept, observed = (np.corrcoef(matrix.T)[pairs] for matrix in (simulated, scores))
     assert kept.mean() == pytest.approx(observed.mean(), abs=0.06)
     assert np.corrcoef(kept, observed)[0, 1] > 0.8
-
-
-def test_scores_are_scores(trec: Trec) -> None:
-    simulated = simulate_topics(trec("adhoc6_ap"), 1000, rng=1)
-    assert simulated.shape == (1000, 74)
-    assert simulated.min() >= 0
-    assert simulated.max() <= 1
 
 
 def test_identical_systems_stay_identical() -> None:
@@ -98,7 +89,8 @@ def test_constant_scores(value: float) -> None:
 )
 def test_legal_scores_never_fail(scores: np.ndarray) -> None:
     simulated = simulate_topics(scores, 20, rng=1)
-    assert np.isfinite(simulated).all()
+    assert simulated.shape == (20, scores.shape[1])
+    assert 0.0 <= simulated.min() <= simulated.max() <= 1.0
 
 
 def test_one_seed_one_result() -> None:
@@ -122,19 +114,8 @@ def test_signs_of_eigenvectors_do_not_matter(monkeypatch: pytest.MonkeyPatch) ->
     np.testing.assert_allclose(simulate_topics(scores, 10, rng=3), drawn, atol=1e-7)
 
 
-def test_wrong_arguments() -> None:
-    with pytest.raises(ValueError, match=r"`scores` must be in \[0, 1\], got '-0\.1', '1\.5'"):
-        simulate_topics([[0.1, 1.5], [-0.1, 0.2], [0.3, 0.4]], 5)
-    with pytest.raises(ValueError, match="at least 3 topics"):
-        simulate_topics([[0.1, 0.5], [0.1, 0.2]], 5)
-    with pytest.raises(ValueError, match="`n_topics` must be an integer of at least 1, got 0"):
-        simulate_topics([[0.1, 0.5], [0.1, 0.2], [0.2, 0.3]], 0)
-
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_workers_and_blocks_do_not_change_a_bit(n_jobs: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_blocks_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     simulator = TopicSimulator(np.random.default_rng(1).random((30, 4)))
     whole = simulator.draw(100, rng=1)
     monkeypatch.setattr("pt_rankcorr.stats.expected.simulation.BLOCK_CELLS", 35)  # 7 topics
-    np.testing.assert_allclose(simulator.draw(100, rng=1, n_jobs=n_jobs), whole, rtol=1e-13)
-    np.testing.assert_array_equal(simulator.draw(100, rng=1, n_jobs=n_jobs), simulator.draw(100, rng=1))
+    np.testing.assert_allclose(simulator.draw(100, rng=1), whole, rtol=1e-13)

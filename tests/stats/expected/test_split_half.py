@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from pt_rankcorr.stats.expected._split_half import (
     _trials,
     fit_decay,
     half_sizes,
-    split_half,
     with_ties_as_agreement,
 )
 from pt_rankcorr.stats.expected.correlation import expected_correlation
@@ -129,9 +127,3 @@ def test_agrees_with_the_plain_definition(estimator: str) -> None:
     slope, intercept = np.polyfit(*np.transpose(points), 1)
     ours = [expected_correlation(scores, coefficient="tau", estimator=estimator, rng=seed).value for seed in range(20)]
     assert np.mean(ours) == pytest.approx(1 - 2 * math.exp(intercept + slope * 24), abs=0.015)
-
-
-def test_workers_do_not_matter() -> None:
-    scores = np.random.default_rng(1).random((10_000, 8))  # so many that trials do not fit into one block
-    fit = partial(split_half, scores, COEFFICIENTS["tau"].kernel, by_order=True, replace=False)
-    assert fit(rng=np.random.default_rng(1), n_jobs=1) == fit(rng=np.random.default_rng(1), n_jobs=2)

@@ -13,9 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from pt_rankcorr.stats.core.rankings import Rankings
-from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
 from pt_rankcorr.stats.rank_distance.reference import Reference
-from pt_rankcorr.stats.rank_distance.solver import by_quadprog
 from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
 from pt_rankcorr.warnings import UnmatchedNamesWarning, UnreliableResultWarning
 from tests.stats import oracles_rank_distance as oracle
@@ -25,7 +23,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.Unreliable
 CONTINUOUS = st.floats(0, 1, width=32).map(lambda x: round(x, 4))
 TENTHS = st.integers(0, 10).map(lambda x: x / 10)
 EITHER = st.one_of(CONTINUOUS, TENTHS)
-ONE_OF_THE_NULLS = "`null` must be 'shrunken' or 'published' or 'two-sample'"
 
 
 @st.composite
@@ -67,26 +64,12 @@ def untied(scores, ranking):
 # --- the definition ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("definition", [oracle.d_rank, oracle.d_rank_by_nnls])
 @given(problem=problems())
-@settings(deadline=None)
-def test_is_the_definition_by_either_solver(definition, problem):
+@settings(deadline=None, max_examples=60)
+def test_is_the_definition(problem):
     scores, ranking = problem
     if untied(scores, ranking):
-        assert distance(scores, ranking) == pytest.approx(definition(scores, ranking), rel=1e-6, abs=1e-6)
-
-
-@given(problems())
-@settings(deadline=None)
-def test_pivoting_and_quadprog_agree(problem):
-    scores, ranking = problem
-    if not untied(scores, ranking):
-        return
-    reference = Reference.of(scores, "sample", 1e-5)
-    order = reference.model.order(reference.rankings_of(ranking).scores[0])
-    spread, differences = reference.model.spread(order), reference.model.differences(order)
-    squared = by_quadprog(spread, differences).squared_distance(differences)
-    assert distance(scores, ranking) == pytest.approx(np.sqrt(len(scores) * squared), abs=1e-8)
+        assert distance(scores, ranking) == pytest.approx(oracle.d_rank(scores, ranking), rel=1e-6, abs=1e-6)
 
 
 def test_reference_values(data, trec):
@@ -98,22 +81,22 @@ def test_reference_values(data, trec):
 
 
 def test_one_ranking_is_as_far_as_exact_arithmetic_says_however_small_the_ridge():
-    """Where quadprog stops too early; six thousand, as two topics and five systems leave little but the ridge."""
+    """Where quadprog stops too early; six thousand, as two topics and five systems leave little but the ridge.
+
+    By fractions: of all sets of constraints, the one whose solution keeps all and pulls at none.
+    """
     scores, ranking = [[0, 0, 0, 1, 1], [1, 1, 0, 0, 0]], [1, 4, 2, 3, 0]
-    exact = oracle.d_rank_by_enumeration(scores, ranking, "1e-8")
     found = distance(scores, ranking, ridge=1e-8)
-    assert found == pytest.approx(exact, rel=1e-8)  # rounding errors of covariances, over the ridge
+    assert found == pytest.approx(6666.666667592593, rel=1e-8)  # rounding errors of covariances, over the ridge
     assert found == distances(scores, Rankings([ranking]), ridge=1e-8)[0]
-    assert exact == pytest.approx(6666.666667592593, rel=1e-14)
 
 
 def test_large_reference_against_the_definition():
     rng = np.random.default_rng(3)
     scores = rng.beta(2, 4, (150, 120)) + np.linspace(0, 0.1, 120)
     ranking = rng.permutation(120)
-    assert distance(scores / scores.max(), ranking) == pytest.approx(
-        oracle.d_rank_by_nnls(scores / scores.max(), ranking), rel=1e-8
-    )
+    scores /= scores.max()
+    assert distance(scores, ranking) == pytest.approx(oracle.d_rank(scores, ranking), rel=1e-7)
 
 
 # --- the paper's example and theorems ---------------------------------------------------------------
@@ -181,42 +164,6 @@ def test_theorem_3_separating_more_similar_systems_costs_more(gap, sd, factor, s
 # --- what must change nothing -----------------------------------------------------------------------
 
 
-@given(problems(elements=TENTHS), st.integers(0, 2**32 - 1), st.sampled_from(["sample", "ledoit-wolf"]))
-@settings(deadline=None)
-def test_permuting_topics_and_systems_changes_nothing(problem, seed, covariance):
-    scores, ranking = problem
-    rng = np.random.default_rng(seed)
-    topics, systems = rng.permutation(scores.shape[0]), rng.permutation(scores.shape[1])
-    again = distance(scores[np.ix_(topics, systems)], ranking[systems], covariance)
-    assert again == pytest.approx(distance(scores, ranking, covariance), rel=1e-7, abs=1e-9, nan_ok=True)
-
-
-@given(problems(), st.sampled_from([1e-3, 10.0, 100.0, 1000.0]))
-@settings(deadline=None)
-def test_the_scale_of_scores_changes_nothing(problem, scale):
-    scores, ranking = problem
-    expected = pytest.approx(distance(scores, ranking), rel=1e-6, abs=1e-6, nan_ok=True)
-    assert distance(scores * scale, ranking) == expected
-
-
-@given(problems(), st.floats(-1, 1), st.sampled_from(["sample", "ledoit-wolf"]))
-@settings(deadline=None)
-def test_only_differences_of_systems_count(problem, shift, covariance):
-    scores, ranking = problem
-    moved = scores + round(shift, 3)
-    assert distance(moved, ranking, covariance) == pytest.approx(
-        distance(scores, ranking, covariance), rel=1e-6, abs=1e-6, nan_ok=True
-    )
-
-
-@given(problems())
-@settings(deadline=None)
-def test_only_the_order_of_the_ranking_counts(problem):
-    scores, ranking = problem
-    again = distance(scores, 3 * (1 + ranking) ** 3 + 7)
-    assert again == pytest.approx(distance(scores, ranking), rel=0, abs=0, nan_ok=True)
-
-
 @given(references(elements=TENTHS))
 @settings(deadline=None)
 def test_a_tie_that_the_reference_breaks_costs_nothing(scores):
@@ -224,13 +171,6 @@ def test_a_tie_that_the_reference_breaks_costs_nothing(scores):
     coarse = np.where(means > np.median(means), 1.0, 0.0)
     if not ranks_nothing(scores, coarse):
         assert distance(scores, coarse) == 0.0
-
-
-def test_raw_means_are_the_same_ranking_however_they_were_summed():
-    rng = np.random.default_rng(5)
-    scores = rng.integers(0, 11, (249, 40)) / 10
-    reversed_sum = np.array([sum(column[::-1]) for column in scores.T]) / 249
-    assert distance(scores, scores.mean(axis=0)) == distance(scores, reversed_sum) == 0.0
 
 
 # --- hard cases -------------------------------------------------------------------------------------
@@ -258,52 +198,6 @@ def test_constant_columns_and_more_systems_than_topics(covariance):
     assert np.isnan(distance(scores, np.arange(9), covariance))
     scores[:, 0] = 0.7  # without any variance only the ridge is left
     assert distance(scores, np.arange(9), covariance) == pytest.approx(np.sqrt(5 * 0.2**2 / 1e-5), rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    ("reference", "ranking", "kwargs", "message"),
-    [
-        ([[0.1, 0.2]], [1, 2], {}, "`reference` must have at least 2 topics, got 1."),
-        (np.ones((3, 1)), [1], {}, "`reference` must have at least 2 systems, got 1."),
-        (np.ones((3, 2)), [1, 2, 3], {}, "`ranking` must have as many systems as the reference, 2, got 3."),
-        (np.ones((3, 2)), [1, np.nan], {}, "`ranking` must be finite, got nan at 1."),
-        *(
-            (np.ones((3, 2)), [1, 2], {"null": null}, f"{ONE_OF_THE_NULLS}, got {null!r}.")
-            for null in ("other", "sample", "constrained", "refit", None)
-        ),
-        (np.ones((3, 2)), [1, 2], {"covariance": 1}, "`covariance` must be 'sample' or 'ledoit-wolf', got 1."),
-        (np.ones((3, 2)), [1, 2], {"ridge": 0}, "`ridge` must be finite and at least 1e-12, got 0."),
-        (np.ones((3, 2)), [1, 2], {"n_resamples": 0}, "`n_resamples` must be an integer of at least 1, got 0."),
-    ],
-)
-def test_errors(reference, ranking, kwargs, message):
-    with pytest.raises(ValueError, match="^" + message.replace("(", r"\(").replace(")", r"\)")):
-        d_rank(reference, ranking, **{"n_resamples": 5, **kwargs})
-
-
-def test_names_match_systems(trec):
-    from pt_rankcorr.scores import ScoreMatrix
-
-    matrix = ScoreMatrix([[0.1, 0.4, 0.2], [0.3, 0.5, 0.1], [0.2, 0.9, 0.3]], systems=["a", "b", "c"])
-    test = DRankTest(matrix, n_resamples=5, rng=0)
-    assert test.distance({"c": 3, "a": 1, "b": 2}) == test.distance({"a": 1, "b": 2, "c": 3})
-    with pytest.raises(ValueError, match="`ranking` must rank the same systems, got differences in 'c', 'd'"):
-        test.distance({"a": 1, "b": 2, "d": 3})
-    assert test.distance(matrix) == 0.0
-
-
-def test_what_is_neither_a_ranking_nor_a_word_is_refused():
-    class Raises:
-        def __array__(self, dtype=None, copy=None):
-            raise RuntimeError("no numbers today")
-
-    words = np.array(["two-sample", "published"])
-    for ranking in (np.ndarray, Raises()):
-        with pytest.raises(TypeError, match="`ranking` must be an array of numbers, got an object of type"):
-            d_rank(np.eye(3), ranking, null="two-sample")
-    for call in (lambda: d_rank(np.eye(3), [3, 2, 1], null=words), lambda: allowed_ranks(np.eye(3), null=words)):
-        with pytest.raises(ValueError, match=ONE_OF_THE_NULLS):
-            call()
 
 
 def test_says_where_the_covariance_cannot_be_trusted():

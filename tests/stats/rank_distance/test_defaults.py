@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
-import warnings
 from itertools import permutations
 
 import numpy as np
@@ -16,7 +14,7 @@ from pt_rankcorr.stats.rank_distance import allowed_ranks, d_rank, rank_geometry
 from pt_rankcorr.stats.rank_distance.reference import Reference
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_COVARIANCE, DEFAULT_NULL
 from pt_rankcorr.stats.rank_distance.test import DRankTest
-from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning
+from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats.rank_distance.test_d_rank import TENTHS, distance, problems, ranks_nothing
 
 SCORES = np.random.default_rng(3).beta(2, 3, (30, 6)) + np.linspace(0, 0.1, 6)
@@ -24,12 +22,6 @@ RANKING = [2, 1, 3, 4, 6, 5]
 
 
 # --- one default ------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("function", [d_rank, DRankTest, allowed_ranks])
-def test_there_is_one_default(function):
-    defaults = {name: parameter.default for name, parameter in inspect.signature(function).parameters.items()}
-    assert (defaults["null"], defaults["covariance"]) == (DEFAULT_NULL, None)
 
 
 def test_the_default_is_the_shrunken_null_with_the_ledoit_wolf_covariance():
@@ -52,16 +44,6 @@ def test_a_covariance_goes_with_each_null(null, covariance):
     for given_covariance in ("sample", "ledoit-wolf"):
         result = d_rank(SCORES, RANKING, null=null, covariance=given_covariance, n_resamples=9, rng=1)
         assert result.covariance == given_covariance
-
-
-@pytest.mark.parametrize("null", ["shrunken", "two-sample"])
-def test_only_the_published_test_warns_of_more_systems_than_topics(null):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warnings.filterwarnings("ignore", "5 topics are few: ")
-        d_rank(SCORES[:5], RANKING, null=null, n_resamples=9, rng=1)
-    with pytest.warns(UnreliableResultWarning, match="6 systems on 5 topics: the sample covariance is singular"):
-        d_rank(SCORES[:5], RANKING, null="published", n_resamples=9, rng=1)
 
 
 # --- what ranks nothing -----------------------------------------------------------------------------
@@ -125,11 +107,6 @@ def test_results_tell_critical_values(null):
     assert alone == [test.critical_value(0.1, ranking=ranking) for ranking in (RANKING, range(6))]
     together = test.test(Rankings([RANKING, range(6)])).critical_value(0.1)
     assert np.array_equal(together, alone if null == "shrunken" else alone[0])
-
-
-def test_rankings_are_rows_of_at_most_two_dimensions():
-    with pytest.raises(ValueError, match=r"`ranking` must be of shape \(n_rankings, n_systems\)"):
-        DRankTest(SCORES, n_resamples=1).distance(Rankings(np.ones((2, 3, 6))))
 
 
 # --- the unit of the scores -------------------------------------------------------------------------

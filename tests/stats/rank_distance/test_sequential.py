@@ -66,6 +66,8 @@ def test_alone_among_others_and_for_any_workers_a_ranking_has_one_result(null, m
         assert isinstance(alone.n_used, int)
     whole = np.atleast_2d(one.null_distribution)
     assert np.array_equal(np.atleast_2d(two.null_distribution), whole)
+    few = DRankTest(scores, **settings | {"n_resamples": 300}).test(rankings)
+    assert np.array_equal(np.atleast_2d(few.null_distribution), whole[:, :300])
     assert test.test(Rankings(np.empty((0, 8)))).pvalue.shape == (0,)
 
 

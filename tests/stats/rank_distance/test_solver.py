@@ -108,14 +108,6 @@ def test_where_blocks_go_round_nnls_arrives(n_systems):
     assert round_and_round >= 4
 
 
-def test_by_the_default_covariance_pivoting_is_enough():
-    for n_topics, n_systems in ((20, 30), (30, 110), (50, 40)):
-        reference = Reference.of(many_systems(n_topics, n_systems), "ledoit-wolf", 1e-5)
-        drawn = np.random.default_rng(1).multinomial(n_topics, np.full(n_topics, 1 / n_topics), size=20)
-        for order in reference.model.order(reference.fitter.means(drawn.astype(float))):
-            assert solver.by_pivoting(reference.model.spread(order), reference.model.differences(order)) is not None
-
-
 def test_each_solver_is_asked_where_the_one_before_fails(monkeypatch):
     spread, differences = np.eye(2), np.array([-1.0, 1.0])
     for failing in ("by_pivoting", "by_nnls"):

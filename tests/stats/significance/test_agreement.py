@@ -65,17 +65,3 @@ def test_itself_and_its_reverse():
 def test_no_significant_pair_is_nan_with_a_warning():
     with pytest.warns(DegenerateInputWarning, match="No pair of systems is significant"):
         assert np.isnan(significant_agreement([[0.1, 0.2], [0.2, 0.1]], [1, 2]).statistic)
-
-
-@pytest.mark.parametrize(
-    ("n_topics", "ranking", "message"),
-    [
-        (1, [1, 2, 3], "`reference` must have at least 2 topics, got 1"),
-        (4, [1, 2], "`reference` and `ranking` must have as many systems"),
-        (4, {"A": 1, "B": 2, "D": 3}, "`ranking` must rank the same systems, got differences in"),
-    ],
-)
-def test_what_is_refused(n_topics, ranking, message):
-    named = ScoreMatrix(BASELINE[:n_topics], systems=["A", "B", "C"])
-    with pytest.raises(ValueError, match=message):
-        significant_agreement(named if isinstance(ranking, dict) else named.values, ranking)

@@ -183,58 +183,6 @@ def test_the_same_seed_gives_the_same_bits_and_more_resamples_begin_alike():
     assert repr(test) == "PairedBootstrap(n_resamples=1000, rng=7)"
 
 
-# --- arguments ----------------------------------------------------------------------------------------
-
-
-TWO, THREE = [0.1, 0.2], [0.1, 0.2, 0.3]
-OF_BOTH = [
-    ([0.1], [0.2], ValueError, "`x` must have at least 2 topics, got 1"),
-    ([[0.1, 0.2]], TWO, ValueError, r"`x` must be of shape \(n_topics,\)"),
-    ([0.1, np.nan], TWO, ValueError, "`x` must be finite, got nan at 1"),
-    (TWO, ["a", "b"], TypeError, "`y` must be an array of numbers"),
-]
-
-
-@pytest.mark.parametrize(
-    ("call", "error", "message"),
-    [
-        *((lambda x=x, y=y: paired_bootstrap_test(x, y), error, message) for x, y, error, message in OF_BOTH),
-        *((lambda x=x, y=y: unpaired_bootstrap_test(x, y), error, message) for x, y, error, message in OF_BOTH),
-        (lambda: paired_bootstrap_test(TWO, THREE), ValueError, "`x` and `y` must have as many topics as each other"),
-        (
-            lambda: paired_bootstrap_test(TWO, TWO, n_resamples=0),
-            ValueError,
-            "`n_resamples` must be .* at least 1, got",
-        ),
-        (lambda: unpaired_bootstrap_test(TWO, TWO, statistic="mean"), TypeError, "`statistic` must be a function of a"),
-        (lambda: unpaired_bootstrap_test(TWO, TWO, method="joined"), ValueError, "`method` must be 'separate' or 'pub"),
-        (lambda: paired_bootstrap_test(TWO, TWO).confidence_interval(95), ValueError, "`level` must be between 0 and"),
-    ],
-)
-def test_what_is_refused(call, error, message):
-    with pytest.raises(error, match=message):
-        call()
-
-
-def raises(values):
-    raise ZeroDivisionError("no")
-
-
-@pytest.mark.parametrize(
-    ("statistic", "message"),
-    [
-        (raises, r"it raised ZeroDivisionError \(no\) for `x`"),
-        (lambda values: np.nan, "it was nan for `x`"),
-        (lambda values: -np.inf, "it was -inf for `x`"),
-        (lambda values: values, "its result had the shape"),
-        (lambda values: np.nan if len(set(values)) < 3 else 0.5, "it was nan for a resample of `x` and `y`"),
-    ],
-)
-def test_a_statistic_that_fails_is_named(statistic, message):
-    with pytest.raises(ValueError, match=f"`statistic` must be one number for every resample, but {message}"):
-        unpaired_bootstrap_test([0.1, 0.2, 0.3], [0.4, 0.5, 0.6], statistic=statistic, rng=1)
-
-
 # --- by simulation ------------------------------------------------------------------------------------
 
 

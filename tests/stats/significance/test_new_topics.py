@@ -78,11 +78,3 @@ def test_equal_systems_stay_equal_and_steady_ones_apart() -> None:
     result = stability(scores, fuzziness=0.0, rng=1)
     assert result.proportion_of_ties[0] == 1 / 3
     assert result.minority_rate[0] == 0.0
-
-
-@pytest.mark.parametrize("function", [swap_rates, stability])
-def test_new_topics_need_two_and_a_known_name(function: object) -> None:
-    with pytest.raises(ValueError, match="`scores` must have at least 2 topics, got 1"):
-        function([[0.1, 0.2]])
-    with pytest.raises(ValueError, match="`of` must be 'new topics' or 'resamples' or 'halves', got 'topics'"):
-        function([[0.1, 0.2]], of="topics")

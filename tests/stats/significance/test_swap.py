@@ -127,27 +127,3 @@ def test_nan_beyond_the_last_bin_with_a_warning(bins):
     assert np.isnan(result.required_difference)
     assert np.isnan(result.relative_difference)
     assert result.sensitivity == 0.0
-
-
-@pytest.mark.parametrize(
-    ("scores", "how", "error", "message"),
-    [
-        ([[0.1, 0.2]], {"max_rate": 5}, ValueError, "`max_rate` must be between 0 and 1"),
-        ([[0.1]], {}, ValueError, "at least 2 systems"),
-        (
-            [[0.1, 0.2]],
-            {"bins": "sakai"},
-            ValueError,
-            "`bins` must be a number of bins, .* or 'published', got 'sakai'",
-        ),
-        ([[0.1, 0.2]], {"bins": 1}, ValueError, "`bins` must be an integer of at least 2, got 1"),
-        ([[0.1, 0.2]], {"bins": 0.01}, TypeError, r"`bins` must be an integer, got 0\.01"),
-        *(
-            ([[0.1, 0.2]], {"bins": edges}, ValueError, "`bins` must be lower ends that rise from 0 on, got")
-            for edges in ([], [0.1, 0.2], [0, 0.2, 0.1], [0, 0], [[0, 1]])
-        ),
-    ],
-)
-def test_what_is_refused(scores, how, error, message):
-    with pytest.raises(error, match=message):
-        swap_rates(scores, of="resamples", **how)

@@ -82,21 +82,6 @@ def test_sizes_by_default():
     assert (sizes[0], sizes[-1], sizes.size) == (1, 60, 20)
 
 
-@pytest.mark.parametrize(
-    ("scores", "sizes", "error", "message"),
-    [
-        (SCORES, np.array(5), TypeError, "`topic_set_sizes` must be a list of numbers of topics, got array"),
-        (SCORES, [3, 3], ValueError, "`topic_set_sizes` must be at least 2 numbers, got 1"),
-        (SCORES, [3, 21], ValueError, "`topic_set_sizes` must be an integer of at most 20, got 21"),
-        (SCORES[:3], None, ValueError, "at least 4 topics"),
-        (SCORES, [3, 5], ValueError, "`n_topics` must be at least 1, got 0"),
-    ],
-)
-def test_what_is_refused(scores, sizes, error, message):
-    with pytest.raises(error, match=message):
-        swap_curve(scores, topic_set_sizes=sizes, n_resamples=20, rng=1).rates_with(0)
-
-
 def test_several_measures_and_no_warnings_of_small_sets(recwarn: pytest.WarningsRecorder):
     curves = swap_curve({"a": SCORES, "b": SCORES**2}, topic_set_sizes=[1, 2], n_resamples=30, rng=1)
     assert list(curves) == ["a", "b"]

@@ -69,23 +69,3 @@ def test_names_and_frame():
 def test_a_baseline_may_come_from_numpy(baselines):
     scores = np.random.default_rng(0).random((4, 3))
     assert randomized_tukey_hsd(scores, baselines=baselines, rng=1).baselines == ("s2",)
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (
-            lambda x: randomized_tukey_hsd(x, baselines=[7, "x"]),
-            "`baselines` must be names or .* systems, got '7', 'x'",
-        ),
-        (lambda x: randomized_tukey_hsd(x, baselines=[]), "got none"),
-        (
-            lambda x: randomized_tukey_hsd(x, n_resamples=50).critical_value(0.01),
-            "must be at least 1 / alpha = 100, got",
-        ),
-        (lambda x: randomized_tukey_hsd(x[:, :1]), "at least 2 systems"),
-    ],
-)
-def test_what_is_refused(call, message):
-    with pytest.raises(ValueError, match=message):
-        call(np.random.default_rng(0).random((4, 3)))

@@ -52,15 +52,3 @@ def test_equal_systems_tie_whatever_the_order_of_topics():
     column = np.round(np.random.default_rng(0).random(40), 1)
     scores = np.stack([column, column, column], axis=1)
     assert stability(scores, fuzziness=0.0, rng=1).proportion_of_ties[0] == 1.0
-
-
-@pytest.mark.parametrize(
-    ("how", "message"),
-    [
-        ({"fuzziness": [-0.1]}, "`fuzziness` must be numbers of at least 0"),
-        ({"statistic": lambda values: np.nan if values[0] > 0.15 else 0.5}, "it was nan for system 's2'"),
-    ],
-)
-def test_what_is_refused(how, message):
-    with pytest.raises(ValueError, match=message):
-        stability([[0.1, 0.2]], of="resamples", **how)

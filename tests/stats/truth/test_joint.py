@@ -2,58 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy.stats import invwishart, kstest, multivariate_t
 
-from pt_rankcorr.stats.core.means import round_significant
-from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.truth import joint as room
-from pt_rankcorr.stats.truth.draws import noise
-from pt_rankcorr.stats.truth.joint import Joint, joint_model, mean_of_equals, scatter_of, without_noise
-
-
-def draw_joint_truths(matrices, n_draws, rng, n_jobs):
-    """Draws of the true means by each of k measures of the same systems on the same topics.
-
-    Args:
-        matrices: Scores by each measure, shape (n_topics, n_systems).
-        n_draws: How many draws.
-        rng: Generator.
-        n_jobs: Workers.
-
-    Returns:
-        Shape (k, n_draws, n_systems), rounded as all means are. Systems that are equal on every topic by a measure stay
-        equal.
-    """
-    scale = np.array([np.abs(matrix).max() or 1.0 for matrix in matrices])
-    scaled = [matrix / unit for matrix, unit in zip(matrices, scale, strict=True)]
-    groups = [np.unique(matrix, axis=1, return_inverse=True)[1].ravel() for matrix in scaled]
-    joint = joint_model(scaled)
-    scores = np.hstack([matrix / unit for matrix, unit in zip(scaled, joint.units, strict=True)])
-    compute = partial(_drawn, joint=joint, scores=scores, groups=groups)
-    drawn = blockwise(compute, n_draws, cells=len(scaled[0]) + sum(map(np.size, groups)), rng=rng, n_jobs=n_jobs)
-    return np.asarray(np.ascontiguousarray(np.moveaxis(drawn, 1, 0)) * scale[:, np.newaxis, np.newaxis])
-
-
-def _drawn(
-    rng: np.random.Generator, size: int, *, joint: Joint, scores: np.ndarray, groups: Sequence[NDArray[np.intp]]
-) -> np.ndarray:
-    shape = (joint.n_measures, groups[0].size)
-    measured = scores.mean(axis=0)
-    means, errors = measured.reshape(shape), noise(rng, size, centred=scores - measured)
-    centre = means.mean(axis=1, keepdims=True)
-    shrink, scatter = joint.maps_of(*joint.spectra(rng, size))
-    truths = centre + shrink @ (means - centre) + scatter @ errors.reshape(size, *shape)
-    sizes = np.abs(scores).mean(axis=0).reshape(shape).max(axis=1, keepdims=True)
-    for at, group in enumerate(groups):
-        truths[:, at] = mean_of_equals(truths[:, at], group)
-    units = joint.units[:, np.newaxis]
-    return round_significant(truths * units, np.broadcast_to(sizes * units, truths.shape))
+from pt_rankcorr.stats.truth.joint import Joint, joint_model, scatter_of, without_noise
 
 
 def two_measures(seed=0, n_topics=25, n_systems=12):
@@ -61,24 +15,6 @@ def two_measures(seed=0, n_topics=25, n_systems=12):
     quality = rng.normal(size=n_systems) * 0.1
     topic = rng.normal(size=(n_topics, n_systems)) * 0.2
     return [quality + topic + rng.normal(size=topic.shape) * 0.2 for _ in range(2)]
-
-
-def correlations(truths):
-    return np.array([np.corrcoef(*both)[0, 1] for both in np.swapaxes(truths, 0, 1)])
-
-
-def test_the_correlation_of_the_true_means_is_found_again():
-    """Two measures of known quality, seen through noise that they partly share; on average over 30 experiments."""
-    rng = np.random.default_rng(0)
-    observed, estimated = [], []
-    for _ in range(30):
-        quality = rng.multivariate_normal([0.5, 0.5], np.array([[1.0, 0.8], [0.8, 1.0]]) * 0.01, size=60).T
-        shared = rng.normal(size=(40, 60)) * 0.2
-        a, b = (means + shared + rng.normal(size=(40, 60)) * 0.4 for means in quality)
-        observed.append(np.corrcoef(a.mean(axis=0), b.mean(axis=0))[0, 1])
-        estimated.append(correlations(draw_joint_truths([a, b], 100, rng, None)).mean())
-    assert np.mean(observed) < 0.7
-    assert abs(np.mean(estimated) - 0.8) < 0.03
 
 
 def test_scatter_is_the_maximum_likelihood_of_a_multivariate_t():
@@ -114,46 +50,6 @@ def test_given_the_scatter_means_are_those_of_the_formula():
         in_measures = joint.back @ scatter @ joint.back.T
         np.testing.assert_allclose(found, np.eye(2) - noise @ np.linalg.inv(in_measures), atol=1e-9)
         np.testing.assert_allclose(half @ noise @ half.T, found @ noise, atol=1e-9)
-
-
-@pytest.mark.parametrize("factor", [1.0, -2.0])
-def test_a_linear_function_of_a_measure_has_the_same_truth(factor):
-    a, _ = two_measures()
-    first, second = draw_joint_truths([a, 3.0 + factor * a], 50, np.random.default_rng(0), None)
-    np.testing.assert_allclose(second, 3.0 + factor * first, rtol=1e-9)
-
-
-def test_means_without_noise_are_known():
-    a, _ = two_measures()
-    known = np.broadcast_to(np.linspace(0, 1, a.shape[1]), a.shape)
-    for at, matrices in ((1, [a, known]), (0, [known, known])):
-        truths = draw_joint_truths(matrices, 20, np.random.default_rng(0), None)
-        np.testing.assert_allclose(truths[at], np.broadcast_to(known[0], truths[at].shape), atol=1e-12)
-
-
-def test_systems_that_are_equal_by_a_measure_stay_equal_by_it():
-    a, b = two_measures()
-    b[:, 3] = b[:, 1]
-    first, second = draw_joint_truths([a, b], 20, np.random.default_rng(0), None)
-    assert (second[:, 1] == second[:, 3]).all()
-    assert (first[:, 1] != first[:, 3]).all()
-
-
-@pytest.mark.parametrize(("one", "other"), [(1e9, 1.0), (1e90, 1e-90), (100.0, 1e-7)])
-def test_the_units_of_the_measures_do_not_matter(one, other):
-    a, b = two_measures()
-    plain, scaled = (
-        draw_joint_truths(matrices, 20, np.random.default_rng(0), None) for matrices in ([a, b], [a * one, b * other])
-    )
-    np.testing.assert_allclose(scaled, plain * np.array([one, other])[:, None, None], rtol=1e-6)
-
-
-@pytest.mark.parametrize(("n_topics", "n_systems"), [(2, 2), (2, 5), (10, 2), (10, 3)])
-def test_few_topics_and_systems(n_topics, n_systems):
-    truths = draw_joint_truths(two_measures(5, n_topics, n_systems), 50, np.random.default_rng(0), None)
-    assert truths.shape == (2, 50, n_systems)
-    assert np.isfinite(truths).all()
-    assert np.ptp(truths, axis=1).all()
 
 
 def test_of_many_systems_some_tell_the_scatter(monkeypatch):

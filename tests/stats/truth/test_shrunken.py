@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy import rank_intervals
 from pt_rankcorr.stats.truth import shrunken_truth
 from pt_rankcorr.stats.truth.draws import draw_truths
@@ -40,35 +39,10 @@ def test_the_means_keep_their_order_and_come_nearer() -> None:
     assert ((ends[:, 0] < truth.means) & (truth.means < ends[:, 1])).all()
 
 
-def test_same_bits_for_any_number_of_workers() -> None:
-    one, two = (shrunken_truth(SCORES, n_draws=300, rng=5, n_jobs=jobs).draws for jobs in (1, 2))
-    assert (one == two).all()
-
-
 def test_identical_systems_tie_in_every_draw() -> None:
     twins = np.column_stack([SCORES, SCORES[:, 2]])
     draws = shrunken_truth(twins, rng=1).draws
     assert (draws[:, 2] == draws[:, 6]).all()
-
-
-def test_names_are_kept() -> None:
-    matrix = ScoreMatrix(SCORES[:, :2], systems=["bm25", "dph"], measure="AP")
-    pytest.importorskip("pandas")
-    frame = shrunken_truth(matrix, n_draws=50, rng=1).to_frame()
-    assert frame["system"].tolist() == ["bm25", "dph"]
-
-
-@pytest.mark.parametrize(
-    ("scores", "settings", "message"),
-    [
-        ([[0.1, 0.2]], {}, "`scores` must have at least 2 topics, got 1"),
-        ([[0.1], [0.2]], {}, "`scores` must have at least 2 systems, got 1"),
-        (SCORES, {"n_draws": 0}, "`n_draws` must be an integer of at least 1, got 0"),
-    ],
-)
-def test_errors(scores, settings, message) -> None:
-    with pytest.raises(ValueError, match=message):
-        shrunken_truth(scores, **settings)
 
 
 def test_all_equal_scores_are_their_own_truth() -> None:

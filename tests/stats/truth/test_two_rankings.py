@@ -248,18 +248,6 @@ def test_there_is_no_bend_where_nothing_rises_or_few_places_are(judged):
 # --- draws ---------------------------------------------------------------------------------------------------
 
 
-def test_the_order_of_topics_and_systems_changes_no_bit():
-    reference, estimate = two_measures(1, error=0.1)
-    rows, columns = np.random.default_rng(0).permutation(25), np.random.default_rng(1).permutation(12)
-    one, other = (
-        draw_two_rankings(*both, 50, 1)
-        for both in ((reference, estimate), (reference[rows][:, columns], estimate[rows][:, columns]))
-    )
-    assert np.array_equal(one.reference, other.reference)
-    assert np.array_equal(one.estimate, other.estimate)
-    assert np.array_equal(one.sides.systems, columns[other.sides.systems])
-
-
 def test_units_change_nothing():
     reference, estimate = two_measures(1, error=0.1)
     one, other = (taus(draw_two_rankings(reference * unit, estimate / unit + 1.0, 60, 1)) for unit in (1.0, 1000.0))

@@ -1,0 +1,300 @@
+"""Wrong arguments of statistics, each with the error that says so; forms of scores are in core/test_inputs.py."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pt_rankcorr as ptr
+from pt_rankcorr import stats
+from pt_rankcorr.stats import Rankings, geometric_mean
+from tests.stats.oracles_expected import scores_of
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+SCORES = np.random.default_rng(0).random((6, 3))
+NAMED = ptr.ScoreMatrix(SCORES, range(6), list("ABC"))
+OTHERS, LATER = ptr.ScoreMatrix(SCORES, range(6), list("ABX")), ptr.ScoreMatrix(SCORES, range(2, 8), list("ABC"))
+PAIR, TWO, THREE, MANY = [[0.1, 0.2]], [0.1, 0.2], [0.1, 0.2, 0.3], 10**12
+FEW: dict[str, Any] = {"n_resamples": 5, "rng": 1}
+
+
+class Raises:
+    """Numbers that fail when they are asked for."""
+
+    def __array__(self, *_: object, **__: object) -> np.ndarray:
+        raise RuntimeError("no numbers today")
+
+
+def zero_division(*_: object) -> float:
+    raise ZeroDivisionError("no")
+
+
+def nan_where_tied(values: np.ndarray) -> float:
+    return 1.0 if len(set(values)) == len(values) else np.nan
+
+
+# --- what all statistics of a matrix refuse -----------------------------------------------------------------
+
+OF_MATRIX = {
+    "expected_correlation": ptr.expected_correlation,
+    "rank_intervals": ptr.rank_intervals,
+    "best_systems": ptr.best_systems,
+    "shrunken_truth": lambda scores, n_resamples=5, **how: stats.shrunken_truth(scores, n_draws=n_resamples, **how),
+    "d_rank": lambda scores, **how: ptr.d_rank(scores, [1, 2, 3], **how),
+    "DRankTest": ptr.DRankTest,
+    "allowed_ranks": stats.allowed_ranks,
+    "discriminative_power": ptr.discriminative_power,
+    "significant_agreement": lambda scores, **how: stats.significant_agreement(scores, [1, 2, 3], **how),
+    "stability": stats.stability,
+    "swap_rates": stats.swap_rates,
+    "swap_curve": stats.swap_curve,
+    "correlation_interval": lambda scores, **how: ptr.correlation_interval(scores, scores, **how),
+    "correlation_difference": lambda scores, **how: stats.correlation_difference(scores, scores, scores, **how),
+    "prediction_powered": lambda scores, **how: stats.prediction_powered(scores, SCORES, **how),
+    "prediction_quality": lambda scores, **how: stats.prediction_quality(scores, range(len(scores)), **how),
+}
+OF_SCORES = {
+    "one topic": (lambda: SCORES[:1], ValueError, "topics, got 1"),
+    "one system": (lambda: SCORES[:, :1], ValueError, "at least 2 systems, got 1"),
+    "nan": (lambda: np.where(SCORES[4, 1] == SCORES, np.nan, SCORES), ValueError, "must be finite, got nan at (4, 1)"),
+    "words": (lambda: [["a", "b", "c"]] * 4, TypeError, "must be an array of numbers, got"),
+}
+OF_SETTINGS = {
+    "no resamples": ({"n_resamples": 0}, ValueError, "must be an integer of at least"),
+    "many resamples": ({"n_resamples": MANY}, ValueError, "must be an integer of at most"),
+    "a part of one": ({"n_resamples": 2.5}, TypeError, "must be an integer, got 2.5."),
+    "a seed below 0": ({"rng": -1}, ValueError, "`rng` must be"),
+    "no workers": ({"n_jobs": 0}, ValueError, "`n_jobs` must be"),
+}
+EVERY = OF_SCORES | {name: (lambda: SCORES, *row[1:]) for name, row in OF_SETTINGS.items()}
+TAKEN = {("one system", "prediction_quality"), ("no workers", "DRankTest")}  # it asks for workers when it tests
+TAKEN |= {(wrong, "prediction_powered") for wrong in OF_SETTINGS if wrong != "a seed below 0"}
+
+
+@pytest.mark.parametrize("name", OF_MATRIX)
+@pytest.mark.parametrize("wrong", EVERY)
+def test_what_all_refuse(name: str, wrong: str) -> None:
+    scores, error, message = EVERY[wrong]
+    if (wrong, name) not in TAKEN:
+        with pytest.raises(error) as caught:
+            OF_MATRIX[name](scores(), **OF_SETTINGS.get(wrong, ({},))[0])
+        assert message in str(caught.value)
+
+
+# --- what two rankings refuse -------------------------------------------------------------------------------
+
+OF_RANKINGS = [ptr.kendall_tau, ptr.tau_ap, ptr.tau_gap, stats.pearson, stats.spearman, stats.kendall_distance]
+
+
+@pytest.mark.parametrize("coefficient", [*OF_RANKINGS, stats.contributions])
+@pytest.mark.parametrize(
+    ("truth", "estimate", "error", "message"),
+    [
+        ([1, 2], [1, 2, 3], ValueError, "`reference` and `estimate` must have as many systems as each other, got 2"),
+        ([1], [1], ValueError, "`reference` must have at least 2 systems, got 1."),
+        (3, [1, 2], ValueError, "`reference` must be of shape (n_topics, n_systems) or (n_systems,), got the"),
+        ([1, 2], [1, np.nan], ValueError, "`estimate` must be finite, got nan at 1."),
+        ([[1, 2], [np.inf, 2]], [1, 2], ValueError, "`reference` must be finite, got inf at (1, 0)."),
+        (["a", "b"], [1, 2], TypeError, "`reference` must be an array of numbers, got an object of type list."),
+        ({"a": 1, "b": 2}, {"a": 1, "c": 2}, ValueError, "`estimate` must rank the same systems, got differences in"),
+    ],
+)
+def test_what_coefficients_refuse(coefficient, truth, estimate, error, message) -> None:
+    with pytest.raises(error) as caught:
+        coefficient(truth, estimate)
+    assert str(caught.value).startswith(message)
+
+
+# --- what one of them refuses -------------------------------------------------------------------------------
+
+OF_PAIRS = (stats.paired_bootstrap_test, stats.unpaired_bootstrap_test)
+OF_TOPICS = (stats.swap_rates, stats.stability)
+rankings = partial(stats.random_rankings, 5, 2)
+expected = partial(ptr.expected_correlation, scores_of(5, 3), **FEW)
+own_null, d_rank = partial(ptr.DRankTest, SCORES, **FEW), partial(ptr.d_rank, np.ones((3, 2)), **FEW)
+ranks, interval = partial(ptr.rank_intervals, SCORES, **FEW), partial(ptr.correlation_interval, SCORES, SCORES)
+standard_error, quality = stats.bootstrap_standard_error, partial(stats.prediction_quality, SCORES)
+powered = partial(stats.prediction_powered, SCORES)
+unpaired = partial(stats.unpaired_bootstrap_test, THREE, [0.4, 0.5, 0.6], rng=1)
+power, tukey = partial(ptr.discriminative_power, SCORES), partial(stats.randomized_tukey_hsd, SCORES)
+of_medians = partial(ptr.discriminative_power, test="unpaired-bootstrap", rng=1)
+swaps, stability = partial(stats.swap_rates, PAIR, of="resamples"), partial(stats.stability, SCORES)
+curve = partial(stats.swap_curve, np.vstack([SCORES] * 6), **FEW)
+words = np.array(["t", "published"])
+ONE_NUMBER = "`statistic` must be one number for every resample, but it"
+NULLS, TESTS, SHARED = (
+    "`null` must be 'shrunken' or",
+    "`test` must be 'tukey-hsd' or",
+    "`null` must be one that all rank",
+)
+EDGES, LARGE_ENOUGH = "`bins` must be lower ends that rise from 0 on, got", "`tolerance` must be large enough for some"
+
+VALUES: list[tuple[Callable[[], object], str]] = [
+    # coefficients
+    (lambda: ptr.kendall_tau(TWO, TWO, variant="c"), "`variant` must be 'a' or 'b', got 'c'."),
+    (lambda: ptr.tau_ap(TWO, TWO, variant="c"), "`variant` must be 'a' or 'b', got 'c'."),
+    (lambda: ptr.kendall_tau(TWO, TWO, fuzziness=1.0), "`fuzziness` must be in [0, 1), got 1.0."),
+    (lambda: ptr.kendall_tau(TWO, TWO, fuzziness=-0.1), "`fuzziness` must be in [0, 1), got -0.1."),
+    (lambda: ptr.kendall_tau(Rankings(SCORES[:2]), Rankings(SCORES)), "`reference` and `estimate` "),
+    (lambda: stats.kendall_interval(0.5, 10**400), "`n_systems` must be an integer of at most"),
+    (lambda: stats.kendall_interval(10**400, 10), "`tau` must be a number that a float can hold"),
+    (lambda: stats.kendall_interval(0.9, 25, level=95), "`level` must be between 0 and 1 (both excluded), got 95."),
+    (lambda: stats.kendall_interval(1.5, 10), "`tau` must be in [-1, 1], got 1.5."),
+    (lambda: stats.kendall_interval(np.nan, 10), "`tau` must be a number, got nan."),
+    (lambda: stats.kendall_interval(0.9, 1), "`n_systems` must be an integer of at least 2, got 1."),
+    (lambda: stats.kendall_test(1.5, 10), "`tau` must be in [-1, 1], got 1.5."),
+    (lambda: stats.spearman_test(1.5, 10), "must be in [-1, 1], got 1.5."),
+    (lambda: stats.tau_ap_test(0.5, 1), "`n_systems` must be an integer of at least 2"),
+    (lambda: stats.swap_weights(TWO, "tau_c"), "`coefficient` must be 'tau' or"),
+    (lambda: stats.swap_weights([1]), "`scores` must have at least 2 systems, got 1."),
+    (lambda: stats.swap_weights([[1, np.inf]]), "`scores` must be finite, got inf at (0, 1)."),
+    (lambda: stats.swap_weights({"AP": TWO}), "`scores` must have a single score for each name"),
+    (lambda: stats.contributions(Rankings(PAIR), TWO), "`reference` must be a single ranking, got rankings of shape"),
+    (lambda: stats.contributions(TWO, TWO, "rho"), "`coefficient` must be "),
+    (lambda: stats.contributions([1e101, 1], TWO, "tau_gap"), "`reference` must be 0, or from 1e-100 t"),
+    # random rankings
+    (lambda: stats.random_rankings(1, 2), "`n_systems` must be an integer of at least 2, got 1."),
+    (lambda: stats.random_rankings(MANY, 1), "`n_systems` must be an integer of at most 10000"),
+    (lambda: stats.random_rankings(5, 0), "`size` must be an integer of at least 1, got 0."),
+    (lambda: stats.random_rankings(3, 2, tau_ap=0.3, tolerance=0.01), LARGE_ENOUGH),
+    (lambda: stats.random_rankings(2, 2, tau_ap=0.3, tolerance=0.1), LARGE_ENOUGH),
+    (lambda: rankings(tau=1.1), "`tau` must be in [-1, 1], got 1.1."),
+    (lambda: rankings(tau=0.5, tau_ap=0.5), "`tau` and `tau_ap` must not both be given, got 0.5 and 0.5."),
+    (lambda: rankings(tau_ap=0.5, tolerance=0), "`tolerance` must be between 0 and 1 (both excluded), got 0."),
+    (lambda: rankings(tau_ap=0.5, tolerance=1e-12), "`n_systems` must be so few"),
+    (lambda: rankings(rng=-1), "`rng` must be"),
+    # expected correlations, simulated topics
+    (lambda: expected(coefficient="rho"), "`coefficient` must be 'tau' or 'tau_b' or 'tau_ap' or "),
+    (lambda: expected(coefficient="pearson", estimator="ml"), "`coefficient` must be 'tau' or 'tau_ap' or 'tau_gap'"),
+    (lambda: expected(estimator="bayes"), "`estimator` must be 'shrunken' or"),
+    (lambda: expected().curve([0, 5]), "`n_topics` must be at least 1, got 0.0"),
+    (lambda: expected().topics_needed(1.5), "`target` must be in"),
+    (lambda: expected().confidence_interval(95), "`level` must be between"),
+    (lambda: expected(estimator="ml").confidence_interval(n_topics=0), "`n_topics` must be at least 1"),
+    (lambda: stats.simulate_topics([[0.1, 1.5], [-0.1, 1], TWO], 5), "`scores` must be in [0, 1], got '-0.1', '1.5'"),
+    (lambda: stats.simulate_topics(SCORES[:2], 5), "at least 3 topics"),
+    (lambda: stats.simulate_topics(SCORES, 0), "`n_topics` must be an integer of at least 1, got 0"),
+    (lambda: stats.simulate_topics(SCORES, MANY), "`n_topics` must be an integer of at most"),
+    (lambda: stats.TopicSimulator(SCORES, levels="logit"), "`levels` must be 'scores' or 'published', got 'logit'"),
+    # d_rank
+    (lambda: d_rank([1, 2, 3]), "`ranking` must have as many systems as the reference, 2, got 3."),
+    (lambda: d_rank([1, np.nan]), "`ranking` must be finite, got nan at 1."),
+    (lambda: ptr.d_rank(NAMED, {"A": 1, "B": 2, "D": 3}), "`ranking` must rank the same systems, got differences in"),
+    *((lambda null=null: d_rank(TWO, null=null), NULLS) for null in ("refit", "constrained", None, words)),
+    (lambda: d_rank(TWO, covariance=1), "`covariance` must be 'sample' or 'ledoit-wolf', got 1."),
+    (lambda: d_rank(TWO, ridge=0), "`ridge` must be finite and at least 1e-12, got 0."),
+    (lambda: own_null().distance(Rankings(np.ones((2, 3, 3)))), "`ranking` must be of shape (n_rankings, n_systems)"),
+    (lambda: own_null().critical_value(0.05), SHARED),
+    (lambda: own_null().null_distribution, SHARED),
+    (lambda: own_null().fallbacks, SHARED),
+    (lambda: own_null().critical_value(0.05, Rankings(SCORES)), "`ranking` must be a single ranking, got several"),
+    (lambda: stats.allowed_ranks(SCORES, null=words), NULLS),
+    (lambda: stats.allowed_ranks(SCORES, null="two-sample"), "`null` must be 'shrunken' or 'published', got 'two-s"),
+    (lambda: stats.rank_geometry(np.eye(6), range(6)), "`reference` must have 3 systems, got 6"),
+    (lambda: stats.rank_geometry(SCORES, Rankings(SCORES)), "`ranking` must be a single ranking, of shape (3,), got"),
+    # ranks
+    *((lambda level=level: ranks(level=level), "`level` must be between 0 and 1") for level in (0, 1, 1.5)),
+    (lambda: ranks(method="shrunken", simultaneous=True), "`simultaneous` must be False with method='shrunken'"),
+    (lambda: ranks(method="percentile", simultaneous=True), "`simultaneous` must be False with method='percentile'"),
+    # correlations, and numbers of a caller
+    *((lambda name=name: interval(name), "`coefficient` must be") for name in ("tau@1", "tau@11", "tau@", "taub")),
+    (lambda: interval(lambda first, second: first), "`coefficient` must return one number, "),
+    (lambda: interval(lambda first, second: 2.0), "got 2.0"),
+    (lambda: interval(object), "`coefficient` must return one number, "),
+    (lambda: ptr.correlation_interval(SCORES, SCORES[:, :2]), "`estimate` must have the shape of `reference`, (6, 3)"),
+    (lambda: ptr.correlation_interval(NAMED, OTHERS), "`estimate` must rank the same systems, got differences in 'C'"),
+    (lambda: ptr.correlation_interval(NAMED, LATER), "`estimate` must be on the same topics"),
+    (lambda: standard_error(np.mean), "`scores` must be at least one score matrix, got none"),
+    (lambda: standard_error(lambda a: a.mean(axis=0), np.eye(2)), "got an array of shape (2,)"),
+    (lambda: standard_error(zero_division, np.eye(2)), "but it raised ZeroDivisionError"),
+    (lambda: standard_error(lambda a: np.inf, np.eye(2)), "got inf"),
+    (lambda: standard_error(np.vdot, np.eye(2), np.eye(2, 3)), "`scores_2` must have the shape of `scores_1`"),
+    (lambda: geometric_mean([0.1], axis=1), "`axis` must be one of scores, got 1 for scores of"),
+    # predictions
+    (lambda: quality(TWO), "`predicted` must have one value for each of 6 topics, got 2."),
+    (lambda: quality([1, 2, np.nan, 3, 4, 5]), "`predicted` must be finite, got nan at 2."),
+    (lambda: quality(range(6), ["rho"]), "`coefficients` must be 'tau' or"),
+    (lambda: quality(range(6), []), "`coefficients` must name at least one coefficient, got none."),
+    (lambda: stats.prediction_quality({}, TWO), "`reference` must have at least one measure, got none."),
+    (lambda: stats.prediction_quality(LATER, {"3": 1.0}), "`predicted` must have a value for each topic, got none fo"),
+    (lambda: stats.prediction_powered(LATER, NAMED.select(topics=["2", "3"])), "`judge` must have all topics of `hum"),
+    (lambda: powered(SCORES[:5]), "`judge` must have all 6 topics of `human`, got 5"),
+    (lambda: powered(SCORES[:, :2]), "`judge` must have the systems of `human`, 3, got 2"),
+    (lambda: powered(SCORES * 1e-61), "`judge` must have its largest score from 1e-60 to 1e+60 in size, got"),
+    (lambda: powered(SCORES * 1e61), "`judge` must have its largest score from 1e-60 to 1e+60 in size, got"),
+    # tests of two systems
+    *((lambda test=test: test([0.1], [0.2]), "`x` must have at least 2 topics, got 1") for test in OF_PAIRS),
+    *((lambda test=test: test(PAIR, TWO), "`x` must be of shape (n_topics,)") for test in OF_PAIRS),
+    *((lambda test=test: test([0.1, np.nan], TWO), "`x` must be finite, got nan at 1") for test in OF_PAIRS),
+    *((lambda test=test: test(TWO, TWO, n_resamples=0), "`n_resamples` must be an int") for test in OF_PAIRS),
+    *((lambda test=test: test(TWO, TWO, n_resamples=MANY), "`n_resamples` must be an int") for test in OF_PAIRS),
+    (lambda: stats.paired_bootstrap_test(TWO, THREE), "`x` and `y` must have as many topics as each other"),
+    (lambda: stats.paired_bootstrap_test(TWO, TWO).confidence_interval(95), "`level` must be between 0 and"),
+    (lambda: unpaired(method="joined"), "`method` must be 'separate' or 'pub"),
+    (lambda: unpaired(statistic=zero_division), f"{ONE_NUMBER} raised ZeroDivisionError (no) for `x`"),
+    (lambda: unpaired(statistic=lambda values: np.nan), f"{ONE_NUMBER} was nan for `x`"),
+    (lambda: unpaired(statistic=lambda values: -np.inf), f"{ONE_NUMBER} was -inf for `x`"),
+    (lambda: unpaired(statistic=lambda values: values), f"{ONE_NUMBER}s result had the shape"),
+    (lambda: unpaired(statistic=nan_where_tied), f"{ONE_NUMBER} was nan for a resample of `x` and `y`"),
+    # tests of all pairs
+    *((lambda test=test: power(test=test), TESTS) for test in ("sign", words, None, "T")),
+    (lambda: stats.significant_agreement(SCORES, THREE, test=words), TESTS),
+    (lambda: power(n_resamples=10), "`n_resamples` must be at least 1 / alpha = 20, got 10"),
+    (lambda: power(test="t", statistic=np.median), "`statistic` must be numpy.mean for the test 't'"),
+    (lambda: ptr.discriminative_power({}), "`scores` must have at least one measure"),
+    (lambda: of_medians(SCORES - [1, 0, 0], statistic=geometric_mean), "it was nan for 's1'"),
+    (lambda: of_medians(SCORES.round(1), statistic=nan_where_tied), "for system 's1'"),
+    (lambda: of_medians(NAMED, statistic=nan_where_tied), "for the pair of '"),
+    (lambda: stats.significant_agreement(SCORES, TWO), "`reference` and `ranking` must have as many systems"),
+    (lambda: stats.significant_agreement(NAMED, {"A": 1, "B": 2, "D": 3}), "`ranking` must rank the same systems"),
+    (lambda: stats.significant_agreement(SCORES, Rankings(SCORES)), "`ranking` must be a single ran"),
+    (lambda: tukey(baselines=[7, "x"]), "`baselines` must be names or positions of systems, got '7', 'x'"),
+    (lambda: tukey(baselines=[]), "got none"),
+    (lambda: tukey(n_resamples=50).critical_value(0.01), "must be at least 1 / alpha = 100, got"),
+    (lambda: stats.randomized_tukey_hsd(SCORES[:, :1]), "at least 2 systems"),
+    # other topics
+    *((lambda f=f: f(PAIR, of="topics"), "`of` must be 'new topics' or 'resamples' or 'halves'") for f in OF_TOPICS),
+    *((lambda f=f: f(SCORES, topic_set_size=5), "`topic_set_size` must be left out unless `of` is") for f in OF_TOPICS),
+    (lambda: stats.swap_rates(SCORES, of="halves", topic_set_size=4), "`topic_set_size` must be an integer of at most"),
+    (lambda: stability(of="halves", topic_set_size=7), "`topic_set_size` must be an integer of at most 6, got 7"),
+    (lambda: swaps(max_rate=5), "`max_rate` must be between 0 and 1"),
+    (lambda: swaps(bins="sakai"), "`bins` must be a number of bins, "),
+    (lambda: swaps(bins=1), "`bins` must be an integer of at least 2, got 1"),
+    *((lambda edges=edges: swaps(bins=edges), EDGES) for edges in ([], TWO, [0, 0.2, 0.1], [0, 0], [[0, 1]])),
+    (lambda: stability(fuzziness=[-0.1]), "`fuzziness` must be numbers of at least 0"),
+    (lambda: stability(of="resamples").pairs(-1), "`fuzziness` must be numbers of at least 0"),
+    (lambda: stability(of="resamples", statistic=nan_where_tied), "it was nan for system 's1'"),
+    (lambda: curve(topic_set_sizes=[3, 3]), "`topic_set_sizes` must be at least 2 numbers, got 1"),
+    (lambda: curve(topic_set_sizes=[3, 21]), "`topic_set_sizes` must be an integer of at most 18, got 21"),
+    (lambda: curve(topic_set_sizes=[3, 5]).rates_with(0), "`n_topics` must be at least 1, got 0"),
+    (lambda: stats.swap_curve(SCORES[:3]), "at least 4 topics"),
+]
+TYPES: list[tuple[Callable[[], object], str]] = [
+    (lambda: ptr.kendall_tau(TWO, TWO, fuzziness="5%"), "`fuzziness` must be a number, got '5%'."),
+    (lambda: ptr.tau_ap(TWO, TWO, symmetric="no"), "`symmetric` must be True or False, got 'no'."),
+    (lambda: stats.kendall_interval("high", 10), "`tau` must be a number, got 'high'."),
+    (lambda: stats.kendall_test(0.9, 2.5), "`n_systems` must be an integer, got 2.5."),
+    (lambda: rankings(tau_ap="high"), "`tau_ap` must be a number, got 'high'."),
+    (lambda: d_rank(np.ndarray), "`ranking` must be an array of numbers, got an object of type"),
+    (lambda: d_rank(Raises()), "`ranking` must be an array of numbers, got an object of type"),
+    (lambda: standard_error("mean", np.eye(2)), "`statistic` must be a function of score matrices, got 'mean'"),
+    (lambda: quality(range(6), None), "`coefficients` must be a list of names"),
+    (lambda: quality([[1, 2], [3]]), "`predicted` must be an array of numbers"),
+    *((lambda test=test: test(TWO, ["a", "b"]), "`y` must be an array of numbers") for test in OF_PAIRS),
+    (lambda: unpaired(statistic="mean"), "`statistic` must be a function of a"),
+    (lambda: tukey(baselines=1.5), "`baselines` must be a list of names or"),
+    (lambda: swaps(bins=0.01), "`bins` must be an integer, got 0.01"),
+    (lambda: curve(topic_set_sizes=np.array(5)), "`topic_set_sizes` must be a list of numbers of topics, got array"),
+]
+ROWS = [(call, ValueError, said) for call, said in VALUES] + [(call, TypeError, said) for call, said in TYPES]
+
+
+@pytest.mark.parametrize(("call", "error", "message"), ROWS)
+def test_what_is_refused(call: Callable[[], object], error: type[Exception], message: str) -> None:
+    with pytest.raises(error) as caught:
+        call()
+    assert message in str(caught.value)
