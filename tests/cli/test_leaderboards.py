@@ -81,25 +81,12 @@ def test_groups_of_runs_have_a_table_of_their_own(cli: Cli, boards: Path, tmp_pa
         assert [float(row[name]) for row in rows] == pytest.approx(list(expected[name]))
 
 
-def test_judges_in_order_and_groups(cli: Cli, boards: Path) -> None:
-    given = ["--rank", "tau", "--group", "early=[ab]"]
-    out = run(cli, boards, *given).out
-    assert out.index("may be best") < out.index("score shift")
-    lines = [json.loads(line) for line in run(cli, boards, *given, "--format", "jsonl").out.splitlines()]
-    assert [line["group"] for line in lines] == ["early", "early"]
-
-
 def test_wrong_groups_are_refused(cli: Cli, boards: Path) -> None:
     ran = run(cli, boards, "--no-intervals", "--group", "a=x")
     assert "--groups must have some of the runs" in ran.err
     assert ran.status == 1
     twice = run(cli, boards, "--no-intervals", "--group", "a=x", "--group", "a=y")
     assert (twice.status, twice.err) == (1, "pt-rankcorr: error: --group must have each name once, got 'a' twice.\n")
-
-
-def test_it_goes_on_where_it_stopped(cli: Cli, boards: Path, tmp_path: Path) -> None:
-    first = run(cli, boards, "--resume", tmp_path / "rows", "--format", "csv")
-    assert run(cli, boards, "--resume", tmp_path / "rows", "--format", "csv").out == first.out
 
 
 @pytest.mark.parametrize(
