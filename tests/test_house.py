@@ -363,5 +363,16 @@ def test_every_warning_is_public() -> None:
 
 
 def test_numbers_of_resamples_are_constants_with_a_name() -> None:
-    written = re.compile(r"n_resamples: int = \d|_resampling\(\d")
-    assert [module for module, path in FILES.items() if written.search(path.read_text())] == []
+    assert holding(r"n_resamples: int = \d|_resampling\(\d") == []
+
+
+def test_files_are_written_in_one_place() -> None:
+    """Whole or not at all; but what is resumed grows line by line."""
+    to_a_path = (
+        r"open\([^)]*\"[wax]b?\"|\.write_(text|bytes)\(|to_csv\((?!\w+=)|(savez\w*|savefig)\((?!archive|buffer|picture)"
+    )
+    assert holding(to_a_path) == [f"{ROOT}.comparison._checkpoint", f"{ROOT}.whole_file"]
+
+
+def holding(pattern: str) -> list[str]:
+    return [module for module, path in FILES.items() if re.search(pattern, path.read_text())]

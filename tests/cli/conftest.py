@@ -71,6 +71,25 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.fixture(scope="session")
+def boards(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Holds truth.jsonl, and the folder `judges` with files in the format tot."""
+    path, random = tmp_path_factory.mktemp("leaderboards"), np.random.default_rng(3)
+    runs, topics = ("a", "b", "c", "d", "e"), range(10)
+    truth = np.linspace(0, 0.5, 5) + random.random((10, 5))
+    (path / "judges").mkdir()
+    rows = [(run, str(topic), at, topic) for topic in topics for at, run in enumerate(runs)]
+    names = ("run_id", "topic_id", "measure", "value")
+    lines = [dict(zip(names, (run, topic, "nDCG@10", truth[row, at]), strict=True)) for run, topic, at, row in rows]
+    (path / "truth.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    for name, noise in (("good", 0.1), ("poor", 2.0)):
+        scores = truth + noise * random.standard_normal(truth.shape)
+        (path / "judges" / f"{name}.txt").write_text(
+            "\n".join(f"{run}\tGRADE\t{topic}\t{float(scores[row, at])!r}" for run, topic, at, row in rows)
+        )
+    return path
+
+
 def write_qrels(path: Path, labels: dict[str, np.ndarray]) -> None:
     rows = [(qid, doc, label) for qid, row in labels.items() for doc, label in zip(DOCUMENTS, row, strict=True)]
     path.write_text("".join(f"{qid} 0 {doc} {label}\n" for qid, doc, label in rows))

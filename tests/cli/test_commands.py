@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import math
-import warnings
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 from joblib import parallel_config
 
-from pt_rankcorr.adapters.runs import scores_from_runs
-from pt_rankcorr.adapters.text import read_scores
-from pt_rankcorr.comparison.judged import compare_judgments
-from pt_rankcorr.comparison.measures import compare
-from pt_rankcorr.reporting.reports import report
-from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.accuracy.best import best_systems
-from pt_rankcorr.stats.accuracy.ranks import rank_intervals
-from pt_rankcorr.stats.expected.correlation import expected_correlation
-from pt_rankcorr.stats.rank_distance.test import d_rank
-from pt_rankcorr.stats.significance.power import discriminative_power
-from pt_rankcorr.warnings import RoundedScoresWarning, UnreliableResultWarning
+import pt_rankcorr as ptr
+from pt_rankcorr import stats
+from pt_rankcorr.warnings import UnreliableResultWarning
 from tests.cli.conftest import MEASURES, QUICK, Cli, lines, runs_of
 
-pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
+pytestmark = [
+    pytest.mark.filterwarnings(f"ignore::pt_rankcorr.warnings.{name}Warning")
+    for name in ("DistortedLabels", "RoundedScores")  # judges of few labels, published tables
+]
+
+ABSENT = "no such column"
+HOW: dict[str, Any] = {"n_resamples": 99, "rng": 1}
 
 
 class Source(NamedTuple):
     """Options that name scores, and those scores."""
 
     options: list[Any]
-    scores: Scores
+    scores: ptr.Scores
 
 
 @pytest.fixture(params=["runs", "trec"])
@@ -41,77 +38,145 @@ def source(request: pytest.FixtureRequest) -> Source:
 
 @pytest.fixture(scope="module")
 def of_runs(folder: Path) -> Source:
-    return Source(runs_of(folder, *MEASURES), scores_from_runs(folder / "runs", folder / "qrels", MEASURES))
+    return Source(runs_of(folder, *MEASURES), ptr.scores_from_runs(folder / "runs", folder / "qrels", MEASURES))
 
 
 @pytest.fixture(scope="module")
 def of_trec(data: Path) -> Source:
     paths = [str(data / "trec" / f"web2012_{measure}.csv") for measure in ("ap", "rr", "ndcg20")]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RoundedScoresWarning)
-        return Source(["--scores", *paths], read_scores(paths))
+    return Source(["--scores", *paths], ptr.read_scores(paths))
 
 
 def as_json(row: dict[str, Any]) -> dict[str, Any]:
     return {name: None if value != value else str(value) if value == math.inf else value for name, value in row.items()}
 
 
-def test_compare(cli: Cli, source: Source) -> None:
-    found = lines(cli("compare", *source.options, *QUICK))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnreliableResultWarning)
-        compared = compare(source.scores, n_resamples=99, rng=1)
-    assert len(found) == 6
-    expected = ({**row.to_dict(), **row.settings.to_dict()} for row in compared)
-    assert found == [as_json({name: row[name] for name in row if name != "collection"}) for row in expected]
-    reference = source.scores.measures[1]
-    of_reference = [row for row in found if row["reference"] == reference]
-    assert lines(cli("compare", *source.options, *QUICK, "--reference", reference)) == of_reference
+# --- commands that take scores ------------------------------------------------------------------------------
+
+Rows = Iterable[dict[str, Any]]
 
 
-@pytest.mark.parametrize(("null", "covariance"), [("shrunken", "ledoit-wolf"), ("published", "sample")])
-def test_drank(null: str, covariance: str, cli: Cli, source: Source) -> None:
-    baseline, *others = reversed(source.scores.measures)
-    options = ["--reference", baseline, "--null", null, "--covariance", covariance]
-    settings: dict[str, Any] = {"null": null, "covariance": covariance, "n_resamples": 99, "rng": 1}
-    found = lines(cli("drank", *source.options, *options, *QUICK))
-    assert [(row["reference"], row["measure"]) for row in found] == [(baseline, name) for name in reversed(others)]
-    for row in found:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UnreliableResultWarning)
-            tested = d_rank(source.scores[baseline], source.scores[row["measure"]], **settings)
-        assert (row["d_rank"], row["pvalue"]) == tuple(tested)
-        assert not {"tau", "tau_ap", "tau_gap"} & row.keys()
+def compared(scores: ptr.Scores, reference: str | None = None) -> Rows:
+    rows = ({**row.to_dict(), **row.settings.to_dict()} for row in ptr.compare(scores, **HOW))
+    return [row for row in rows if row.pop("collection") is not None and reference in (None, row["reference"])]
 
 
-def test_drank_takes_the_first_measure_for_the_reference(cli: Cli, source: Source) -> None:
-    first, *others = source.scores.measures
-    found = lines(cli("drank", *source.options, *QUICK))
-    assert [(row["reference"], row["measure"]) for row in found] == [(first, name) for name in others]
+def distances(scores: ptr.Scores, reference: str, **how: Any) -> Iterator[dict[str, Any]]:
+    for name in scores.measures:
+        if name != reference:
+            statistic, pvalue = ptr.d_rank(scores[reference], scores[name], **how, **HOW)
+            found = {"reference": reference, "measure": name, "d_rank": statistic, "pvalue": pvalue}
+            yield found | dict.fromkeys(("tau", "tau_ap", "tau_gap"), ABSENT)
 
 
-def test_expected(cli: Cli, source: Source) -> None:
-    options = "--coefficient tau --estimator ml --level 0.9 --target 0.8 --topics 25 200".split()
-    found = lines(cli("expected", *source.options, *options, *QUICK))
-    assert [row["measure"] for row in found] == list(source.scores)
-    for row in found:
-        matrix = source.scores[row["measure"]]
-        result = expected_correlation(matrix, coefficient="tau", estimator="ml", n_resamples=99, rng=1)
+def expected(scores: ptr.Scores) -> Iterator[dict[str, Any]]:
+    for name, matrix in scores.items():
+        result = ptr.expected_correlation(matrix, coefficient="tau", estimator="ml", **HOW)
         low, high = result.confidence_interval(0.9)
-        assert row == as_json(
-            {
-                "measure": row["measure"],
-                **result.to_dict(),
-                "level": 0.9,
-                "low": low,
-                "high": high,
-                "target": 0.8,
-                "topics_needed": result.topics_needed(0.8),
-                "topics_needed_low": result.topics_needed(0.8).confidence_interval(0.9).low,
-                "topics_needed_high": result.topics_needed(0.8).confidence_interval(0.9).high,
-                **{f"with {number} topics": result.curve(number) for number in (25, 200)},
-            }
-        )
+        needed = result.topics_needed(0.8)
+        fewest, most = needed.confidence_interval(0.9)
+        topics = {"topics_needed": needed, "topics_needed_low": fewest, "topics_needed_high": most}
+        settings = {"level": 0.9, "low": low, "high": high, "target": 0.8}
+        curve = {f"with {number} topics": result.curve(number) for number in (25, 200)}
+        yield {"measure": name, **result.to_dict(), **settings, **topics, **curve}
+
+
+def ranks(scores: ptr.Scores, method: str, **how: Any) -> Iterator[dict[str, Any]]:
+    given = {"level": 0.9, **HOW}
+    for measure, matrix in scores.items():
+        found = ptr.rank_intervals(matrix, method=method, **how, **given)
+        tiers = ptr.rank_intervals(matrix, method="pairwise", simultaneous=True, **given).tier
+        best = ptr.best_systems(matrix, **given).positions
+        for system in matrix.ranking:
+            at = matrix.systems.index(system)
+            columns = {"rank": found.rank, "low": found.low, "high": found.high, "tier": tiers}
+            named = {"measure": measure, "system": system, "mean": matrix.mean_of(system), "best": at in best}
+            share = float(found.share_first[at])
+            yield {**named, **{name: of[at] for name, of in columns.items()}, "share_first": share, **found.to_dict()}
+
+
+def power(scores: ptr.Scores, test: str) -> Iterator[dict[str, Any]]:
+    for name, found in ptr.discriminative_power(scores, test=test, alpha=0.1, **HOW).items():
+        yield {"measure": name, **found.to_dict(), "seed": 1}
+
+
+def swaps(scores: ptr.Scores, **how: Any) -> Iterator[dict[str, Any]]:
+    for name, found in stats.swap_rates(scores, **how, **HOW).items():
+        told = {"share_swapped": pytest.approx(found.swaps.sum() / found.counts.sum())}
+        columns = ("required_difference", "sensitivity", "topic_set_size")
+        yield {"measure": name, **{column: getattr(found, column) for column in columns}, **told}
+
+
+def swaps_along_topics(scores: ptr.Scores) -> Iterator[dict[str, Any]]:
+    for name, matrix in scores.items():
+        curve = stats.swap_curve(matrix, bins=4, **HOW)
+        needed = {f"needed with {number} topics": curve.required_difference(number) for number in (5, 20)}
+        yield {"measure": name, **needed}
+
+
+def stability(scores: ptr.Scores) -> Iterator[dict[str, Any]]:
+    given = {"of": "halves", "topic_set_size": 5, "fuzziness": [0.05, 0.2]}
+    for name, found in stats.stability(scores, **given, **HOW).items():
+        for at, fuzziness in enumerate(given["fuzziness"]):
+            columns = {column: getattr(found, column)[at] for column in ("minority_rate", "proportion_of_ties")}
+            yield {"measure": name, "fuzziness": fuzziness, **columns}
+
+
+def errors(
+    scores: ptr.Scores, reference: str, coefficient: str = "tau", level: float = 0.95
+) -> Iterator[dict[str, Any]]:
+    columns = ("statistic", "standard_error", "estimate", "low", "high", "pvalue")
+    for name in scores.measures:
+        if name != reference:
+            found = ptr.correlation_interval(scores[reference], scores[name], coefficient, level=level, **HOW)
+            yield {"reference": reference, "measure": name, **{column: getattr(found, column) for column in columns}}
+
+
+OF_SCORES: dict[str, Callable[[ptr.Scores], Rows]] = {
+    "compare": compared,
+    "compare --reference {1}": lambda scores: compared(scores, scores.measures[1]),
+    "drank": lambda scores: distances(scores, scores.measures[0]),
+    "drank --reference {2} --null shrunken --covariance ledoit-wolf": lambda scores: distances(
+        scores, scores.measures[2], null="shrunken", covariance="ledoit-wolf"
+    ),
+    "drank --reference {2} --null published --covariance sample": lambda scores: distances(
+        scores, scores.measures[2], null="published", covariance="sample"
+    ),
+    "expected --coefficient tau --estimator ml --level 0.9 --target 0.8 --topics 25 200": expected,
+    "ranks --level .9 --method percentile": lambda scores: ranks(scores, "percentile"),
+    "ranks --level .9 --method shrunken": lambda scores: ranks(scores, "shrunken"),
+    "ranks --level .9 --method pairwise --simultaneous": lambda scores: ranks(scores, "pairwise", simultaneous=True),
+    "power --alpha .1 --test paired-bootstrap": lambda scores: power(scores, "paired-bootstrap"),
+    "power --alpha .1 --test tukey-hsd": lambda scores: power(scores, "tukey-hsd"),
+    "power --alpha .1 --test t": lambda scores: power(scores, "t"),
+    "swap": swaps,
+    "swap --of resamples --bins published --max-rate 0.2": lambda scores: swaps(
+        scores, of="resamples", bins="published", max_rate=0.2
+    ),
+    "swap --of halves --topic-set-size 4 --bins 5": lambda scores: swaps(scores, of="halves", topic_set_size=4, bins=5),
+    "swap --topics 5 20 --bins 4": swaps_along_topics,
+    "stability --of halves --topic-set-size 5 --fuzziness 0.05 0.2": stability,
+    "error": lambda scores: errors(scores, scores.measures[0]),
+    "error --reference {2} --coefficient tau_ap --level 0.8": lambda scores: errors(
+        scores, scores.measures[2], "tau_ap", 0.8
+    ),
+}
+
+
+def check(found: list[dict[str, Any]], rows: Rows) -> None:
+    """Every number that is expected stands in its line."""
+    wanted = [as_json(row) for row in rows]
+    assert wanted
+    told = [{name: line.get(name, ABSENT) for name in row} for line, row in zip(found, wanted, strict=True)]
+    assert told == wanted
+
+
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
+@pytest.mark.parametrize("command", OF_SCORES)
+def test_what_the_function_says_of_scores(command: str, cli: Cli, source: Source) -> None:
+    found = lines(cli(*command.format(*source.scores.measures).split(), *source.options, *QUICK))
+    check(found, OF_SCORES[command](source.scores))
 
 
 def test_many_topics_are_extrapolated(cli: Cli, of_runs: Source) -> None:
@@ -121,126 +186,93 @@ def test_many_topics_are_extrapolated(cli: Cli, of_runs: Source) -> None:
         assert (said in told.err) == (target == ".999")
 
 
-@pytest.mark.parametrize("method", ["percentile", "shrunken", "pairwise"])
-def test_ranks(method: str, cli: Cli, of_runs: Source, tmp_path: Path) -> None:
-    simultaneous = method == "pairwise"
-    how = ["--method", method, "--level", 0.9, "--plot", tmp_path / "ranks.PNG"]
-    how += ["--simultaneous"] if simultaneous else []
-    ran = lines(cli("ranks", *of_runs.options, *QUICK, *how))
-    given = {"level": 0.9, "n_resamples": 99, "rng": 1}
-    for at, (measure, scores) in enumerate(of_runs.scores.items()):
-        found = rank_intervals(scores, method=method, simultaneous=simultaneous, **given)
-        sure = rank_intervals(scores, method="pairwise", simultaneous=True, **given)
-        best = best_systems(scores, **given).positions
-        of_measure = ran[at * scores.n_systems : (at + 1) * scores.n_systems]
-        assert [line["system"] for line in of_measure] == list(scores.ranking)
-        for line in of_measure:
-            system = scores.systems.index(line["system"])
-            assert line["measure"] == measure
-            assert line["mean"] == scores.mean_of(line["system"])
-            columns = {"rank": found.rank, "low": found.low, "high": found.high, "tier": sure.tier}
-            assert {name: line[name] for name in columns} == {name: of[system] for name, of in columns.items()}
-            assert line["share_first"] == as_json({"first": float(found.share_first[system])})["first"]
-            assert line["best"] == (system in best)
-            assert {**found.to_dict(), "seed": 1}.items() <= line.items()
-    pictures = sorted(path.name for path in tmp_path.iterdir())
-    assert pictures == ["ranks-AP.PNG", "ranks-P@5.PNG", "ranks-nDCG@10.PNG"]
-    assert all(path.read_bytes().startswith(b"\x89PNG") for path in tmp_path.iterdir())
+@pytest.mark.parametrize("command", ["expected", "ranks", "power", "swap", "stability"])
+def test_one_measure_is_enough_for_what_compares_none(cli: Cli, folder: Path, command: str) -> None:
+    assert {line["measure"] for line in lines(cli(command, *runs_of(folder, "AP"), *QUICK))} == {"AP"}
 
 
-def test_ranks_for_people(cli: Cli, of_runs: Source, tmp_path: Path) -> None:
-    one = [*of_runs.options[: -len(MEASURES)], "AP", "--seed", 1, "--resamples", 99, "--quiet"]
-    ran = cli("ranks", *one, "--plot", tmp_path / "ranks.svg")
+@pytest.mark.parametrize("command", ["compare", "drank", "error"])
+def test_a_table_of_one_measure_is_not_enough_to_compare(
+    cli: Cli, of_runs: Source, tmp_path: Path, command: str
+) -> None:
+    of_runs.scores["AP"].to_frame().to_csv(tmp_path / "AP.csv")
+    ran = cli(command, "--scores", tmp_path / "AP.csv", "--quiet")
+    assert (ran.status, ran.out) == (1, "")
+    assert f"{command} compares measures, and needs at least 2, got AP." in ran.err
+
+
+# --- commands that take files -------------------------------------------------------------------------------
+
+
+def judged(folder: Path, measures: list[str], **how: Any) -> Any:
+    files = {name: folder / f"{name}.qrels" for name in ("near", "far")}
+    how = {"test": "t", "verbose": False, **how}
+    return ptr.compare_judgments(folder / "runs", folder / "qrels", files, measures, **how, **HOW)
+
+
+def rows_of(comparison: Any) -> Iterator[dict[str, Any]]:
+    for row in comparison:
+        assert not row.to_dict().keys() & row.settings.to_dict().keys()  # nothing hides a number
+        yield {**row.to_dict(), **row.settings.to_dict()}
+
+
+def in_order(folder: Path) -> Iterator[dict[str, Any]]:
+    result = judged(folder, ["map", "P_10"])
+    for measure in ("AP", "P@10"):
+        for row in result.judges(measure, "tau_ap").to_frame().to_dict("records"):
+            yield {**row, "reference": measure, "measure": measure}
+
+
+def on_scales(folder: Path) -> Iterator[dict[str, Any]]:
+    scales = {"relevance_threshold": {"near": 1, "*": 2}, "reference_threshold": 2, "label_map": {"far": {2: 1}}}
+    for row in judged(folder, ["nDCG@10"], intervals=False, **scales):
+        yield {name: row.to_dict()[name] for name in ("judge", "tau", "kappa", "kappa_binary", "recall")}
+
+
+def points(folder: Path, **places: Any) -> Rows:
+    found = ptr.judgment_curve(folder / "runs", folder / "qrels", ["AP", "P@5"], **places, **HOW, verbose=False)
+    names = (next(iter(places)).removesuffix("s"), "repetition", "measure", "tau", "d_rank", "pvalue")
+    return [{name: row[name] for name in names} for row in found.to_dict()["rows"]]
+
+
+AGAINST = "--against {folder}/near.qrels {folder}/far.qrels"
+OF_FILES: dict[str, Callable[[Path], Rows]] = {
+    f"judgments {AGAINST} --test t --measures AP nDCG@10 P@5": lambda folder: rows_of(judged(folder, MEASURES)),
+    f"judgments {AGAINST} --rank tau_ap --measures map P_10": in_order,
+    f"judgments {AGAINST} --test t --measures nDCG@10 --no-intervals --reference-threshold 2 "
+    "--relevance-threshold near=1 2 --label-map far:2=1": on_scales,
+    "curve --measures AP P@5 --depths 2 9": lambda folder: points(folder, depths=[2, 9]),
+    "curve --measures AP P@5 --shares 0.3 --repetitions 2": lambda folder: points(folder, shares=[0.3], repetitions=2),
+}
+
+
+def place(line: dict[str, Any]) -> list[str]:
+    return [str(line.get(name)) for name in ("depth", "share", "repetition", "measure")]
+
+
+@pytest.mark.parametrize("command", OF_FILES)
+def test_what_the_function_says_of_files(command: str, cli: Cli, folder: Path) -> None:
+    found = lines(cli(*command.format(folder=folder).split(), *runs_of(folder), *QUICK))
+    rows = OF_FILES[command](folder)
+    if command.startswith("curve"):  # lines come as they are finished
+        found, rows = sorted(found, key=place), sorted(rows, key=place)
+    check(found, rows)
+
+
+def test_alpha(cli: Cli, folder: Path) -> None:
+    ran = cli("alpha", "--judges", folder / "qrels", folder / "near.qrels", "--metric", "nominal", "--format", "jsonl")
+    found = ptr.judgments.alpha_of_judges([folder / "qrels", folder / "near.qrels"], "nominal")
+    check(lines(ran), [{"alpha": found.statistic, "low": found.low, "n_items": found.n_items}])
+
+
+# --- what people see -----------------------------------------------------------------------------------------
+
+
+def test_ranks_for_people(cli: Cli, folder: Path) -> None:
+    ran = cli("ranks", *runs_of(folder, "AP"), "--seed", 1, "--resamples", 99, "--quiet")
     titles = "measure  system  mean  rank [95% on average]  first in draws  tier [95% all together]  may be best [95%]"
     assert ran.out.splitlines()[0].split() == titles.split()
     assert {line.split()[-1] for line in ran.out.splitlines()[1:]} <= {"yes", "no"}
-    assert (tmp_path / "ranks.svg").read_text().startswith("<?xml")
-    refused = cli("ranks", *one, "--plot", tmp_path / "no" / "ranks.png")
-    assert refused.err.endswith("--plot cannot be written: there is no such folder\n")
-
-
-def test_no_picture_replaces_another_one_or_an_input(cli: Cli, tmp_path: Path) -> None:
-    rows = [f"{topic},{name},{run},.{(topic * seed) % 7}{seed}" for topic in range(5)
-            for name in ("a/b", "a_b", "A b") for seed, run in enumerate("xyz", 1)]  # fmt: skip
-    table = tmp_path / "table.csv"
-    table.write_text("\n".join(["topic,measure,run,score", *rows]))
-    cli("ranks", "--scores", table, *QUICK, "--plot", tmp_path / "p.svg")
-    names = {path.name for path in tmp_path.iterdir()}
-    assert names == {"table.csv", "p-a_b.svg", "p-a_b_.svg", "p-A_b__.svg"}
-    labels = tmp_path / "p-a_b.svg"
-    labels.write_text("".join(f"{topic}\t{topic // 2}\n" for topic in range(5)))
-    refused = cli("ranks", "--scores", table, *QUICK, "--clusters", labels, "--plot", tmp_path / "p.svg")
-    assert "--plot must be another file than those that are read" in refused.err
-    assert labels.read_text().startswith("0\t0")
-
-
-def test_clusters_and_strata_of_topics(cli: Cli, of_runs: Source, folder: Path, tmp_path: Path) -> None:
-    labels = tmp_path / "conversations.tsv"
-    labels.write_text("".join(f"{topic}\t{int(topic) // 2}\n" for topic in of_runs.scores.topics))
-    clusters = {topic: str(int(topic) // 2) for topic in of_runs.scores.topics}
-    by_file = lines(cli("power", *of_runs.options, *QUICK, "--clusters", labels))
-    given = {"n_resamples": 99, "rng": 1}
-    for line, (_, matrix) in zip(by_file, of_runs.scores.with_design(clusters=clusters).items(), strict=True):
-        assert line["n_topics"] == 7
-        assert line["statistic"] == discriminative_power(matrix, **given).statistic
-    by_pattern = lines(cli("power", *of_runs.options, *QUICK, "--clusters", "30|31", "--test", "t"))
-    with pytest.warns(UnreliableResultWarning, match="fewer than 5 clusters"):
-        two = of_runs.scores.with_design(clusters=r"\d\d")
-    assert by_pattern[0]["statistic"] == discriminative_power(two["AP"], test="t").statistic
-    strata = tmp_path / "collections.csv"
-    strata.write_text("".join(f"{topic},{topic > '306'}\n" for topic in of_runs.scores.topics))
-    of_strata = of_runs.scores.with_design(strata=[topic > "306" for topic in of_runs.scores.topics])
-    by_collection = lines(cli("expected", *of_runs.options, *QUICK, "--strata", strata))
-    assert by_collection[0]["value"] == expected_correlation(of_strata["AP"], **given).value
-    told = cli("power", *of_runs.options, "--seed", 1, "--resamples", 99, "--clusters", labels)
-    assert "The 12 topics are in 7 clusters." in told.err
-    assert cli("power", *of_runs.options, "--clusters", "x").err.endswith(
-        "--clusters must match each topic, got no match of 'x' in '301', '302', '303', '304', '305' and 7 more.\n"
-    )
-    judged = ["--against", folder / "far.qrels", "--clusters", labels, "--test", "t"]
-    (line, *_) = lines(cli("judgments", *of_runs.options, *QUICK, *judged))
-    runs, qrels = str(folder / "runs"), str(folder / "qrels")
-    row = compare_judgments(runs, qrels, [folder / "far.qrels"], MEASURES, clusters=clusters, test="t", **given).rows[0]
-    assert line["pvalue"] == row.pvalue
-    assert line["tau low"] == row.to_dict()["tau low"]
-
-
-@pytest.mark.parametrize("test", ["paired-bootstrap", "tukey-hsd", "t"])
-def test_power(test: str, cli: Cli, source: Source) -> None:
-    results = discriminative_power(source.scores, test=test, alpha=0.1, n_resamples=99, rng=1)
-    assert lines(cli("power", *source.options, "--test", test, "--alpha", "0.1", *QUICK)) == [
-        as_json({"measure": name, **result.to_dict(), "seed": 1}) for name, result in results.items()
-    ]
-
-
-def test_judgments(cli: Cli, folder: Path) -> None:
-    files = {name: folder / f"{name}.qrels" for name in ("near", "far")}
-    options = [*runs_of(folder, *MEASURES), "--against", *files.values(), "--test", "t"]
-    found = lines(cli("judgments", *options, *QUICK))
-    result = compare_judgments(
-        folder / "runs", folder / "qrels", files, MEASURES, test="t", n_resamples=99, rng=1, verbose=False
-    )
-    assert len(found) == 3 * len(files)
-    for seen, row in zip(found, result, strict=True):
-        assert seen == as_json({**row.to_dict(), **row.settings.to_dict()})
-        assert not row.to_dict().keys() & row.settings.to_dict().keys()  # nothing hides a number
-        assert seen["krippendorff_alpha"] == as_json({"": row.krippendorff_alpha})[""]
-
-
-def test_judgments_in_order(cli: Cli, folder: Path) -> None:
-    files = {name: folder / f"{name}.qrels" for name in ("near", "far")}
-    options = [*runs_of(folder, "map", "P_10"), "--against", *files.values(), "--rank", "tau_ap"]
-    found = lines(cli("judgments", *options, *QUICK))
-    result = compare_judgments(
-        folder / "runs", folder / "qrels", files, ["map", "P_10"], test=None, rng=1, n_resamples=99, verbose=False
-    )
-    expected = [
-        {**row, "reference": measure, "measure": measure}
-        for measure in ("AP", "P@10")
-        for row in result.judges(measure, "tau_ap").to_frame().to_dict("records")
-    ]
-    for seen, row in zip(found, expected, strict=True):
-        assert seen == as_json(row)
 
 
 def test_judgments_say_what_was_left_out(cli: Cli, folder: Path) -> None:
@@ -251,12 +283,45 @@ def test_judgments_say_what_was_left_out(cli: Cli, folder: Path) -> None:
     assert "left out, as not all have them: 1 topics, '301'" in ran.err
 
 
+def test_clusters_and_strata_of_topics(cli: Cli, of_runs: Source, folder: Path, tmp_path: Path) -> None:
+    labels = tmp_path / "conversations.tsv"
+    labels.write_text("".join(f"{topic}\t{int(topic) // 2}\n" for topic in of_runs.scores.topics))
+    clusters = {topic: str(int(topic) // 2) for topic in of_runs.scores.topics}
+    by_file = lines(cli("power", *of_runs.options, *QUICK, "--clusters", labels))
+    given = {"n_resamples": 99, "rng": 1}
+    for line, (_, matrix) in zip(by_file, of_runs.scores.with_design(clusters=clusters).items(), strict=True):
+        assert line["n_topics"] == 7
+        assert line["statistic"] == ptr.discriminative_power(matrix, **given).statistic
+    by_pattern = lines(cli("power", *of_runs.options, *QUICK, "--clusters", "30|31", "--test", "t"))
+    with pytest.warns(UnreliableResultWarning, match="fewer than 5 clusters"):
+        two = of_runs.scores.with_design(clusters=r"\d\d")
+    assert by_pattern[0]["statistic"] == ptr.discriminative_power(two["AP"], test="t").statistic
+    strata = tmp_path / "collections.csv"
+    strata.write_text("".join(f"{topic},{topic > '306'}\n" for topic in of_runs.scores.topics))
+    of_strata = of_runs.scores.with_design(strata=[topic > "306" for topic in of_runs.scores.topics])
+    by_collection = lines(cli("expected", *of_runs.options, *QUICK, "--strata", strata))
+    assert by_collection[0]["value"] == ptr.expected_correlation(of_strata["AP"], **given).value
+    told = cli("power", *of_runs.options, "--seed", 1, "--resamples", 99, "--clusters", labels)
+    assert "The 12 topics are in 7 clusters." in told.err
+    assert cli("power", *of_runs.options, "--clusters", "x").err.endswith(
+        "--clusters must match each topic, got no match of 'x' in '301', '302', '303', '304', '305' and 7 more.\n"
+    )
+    judged = ["--against", folder / "far.qrels", "--clusters", labels, "--test", "t"]
+    (line, *_) = lines(cli("judgments", *of_runs.options, *QUICK, *judged))
+    runs, qrels = str(folder / "runs"), str(folder / "qrels")
+    row = ptr.compare_judgments(
+        runs, qrels, [folder / "far.qrels"], MEASURES, clusters=clusters, test="t", **given
+    ).rows[0]
+    assert line["pvalue"] == row.pvalue
+    assert line["tau low"] == row.to_dict()["tau low"]
+
+
 def test_report(cli: Cli, of_runs: Source, tmp_path: Path) -> None:
     options = ["--output", tmp_path / "page.html", "--reference", "map", "--resamples", 99, "--seed", 1]
     ran = cli("report", *of_runs.options, *options)
     assert (ran.status, ran.out) == (0, "")
     assert ran.err.endswith("page.html\n")
-    assert (tmp_path / "page.html").read_text() == report(
+    assert (tmp_path / "page.html").read_text() == ptr.report(
         of_runs.scores, reference="AP", n_resamples=99, rng=1
     ).to_html()
     refused = cli("report", *of_runs.options, "--output", tmp_path / "no" / "page.html")
@@ -304,19 +369,14 @@ def test_nothing_is_told_before_files_are_found(cli: Cli, folder: Path, tmp_path
         ]
 
 
-def test_the_seed_of_what_reads_files_later_is_told(cli: Cli, folder: Path) -> None:
-    options = ["judgments", *runs_of(folder, "AP"), "--against", folder / "far.qrels", "--test", "t", "--resamples", 99]
-    for more in ([], ["--rank", "tau"]):
-        first = cli(*options, *more)
-        (told,) = [line for line in first.err.splitlines() if "--seed" in line]
-        assert cli(*options, *more, "--seed", told.split("--seed ")[1].split()[0]).out == first.out
-
-
-def test_without_a_seed_it_is_told(cli: Cli, of_runs: Source) -> None:
-    first = cli("drank", *of_runs.options, "--resamples", 99)
+@pytest.mark.parametrize("command", ["drank", "judgments", "judgments --rank tau"])
+def test_without_a_seed_it_is_told(command: str, cli: Cli, folder: Path) -> None:
+    name, *more = command.split()
+    more += ["--against", folder / "far.qrels", "--test", "t"] if name == "judgments" else []
+    options = [name, *runs_of(folder, "AP", "P@5"), *more, "--resamples", 99]
+    first = cli(*options)
     (told,) = [line for line in first.err.splitlines() if "--seed" in line]
-    seed = told.split("--seed ")[1].split()[0]
-    assert cli("drank", *of_runs.options, "--resamples", 99, "--seed", seed).out == first.out
+    assert cli(*options, "--seed", told.split("--seed ")[1].split()[0]).out == first.out
 
 
 @pytest.mark.parametrize("command", ["compare", "drank", "expected", "ranks"])

@@ -12,10 +12,8 @@ from pt_rankcorr.adapters.leaderboards import read_leaderboard
 from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
-from pt_rankcorr.judgments.alpha import alpha_of_judges
 from pt_rankcorr.reporting.reports import report
 from tests.cli.conftest import Cli, runs_of
-from tests.cli.test_leaderboards import folder as leaderboards  # noqa: F401  # a fixture
 
 PATTERN = r"(?P<model>[a-z]+)-(?P<prompt>.+)"
 
@@ -51,18 +49,6 @@ def test_one_bad_judge_fails_alone_and_the_end_says_so(cli: Cli, folder: Path, j
     assert cli(*given(folder, f"{judges}/*.qrels")).status == 0
 
 
-def test_thresholds_and_maps(cli: Cli, folder: Path, judges: Path) -> None:
-    (judges / "twice.qrels").unlink()
-    more = ["--relevance-threshold", "near=1", "2", "--reference-threshold", 2, "--label-map", "far:2=1"]
-    rows = [json.loads(line) for line in cli(*given(folder, judges, *more, "--format", "jsonl")).out.splitlines()]
-    how = {"relevance_threshold": {"near": 1, "*": 2}, "reference_threshold": 2, "label_map": {"far": {2: 1}}}
-    files = [folder / "runs", folder / "qrels", judges, ["nDCG@10"]]
-    result = compare_judgments(*files, **how, test="t", n_resamples=99, rng=1, intervals=False, verbose=False)  # type: ignore[arg-type]
-    for row, expected in zip(rows, result, strict=True):
-        for name in ("judge", "tau", "kappa", "kappa_binary", "recall"):
-            assert row[name] == pytest.approx(expected.to_dict()[name], nan_ok=True) or row[name] is None
-
-
 @pytest.mark.parametrize(
     ("option", "values", "message"),
     [
@@ -96,18 +82,11 @@ def test_what_is_said_of_all_gives_way(cli: Cli, folder: Path, judges: Path) -> 
         assert kappas["near"] == {row["judge"]: row["kappa"] for row in map(json.loads, alone.out.splitlines())}["near"]
 
 
-def test_alpha(cli: Cli, folder: Path) -> None:
-    ran = cli("alpha", "--judges", folder / "qrels", folder / "near.qrels", "--metric", "nominal", "--format", "jsonl")
-    (row,) = (json.loads(line) for line in ran.out.splitlines())
-    found = alpha_of_judges([folder / "qrels", folder / "near.qrels"], "nominal")
-    assert (row["alpha"], row["low"], row["n_items"]) == (found.statistic, found.low, found.n_items)
-
-
-def test_families_and_groups_before_anything_is_computed(cli: Cli, leaderboards: Path, tmp_path: Path) -> None:  # noqa: F811
-    texts = [(leaderboards / "judges" / f"{name}.txt").read_text() for name in ("good", "poor")]
+def test_families_and_groups_before_anything_is_computed(cli: Cli, boards: Path, tmp_path: Path) -> None:
+    texts = [(boards / "judges" / f"{name}.txt").read_text() for name in ("good", "poor")]
     for at, name in enumerate(("gpt-a", "gpt-b", "llama-a", "llama-b")):
         (tmp_path / f"{name}.txt").write_text(texts[at % 2])
-    reference = leaderboards / "truth.jsonl"
+    reference = boards / "truth.jsonl"
     how = ["leaderboards", "--reference", reference, "--judges", f"{tmp_path}/*.txt", "--seed", 1, "--no-intervals"]
     lines = cli(*how, "--families", PATTERN, "--format", "jsonl").out.splitlines()
     result = compare_leaderboards(reference, f"{tmp_path}/*.txt", rng=1, intervals=False)
@@ -126,7 +105,7 @@ def test_families_and_groups_before_anything_is_computed(cli: Cli, leaderboards:
     assert not (tmp_path / "rows").exists()
 
 
-def test_the_page_of_judges(cli: Cli, folder: Path, leaderboards: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_the_page_of_judges(cli: Cli, folder: Path, boards: Path, tmp_path: Path) -> None:
     """Of labels, by which runs are evaluated, and of leaderboards."""
     files, page, few = (folder / "runs", folder / "qrels"), tmp_path / "page.md", {"n_resamples": 50, "rng": 7}
     how = ["--seed", 7, "--resamples", 50, "--quiet", "--output", page, "--group"]
@@ -136,19 +115,19 @@ def test_the_page_of_judges(cli: Cli, folder: Path, leaderboards: Path, tmp_path
     made = report(scores_from_runs(*files, ["AP"]), against=compared, groups={"named": "[bd]*"}, **few)
     assert page.read_text() == made.to_markdown()
     assert "| judge | kappa | τ |" in page.read_text()
-    given = ["--leaderboard", leaderboards / "truth.jsonl", "--against", *sorted((leaderboards / "judges").iterdir())]
+    given = ["--leaderboard", boards / "truth.jsonl", "--against", *sorted((boards / "judges").iterdir())]
     assert cli("report", *given, *how, "first=[ab]").status == 0
-    people = read_leaderboard(leaderboards / "truth.jsonl")
-    made = report(people, against=f"{leaderboards}/judges/*", groups={"first": "[ab]"}, **few)
+    people = read_leaderboard(boards / "truth.jsonl")
+    made = report(people, against=f"{boards}/judges/*", groups={"first": "[ab]"}, **few)
     assert page.read_text() == made.to_markdown()
 
 
-def test_only_what_is_asked_for_is_checked(cli: Cli, leaderboards: Path, tmp_path: Path) -> None:  # noqa: F811
+def test_only_what_is_asked_for_is_checked(cli: Cli, boards: Path, tmp_path: Path) -> None:
     """The judge has a measure that is rounded, and whose rows over all topics are wrong."""
-    text = (leaderboards / "judges" / "good.txt").read_text()
+    text = (boards / "judges" / "good.txt").read_text()
     other = "\n".join(line.replace("GRADE", "map")[:20] for line in text.splitlines())
     (tmp_path / "good").write_text(f"{text}\n{other}\na\tmap\tall\t77\n")
-    how = ["leaderboards", "--reference", leaderboards / "truth.jsonl", "--judges", tmp_path / "good", "--seed", 1]
+    how = ["leaderboards", "--reference", boards / "truth.jsonl", "--judges", tmp_path / "good", "--seed", 1]
     assert "map" in cli(*how, "--no-intervals").err
     asked = cli(*how, "--no-intervals", "--measures", "GRADE")
     assert asked.status == 0

@@ -21,6 +21,10 @@ STARTS = {"png": b"\x89PNG", "pdf": b"%PDF", "svg": b"<?xml"}
         ("power", ["--measures", "AP", "P@5"], "pdf", ["-AP", "-P@5"]),
         ("judgments", ["--measures", "AP", "--against", "{folder}/far.qrels"], "svg", [""]),
         ("curve", ["--measures", "AP", "--depths", "2", "9"], "png", [""]),
+        ("ranks", ["--measures", "AP", "P@5"], "PNG", ["-AP", "-P@5"]),
+        ("swap", ["--measures", "AP", "P@5", "--topics", "5", "20", "--bins", "4"], "png", ["-AP", "-P@5"]),
+        ("swap", ["--measures", "AP"], "svg", [""]),
+        ("stability", ["--measures", "AP"], "svg", [""]),
     ],
 )
 def test_a_picture(
@@ -35,22 +39,11 @@ def test_a_picture(
     given = [option.replace("{folder}", str(folder)) for option in more]
     lines(cli(command, *runs_of(folder), *given, *QUICK, "--plot", tmp_path / f"picture.{kind}"))
     assert sorted(path.name for path in tmp_path.iterdir()) == [f"picture{part}.{kind}" for part in pictures]
-    assert all(path.read_bytes().startswith(STARTS[kind]) for path in tmp_path.iterdir())
+    assert all(path.read_bytes().startswith(STARTS[kind.lower()]) for path in tmp_path.iterdir())
 
 
-def test_a_picture_of_judges(cli: Cli, folder: Path, tmp_path: Path) -> None:
-    for name in ("qrels", "near.qrels", "far.qrels"):
-        scores = ptr.scores_from_runs(
-            str(folder / "runs"), str(folder / name), ["AP"], missing="drop-topics", verbose=False
-        )
-        rows = [
-            f"{system}\tAP\t{topic}\t{value}"
-            for topic, values in zip(scores.topics, scores["AP"].values, strict=True)
-            for system, value in zip(scores.systems, values, strict=True)
-            if topic != "301"
-        ]
-        (tmp_path / f"{name}.tsv").write_text("\n".join(rows) + "\n")
-    given = ["--reference", tmp_path / "qrels.tsv", "--judges", tmp_path / "near.qrels.tsv", tmp_path / "far.qrels.tsv"]
+def test_a_picture_of_judges(cli: Cli, boards: Path, tmp_path: Path) -> None:
+    given = ["--reference", boards / "truth.jsonl", "--judges", boards / "judges" / "*"]
     for more, picture in (([], "rows.png"), (["--rank", "tau"], "judges.svg")):
         lines(cli("leaderboards", *given, *more, *QUICK, "--plot", tmp_path / picture))
         assert (tmp_path / picture).stat().st_size > 5000
@@ -69,19 +62,30 @@ def test_a_picture_never_replaces_an_input(command: str, cli: Cli, folder: Path,
     assert qrels.read_bytes() == (folder / "qrels").read_bytes()
 
 
+def test_no_picture_replaces_another_one(cli: Cli, tmp_path: Path) -> None:
+    rows = [f"{topic},{name},{run},.{(topic * seed) % 7}{seed}" for topic in range(5)
+            for name in ("a/b", "a_b", "A b") for seed, run in enumerate("xyz", 1)]  # fmt: skip
+    table = tmp_path / "table.csv"
+    table.write_text("\n".join(["topic,measure,run,score", *rows]))
+    cli("ranks", "--scores", table, *QUICK, "--plot", tmp_path / "p.svg")
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {"table.csv", "p-a_b.svg", "p-a_b_.svg", "p-A_b__.svg"}
+    labels = tmp_path / "p-a_b.svg"
+    labels.write_text("".join(f"{topic}\t{topic // 2}\n" for topic in range(5)))
+    refused = cli("ranks", "--scores", table, *QUICK, "--clusters", labels, "--plot", tmp_path / "p.svg")
+    assert "--plot must be another file than those that are read" in refused.err
+    assert labels.read_text().startswith("0\t0")
+    refused = cli("ranks", "--scores", table, *QUICK, "--plot", tmp_path / "no" / "ranks.png")
+    assert refused.err.endswith("--plot cannot be written: there is no such folder\n")
+
+
 def test_several_collections(cli: Cli, folder: Path, tmp_path: Path) -> None:
     scores = ptr.scores_from_runs(str(folder / "runs"), str(folder / "qrels"), ["AP", "P@5"], verbose=False)
     halves = {"first": scores.topics[:6], "second": scores.topics[6:]}
     collections = {name: scores.select(topics=topics) for name, topics in halves.items()}
     for name, half in collections.items():
         (tmp_path / name).mkdir()
-        rows = [
-            f'"{system}",{topic},{measure},{float(value)!r}'
-            for measure, matrix in half.items()
-            for topic, values in zip(matrix.topics, matrix.values, strict=True)
-            for system, value in zip(matrix.systems, values, strict=True)
-        ]
-        (tmp_path / name / "perquery.csv").write_text("name,qid,measure,value\n" + "\n".join(rows) + "\n")
+        half.to_frame().to_csv(tmp_path / name / "perquery.csv", index=False)
     several = ["--experiment", tmp_path / "first", tmp_path / "second" / "perquery.csv"]
     ran = lines(cli("compare", *several, *QUICK, "--plot", tmp_path / "several.svg"))
     expected = ptr.compare(collections, rng=1, n_resamples=99)

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -104,68 +103,6 @@ def test_a_topic_that_loses_its_judgments_ties_all_systems() -> None:
     assert curve.rows[0].n_topics_judged == 2
     assert curve.reference.topics == ("1", "2", "3")
     assert curve.rows[0].tau == 1.0
-
-
-# --- resuming ------------------------------------------------------------------------------------------------------
-
-
-def test_a_curve_that_was_stopped_goes_on(
-    tmp_path: Path, shares: JudgmentCurve, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "curve.jsonl"
-    evaluate, calls = module.scores_under, []
-
-    def stopped(*args: Any, **kwargs: Any) -> Any:
-        calls.append(len(args[1]))
-        if len(calls) == 3:
-            raise KeyboardInterrupt
-        return evaluate(*args, **kwargs)
-
-    monkeypatch.setattr("pt_rankcorr.comparison.curve.SUBSETS_AT_ONCE", 2)
-    monkeypatch.setattr(module, "scores_under", stopped)
-    arguments: Any = {"shares": [0, 0.5, 1], "repetitions": 4, "resume": path, **QUICK}
-    with pytest.raises(KeyboardInterrupt):
-        judgment_curve(RUNS, QRELS, [AP, nDCG], **arguments)
-    assert len(path.read_text().splitlines()) == 1 + 2 * 2 * 2
-    assert [entry.name for entry in tmp_path.iterdir()] == ["curve.jsonl"]
-    resumed = judgment_curve(RUNS, QRELS, [AP, nDCG], **arguments)
-    assert sum(calls) - 2 == 12  # one block was lost
-    assert resumed.to_frame().equals(shares.to_frame())
-    calls.clear()
-    assert judgment_curve(RUNS, QRELS, [AP, nDCG], **arguments).to_frame().equals(shares.to_frame())
-    assert calls == []
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"rng": 2}, "must be a file of this very judgment_curve, got other seed"),
-        ({"qrels": QRELS.iloc[1:]}, "got other data, n_judgments"),
-        ({"measures": [nDCG]}, "got other data"),
-        ({"depths": None, "shares": [0.5]}, "got other intervals, kind, places, repetitions"),
-    ],
-)
-def test_a_file_of_another_curve_is_refused(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
-    arguments: Any = {
-        "runs": RUNS,
-        "qrels": QRELS,
-        "measures": [AP],
-        "depths": [1],
-        "resume": tmp_path / "file",
-        **QUICK,
-    }
-    judgment_curve(**arguments)
-    with pytest.raises(ValueError, match=message):
-        judgment_curve(**{**arguments, **changed})
-
-
-def test_what_a_file_calls_its_settings_is_shown_escaped(tmp_path: Path) -> None:
-    arguments: Any = {"depths": [1], "resume": tmp_path / "file", **QUICK}
-    judgment_curve(RUNS, QRELS, [AP], **arguments)
-    header, *rest = (tmp_path / "file").read_text().split("\n")
-    (tmp_path / "file").write_text("\n".join([header[:-1] + ', "\u202ename": 1}', *rest]))
-    with pytest.raises(ValueError, match=r"got other \\u202ename in"):
-        judgment_curve(RUNS, QRELS, [AP], **arguments)
 
 
 def test_blocks_hold_few_judgments_and_few_subsets(monkeypatch: pytest.MonkeyPatch) -> None:

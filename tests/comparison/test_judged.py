@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -131,16 +130,6 @@ def test_judgments_of_topics_that_no_run_has_are_not_kept(tmp_path: Path) -> Non
     result = compare_judgments(RUNS, path, {"same": QRELS}, [AP], **QUICK)
     assert result.dropped_topics == ()
     assert result.row("same", AP).n_reference == len(QRELS)
-
-
-@pytest.mark.filterwarnings("ignore:Cohen's kappa:pt_rankcorr.warnings.DegenerateInputWarning")
-@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")
-def test_judgments_without_a_relevant_document_rank_nothing() -> None:
-    with pytest.warns(DegenerateInputWarning, match="All systems are tied, and so not ranked at all, in 'none by AP'"):
-        row = compare_judgments(RUNS, QRELS, {"none": QRELS.assign(label=0)}, [AP], **QUICK).row("none", AP)
-    for value in (row.tau, row.d_rank, row.pvalue, row.estimates["tau_gap"].low):
-        assert math.isnan(value)
-    assert row.pairs.n_significant_other == 0
 
 
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")

@@ -14,7 +14,6 @@ from scipy import stats
 import pt_rankcorr as ptr
 from pt_rankcorr.components.base import Component
 from pt_rankcorr.components.frames import added_by_system
-from pt_rankcorr.warnings import DegenerateInputWarning
 from tests import small
 
 MEASURES = [AP, nDCG @ 10, P @ 10]
@@ -176,18 +175,6 @@ def test_columns_are_the_same_for_the_same_seed(component: Component, frame: pd.
 
 def one_row_a_measure(component: Component, frame: pd.DataFrame) -> pd.DataFrame:
     return ptr.by_measure(component(frame)).set_index("measure")
-
-
-def test_a_measure_that_ties_all_systems_has_no_distance(frame: pd.DataFrame) -> None:
-    frame = frame.copy()
-    frame.loc[frame["measure"] == "P@10", "value"] = 0.5
-    with pytest.warns(DegenerateInputWarning, match="d_rank is undefined where all systems are tied"):
-        table = one_row_a_measure(ptr.DRank(AP, n_resamples=20, rng=1), frame)
-    assert table.loc["P@10"].isna().all()
-    assert table.loc["nDCG@10"].notna().all()
-    with pytest.warns(DegenerateInputWarning):
-        table = one_row_a_measure(ptr.DRank("P@10", n_resamples=20, rng=1), frame)
-    assert table.isna().all(axis=None)
 
 
 def test_by_measure_of_all_columns_at_once() -> None:

@@ -228,15 +228,6 @@ def test_nowhere_to_complain(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.undo()
 
 
-def test_a_page_on_a_full_disk(cli: Cli, folder: Path, small_disk: Path) -> None:
-    page = small_disk / "page.html"
-    page.write_text("<!DOCTYPE html>old")
-    ran = cli(*options(folder, "report", page)[3:-1], "99")
-    assert (ran.status, ran.out) == (1, "")
-    assert ran.err.endswith(f"error: {page}: --output cannot be written: No space left on device\n")
-    assert {path.name: path.read_text() for path in small_disk.iterdir()} == {"page.html": "<!DOCTYPE html>old"}
-
-
 # --- one terminal for results and progress ------------------------------------------------------------------
 
 TERMINAL = """if True:

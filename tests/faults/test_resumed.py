@@ -123,6 +123,22 @@ def test_other_runs_of_the_same_scores_are_refused(places: dict[str, Any], tmp_p
         ptr.judgment_curve(others, QRELS, [AP], **settings)
 
 
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"rng": 2}, "other seed"),
+        ({"qrels": QRELS.iloc[1:]}, "other data, n_judgments"),
+        ({"measures": [nDCG]}, "other data"),
+        ({"depths": None, "shares": [0.5]}, "other intervals, kind, places, repetitions"),
+    ],
+)
+def test_a_file_of_another_curve_is_refused(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
+    given: dict[str, Any] = {"runs": RUNS, "qrels": QRELS, "measures": [AP], "depths": [1], **SETTINGS}
+    ptr.judgment_curve(**given, resume=tmp_path / "file")
+    with pytest.raises(ValueError, match=f"of this very judgment_curve, got {message}"):
+        ptr.judgment_curve(**{**given, **changed}, resume=tmp_path / "file")
+
+
 def test_other_judges_are_refused(tmp_path: Path) -> None:
     leaderboards(resume=tmp_path / "file")
     with pytest.raises(ValueError, match="of this very compare_leaderboards, got other data in"):

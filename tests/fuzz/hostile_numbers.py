@@ -227,89 +227,74 @@ def mostly(*good: Any) -> Strategy:
     return st.integers(0, 15).flatmap(lambda choice: st.sampled_from(JUNK) if choice == 15 else st.sampled_from(good))
 
 
-def options(**choices: Strategy) -> Strategy:
-    """Keyword arguments, each of which may be left out."""
-    return st.fixed_dictionaries({}, optional=choices)
+# --- functions of scores that misbehave: statistics, what has a standard error, coefficients ------------
 
 
-RNG = mostly(1, 1, 2**63, np.random.default_rng(3), None)
-N_RESAMPLES = mostly(1, 20, 20, 20, np.int64(21))
-N_JOBS = mostly(1, None)
-LEVEL = mostly(0.05, 0.5, 0.95, 0.999)
-
-
-# --- functions of a vector that misbehave -------------------------------------------------------------
-
-
-def raises(scores: Array) -> float:
+def raises(*scores: Array) -> float:
     raise KeyError("no such number")
 
 
-def is_nan(scores: Array) -> float:
+def is_nan(*scores: Array) -> float:
     return float("nan")
 
 
-def is_word(scores: Array) -> str:
+def is_nan_for_some(*scores: Array) -> float:
+    return float("nan") if scores[0][0, 0] == scores[0][1, 0] else 1.0
+
+
+def is_infinite(*scores: Array) -> float:
+    return float("inf")
+
+
+def is_word(*scores: Array) -> str:
     return "0.5"
 
 
-def is_none(scores: Array) -> None:
+def is_none(*scores: Array) -> None:
     return None
 
 
-def is_complex(scores: Array) -> complex:
+def is_complex(*scores: Array) -> complex:
     return 1j
 
 
-def is_vector(scores: Array) -> Array:
-    return scores
+def is_vector(*scores: Array) -> Array:
+    return scores[0]
 
 
-def forgets_axis(scores: Array, axis: int = 0) -> float:
+def forgets_axis(*scores: Array, axis: int = 0) -> float:
     return 0.5
 
 
-def sorts_in_place(scores: Array) -> float:
-    scores.sort()
-    return float(scores[0])
+def sorts_in_place(*scores: Array) -> float:
+    scores[0].sort()
+    return float(scores[0][0])
 
 
-def overwrites(scores: Array, axis: int = -1) -> Array:
-    scores[...] = 0.0
-    return scores.sum(axis=axis)
+def overwrites(*scores: Array, axis: int | None = None) -> Any:
+    scores[0][...] = 0.0
+    return scores[0].sum(axis=axis)
 
 
 def squares(scores: Array, axis: int = -1) -> Array:
     return (scores**2).mean(axis=axis)
 
 
-GOOD_STATISTICS = [np.mean, np.median, ptr.stats.geometric_mean, np.max, min]
-BAD_STATISTICS = [raises, is_nan, is_word, is_none, is_complex, is_vector, forgets_axis, sorts_in_place, overwrites]
-STATISTIC = mostly(*GOOD_STATISTICS, *GOOD_STATISTICS, *BAD_STATISTICS, squares)
+def of_best(*scores: Array) -> float:
+    return float(scores[0].mean(axis=0).max())
 
 
-# --- coefficients of one's own ------------------------------------------------------------------------
+def of_two(first: Array, second: Array) -> float:
+    return float(first.mean() - second.mean())
 
 
-def of_first(truth: Array, estimate: Array) -> Any:
-    return truth[..., 0] - estimate[..., 0]
+def of_first(truth: Array, estimate: Array) -> float:
+    return float(truth[0] - estimate[0])
 
 
-def raises_coefficient(truth: Array, estimate: Array) -> float:
-    raise ZeroDivisionError("no such number")
-
-
-def is_infinite(truth: Array, estimate: Array) -> Any:
-    return np.full(truth.shape[:-1], np.inf)
-
-
-def is_one_number(truth: Array, estimate: Array) -> float:
-    return 0.5
-
-
-def spoils(truth: Array, estimate: Array) -> Any:
-    truth[...] = 0.0
-    return truth[..., 0]
-
-
-OWN_COEFFICIENTS = [of_first, raises_coefficient, is_infinite, is_one_number, spoils, is_word, forgets_axis]
+GOOD = [np.mean, np.median, ptr.stats.geometric_mean, np.max, min]
+BAD = [raises, is_nan, is_word, is_none, is_complex, is_vector, forgets_axis, sorts_in_place, overwrites]
+STATISTIC = mostly(*GOOD, *GOOD, *BAD, squares)
+OF_TWO = [of_two, of_best]
+OF_SAMPLES = [of_best, *OF_TWO, is_nan_for_some, is_word, is_vector, is_infinite, raises, overwrites]
+OWN_COEFFICIENTS = [of_first, raises, is_infinite, overwrites, is_word, forgets_axis]

@@ -78,14 +78,6 @@ def test_judges_that_are_named_as_measures_are_told_how_to_be_compared() -> None
     )
 
 
-def test_names_of_judges_do_not_act(made: Report) -> None:
-    page = made.to_html()
-    assert "<b>fond</b>" not in page
-    assert "&lt;b&gt;fond&lt;/b&gt;" in page
-    assert page.count("<svg") >= 2
-    assert "\\section{Judges}" in made.to_latex()
-
-
 def test_one_judge_and_one_that_ties_all() -> None:
     flat = board(np.ones((20, len(RUNS))), "grade")
     alone = report(PEOPLE, against={"good": JUDGES["good"]}, groups=GROUPS, **QUICK).to_markdown()

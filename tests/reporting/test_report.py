@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 import warnings
 from concurrent.futures.process import BrokenProcessPool
@@ -204,23 +203,6 @@ def test_the_ending_says_what_is_written(scores: Scores, tmp_path: Path) -> None
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.MD", "a.tex"]
 
 
-def test_a_file_is_written_whole_or_not_at_all(
-    scores: Scores, made: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "report.html"
-    report(scores, path, reference="nDCG@10", **QUICK)
-    assert path.read_text(encoding="utf-8") == made.to_html()
-
-    def failing(*_: object) -> None:
-        raise OSError("disk full")
-
-    monkeypatch.setattr(os, "replace", failing)
-    with pytest.raises(OSError, match="disk full"):
-        report(scores["AP"], path, **QUICK)
-    assert path.read_text(encoding="utf-8") == made.to_html()
-    assert list(tmp_path.iterdir()) == [path]
-
-
 @pytest.mark.whole
 def test_lost_workers_are_told_to_the_caller_and_not_to_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
     scores = made_up(20, 5)
@@ -275,12 +257,6 @@ def test_what_is_finished_is_told(scores: Scores) -> None:
 
 def test_the_pairs_are_counted_by_a_test_that_is_named(made: Report) -> None:
     assert "randomised Tukey HSD test, corrected, p &lt;= .05" in made.to_markdown()
-
-
-def test_a_path_that_ends_like_a_folder(scores: Scores, tmp_path: Path) -> None:
-    with pytest.raises(IsADirectoryError, match=r"`path` cannot be written: Is a directory: '.*new/'"):
-        report(scores, f"{tmp_path}/new/", **QUICK)
-    assert not list(tmp_path.iterdir())
 
 
 def test_a_table_of_topics_and_systems_is_a_measure() -> None:

@@ -1,10 +1,8 @@
-"""Rankings in files, swaps, stability, errors of correlations and curves: each says what the function says."""
+"""Rankings in files."""
 
 from __future__ import annotations
 
 import json
-import math
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,6 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli._rankings import read_ranking
-from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.cli.conftest import MEASURES, QUICK, Cli, lines, runs_of
 
 
@@ -30,108 +27,6 @@ def run(cli: Cli, folder: Path) -> Callable[..., list[dict[str, Any]]]:
         return lines(cli(command, *runs_of(folder, *measures), *QUICK, *options))
 
     return run
-
-
-def known(value: float) -> float | None:
-    return None if math.isnan(value) else value
-
-
-@pytest.mark.parametrize(
-    ("options", "given"),
-    [
-        ([], {}),
-        (["--of", "resamples", "--bins", "published", "--max-rate", 0.2], {"of": "resamples", "bins": "published",
-                                                                           "max_rate": 0.2}),
-        (["--of", "halves", "--topic-set-size", 4, "--bins", 5], {"of": "halves", "topic_set_size": 4, "bins": 5}),
-    ],
-)  # fmt: skip
-def test_swap(run: Any, scores: ptr.Scores, options: list[object], given: dict[str, Any]) -> None:
-    found = run("swap", *options)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DegenerateInputWarning)
-        expected = ptr.stats.swap_rates(scores, n_resamples=99, rng=1, **given)
-    assert [line["measure"] for line in found] == list(expected)
-    for line, result in zip(found, expected.values(), strict=True):
-        assert line["required_difference"] == known(result.required_difference)
-        assert line["sensitivity"] == result.sensitivity
-        assert line["share_swapped"] == pytest.approx(result.swaps.sum() / result.counts.sum())
-        assert line["topic_set_size"] == result.topic_set_size
-
-
-def test_stability(run: Any, scores: ptr.Scores) -> None:
-    found = run("stability", "--of", "halves", "--topic-set-size", 7, "--fuzziness", 0.05, 0.2)
-    expected = ptr.stats.stability(scores, of="halves", topic_set_size=7, fuzziness=[0.05, 0.2], n_resamples=99, rng=1)
-    assert [(line["measure"], line["fuzziness"]) for line in found] == [(m, f) for m in MEASURES for f in (0.05, 0.2)]
-    for at, line in enumerate(found):
-        result = expected[line["measure"]]
-        assert line["minority_rate"] == result.minority_rate[at % 2]
-        assert line["proportion_of_ties"] == result.proportion_of_ties[at % 2]
-
-
-def test_error(run: Any, scores: ptr.Scores) -> None:
-    found = run("error", "--reference", "P_5", "--coefficient", "tau_ap", "--level", 0.8)
-    assert [(line["reference"], line["measure"]) for line in found] == [("P@5", "AP"), ("P@5", "nDCG@10")]
-    for line in found:
-        result = ptr.correlation_interval(
-            scores["P@5"], scores[line["measure"]], "tau_ap", level=0.8, n_resamples=99, rng=1
-        )
-        assert (line["statistic"], line["standard_error"]) == (result.statistic, result.standard_error)
-        told = (line["estimate"], line["low"], line["high"], line["pvalue"])
-        assert told == (result.estimate, result.low, result.high, result.pvalue)
-
-
-def test_the_reference_of_an_error_is_the_first_measure(run: Any) -> None:
-    assert {line["reference"] for line in run("error")} == {"AP"}
-
-
-@pytest.mark.parametrize("command", ["compare", "drank", "error"])
-def test_a_table_of_one_measure_is_not_enough_to_compare(
-    cli: Cli, scores: ptr.Scores, tmp_path: Path, command: str
-) -> None:
-    scores["AP"].to_frame().to_csv(tmp_path / "AP.csv")
-    ran = cli(command, "--scores", tmp_path / "AP.csv", "--quiet")
-    assert (ran.status, ran.out) == (1, "")
-    assert f"{command} compares measures, and needs at least 2, got AP." in ran.err
-
-
-@pytest.mark.parametrize("command", ["expected", "ranks", "power", "swap", "stability"])
-def test_one_measure_is_enough_for_the_others(run: Any, command: str) -> None:
-    assert {line["measure"] for line in run(command, measures=["AP"])} == {"AP"}
-
-
-def test_swaps_along_topics(run: Any, scores: ptr.Scores, tmp_path: Path) -> None:
-    found = run("swap", "--topics", 5, 20, "--bins", 4, "--plot", tmp_path / "curve.png", measures=["AP", "P@5"])
-    for line in found:
-        curve = ptr.stats.swap_curve(scores[line["measure"]], bins=4, n_resamples=99, rng=1)
-        needed = [line[f"needed with {number} topics"] for number in (5, 20)]
-        assert needed == [known(curve.required_difference(number)) for number in (5, 20)]
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["curve-AP.png", "curve-P@5.png"]
-
-
-@pytest.mark.parametrize("command", ["swap", "stability"])
-def test_pictures_of_swaps_and_stability(run: Any, tmp_path: Path, command: str) -> None:
-    run(command, "--plot", tmp_path / "picture.svg", measures=["AP"])
-    assert (tmp_path / "picture.svg").exists()
-
-
-@pytest.mark.parametrize(
-    ("options", "given"),
-    [(["--depths", 2, 9], {"depths": [2, 9]}),
-     (["--shares", 0.3, "--repetitions", 2], {"shares": [0.3], "repetitions": 2})],
-)  # fmt: skip
-def test_curve(run: Any, folder: Path, options: list[object], given: dict[str, Any]) -> None:
-    found = run("curve", *options, measures=["AP", "P@5"])
-    curve = ptr.judgment_curve(
-        folder / "runs", folder / "qrels", ["AP", "P@5"], **given, n_resamples=99, rng=1, verbose=False
-    )
-    rows = curve.to_dict()["rows"]
-    assert len(found) == len(rows) == 4
-    names = (next(iter(given)).removesuffix("s"), "repetition", "measure", "tau", "d_rank", "pvalue")
-    of_found, of_rows = ([tuple(line[name] for name in names) for line in lines] for lines in (found, rows))
-    assert sorted(of_found) == sorted(of_rows)  # lines come as they are finished
-
-
-# --- rankings in files ------------------------------------------------------------------------------
 
 
 def test_rankings_in_files(run: Any, scores: ptr.Scores, tmp_path: Path) -> None:
