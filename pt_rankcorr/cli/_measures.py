@@ -13,7 +13,7 @@ from pt_rankcorr.tables.table import Column, Table, constant, facts
 
 Found: TypeAlias = tuple[Any, Table, dict[str, Any]]
 
-# of what is single in swap rates, what people are shown, and under which title
+# the single numbers of swap rates that people see, and their titles
 SWAPS = {
     "required_difference": "required difference",
     "relative_difference": "relative",
@@ -23,7 +23,7 @@ SWAPS = {
 
 
 def expected(options: Namespace, scores: Any) -> Found:
-    """How well its ranking is expected to agree with the true one."""
+    """How well the measure's ranking is expected to agree with the true one."""
     result = ptr.expected_correlation(scores, **arguments(options))
     value, *others = result.table().columns
     needed = result.topics_needed(options.target)
@@ -43,14 +43,14 @@ def expected(options: Namespace, scores: Any) -> Found:
         *facts({"level": options.level, "target": options.target}, shown=False),
     )
     aim = (
-        f"Topics for {options.target:g}: the fewest whose expected correlation is {options.target:g}, with a "
-        f"{options.level:.0%} interval."
+        f"Topics for {options.target:g}: the smallest number of topics with an expected correlation of "
+        f"{options.target:g}, with a {options.level:.0%} interval."
     )
     return result, Table(columns, [result], notes=(result._note(options.level), aim)), {"target": options.target}
 
 
 def ranks(options: Namespace, scores: Any) -> Found:
-    """Where each system ranks, and may truly rank."""
+    """The rank of each system, and an interval of its true rank."""
     from pt_rankcorr.stats.accuracy.best import best_of
 
     found = ptr.rank_intervals(scores, **arguments(options))
@@ -63,12 +63,12 @@ def ranks(options: Namespace, scores: Any) -> Found:
         Column("best", f"may be best [{best.level:.0%}]", FLAG, lambda at: at in best.positions),
         *facts({**found.to_dict(), "seed": options.rng}, shown=False),
     )
-    notes = (found._note(), f"May be best: with {best.level:.0%} confidence the best system is one of these.")
+    notes = (found._note(), f"May be best: the best system is one of these, with {best.level:.0%} confidence.")
     return found, Table(columns, [scores.systems.index(name) for name in scores.ranking], notes=notes), {"best": best}
 
 
 def power(options: Namespace, scores: Any) -> Found:
-    """How many pairs of systems it tells apart."""
+    """How many pairs of systems the measure tells apart."""
     result = ptr.discriminative_power(scores, **arguments(options))
     test = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
     shown = constant("named test", test, title="test", machine=False)
@@ -77,7 +77,7 @@ def power(options: Namespace, scores: Any) -> Found:
 
 
 def swap(options: Namespace, scores: Any) -> Found:
-    """How often other topics reverse a difference; or the difference that it takes with each number of topics."""
+    """How often other topics reverse a difference; or the required difference with each number of topics."""
     if options.topics is not None:
         curve = ptr.stats.swap_curve(scores, **arguments(options))
         needed = {f"needed with {number} topics": curve.required_difference(number) for number in options.topics}
