@@ -98,7 +98,7 @@ GIVEN, JUDGES = "--runs {runs} --qrels {qrels} --measures", "leaderboards --refe
         ("power --scores {qrels} --columns run,points", "--columns must be run, topic, measure, value or"),
         ("power --runs {runs} --qrels {runs}/dph.run --measures AP", "must be TREC qrels"),
         (f"power {GIVEN} AP XY", "--measures must be known to"),
-        (f"power {GIVEN} AP --names tag", "--runs must have one file a tag, got two for 'tag'"),
+        (f"power {GIVEN} AP --names tag", "--runs must have one file per tag, got two for 'tag'"),
         (f"power {GIVEN} AP --resamples 5", "--resamples must be at least 1 / alpha = 20, got 5"),
         ("power --runs {runs} --irds no-such --measures AP", "--irds must be known to ir-datasets"),
         ("power --runs {runs}/dph.run --qrels {qrels} --measures AP", "--runs must be at least 2"),
@@ -107,7 +107,7 @@ GIVEN, JUDGES = "--runs {runs} --qrels {qrels} --measures", "leaderboards --refe
         (f"compare {GIVEN} {'a' * 9999}", f"at least 2 measures to compare, got {'a' * 20}"),
         *((f"{command} {GIVEN} AP P@5 --reference nDGC", "--reference must be among 'AP', 'P@5', got 'nDGC'")
           for command in ("compare", "drank", "error", "report --output {folder}/page.html")),
-        (f"judgments {GIVEN} AP --against {{qrels}} {{qrels}}", "--against must have each file once, got twice '"),
+        (f"judgments {GIVEN} AP --against {{qrels}} {{qrels}}", "--against must have each file once, got '"),
         (f"report {GIVEN} AP --output {{qrels}}", "--output must be another file than those that are read"),
         (f"drank {GIVEN} AP --ranking {{nowhere}}", "{nowhere}: No such file"),
     ],

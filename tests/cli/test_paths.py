@@ -37,7 +37,7 @@ def test_a_picture_among_runs_is_named(cli: Cli, folder: Path, tmp_path: Path) -
     (tmp_path / "runs" / "curve.png").write_bytes(b"\x89PNG\0")
     ran = power(cli, folder, tmp_path / "runs")
     assert ran.out == power(cli, folder, folder / "runs").out
-    assert "warning: --runs: left out as files of another kind:" in ran.err
+    assert "warning: --runs has files of another kind, which are left out:" in ran.err
     assert "curve.png" in ran.err
 
 

@@ -206,8 +206,8 @@ def test_one_bad_judge_fails_alone_and_says_where(tmp_path: Path) -> None:
         result = compare_judgments(RUNS, QRELS, folder, ["nDCG"], **QUICK)
     assert [row.judge for row in result] == ["good"]
     assert result.rows == compare_judgments(RUNS, QRELS, {"good": judge(0.1, 1)}, ["nDCG"], **QUICK).rows
-    place = f"for {first['docno']!r} on topic {first['qid']!r}: another one in line {len(QRELS) + 2}."
-    assert result.failed["twice"] == f"{str(twice)!r} must have one label a document, got two {place}"
+    place = f"for {first['docno']!r} on topic {first['qid']!r}, the second in line {len(QRELS) + 2}."
+    assert result.failed["twice"] == f"{str(twice)!r} must have one label per document and topic, got two {place}"
     assert result.failed["stray"].startswith(f"{str(stray)!r} must be TREC qrels (topic, iteration, document, label in")
     assert result.failed["stray"].endswith(f"got 'q1 0 d1 relevant' in line {len(QRELS) + 1}.")
     assert "must judge a topic" in result.failed["elsewhere"]

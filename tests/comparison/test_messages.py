@@ -62,7 +62,7 @@ REFUSED: dict[Callable[..., object], tuple[dict[str, Any], list[Refused]]] = {
             ({"others": {}}, ValueError, "`others` must name at least one set of judgments, got none"),
             ({"others": {1: QRELS, "1": QRELS}}, ValueError, "`others` must be distinct, got '1' more than once"),
             ({"others": ["other.qrels"]}, FileNotFoundError, r"other\.qrels"),
-            ({"runs": dict([*RUNS.items()][:1])}, ValueError, "`runs` must be at least 2, to be ranked, got 'noise 0'"),
+            ({"runs": dict([*RUNS.items()][:1])}, ValueError, "`runs` must be at least 2 runs, got 'noise 0'"),
             (
                 {"runs": dict.fromkeys("ab", ONE_TOPIC), "reference_qrels": ONE_TOPIC, "others": {"x": ONE_TOPIC}},
                 ValueError,
