@@ -190,14 +190,16 @@ class _Sets:
         measures: dict[str, Measure],
         scales: Mapping[str, Scale],
     ) -> _Sets:
-        """Each that cannot be used fails alone; an error if all do."""
+        """Reads all sets; one that cannot be used is left out, and there is an error if none can."""
         trusted, found, failed = read_sets(runs, reference, others)
         found = {name: scales[name].of(each) for name, each in found.items()}
         topics, usable, of_set = set(trusted["query_id"]), {}, {}
         for name, judgments in found.items():
             try:
                 if name not in failed and topics.isdisjoint(judgments["query_id"]):
-                    raise ValueError("`others` must judge a topic of the runs that the reference judges, got none.")
+                    raise ValueError(
+                        "`others` must judge a topic that the runs have and the reference judges, got none."
+                    )
                 of_set[name] = scales[name].measures(measures | WITH_JUDGED, judgments, name)
                 usable[name] = judgments.drop_duplicates(ignore_index=True)
             except ValueError as error:
@@ -248,7 +250,7 @@ def _evaluate(
 
 
 def _columns(agreement: dict[str, Any]) -> dict[str, Any]:
-    """Those of a row, in which alpha is the level of tests."""
+    """Measures of agreement under their names in a row, where alpha is the level of tests."""
     return {"krippendorff_alpha" if name == "alpha" else name: value for name, value in agreement.items()}
 
 
@@ -256,6 +258,6 @@ def _keep_common_topics(sets: list[pd.DataFrame]) -> tuple[list[pd.DataFrame], L
     topics = [set(judgments["query_id"]) for judgments in sets]
     common, dropped = set.intersection(*topics), set.union(*topics)
     if not common:
-        raise ValueError("`others` must judge a topic of the runs that the reference and all others judge, got none.")
+        raise ValueError("`others` must judge a topic that the runs have and all other sets judge, got none.")
     kept = [judgments[judgments["query_id"].isin(common)].reset_index(drop=True) for judgments in sets]
     return kept, tuple(sorted(dropped - common))

@@ -126,7 +126,7 @@ class JudgeRanking(Result):
         return (
             f"{self.measure} of judges against {self.reference}, {self.n_topics} topics; {self.level:.0%} intervals. "
             f"Judges differ significantly where p <= {decimals(self.alpha)}, corrected for all {len(self.judges)} "
-            f"judges. Those may be best that rank best in more than {decimals(self.alpha)}/{len(self.judges)} of draws."
+            f"judges. May be best: those that are best in more than {decimals(self.alpha)}/{len(self.judges)} of draws."
         )
 
     def _note(self) -> str:
@@ -140,14 +140,16 @@ def rank_judges(
     settings: Settings,
     n_jobs: int | None,
 ) -> JudgeRanking:
-    """Judges whose scores are of the reference's systems on its topics; those that tie all systems are left out."""
+    """Orders judges, all with the reference's systems and topics; those that tie all systems are left out."""
     of, alpha = as_coefficient(coefficient), settings.alpha
     ranking = {name: scores for name, scores in judges.items() if len(set(scores.means)) > 1}
     if len(set(reference.means)) < 2 or len(ranking) < 2:
-        raise ValueError(f"`judges` must be at least two that rank systems, as the reference does, got {len(ranking)}.")
+        raise ValueError(
+            f"`judges` must be at least 2 that do not tie all systems, nor may the reference, got {len(ranking)}."
+        )
     if left_out := judges.keys() - ranking:
         warnings.warn(
-            f"Judges that tie all systems rank none, and are left out: {listing(left_out)}.",
+            f"Judges that tie all systems are left out: {listing(left_out)}.",
             DegenerateInputWarning,
             stacklevel=level_of_the_caller(),
         )

@@ -229,7 +229,7 @@ def _pairs_of(judge: str, trusted: list[str], measures: Iterable[str], *, told: 
         return every
     if not same:
         raise ValueError(
-            f"`reference_measure` must say which of {listing(trusted)} is trusted, got None, and judge {shown(judge)} "
-            f"has none of their names."
+            f"`reference_measure` must be one of {listing(trusted)}, got None, and judge {shown(judge)} has no measure "
+            "of these names."
         )
     return same

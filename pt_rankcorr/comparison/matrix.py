@@ -1,4 +1,4 @@
-"""A statistic of all pairs of measures as a table, bold where a difference was found."""
+"""A statistic of all pairs of measures as a table, bold where they differ significantly."""
 
 from __future__ import annotations
 
@@ -48,10 +48,10 @@ class MeasureMatrix(Shown):
         return self.values
 
     def clustered(self) -> MeasureMatrix:
-        """The same with measures of high agreement side by side: average linkage of both directions."""
+        """The matrix with similar measures side by side, by average linkage of the means of both directions."""
         values = self.values.to_numpy()
         if values.shape[0] != values.shape[1]:
-            raise ValueError("`reference` must be left out, so that every measure is one, to cluster them.")
+            raise ValueError("`reference` must be None to cluster measures, got a comparison with a single one.")
         distances = (values + values.T) / 2
         if self.statistic != "d_rank":  # high where measures agree
             distances = 1.0 - distances

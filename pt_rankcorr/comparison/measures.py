@@ -71,7 +71,7 @@ class MeasureComparison(Comparison):
         columns = self.settings.columns
         one_of("statistic", statistic, (*columns, "d_rank", *PVALUES))
         if flag("kendall", kendall) and statistic != "tau":
-            raise ValueError(f"`kendall` must be False for other statistics than 'tau', got it for {statistic!r}.")
+            raise ValueError(f"`kendall` must be False unless the statistic is 'tau', got True for {statistic!r}.")
         named = tuple(self.scores)
         chosen = named[0] if collection is None and len(named) == 1 else one_of("collection", collection, named)
         frame = self.to_frame()
@@ -240,7 +240,7 @@ def _cases(collections: Mapping[str, Scores], reference: object) -> Iterator[Cas
 
 
 def reference_among(reference: object, scores: Scores, collection: str) -> str:
-    """The name of the trusted measure."""
+    """The name of the reference measure."""
     try:
         return find_measure(reference, scores.measures, "reference")
     except ValueError as error:

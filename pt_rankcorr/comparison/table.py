@@ -132,7 +132,7 @@ class RankingAgreement(Result):
 
     @classmethod
     def of_part(cls, part: Mapping[str, Any], settings: Settings) -> RankingAgreement:
-        """From what a file to resume from keeps, where named tuples have become lists."""
+        """A row from a file to resume from, where named tuples have become lists."""
         pairs = part["pairs"]
         if pairs is not None:
             swapped = tuple((better, worse) for better, worse in pairs["active_disagreements"])
@@ -152,7 +152,7 @@ class RankingAgreement(Result):
 
     @property
     def is_defined(self) -> bool:
-        """Whether both rankings rank anything: neither ties all systems."""
+        """Whether neither ranking ties all systems."""
         return not np.isnan(self.coefficients["tau"])
 
     @property
@@ -162,7 +162,7 @@ class RankingAgreement(Result):
 
     @property
     def rules_out_one_ranking(self) -> bool:
-        """Whether the luck of topics does not explain how both differ."""
+        """Whether the choice of topics does not explain how both differ."""
         return self.one_ranking is not None and self.one_ranking <= self._alpha
 
     @property
@@ -171,7 +171,7 @@ class RankingAgreement(Result):
 
     @property
     def measures(self) -> str:
-        """The measure of a judge, and that of the reference where it is another."""
+        """The measure of a judge, with that of the reference if it differs."""
         same = self.key.get("reference", self.measure) == self.measure
         return str(self.measure) if same else f"{self.measure} against {self.reference}"
 
@@ -240,7 +240,7 @@ class Comparison(Shown):
         raise NotImplementedError
 
     def _name_of(self, row: RankingAgreement) -> str:
-        """What to call a row in a message."""
+        """The name of a row in messages."""
         raise NotImplementedError
 
     @property
@@ -265,7 +265,7 @@ class Comparison(Shown):
         undefined = {self._name_of(row) for row in self.rows if not row.is_defined}
         if undefined:
             warnings.warn(
-                f"All systems are tied, and so not ranked at all, in {listing(undefined)}: the results are nan.",
+                f"A ranking ties all systems in {listing(undefined)}: the results are nan.",
                 DegenerateInputWarning,
                 stacklevel=level_of_the_caller(),
             )

@@ -139,7 +139,7 @@ def test_a_curve_that_was_stopped_goes_on(
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"rng": 2}, "must be a file of this very judgment_curve, got other seed"),
+        ({"rng": 2}, "must be a file that judgment_curve wrote with the same input, got other seed"),
         ({"qrels": QRELS.iloc[1:]}, "got other data, n_judgments"),
         ({"measures": [nDCG]}, "got other data"),
         ({"depths": None, "shares": [0.5]}, "got other intervals, kind, places, repetitions"),

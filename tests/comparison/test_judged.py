@@ -136,7 +136,7 @@ def test_judgments_of_topics_that_no_run_has_are_not_kept(tmp_path: Path) -> Non
 @pytest.mark.filterwarnings("ignore:Cohen's kappa:pt_rankcorr.warnings.DegenerateInputWarning")
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")
 def test_judgments_without_a_relevant_document_rank_nothing() -> None:
-    with pytest.warns(DegenerateInputWarning, match="All systems are tied, and so not ranked at all, in 'none by AP'"):
+    with pytest.warns(DegenerateInputWarning, match="A ranking ties all systems in 'none by AP'"):
         row = compare_judgments(RUNS, QRELS, {"none": QRELS.assign(label=0)}, [AP], **QUICK).row("none", AP)
     for value in (row.tau, row.d_rank, row.pvalue, row.estimates["tau_gap"].low):
         assert math.isnan(value)
@@ -155,10 +155,10 @@ def test_the_table_shows_itself(result: JudgeComparison) -> None:
     lines = str(result).splitlines()
     assert lines[0].split()[:4] == ["judge", "measure", "kappa", "tau"]
     assert lines[-1].endswith(
-        "Pairs reversed: of those that differ significantly by the reference, how many do so the "
-        "other way round. A small p of one ranking says that the choice of topics does not explain all disagreement. "
-        "A small p of d_rank says that the order could not be the true one by the reference. P-values are of each row "
-        "by itself, not corrected for their number."
+        "Pairs reversed: of those that differ significantly by the reference, how many do so in the "
+        "other direction. A small p of one ranking says that the choice of topics does not explain all disagreement. "
+        "A small p of d_rank says that the order could not be the true one by the reference. P-values are not "
+        "corrected for the number of rows."
     )
     assert lines[-1].startswith(
         "5 runs on 12 topics. Ties: variant a; 95% intervals over all topics; d_rank: shrunken, "
@@ -215,7 +215,7 @@ def test_one_bad_judge_fails_alone_and_says_where(tmp_path: Path) -> None:
     assert "4 judges could not be used: 'elsewhere', 'empty', 'stray', 'twice'." in str(result)
     one = replace(result, failed={"empty": "an empty file"})
     assert " 1 judge could not be used: 'empty'." in str(one)
-    with pytest.raises(ValueError, match="must have one label a document"):
+    with pytest.raises(ValueError, match="must have one label per document"):
         compare_judgments(RUNS, QRELS, [twice], ["nDCG"], **QUICK)
     with pytest.raises(ValueError, match=r"^`reference_qrels` must have one label"):
         compare_judgments(RUNS, pd.concat([QRELS, QRELS.assign(label=3)]), {"a": QRELS}, ["nDCG"])

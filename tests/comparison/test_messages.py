@@ -46,11 +46,11 @@ REFUSED: dict[Callable[..., object], tuple[dict[str, Any], list[Refused]]] = {
             ({"scores_or_collections": {}}, ValueError, "at least one collection, got none"),
             ({"scores_or_collections": {1: SCORES, "1": SCORES}}, ValueError, "must be distinct, got '1' more than"),
             ({"scores_or_collections": {"irds:x": {"a": {}}}}, ValueError, "`measures` must be given to evaluate the"),
-            ({"scores_or_collections": [MATRIX]}, ValueError, r"`measures` must be at least 2, .*, got 'AP'\.$"),
+            ({"scores_or_collections": [MATRIX]}, ValueError, r"`measures` must be at least 2 to compare, got 'AP'\.$"),
             (
                 {"scores_or_collections": {"one": ptr.Scores([MATRIX])}},
                 ValueError,
-                r"must be at least 2, .*, got 'one'\.",
+                r"must be at least 2 to compare, got 'one'\.",
             ),
             ({"n_resamples": 1}, ValueError, "`n_resamples` must be an integer of at least 2"),
         ],
