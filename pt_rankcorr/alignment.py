@@ -47,7 +47,7 @@ class Alignment:
         notes = [f"{len(self.systems)} systems on {len(self.topics)} topics."]
         if self.judged_documents is not None:
             found = f"{self.retrieved_judged_documents} of {self.judged_documents}"
-            notes.append(f"{found} judged documents are in any run.")
+            notes.append(f"The runs have {found} judged documents.")
         said = {**self.exclusions(), "Measures that look rounded": tuple(self.rounded)}
         notes += [f"{what}: {len(names)} ({listing(names)})." for what, names in said.items() if names]
         return " ".join(notes)
@@ -59,8 +59,8 @@ class Alignment:
             "Judged topics without results of any system, left out": self.unattempted_topics,
             "Topics without scores for some systems, left out": self.dropped_topics,
             "Systems without scores for some topics, left out": self.dropped_systems,
-            "Systems given the default for topics they have no score for": tuple(self.filled),
-            "Measures that rank no systems, left out": self.ignored_measures,
+            "Systems with the default score on topics where they have none": tuple(self.filled),
+            "Measures that do not rank systems, left out": self.ignored_measures,
         }
         return {what: names for what, names in everything.items() if names}
 

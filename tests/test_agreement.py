@@ -176,7 +176,7 @@ class TestForms:
                 "run 'other' must have each document on",
             ),
             ({"q": {"a": math.nan}}, {}, ValueError, "run 'other' must have finite scores"),
-            ([Qrel("q", "a", 1), Qrel("q", "a", 2)], {}, ValueError, "`other` must have one label a document"),
+            ([Qrel("q", "a", 1), Qrel("q", "a", 2)], {}, ValueError, "`other` must have one label per document"),
             (5, {}, TypeError, "`other` must be"),
             (pd.DataFrame({"qid": ["1"]}), {}, ValueError, "`other` must have the columns qid, docno, score"),
             (THEIRS, {"unranked": "keep"}, ValueError, "`unranked` must be 'drop' or 'tie', got 'keep'."),

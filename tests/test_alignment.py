@@ -18,8 +18,8 @@ def test_an_alignment_says_what_was_used() -> None:
         ("unattempted_topics", ("9",), "Judged topics without results of any system, left out: 1 ('9')."),
         ("dropped_topics", ("3",), "Topics without scores for some systems, left out: 1 ('3')."),
         ("dropped_systems", ("d",), "Systems without scores for some topics, left out: 1 ('d')."),
-        ("filled", {"a": ("4", "5")}, "Systems given the default for topics they have no score for: 1 ('a')."),
-        ("ignored_measures", ("num_ret",), "Measures that rank no systems, left out: 1 ('num_ret')."),
+        ("filled", {"a": ("4", "5")}, "Systems with the default score on topics where they have none: 1 ('a')."),
+        ("ignored_measures", ("num_ret",), "Measures that do not rank systems, left out: 1 ('num_ret')."),
         ("rounded", {"AP": 4}, "Measures that look rounded: 1 ('AP')."),
     ],
 )

@@ -46,7 +46,7 @@ def test_progress_is_for_terminals(demo: subprocess.CompletedProcess[str]) -> No
 def test_bad_arguments_are_usage_errors(capsys: pytest.CaptureFixture[str]) -> None:
     for arguments, message in [
         (["demo", "--topics", "1"], "argument --topics: must be from 2 to 90, got 1"),
-        (["demo", "--topics", "many"], "invalid int value: 'many'"),
+        (["demo", "--topics", "many"], "must be an integer, got many"),
         ([], "compare     how measures rank systems"),
         (["dance"], "invalid choice: 'dance'"),
     ]:

@@ -27,9 +27,9 @@ def check_means(by_topic: pd.DataFrame, over_all: pd.DataFrame) -> None:
     wrong = [key for key, found in values.items() if not _is_mean(told[key], found.tolist())]
     if wrong:
         warnings.warn(
-            f"Rows over all topics are not the means of the rows of topics for {len(wrong)} of {len(values)} "
-            f"({listing(f'{run} by {measure}' for run, measure in wrong)}): were they computed over other topics? "
-            "Only the rows of topics are used.",
+            f"{len(wrong)} of {len(values)} rows over all topics are not the mean over topics "
+            f"({listing(f'{run} by {measure}' for run, measure in wrong)}). They are not used. Were they computed over "
+            "other topics?",
             AggregateMismatchWarning,
             stacklevel=level_of_the_caller(),
         )

@@ -169,7 +169,7 @@ def _compute(
     except Exception as error:  # evaluators raise what they like, ZeroDivisionError for one
         measure, reason = _culprit(measures, judgments, run) or (measures, error)
         raise ValueError(
-            f"`measures` must be such as can be computed from these runs and judgments, "
+            f"`measures` must be computable from these runs and judgments, "
             f"got {shown_name(measure)} ({type(reason).__name__}: {shown_name(reason)})."
         ) from error
 

@@ -68,7 +68,7 @@ def _open(path: PathName, expected: str) -> BufferedReader:
     try:
         file = open(path, "rb")  # noqa: SIM115  # by whoever called
     except ValueError:  # no file can have such a name
-        raise ValueError(f"{shown(name_of(path))} must be {expected}, got no name of a file.") from None
+        raise ValueError(f"{shown(name_of(path))} must be {expected}, got a name that no file can have.") from None
     if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):  # some have no end
         file.close()
         raise ValueError(f"{name_of(path)!r} must be {expected}, got a device.")
@@ -97,7 +97,7 @@ class _Checked(RawIOBase):
             raise ValueError(f"{self._rule}, got a line of more than {LONGEST_LINE >> 20} MiB.")
         if self._left < 0:
             seen = f"more than {_most_bytes.get():,} bytes (unpacked)"
-            raise ValueError(f"{self._rule}, got {seen}. In Python, `max_bytes=` lets more be read.")
+            raise ValueError(f"{self._rule}, got {seen}. In Python, `max_bytes=` raises the limit.")
         buffer[: len(block)] = block
         return len(block)
 

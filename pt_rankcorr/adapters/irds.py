@@ -34,15 +34,15 @@ def topics_of(dataset: str, *, download: bool) -> pd.DataFrame:
 
 
 def _items(items: Iterator[Any], what: str, dataset: str) -> Iterator[Any]:
-    """The items, with a word on what to do where a file that ir-datasets keeps was cut or changed."""
+    """The items; an error that says what to do if ir-datasets' file is damaged."""
     try:
         yield from items
     except (ValueError, RuntimeError, EOFError, zlib.error, gzip.BadGzipFile) as error:
         from ir_datasets import util
 
         raise ValueError(
-            f"`dataset` must be as it was downloaded, got {what} of {dataset!r} that are damaged ({error}). Remove "
-            f"their file from {str(util.home_path())!r}; `download=True` lets ir-datasets fetch it again."
+            f"`dataset` must be undamaged on this machine, got damaged {what} of {dataset!r} ({error}). Remove "
+            f"their file from {str(util.home_path())!r}; with `download=True` ir-datasets fetches it again."
         ) from error
 
 
@@ -60,7 +60,7 @@ def _dataset(dataset: str) -> Any:
 def _check_here(what: str, dataset: str, handler: Any, download: bool) -> None:
     if not download and not _is_here(handler, set()):
         raise FileNotFoundError(
-            f"the {what} of {dataset!r} are not on this machine; `download=True` lets ir-datasets fetch them."
+            f"the {what} of {dataset!r} are not on this machine; with `download=True` ir-datasets fetches them."
         )
 
 

@@ -6,11 +6,11 @@ from pt_rankcorr.adapters.fields import BLANKS, fields
 from pt_rankcorr.adapters.files import empty_error, line_error, open_text
 from pt_rankcorr.adapters.paths import PathName
 
-LABELS = "a %s and its label on each line, separated by a tab, a comma or blanks"
+LABELS = "a file with a %s and its label per line, separated by a tab, a comma or blanks"
 
 
 def read_labels(path: PathName, of: str = "topic") -> dict[str, str]:
-    """Topic, or run, -> label; a header is one topic more."""
+    """Topic, or run -> its label; a header is read as another topic."""
     found: dict[str, str] = {}
     expected = LABELS % of
     with open_text(path, expected) as lines:
@@ -21,7 +21,9 @@ def read_labels(path: PathName, of: str = "topic") -> dict[str, str]:
             cells = line.split(separator) if separator else fields(line)
             topic, label = (cell.strip(BLANKS) for cell in cells) if len(cells) == 2 else ("", "")
             if not topic or not label or found.setdefault(topic, label) != label:
-                raise line_error(path, number, line, expected, f" A {of} has one label." if topic in found else "")
+                raise line_error(
+                    path, number, line, expected, f" Each {of} must have one label." if topic in found else ""
+                )
     if not found:
         raise empty_error(path, expected)
     return found

@@ -54,13 +54,13 @@ from pt_rankcorr.text import shown
 KEYS = ("run_id", "topic_id", "measure", "value")  # of an object in JSON lines
 LEADERBOARD = "a leaderboard (trec_eval, tot, ir_measures, ranking or jsonl)"
 HINT = (
-    " For tables with commas, or with a column a system, give the scores of `read_scores(file, measure=...)` in place "
-    "of the path, with one measure for all; commands that compare measures read them by --scores."
+    " It looks like a table. In Python, give `read_scores(file, measure=...)` in place of the path, with the same "
+    "measure for all. On the command line, `compare --scores` compares such tables."
 )
 # what to do where a score is missing: words of other evaluators, and ours
 POLICIES = {"warn": "drop-topics", "skip": "drop-topics", "default": "zero"} | {word: word for word in MISSING}
-LOOKS_LIKE_QRELS = " It looks like TREC qrels, which `compare_judgments` takes."
-LOOKS_LIKE_A_RUN = " It looks like a TREC run: `scores_from_runs` evaluates runs."
+LOOKS_LIKE_QRELS = " It looks like TREC qrels: in Python use `compare_judgments`, on the command line `judgments`."
+LOOKS_LIKE_A_RUN = " It looks like a TREC run: in Python use `scores_from_runs`, on the command line --runs."
 NUMBERED = re.compile(r"\D*\d+")  # as topics are, if not by numbers alone
 
 ROWS = {name: each.reads for name, each in FORMATS.items() if not isinstance(each.reads, str)}
@@ -178,14 +178,16 @@ def as_leaderboard(given: Any, parameter: str, name: str = "", **reading: Any) -
     try:
         return _read(given, **reading)
     except (TypeError, ValueError) as error:
-        where = f" In {parameter}, {shown(name)}." if name else ""
+        where = f" This is {shown(name)} of `{parameter}`." if name else ""
         raise type(error)(f"{str(error).replace('`paths`', f'`{parameter}`', 1)}{where}") from None
 
 
 def _by_file(judges: object, parameter: str) -> dict[str, PathName]:
     several = [judges] if is_path(judges) else list_of(parameter, judges, "paths")
     paths = [path for each in several for path in _expand(each, parameter)]
-    return files_by_name(((_judge(path), path) for path in paths), f"`{parameter}` must be one file or folder a judge")
+    return files_by_name(
+        ((_judge(path), path) for path in paths), f"`{parameter}` must be one file or folder per judge"
+    )
 
 
 def _judge(path: PathName) -> str:
@@ -273,7 +275,7 @@ def _row_of_json(path: PathName, number: int, line: str) -> list[str]:
         run, topic, measure = (_name_in_json(found[key]) for key in KEYS[:3])
         value = "" if found[KEYS[3]] is None else _name_in_json(found[KEYS[3]])
     except (ValueError, TypeError, KeyError, RecursionError):
-        rule = f"JSON objects with {', '.join(KEYS)}, each once, one a line"
+        rule = f"lines of JSON objects with {', '.join(KEYS)}, each once"
         raise line_error(path, number, line, rule) from None
     return [run, topic, measure, value]
 
@@ -351,9 +353,9 @@ def _measure_is_second(table: Table) -> bool:
         if here != there:
             return there
     raise ValueError(
-        f"{name_of(table.path)!r} must tell measures from topics by what it holds, got "
-        f"{shown(' '.join(table.row(0)))} in line {table.rows.index[0]}. `input_format` says which it is: 'tot' has "
-        "the measure second, 'ir_measures' the topic."
+        f"{name_of(table.path)!r} must show which column has topics and which measures, got "
+        f"{shown(' '.join(table.row(0)))} in line {table.rows.index[0]}. Add a header such as 'run topic measure "
+        "value', or give `input_format`: 'tot' has the measure second, 'ir_measures' the topic."
     )
 
 

@@ -161,7 +161,7 @@ def columns_of(columns: Sequence[str]) -> Columns:
         raise ValueError(f"`columns` must be run, topic, measure, value or '_', got {listing(unknown)}.")
     places = long_columns(told)
     if not set(LONG) <= places.keys() or len(places) < len([field for field in told if field != NOT_READ]):
-        raise ValueError(f"`columns` must name run, topic and value, and each once, got {shown_name(', '.join(told))}.")
+        raise ValueError(f"`columns` must name run, topic and value, each once, got {shown_name(', '.join(told))}.")
     return Columns(told, places)
 
 

@@ -57,7 +57,7 @@ def resolve_measure(measure: object, parameter: str = "measure") -> Measure:
     """A measure given as an object, by its name in ir_measures ("nDCG@10") or in trec_eval ("ndcg_cut_10")."""
     if isinstance(measure, Measure):
         if strange := measure.params.keys() - measure.SUPPORTED_PARAMS.keys():  # by which it cannot be printed
-            raise ValueError(f"`{parameter}` must have parameters of {measure.NAME}, got {listing(strange)}.")
+            raise ValueError(f"`{parameter}` must have only parameters of {measure.NAME}, got {listing(strange)}.")
         return measure
     if not isinstance(measure, str):
         raise MeasureTypeError(f"`{parameter}` must be an ir_measures measure or a name, got {shown(measure)}.")

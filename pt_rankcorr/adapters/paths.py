@@ -60,7 +60,7 @@ def kind_of(value: object) -> str:
 
 
 def check_there(path: PathName) -> None:
-    """Whether there is such a file or folder, said before anything is read."""
+    """An error, before anything is read, if there is no such file or folder."""
     try:
         os.stat(path)
     except ValueError:  # no file can have such a name: whoever opens it says what it should be
@@ -68,7 +68,7 @@ def check_there(path: PathName) -> None:
 
 
 def check_all_there(*given: object) -> None:
-    """Whether several of the paths in what was given are missing: they are named together, before anything is read."""
+    """An error, before anything is read, that names all missing paths if there are several."""
     several = [each for some in given for each in (some if isinstance(some, (list, tuple)) else [some])]
     paths = {name_of(each) for each in several if is_path(each)}
     missing = [path for path in paths if not (os.path.lexists(path) or has_magic(path) or path.startswith("irds:"))]
@@ -119,7 +119,7 @@ def files(paths: object, parameter: str) -> list[PathName]:
     check_once(found, f"`{parameter}` must have each file once")
     if skipped:
         warnings.warn(
-            f"`{parameter}`: left out as files of another kind: {listing(map(name_of, skipped))}.",
+            f"`{parameter}` has files of another kind, which are left out: {listing(map(name_of, skipped))}.",
             SkippedFilesWarning,
             stacklevel=level_of_the_caller(),
         )
@@ -154,12 +154,12 @@ def _files_of(path: PathName, parameter: str, skipped: list[PathName]) -> list[P
 
 
 def fitting(path: PathName) -> list[str] | None:
-    """What a pattern fits; None for any other path, which is there."""
+    """The files that match a pattern; None for any other path, which exists."""
     if os.path.lexists(path) or not has_magic(name_of(path)):
         check_there(path)
         return None
     if not (found := sorted(glob(name_of(path)))):
-        raise FileNotFoundError(errno.ENOENT, "No file fits the pattern", name_of(path))
+        raise FileNotFoundError(errno.ENOENT, "No file matches the pattern", name_of(path))
     return found
 
 
@@ -170,7 +170,7 @@ def _of_this_kind(paths: list[str], rule: str, given: PathName, skipped: list[Pa
     kept: list[PathName] = [path for path in seen if path not in set(other)]
     if not kept:
         named = f" but {listing(other)}" if other else ""
-        raise ValueError(f"{rule}, got {name_of(given)!r} without any{named}.")
+        raise ValueError(f"{rule}, got {name_of(given)!r} with none{named}.")
     return kept
 
 
@@ -190,21 +190,23 @@ def _is_binary(path: Path) -> bool:
 
 
 def check_once(paths: Sequence[PathName], rule: str) -> None:
-    """Whether no file is among them twice, however its path is written."""
+    """An error if a file is among the paths twice, however its path is written."""
     times = Counter(os.path.abspath(name_of(path)) for path in paths)
     if twice := {name_of(path) for path in paths if times[os.path.abspath(name_of(path))] > 1}:
-        raise ValueError(f"{rule}, got twice {listing(twice)}.")
+        raise ValueError(f"{rule}, got {listing(twice)} twice.")
 
 
 def files_by_name(
-    named: Iterable[tuple[str, PathName]], rule: str, remedy: str = "Rename one; in Python, a mapping names them."
+    named: Iterable[tuple[str, PathName]],
+    rule: str,
+    remedy: str = "Rename one, or in Python give a mapping from names to files.",
 ) -> dict[str, PathName]:
-    """Name -> file."""
+    """Name -> file; an error if two files have one name."""
     files: dict[str, PathName] = {}
     for name, path in named:
         if name in files:
             check_once([files[name], path], rule)
             both = f"{name_of(files[name])!r} and {name_of(path)!r}"
-            raise ValueError(f"{rule}, got two for {shown(name)}: {both}. {remedy}")
+            raise ValueError(f"{rule}, got two for {shown(name)}: {both}. {remedy}".rstrip())
         files[name] = path
     return files

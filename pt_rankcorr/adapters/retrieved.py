@@ -77,7 +77,7 @@ def read_run(name: str, run: object, parameter: str = "runs") -> Run:
 
 
 def check_run(path: PathName) -> None:
-    """Whether a file begins as a run does, so that one that is none is refused before others are evaluated."""
+    """An error if a file does not begin as a run does, before other runs are evaluated."""
     if not is_regular(path) and not os.path.isdir(path):  # a pipe is read only once
         return
     with open_text(path, RUN.expected, never=SEPARATORS) as lines:
@@ -90,7 +90,9 @@ def check_run(path: PathName) -> None:
 def tag_of(path: PathName) -> str:
     """The run tag, the last field of every line."""
     if not is_regular(path):
-        raise ValueError(f"`names` must be 'file' for what can be read only once, got 'tag' for {name_of(path)!r}.")
+        raise ValueError(
+            f"`names` must be 'file' for a pipe, which is read only once, got 'tag' for {name_of(path)!r}."
+        )
     found: str | None = None
     with open_text(path, RUN.expected, never=SEPARATORS) as lines:
         for number, line in enumerate(lines, 1):
@@ -98,7 +100,7 @@ def tag_of(path: PathName) -> str:
             if found is not None and tag != found:
                 raise ValueError(
                     f"{name_of(path)!r} must have one run tag for `names='tag'`, "
-                    f"got {shown(found)} and, in line {number}, {shown(tag)}."
+                    f"got {shown(found)}, and {shown(tag)} in line {number}."
                 )
             found = tag
     if found is None:
@@ -117,8 +119,8 @@ def _by_topic(name: str, columns: Iterable[Sequence[Any]]) -> Run:
                 all_of_topic = pd.Series([*(() if before is found else before), *docnos[begin:end]], dtype=object)
                 again = all_of_topic[all_of_topic.duplicated()].iloc[0]
                 raise ValueError(
-                    f"run {shown(name)} must have each document once a topic, "
-                    f"got document {shown(again)} on topic {shown(qids[begin])} again."
+                    f"run {shown(name)} must have each document once per topic, "
+                    f"got document {shown(again)} twice on topic {shown(qids[begin])}."
                 )
             before.update(found)
     return retrieved
@@ -137,7 +139,7 @@ def _check_finite(name: str, run: Run) -> None:
         # nan is in no order, and may hide from the extremes, but from no sum
         if not -LARGEST_SCORE <= min(values) <= max(values) <= LARGEST_SCORE or isnan(sum(values)):
             docno, score = next((docno, score) for docno, score in scores.items() if not abs(score) <= LARGEST_SCORE)
-            rule = f"scores of at most {LARGEST_SCORE:g} in size" if isfinite(score) else "finite scores"
+            rule = f"scores from -{LARGEST_SCORE:g} to {LARGEST_SCORE:g}" if isfinite(score) else "finite scores"
             raise ValueError(
                 f"run {shown(name)} must have {rule}, got {score} for document {shown(docno)} on topic {shown(qid)}."
             )
@@ -193,11 +195,11 @@ def one_label_each(frame: pd.DataFrame, qrels: object, parameter: str) -> pd.Dat
     twice = frame.duplicated(JUDGED).to_numpy()
     if twice.any():
         qid, docno, label, iteration = frame.loc[twice].iloc[0][QRELS_COLUMNS]
-        rule, seen = "one label a document", f"two for {shown(docno)} on topic {shown(qid)}"
+        rule, seen = "one label per document and topic", f"two for {shown(docno)} on topic {shown(qid)}"
         if is_path(qrels) and is_regular(qrels):
             at = next(number for number, row in _numbered_rows(qrels) if row == [qid, iteration, docno, label])
-            count = f", and {twice.sum() - 1} more such lines" if twice.sum() > 1 else ""
-            raise ValueError(f"{name_of(qrels)!r} must have {rule}, got {seen}: another one in line {at}{count}.")
+            count = f" (and {twice.sum() - 1} more such lines)" if twice.sum() > 1 else ""
+            raise ValueError(f"{name_of(qrels)!r} must have {rule}, got {seen}, the second in line {at}{count}.")
         raise ValueError(f"`{parameter}` must have {rule}, got {seen}.")
     return frame
 
@@ -212,7 +214,7 @@ def _are_once(judgments: pd.DataFrame) -> bool:
 
 
 def check_not_swapped(qrels: PathName, parameter: str = "qrels") -> None:
-    """Whether there is something, and no folder."""
+    """An error if the qrels do not exist, or are a folder."""
     check_there(qrels)
     if os.path.isdir(qrels):
         raise ValueError(f"`{parameter}` must be one file, got the folder {name_of(qrels)!r}.{LOOKS_SWAPPED}")
@@ -230,12 +232,12 @@ def highest_labels(judgments: pd.DataFrame) -> pd.DataFrame:
 
 
 def warn_of_repeated(judgments: pd.DataFrame, document: list[str], label: str) -> None:
-    """Says how many documents have several different labels on one topic."""
+    """Warns of documents with several different labels on one topic."""
     n_labels = judgments.groupby(document, sort=False)[label].nunique()
     differ = int((n_labels > 1).sum())
     if differ:
         warnings.warn(
-            f"{differ} documents have several labels on one topic, in several iterations: the highest counts.",
+            f"{differ} documents have different labels in several iterations of one topic: the highest counts.",
             RepeatedJudgmentsWarning,
             stacklevel=level_of_the_caller(),
         )
@@ -251,7 +253,7 @@ def _label(value: Any, parameter: str, fractions: bool = False) -> float:
     try:
         label = as_number(value) if fractions else as_whole_number(value)
     except (TypeError, ValueError, OverflowError):
-        kind = "numbers" if fractions else "whole-number labels"
+        kind = "numbers as labels" if fractions else "whole numbers as labels"
         raise ValueError(f"`{parameter}` must have {kind}, got {shown(value)}.") from None
     if not abs(label) <= LARGEST_LABEL:
         raise _too_large(value, parameter)
@@ -259,14 +261,14 @@ def _label(value: Any, parameter: str, fractions: bool = False) -> float:
 
 
 def check_labels(labels: pd.Series[Any], parameter: str = "qrels") -> None:
-    """Whether evaluators can stand numbers as labels."""
+    """An error if a label is too large for the evaluators."""
     beyond = (labels > LARGEST_LABEL) | (labels < -LARGEST_LABEL)
     if beyond.any():
         raise _too_large(labels[beyond].tolist()[0], parameter)
 
 
 def _too_large(label: object, parameter: str) -> ValueError:
-    return ValueError(f"`{parameter}` must have labels of at most {LARGEST_LABEL} in size, got {shown(label)}.")
+    return ValueError(f"`{parameter}` must have labels from -{LARGEST_LABEL} to {LARGEST_LABEL}, got {shown(label)}.")
 
 
 # --- forms that both come in ----------------------------------------------------------------------------------
@@ -327,7 +329,7 @@ def _columns(frame: pd.DataFrame, parameter: str, wanted: list[str]) -> list[pd.
     columns = [_column(found, column, parameter) for column in wanted]
     for name, column in zip(wanted[:2], columns, strict=False):
         if column.isna().any():
-            raise ValueError(f"`{parameter}` must name every topic and document, got none in a row of {name!r}.")
+            raise ValueError(f"`{parameter}` must have a topic and a document in each row, got a row without {name!r}.")
     return columns
 
 
@@ -346,5 +348,5 @@ def _name(value: object, parameter: str) -> str:
     """A topic or document as text that evaluators in C take whole: they end it at a NUL, and know no surrogates."""
     name = as_text(value, parameter)
     if "\0" in name or not (name.isascii() or name.encode(errors="ignore").decode() == name):
-        raise ValueError(f"`{parameter}` must have topics and documents named by text, got {shown(name)}.")
+        raise ValueError(f"`{parameter}` must have valid text as names of topics and documents, got {shown(name)}.")
     return name

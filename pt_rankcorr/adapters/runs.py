@@ -113,10 +113,10 @@ def _warn_of_nothing(scores: Scores) -> None:
     if not empty:
         return
     report = scores.alignment
-    hint = "" if report.retrieved_judged_documents else ": are the document ids of the same collection?"
+    hint = "" if report.retrieved_judged_documents else " Do both have the document ids of one collection?"
     warnings.warn(
-        f"{listing(empty)} is 0 for every system on every topic. {report.retrieved_judged_documents} of "
-        f"{report.judged_documents} judged documents are in any run{hint or '.'}",
+        f"{listing(empty)} is 0 for every system on every topic. The runs have {report.retrieved_judged_documents} of "
+        f"{report.judged_documents} judged documents.{hint}",
         NothingRetrievedWarning,
         stacklevel=level_of_the_caller(),
     )
@@ -170,7 +170,7 @@ def named_runs(runs: object, *, at_least: int = 2, names: choices.NamedAfter = "
         check_there(run)
         check_run(run)
     if len(named) < at_least:
-        raise ValueError(f"`runs` must be at least {at_least}, to be ranked, got {listing(named) or 'none'}.")
+        raise ValueError(f"`runs` must be at least {at_least} runs, got {listing(named) or 'none'}.")
     return named
 
 
@@ -179,14 +179,14 @@ def _runs_by_name(runs: object, names: str) -> dict[str, Any]:
         raise TypeError("`runs` must map names to frames, got a frame without a name.")
     if isinstance(runs, Mapping):
         if names == "tag":
-            raise ValueError("`names` must be 'file' for a mapping of runs, whose names are taken, got 'tag'.")
+            raise ValueError("`names` must be 'file' for a mapping, which names the runs itself, got 'tag'.")
         return by_name(runs, "runs")
     if names == "file":
         return dict(named_files(runs, "runs"))
     found = files(runs, "runs")
     for path in found:
         check_run(path)
-    return dict(files_by_name(((tag_of(path), path) for path in found), "`runs` must have one file a tag", ""))
+    return dict(files_by_name(((tag_of(path), path) for path in found), "`runs` must have one file per tag", ""))
 
 
 def _evaluated(
@@ -206,7 +206,7 @@ def _evaluated(
         if not len(attempted_by_it):
             strangers.append(name)
     if strangers:
-        raise ValueError(f"`runs` must have topics of the qrels, got none in {listing(strangers)}.")
+        raise ValueError(f"`runs` must each have a topic of the qrels, got none in {listing(strangers)}.")
     cube = Cube(values, tuple(measures), tuple(topics), tuple(runs), "runs")
     return cube.keep(topics=attempted), {
         "unjudged_topics": unjudged,

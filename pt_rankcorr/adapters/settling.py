@@ -86,9 +86,7 @@ def settle(
     cube, unjudged = _without_unjudged(cube)
     cube, report = _without_missing(cube, missing, defaults or {})
     if len(cube.systems) < 2:
-        raise ValueError(
-            f"`{parameter}` must be of at least 2 systems to rank them, got {listing(cube.systems) or 'none'}."
-        )
+        raise ValueError(f"`{parameter}` must have at least 2 systems to rank, got {listing(cube.systems) or 'none'}.")
     rounded = _looks_rounded(cube, cube.measures if may_be_rounded is None else may_be_rounded)
     if rounded:
         _warn_of_rounding(rounded)
@@ -115,7 +113,7 @@ def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
     if ignored:
         cells = cells[~cells["measure"].astype(str).isin(ignored)]
     if not len(cells):
-        raise ValueError(f"`{parameter}` must be of a measure that ranks systems, got only counts: {listing(ignored)}.")
+        raise ValueError(f"`{parameter}` must have a measure that ranks systems, got only counts: {listing(ignored)}.")
     labels, flat = [], np.zeros(len(cells), dtype=np.int64)
     for column in ("measure", "qid", "name"):
         codes, names = _codes(cells[column])
@@ -182,7 +180,7 @@ def _check_distinct(cells: pd.DataFrame, flat: NDArray[np.int64], n_places: int,
 
 
 def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
-    """The values of scored cells; nan where there is none."""
+    """The values of cells; nan where there is no score."""
     given = cells["value"]
     # not pd.to_numeric for text: older ones lose the last bits
     if isinstance(given.dtype, pd.CategoricalDtype):
@@ -228,8 +226,8 @@ def _without_missing(cube: Cube, policy: str, defaults: Mapping[str, float]) -> 
     if policy == "drop-topics":
         incomplete = np.any(missing, axis=1)
         if incomplete.all():
-            rule = "a topic that all systems have scores for"
-            raise ValueError(f"`{cube.parameter}` must have {rule}, got none in common.")
+            rule = "a topic on which all systems have scores"
+            raise ValueError(f"`{cube.parameter}` must have {rule}, got none.")
         return cube.keep(topics=~incomplete), Alignment(dropped_topics=_where(incomplete, cube.topics))
     if policy == "drop-systems":
         incomplete = np.any(missing, axis=0)
@@ -245,15 +243,14 @@ def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
     absent = [f"{listing(_where(of, cube.systems))} by {shown_name(name)}" for name, of in by_measure if of.any()]
     if absent:
         return (
-            f"`{cube.parameter}` must have every system by every measure, got no score of "
-            f"{', and none of '.join(absent[:MEASURES_NAMED])}. Has a system several names, or not all "
-            f"measures? {remedy}"
+            f"`{cube.parameter}` must have scores of every system by every measure, got none of "
+            f"{', and none of '.join(absent[:MEASURES_NAMED])}. Has a system two names? {remedy}"
         )
     systems, topics = _where(missing.any(axis=0), cube.systems), _where(missing.any(axis=1), cube.topics)
     common = "" if (~missing.any(axis=1)).any() else " No topic is common to all systems."
     return (
-        f"`{cube.parameter}` must have every system on every topic, got none for {listing(systems)} on topics "
-        f"{listing(topics)}.{common} {remedy}"
+        f"`{cube.parameter}` must have a score of every system on every topic, got none for {listing(systems)} on "
+        f"topics {listing(topics)}.{common} {remedy}"
     )
 
 

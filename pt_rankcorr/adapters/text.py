@@ -42,8 +42,8 @@ EVALUATION = (
     "per-topic scores as trec_eval -q (measure, topic, value) or ir_measures -q (topic, measure, value) print them"
 )
 TABLE = (
-    "a table with a header, long (a row a score, with columns such as name, qid, measure and value) "
-    "or wide (a row a topic, a column of numbers a system)"
+    "a table with a header: one score per row (columns such as name, qid, measure and value), "
+    "or one topic per row and one column of numbers per system"
 )
 FIELDS_OF_A_LEADERBOARD = 4
 HEADINGS_OF_TOPICS = TOPIC_COLUMNS | {"", "q"}  # of a first column
@@ -140,7 +140,7 @@ def read_scores(
     if layout is not None:
         one_of("layout", layout, ("long", "wide"))
     if columns is not None and layout == "wide":
-        raise ValueError(f"`columns` must be None for a wide table, got {shown(columns)}.")
+        raise ValueError(f"`columns` must be left out with layout='wide', got {shown(columns)}.")
     chosen = None if columns is None else columns_of(columns)
     paths = _tables(path)
     with reading_at_most(max_bytes):
@@ -151,8 +151,8 @@ def read_scores(
 def _tables(path: object) -> list[PathName]:
     if not is_path(path) and (isinstance(path, Mapping) or hasattr(path, "__array__")):
         raise TypeError(
-            f"`path` must be a file in CSV or several, got {kind_of(path)}. A frame of pt.Experiment is for "
-            "`scores_from_experiment`; a table with a row a topic and a column a system is for `ScoreMatrix`."
+            f"`path` must be one CSV file or several, got {kind_of(path)}. Use `scores_from_experiment` for a frame of "
+            "pt.Experiment, `ScoreMatrix` for a frame with one row per topic and one column per system."
         )
     paths = files(path, "path")
     if not paths:
@@ -187,7 +187,7 @@ def _read(path: PathName, n_spaced: int) -> Table:
 
 def _cells_of_long(table: Table, at: Mapping[str, int], measure: str | None) -> pd.DataFrame:
     if "measure" in at and measure is not None:
-        raise ValueError(f"`measure` must be None for a table with a column of measures, got {shown(measure)}.")
+        raise ValueError(f"`measure` must be left out for a table with a column of measures, got {shown(measure)}.")
     same = {} if "measure" in at else {"measure": measure or stem(table.path)}
     return table.of_topics(at["qid"]).cells(at, **same)
 
@@ -223,8 +223,8 @@ def _leaderboard(table: Table, measure: int) -> dict[str, int]:
     topics = whole & summed or whole | summed
     if len(scores) != 1 or len(topics) != 1:
         raise ValueError(
-            f"{name_of(table.path)!r} must tell its columns by what they hold, got {shown(', '.join(table.row(0)))} in "
-            f"line {table.rows.index[0]}. `columns=` says which is which, such as run,measure,topic,value."
+            f"{name_of(table.path)!r} must have columns that can be told apart, got {shown(', '.join(table.row(0)))} "
+            f"in line {table.rows.index[0]}. `columns=` names them, such as run,measure,topic,value."
         )
     name, topic, value = (next(iter(each)) for each in (set(others) - scores - topics, topics, scores))
     return {"name": name, "qid": topic, "measure": measure, "value": value}
@@ -256,12 +256,12 @@ def _cells_of_wide(table: Table, header: list[str], measure: str | None) -> pd.D
 def _check_first_column(table: Table, header: list[str]) -> None:
     """An error if a first column that is not headed as topics may hold them: it could be topics or scores."""
     whole = [all(map(is_whole, table.texts(at))) for at in table.fields]
-    remedy = "A first column named topic would tell."
+    remedy = "If it has topics, name it topic."
     if all(whole) and all(map(is_whole, header)):
         raise ValueError(f"{name_of(table.path)!r} must have a header, got whole numbers in all lines. {remedy}")
     if whole[0] and not all(whole) and len(table.texts(0)) == len(table.rows) > 1:
         raise ValueError(
-            f"{name_of(table.path)!r} must say what its first column holds, got {shown(header[0])} above a different "
+            f"{name_of(table.path)!r} must show what its first column has, got {shown(header[0])} above a different "
             f"whole number in each line. {remedy}"
         )
 

@@ -1,6 +1,6 @@
-"""What the commands do: each calls the function of `COMMANDS`, and writes what it returns line by line.
+"""What the commands do: each calls its function in `COMMANDS`, and writes the result line by line.
 
-What takes a moment to load is imported when a command runs.
+Modules that are slow to load are imported when a command runs.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import silencing
 from pt_rankcorr.whole_file import check_writable, refuse_inputs
 
-ONLY_IN_ORDER = {"test": None, "intervals": False, "per_topic": False}  # of a comparison, all else is left out
+ONLY_IN_ORDER = {"test": None, "intervals": False, "per_topic": False}  # arguments where only the order is shown
 OF_DISTANCES = ("n_topics", "n_systems", "d_rank", "pvalue", "pvalue_standard_error")  # columns
 
 
 def run(options: Namespace) -> None:
-    """Does what the command does."""
+    """Runs the command."""
     if compute := getattr(_measures, options.command, None):
         of_each_measure(options, compute)
     else:
@@ -62,7 +62,7 @@ def run(options: Namespace) -> None:
 
 
 def demo(options: Namespace) -> None:
-    """The experiment on the embedded collection, or its files."""
+    """Runs the experiment on the embedded collection, or writes its files."""
     from pt_rankcorr.demo import files, study
 
     if options.write is not None:
@@ -78,7 +78,7 @@ def demo(options: Namespace) -> None:
 
 
 def compare(options: Namespace) -> None:
-    """Every measure, or the one that `--reference` names, as the reference of every other, on each collection."""
+    """Compares measures on each collection: each with each other, or all with that of `--reference`."""
     check_picture(options)
     collections = collections_of(options)
     draw_seed(options)
@@ -94,7 +94,7 @@ def compare(options: Namespace) -> None:
 
 
 def drank(options: Namespace) -> None:
-    """The distance of other measures' rankings, or of rankings in files, from that by the reference."""
+    """Tests the distance of rankings, by other measures or in files, from that by the reference."""
     if options.ranking is not None:
         return rankings(options)
     scores = scores_of(options)
@@ -155,7 +155,7 @@ def leaderboards(options: Namespace) -> None:
 
 
 def _reading(options: Namespace) -> dict[str, Any]:
-    """What functions are told that read runs themselves."""
+    """Arguments of functions that read runs themselves."""
     runs = {"runs": one_or_several(options.runs), "verbose": verbosity(options)}
     return {**runs, **design_of(options)}
 
@@ -171,19 +171,19 @@ def _scales(options: Namespace) -> dict[str, Any]:
 
 
 def _all_last(of_judges: dict[str, Any]) -> dict[str, Any] | None:
-    """What is said of all judges after what is said of some, as the first that fits counts; None for nothing."""
+    """The settings of all judges ("*") after those of some, as the first pattern that fits counts; None for none."""
     return dict(sorted(of_judges.items(), key=lambda given: given[0] == "*")) or None
 
 
 def _each_once(option: str, what: str, given: Collection[tuple[Any, Any]]) -> dict[Any, Any]:
-    """Pairs as a mapping, if none would replace another one."""
+    """Pairs as a mapping; an error if a name is there twice."""
     if twice := [name for name, times in Counter(name for name, _ in given).items() if times > 1]:
         raise ValueError(f"{option} must have each {what} once, got {shown(min(twice))} twice.")
     return dict(given)
 
 
 def _shared(options: Namespace) -> dict[str, str]:
-    """What becomes of runs and topics that not all have, where options say it by other words."""
+    """The argument `missing` that --only-shared-topics and --only-shared-runs stand for."""
     words = {(True, True): "skip", (True, False): "drop-topics", (False, True): "drop-systems"}
     shared = options.only_shared_topics, options.only_shared_runs
     return {"missing": words[shared]} if shared in words else {}
@@ -192,7 +192,7 @@ def _shared(options: Namespace) -> dict[str, str]:
 def _of_judges(
     options: Namespace, function: Callable[..., Any], more: dict[str, Any], total: int | None = None
 ) -> None:
-    """Compares judges with a reference, prints their rows or their order, and whether they favour groups of runs."""
+    """Compares judges with a reference; prints rows or an order, then bias and families if asked for."""
     check_picture(options)
     draw_seed(options, tell=False)
     groups, factors = groups_of(options), _factors(options.families)
@@ -226,7 +226,7 @@ def _tell_failures(options: Namespace, result: Any) -> None:
 
 
 def _show_labels(options: Namespace, result: Any) -> None:
-    """What is wrong with labels, before it is said how good the judges are; csv and jsonl have columns of it."""
+    """Prints the faults of labels above the results of judges; csv and jsonl have them in columns."""
     if result.hygiene is not None and options.format in TABLES:
         emit(TABLES[options.format](replace(result.hygiene.table(), notes=())) + "\n")
 
@@ -246,7 +246,7 @@ def groups_of(options: Namespace) -> dict[str, Any] | None:
 
 
 def _biases(options: Namespace, result: Any) -> None:
-    """Whether judges favour groups of runs."""
+    """Prints whether judges favour groups of runs."""
     found = result.bias(**given(options, "n_jobs"))
     if options.format in TABLES:
         emit("")
@@ -263,12 +263,12 @@ def _factors(families: str | None) -> Any:
     with open(families, newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     if any("judge" not in row for row in rows):
-        raise ValueError(f"--families: {shown(families)} must be a CSV with the column judge.")
+        raise ValueError(f"--families must be a CSV file with a column judge, got {shown(families)}.")
     return _each_once("--families", "judge", [(row.pop("judge"), row) for row in rows])
 
 
 def _families(options: Namespace, result: Any, factors: Any) -> None:
-    """How much judges vary between models, between prompts, and by luck, by each pair of measures."""
+    """Prints how much judges vary between families and by luck, for each pair of measures."""
     if options.format in TABLES:
         emit("")
     keys = dict.fromkeys((row.reference, row.measure) for row in result)
@@ -281,7 +281,7 @@ def _families(options: Namespace, result: Any, factors: Any) -> None:
 
 
 def _judges_in_order(options: Namespace, result: Any) -> None:
-    """A table of each measure, and of the reference where it has several."""
+    """Prints the order of the judges by each pair of measures."""
     keys = [{name: row.key[name] for name in ("reference", "measure")} for row in result]
     compared = {"-".join(dict.fromkeys(names.values())): names for names in keys}
     pictures, notes = pictures_of(options, list(compared)), []
@@ -297,11 +297,11 @@ def _judges_in_order(options: Namespace, result: Any) -> None:
 
 
 def report(options: Namespace) -> None:
-    """A page of all of it, in a file."""
+    """Writes a page with all results."""
     from pt_rankcorr.reporting.reports import form_of
 
     refuse_inputs(options.path, inputs(options))
-    check_writable(options.path)  # rather now than when all is read
+    check_writable(options.path)  # before the input is read, which takes time
     form_of(options.path)
     groups, scores = groups_of(options), scores_of(options)
     draw_seed(options, tell=False)
@@ -317,14 +317,14 @@ def report(options: Namespace) -> None:
                 output.add(line_of(row))
         raise
     tell_seed(options)
-    note(options, f"the report is in {options.path}")
+    note(options, f"wrote the report to {options.path}")
     if options.open:
         webbrowser.open(Path(options.path).absolute().as_uri())
     _tell_failures(options, judges and judges.comparison)
 
 
 def _against(options: Namespace, scores: ptr.Scores) -> Any:
-    """Judges of a report: leaderboards, or the comparison with other judgments of the same runs."""
+    """The judges of a report: leaderboards, or with --runs the comparison of judgments."""
     if "runs" not in options or "against" not in options:
         return getattr(options, "against", None)
     return ptr.compare_judgments(

@@ -19,7 +19,7 @@ COMPARING = ("compare", "drank", "error")  # commands that compare measures with
 
 
 def scores_of(options: Namespace) -> ptr.Scores:
-    """The scores that the options name, of the measures they name, with a note of what was used."""
+    """The scores and measures that the options name; a note says what was used."""
     scores = _read(options)
     if "measures" in options:
         names = options.measures_as_written if {*options.measures_as_written} <= {*scores} else options.measures
@@ -33,7 +33,7 @@ def scores_of(options: Namespace) -> ptr.Scores:
 
 
 def collections_of(options: Namespace) -> dict[str, ptr.Scores]:
-    """The scores of each collection: of several experiments, one each, by its folder or file; else of all there is."""
+    """Collection -> scores: of several experiments one collection each, named after its folder or file; else one."""
     if len(getattr(options, "experiment", ())) < 2:
         return {"": scores_of(options)}
     names = [name_of(path) for path in options.experiment]
@@ -46,13 +46,13 @@ def collections_of(options: Namespace) -> dict[str, ptr.Scores]:
 
 
 def name_of(path: str) -> str:
-    """What an experiment is called: its file, or where that is the host's `perquery.csv`, its folder."""
+    """The name of an experiment: that of its file, or of its folder if the file is PyTerrier's `perquery.csv`."""
     absolute = Path(path).absolute()
     return absolute.parent.name if absolute.name == "perquery.csv" else absolute.stem
 
 
 def design_of(options: Namespace) -> dict[str, Any]:
-    """The clusters and strata of topics: a file of labels where there is one of that name, else a pattern."""
+    """The clusters and strata of topics: labels from a file, if there is one of that name, else a pattern."""
     from pt_rankcorr.adapters.labels import read_labels
 
     found = {name: value for name, value in given(options, "clusters", "strata").items() if value is not None}
@@ -60,60 +60,60 @@ def design_of(options: Namespace) -> dict[str, Any]:
 
 
 def qrels_of(options: Namespace) -> Any:
-    """The judgments that are trusted: a file, or those of a dataset."""
+    """The trusted judgments: a file, or those of a dataset."""
     return options.qrels if options.irds is None else f"irds:{options.irds}"
 
 
 def given(options: Namespace, *names: str) -> dict[str, Any]:
-    """Those of the arguments that were given, so that functions have their own defaults for the others."""
+    """The arguments among these that the user gave: for the others, functions have their own defaults."""
     return {name: getattr(options, name) for name in names if name in options}
 
 
 def one_or_several(paths: Sequence[str]) -> Any:
-    """What readers take: a folder, a pattern or a file alone, or a list."""
+    """A path alone as it is, several as a list, as readers take them."""
     return paths[0] if len(paths) == 1 else list(paths)
 
 
 def note(options: Namespace, text: str) -> None:
-    """Says what was done, unless all is to be quiet."""
+    """Prints a note on standard error, unless --quiet is given."""
     if not options.quiet:
         say(text)
 
 
 def verbosity(options: Namespace) -> bool | None:
-    """No progress bar if all is to be quiet; else as usual."""
+    """False, for no progress bar, with --quiet; else None, for the function's default."""
     return False if options.quiet else None
 
 
 def _check_measures(options: Namespace) -> None:
-    """Whether the measures suffice, said before any run is evaluated by them."""
+    """An error before any run is evaluated if the measures do not suffice."""
     if getattr(options, "reference", None) is not None:
         find([options.reference], options.measures, "reference")
     _check_enough(options, options.measures)
 
 
 def _check_enough(options: Namespace, measures: Sequence[str]) -> None:
-    """Whether there is anything to compare; says what works with a single measure."""
+    """An error if a command that compares measures has fewer than two."""
     if options.command in COMPARING and not getattr(options, "ranking", None) and len(measures) < 2:
         raise ValueError(
-            f"{options.command} compares measures, and needs at least 2, got {cut(', '.join(measures))}. For one "
-            "measure there are expected, ranks, power, swap and stability, and drank --ranking FILE."
+            f"{options.command} must have at least 2 measures to compare, got {cut(', '.join(measures))}. With one "
+            "measure use expected, ranks, power, swap, stability, or drank --ranking FILE."
         )
 
 
 def find(wanted: Sequence[str], available: Collection[str], parameter: str = "reference") -> list[str]:
-    """The names of measures, as they are among those at hand."""
+    """The available names of the wanted measures."""
     from pt_rankcorr.adapters.measure_names import find_measure
 
     return [find_measure(measure, available, parameter) for measure in wanted]
 
 
 def _read(options: Namespace) -> ptr.Scores:
-    """What the one of `INPUTS` names that was given."""
+    """The scores from the option of `INPUTS` that the user gave."""
     name = next(name for name in INPUTS if name in options)
     function, paths = public(INPUTS[name][0]), getattr(options, name)
     if name == "experiment" and len(paths) > 1:
-        raise ValueError(f"--experiment must be one file or folder for {options.command}, got several.")
+        raise ValueError(f"--experiment must be one file or folder for {options.command}, got {len(paths)}.")
     source = paths if name == "scores" else one_or_several(paths)
     more = given(options, "missing", "lower_is_better")
     if name != "leaderboard" and INPUTS[name][0] == "read_leaderboard":
@@ -122,7 +122,7 @@ def _read(options: Namespace) -> ptr.Scores:
         return _evaluate(options, source, more)
     try:
         scores: ptr.Scores = function(source, **more, **given(options, "columns"))
-    except ValueError as error:  # which names the parameter, as functions that read all call it
+    except ValueError as error:  # its message names the parameter, which is another option for each reader
         words = {**options.parser.words, next(iter(parameters_of(INPUTS[name][0]))): options.parser.words[name]}
         raise ValueError(in_words_of_the_command_line(str(error), words)) from None
     return scores

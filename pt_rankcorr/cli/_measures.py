@@ -15,7 +15,7 @@ from pt_rankcorr.tables.table import Column, Table, constant, facts
 
 Found: TypeAlias = tuple[Any, Table, dict[str, Any]]
 
-# of what is single in swap rates, what people are shown, and under which title
+# the single numbers of swap rates that people see, and their titles
 SWAPS = {
     "required_difference": "required difference",
     "relative_difference": "relative",
@@ -25,7 +25,7 @@ SWAPS = {
 
 
 def expected(options: Namespace, scores: Any) -> Found:
-    """How well its ranking is expected to agree with the true one."""
+    """How well the measure's ranking is expected to agree with the true one."""
     result = ptr.expected_correlation(scores, **arguments(options))
     value, *others = result.table().columns
     needed = result.topics_needed(options.target)
@@ -45,8 +45,8 @@ def expected(options: Namespace, scores: Any) -> Found:
         *facts({"level": options.level, "target": options.target}, shown=False),
     )
     aim = (
-        f"Topics for {options.target:g}: the fewest whose expected correlation is {options.target:g}, with a "
-        f"{options.level:.0%} interval."
+        f"Topics for {options.target:g}: the smallest number of topics with an expected correlation of "
+        f"{options.target:g}, with a {options.level:.0%} interval."
     )
     if CHECKED * result.n_topics < needed < math.inf:
         aim += f" Beyond {CHECKED * result.n_topics} topics it is extrapolated further than simulations have checked."
@@ -54,7 +54,7 @@ def expected(options: Namespace, scores: Any) -> Found:
 
 
 def ranks(options: Namespace, scores: Any) -> Found:
-    """Where each system ranks, and may truly rank."""
+    """The rank of each system, and an interval of its true rank."""
     from pt_rankcorr.stats.accuracy.best import best_of
 
     found = ptr.rank_intervals(scores, **arguments(options))
@@ -76,7 +76,7 @@ def ranks(options: Namespace, scores: Any) -> Found:
 
 
 def power(options: Namespace, scores: Any) -> Found:
-    """How many pairs of systems it tells apart."""
+    """How many pairs of systems the measure tells apart."""
     result = ptr.discriminative_power(scores, **arguments(options))
     test = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
     shown = constant("named test", test, title="test", machine=False)
@@ -85,7 +85,7 @@ def power(options: Namespace, scores: Any) -> Found:
 
 
 def swap(options: Namespace, scores: Any) -> Found:
-    """How often other topics reverse a difference; or the difference that it takes with each number of topics."""
+    """How often other topics reverse a difference; or the required difference with each number of topics."""
     if options.topics is not None:
         curve = ptr.stats.swap_curve(scores, **arguments(options))
         needed = {f"needed with {number} topics": curve.required_difference(number) for number in options.topics}

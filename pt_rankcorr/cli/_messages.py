@@ -13,7 +13,7 @@ from typing import Any, TextIO
 from pt_rankcorr.text import on_one_line
 from pt_rankcorr.warnings import hear_of_scores
 
-# parameters that commands give themselves -> what they are on the command line
+# parameters that the commands themselves set -> their name on the command line
 OTHERS = {
     "dataset": "--irds",
     "judges": "--against",
@@ -28,7 +28,7 @@ OPTIONS: dict[str, str] = {}  # parameter -> option, of the command that runs
 
 @contextmanager
 def warnings_as_messages(*, quiet: bool) -> Iterator[None]:
-    """While it lasts, warnings are messages of one line, each said once; none, if all is to be quiet."""
+    """Within it, warnings are messages of one line, each printed once; with `quiet` there are none."""
     said: set[str] = set()
 
     def show(message: Warning | str, *_: Any, **__: Any) -> None:
@@ -44,7 +44,7 @@ def warnings_as_messages(*, quiet: bool) -> Iterator[None]:
 
 @contextmanager
 def _silence_leaks() -> Iterator[None]:
-    """Processes that clean up after workers do so without a word, where an interrupt left them something to clean."""
+    """Silences the warnings of joblib's processes that clean up after an interrupt."""
     before = os.environ.get("PYTHONWARNINGS")
     os.environ["PYTHONWARNINGS"] = ",".join(filter(None, [before, "ignore:resource_tracker"]))
     try:
@@ -57,7 +57,7 @@ def _silence_leaks() -> Iterator[None]:
 
 
 def say(message: str) -> None:
-    """Says something, above the progress bar if one is shown; to nobody, if standard error takes no more."""
+    """Prints a message on standard error, above any progress bar; errors of writing it are ignored."""
     if sys.stderr is None:
         return
     with suppress(OSError), above_progress(sys.stderr):
@@ -65,13 +65,13 @@ def say(message: str) -> None:
 
 
 def is_seen(stream: TextIO | None) -> bool:
-    """Whether a stream is a terminal: a progress bar in a file or a log is of no use."""
+    """Whether a stream is a terminal: a progress bar is of no use in a file or a log."""
     return stream is not None and stream.isatty()
 
 
 @contextmanager
 def above_progress(stream: TextIO) -> Iterator[None]:
-    """While it lasts, the progress bar is out of the way of what is written, if both go to a terminal."""
+    """Within it, what is written to the terminal does not break the progress bar."""
     from tqdm import tqdm  # type: ignore[import-untyped]  # its stubs are a package of their own
 
     with tqdm.external_write_mode(file=stream):
@@ -79,13 +79,13 @@ def above_progress(stream: TextIO) -> Iterator[None]:
 
 
 def speak_of(options: Mapping[str, str]) -> None:
-    """Sets the options that messages speak of where functions speak of parameters."""
+    """Sets the options that messages name in place of the parameters of functions."""
     OPTIONS.clear()
     OPTIONS.update(options)
 
 
 def in_words_of_the_command_line(message: str, options: Mapping[str, str] = OPTIONS) -> str:
-    """A message in which parameters of functions are options."""
+    """The message of a function, with options in place of parameters."""
     words = {**OTHERS, **options}
     message = re.sub(r"`(\w+)(?:=\w*)?`", lambda found: words.get(found[1], found[1]), message)
     return re.sub(

@@ -1,7 +1,7 @@
-"""What a command line needs of options beside the signatures and docstrings of the functions.
+"""What the command line must know about options beyond the signatures and docstrings of the functions.
 
-A parameter of a command's function is an option. Its choices, its default and its help come from the function, but for
-what an `Option` here says.
+A parameter of a command's function is an option. Its choices, its default and its help come from the function, unless
+an `Option` here says otherwise.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pt_rankcorr.cli._source import coefficients
 
 @dataclass(frozen=True)
 class Option:
-    """What the parameter does not say, or not for a command line; or an option that is none of the function's."""
+    """An option: what it adds to the function's parameter, or all of it if the function has no such parameter."""
 
     help: str = ""
     metavar: str = ""
@@ -32,7 +32,7 @@ class Option:
     names: str = ""  # by default one, that of `ALIASES` or the parameter's
 
     def over(self, other: Option) -> Option:
-        """The other, but for what this one says."""
+        """The other option, changed where this one says something."""
         said = {each.name: getattr(self, each.name) for each in fields(self)}
         said = {name: value for name, value in said.items() if value != getattr(NOTHING, name)}
         as_one = {"are_names": False} if self.kind or self.several else {}
@@ -41,7 +41,7 @@ class Option:
 
 NOTHING = Option()
 
-# --- what is read from a word -------------------------------------------------------------------------------
+# --- how a word is read ------------------------------------------------------------------------------------
 
 SHARE = "between 0 and 1 (both excluded)", lambda number: 0 < number < 1
 # option -> its rule and whether a number keeps it: said before any file is read
@@ -91,7 +91,7 @@ def picture(path: str) -> str:
 
 # --- options ---------------------------------------------------------------------------------------------
 
-# parameters that are called otherwise
+# parameters whose option has another name
 ALIASES = {
     "n_jobs": "jobs",
     "n_resamples": "resamples",
@@ -100,103 +100,102 @@ ALIASES = {
     "path": "output",
     "rng": "seed",
 }
-# parameters that a command line cannot give, or that a command gives itself
+# parameters that a command line cannot set, or that the command itself sets
 NO_OPTIONS = frozenset(
     "dataset estimate max_bytes on_row qrels ranking reference_qrels result_or_scores ridge scores "
     "scores_or_collections statistic verbose".split()
 )
-LABELS = "a file with a topic and its label on each line, or a regular expression for the start of topics"
+LABELS = "a file with a topic and its label per line, or a regular expression that matches the start of topics"
 OPTIONS: Mapping[str, Option] = {
     "bins": Option(metavar="N", kind=bins),
-    "clusters": Option(f"the conversation or query that topics are turns or variants of: {LABELS}", "FILE|REGEX"),
-    "coefficient": Option("of the two rankings", choices=coefficients),
-    "columns": Option(
-        "what the columns of --scores hold, as run,measure,topic,value, with _ for others", "NAMES", columns
-    ),
-    "covariance": Option("default: sample with --null published, else ledoit-wolf"),
+    "clusters": Option(f"groups of dependent topics, such as the turns of a conversation: {LABELS}", "FILE|REGEX"),
+    "coefficient": Option("the rank correlation", choices=coefficients),
+    "coefficients": Option("the coefficients that tables show, the first in most detail"),
+    "columns": Option("the columns of --scores, such as run,measure,topic,value; _ skips a column", "NAMES", columns),
+    "covariance": Option("how it is estimated (default: sample with --null published, else ledoit-wolf)"),
     "families": Option(
-        "also how much judges vary between models, between prompts, and by luck: a pattern with named groups for the "
-        "names of judges, such as '(?P<model>[^-]+)-(?P<prompt>.+)', or a CSV with the column judge; csv and jsonl "
-        "then say this alone",
+        "also show how much judges vary between models, between prompts, and by chance. Give a regular expression with "
+        "named groups that matches the names of judges, such as '(?P<model>[^-]+)-(?P<prompt>.+)', or a CSV file with "
+        "a column judge. csv and jsonl then have only this",
         "FILE|REGEX",
     ),
     "format": Option(
-        "csv and jsonl are not rounded, and have more columns",
+        "csv and jsonl have unrounded numbers and more columns",
         choices=("table", "csv", "jsonl", "latex"),
         default="table",
     ),
     "group": Option(
-        "also whether judges favour these runs, such as rerankers='rerank-*'; csv and jsonl then say this alone",
+        "also test whether judges favour these runs, such as rerankers='rerank-*'; csv and jsonl then have only this",
         "NAME=PATTERN",
         named_pattern,
         several=True,
     ),
-    "groups": Option("as --group; a run and its group on each line", "FILE"),
-    "input_format": Option(choices=tuple(FORMATS)),
-    "irds": Option("dataset of ir-datasets, such as vaswani", "ID"),
-    "judges": Option("others: a file or folder a judge", "PATH", several=True),
+    "groups": Option("the groups of --group in a file: a run and its group per line", "FILE"),
+    "input_format": Option("the format of all files (default: found from their content)", choices=tuple(FORMATS)),
+    "irds": Option("judgments of a dataset of ir-datasets, such as vaswani", "ID"),
+    "judges": Option("the leaderboards to compare: one file or folder per judge", "PATH", several=True),
     "label_map": Option(
-        "labels of judges that stand for others, such as 10=3, or 'gpt*:10=3' for those that the pattern fits",
+        "replace a label of the judges, such as 10=3 (10 becomes 3); 'gpt*:10=3' replaces it for matching judges only",
         "[JUDGE:]LABEL=LABEL",
         mapped_label,
         several=True,
     ),
-    "measures": Option("such as AP nDCG@10 (default: all; --runs needs it)"),
-    "n_jobs": Option("workers; they change no number (default: 1)"),
-    "n_topics": Option("how many topics, 2 to 90"),
-    "null": Option("published: that of Carterette (2009)"),
-    "only_shared_runs": Option("as --missing drop-systems; with both as skip", is_flag=True),
-    "only_shared_topics": Option("as --missing drop-topics", is_flag=True),
-    "open": Option("show it in the browser when it is done", is_flag=True),
+    "measures": Option("such as AP nDCG@10 (default: all; required with --runs)"),
+    "n_jobs": Option("parallel workers; the results do not depend on their number (default: 1)"),
+    "n_topics": Option("the number of topics, from 2 to 90"),
+    "null": Option("the null hypothesis; published: that of Carterette (2009)"),
+    "only_shared_runs": Option("the same as --missing drop-systems; with both: --missing skip", is_flag=True),
+    "only_shared_topics": Option("the same as --missing drop-topics", is_flag=True),
+    "open": Option("open the page in the browser", is_flag=True),
     "others": Option("TREC qrels files to compare, or a folder or a pattern of them", "FILE", several=True),
-    "path": Option("FILE.html, FILE.tex or FILE.md; replaced if there", "FILE", required=True),
-    "plot": Option(
-        "also a picture, .png, .pdf or .svg, one for each measure; a file there is replaced", "FILE", picture
-    ),
+    "path": Option("write FILE.html, FILE.tex or FILE.md; replaces an older one", "FILE", required=True),
+    "plot": Option("also draw a .png, .pdf or .svg picture (one per measure); replaces an older file", "FILE", picture),
     "qrels": Option("TREC qrels file", "FILE"),
-    "quiet": Option("nothing on standard error but errors", is_flag=True),
-    "rank": Option(
-        "print the judges in order of this coefficient, and which cannot be told apart", choices=coefficients
-    ),
+    "quiet": Option("only errors on standard error: no notes, no warnings", is_flag=True),
+    "rank": Option("sort the judges by this coefficient, and show which differ significantly", choices=coefficients),
     "ranking": Option(
-        "rankings to test instead of other measures: a system and its score a line, or systems, best first",
+        "test rankings in files instead of other measures: a system and its score per line, or systems, best first",
         "FILE",
         several=True,
     ),
-    "reference_measure": Option("of the reference (default: by equal names)", are_names=True),
+    "reference_measure": Option("measures of the reference (default: measures with equal names)", are_names=True),
     "reference_threshold": Option(
         "the lowest label of the reference that counts as relevant",
         "N",
         float,
     ),
     "relevance_threshold": Option(
-        "the lowest label of judges that counts as relevant, or 'gpt*=1' of those that the pattern fits",
+        "the lowest label of the judges that counts as relevant; 'gpt*=1' sets it for matching judges only",
         "[JUDGE=]N",
         threshold,
         several=True,
     ),
-    "resume": Option(metavar="FILE"),
-    "rng": Option("gives the same numbers again (default: random)", kind=int),
+    "resume": Option("keep finished rows in this file; continue if it already has some", "FILE"),
+    "rng": Option("random seed; the same seed gives the same numbers (default: random)", kind=int),
     "runs": Option("TREC run files, a folder of them, or 'runs/*.run'", "PATH", several=True),
-    "saved": Option("for --ranking: the null distribution, taken from there or kept there", "FILE"),
-    "strata": Option(f"the collection of each topic: {LABELS}; means are over collections", "FILE|REGEX"),
-    "target": Option("find the topics for this correlation", kind=float, default=0.9),
-    "topics": Option("also with so many topics", kind=int, several=True),
-    "wide": Option("all columns in tables; csv and jsonl always have them", is_flag=True),
-    "write": Option("only write runs and judgments, to try the other commands on", "DIR"),
+    "saved": Option("with --ranking: load the null distribution from this file, or save it there", "FILE"),
+    "strata": Option(f"the collection of each topic, each with equal weight: {LABELS}", "FILE|REGEX"),
+    "target": Option("show how many topics are needed for this correlation", kind=float, default=0.9),
+    "test": Option("the test of pairs of systems; only tukey-hsd corrects for the number of pairs"),
+    "topics": Option("also show the expected correlation with these numbers of topics", kind=int, several=True),
+    "wide": Option("show all columns in tables; csv and jsonl always have them", is_flag=True),
+    "write": Option("do not run the experiment: write its runs and judgments, to try the other commands", "DIR"),
 }
-# words that no command has a use for, as all its rankings are of the same topics
+# choices that no command can use, because all its rankings are of the same topics
 WITHOUT = {"null": "two-sample"}
 
 # option -> the function that reads what it names
 INPUTS: Mapping[str, tuple[str, Option]] = {
     "experiment": ("scores_from_experiment", Option("perquery.csv of a pt.Experiment, or its save_dir", "FILE")),
-    "trec_eval": ("scores_from_trec_eval", Option("output of trec_eval -q or ir_measures -q: a file a run", "PATH")),
+    "trec_eval": (
+        "scores_from_trec_eval",
+        Option("output of trec_eval -q or ir_measures -q: one file per run", "PATH"),
+    ),
     "scores": (
         "read_scores",
         Option(
-            "tables: a row a topic and a column a system, a file a measure; or a row a score, with or without a "
-            "header (run, measure, topic, value in any order)",
+            "CSV files, each of one measure, with one row per topic and one column per system; or with one score per "
+            "row (columns run, measure, topic, value in any order, with or without a header)",
             "CSV",
         ),
     ),
@@ -204,7 +203,7 @@ INPUTS: Mapping[str, tuple[str, Option]] = {
     **{name: ("read_leaderboard", Option(each.help, "PATH")) for name, each in FORMATS.items() if each.help},
     "runs": ("scores_from_runs", OPTIONS["runs"]),
 }
-# parameters of those that are options, and the function that says what they are
+# options that are parameters of these readers, and the function whose docstring explains them
 READING: Mapping[str, str] = {
     "names": "scores_from_runs",
     "download": "scores_from_irds",
@@ -214,16 +213,16 @@ READING: Mapping[str, str] = {
     "lower_is_better": "scores_from_runs",
 }
 
-REFERENCE = Option("the measure that is trusted (default: the first)", "NAME", required=False)
+REFERENCE = Option("the trusted measure (default: the first)", "NAME", required=False)
 
-# the titles under which options stand in the help; others stand first
+# the headings of the help, and the options below each; all other options stand first
 TITLES = {
     "INPUT, one of": " ".join(name for name in INPUTS),
-    "--runs: names and judgments": "names qrels irds download",
-    "how to read it": "measures columns missing lower_is_better clusters strata",
+    "with --runs": "names qrels irds download",
+    "how to read the input": "measures columns missing lower_is_better clusters strata",
     "coefficients": "intervals top per_topic wide variant",
     "labels": "relevance_threshold reference_threshold label_map",
-    "is a judge partial?": "group groups",
+    "do judges favour groups of runs?": "group groups",
     "families of judges": "families",
     "pairs of systems": "test alpha",
     "d_rank": "null covariance",

@@ -16,13 +16,13 @@ FORMATS = ("table", "csv", "jsonl", "latex")
 
 
 class CannotWriteError(Exception):
-    """Standard output takes no more, as on a full disk."""
+    """Standard output cannot be written, as on a full disk."""
 
 
 class Output:
-    """Results on standard output, in one of `FORMATS`: line by line as they are finished, or as a table at the end.
+    """Results on standard output, in one of `FORMATS`: rows when they are finished, or a table at the end.
 
-    Use it in a `with` statement: if the statement fails or is interrupted, the table has the lines that are finished.
+    Use it in a `with` statement: after an error or an interrupt, the table has the finished rows.
     """
 
     def __init__(self, form: str, *, wide: bool = True) -> None:
@@ -37,7 +37,7 @@ class Output:
             emit(TABLES[self._form](joined(self._done), wide=self._wide))
 
     def add(self, table: Table) -> None:
-        """The rows of a table, all of the same columns."""
+        """Adds the rows of a table, whose columns are always the same."""
         if self._form not in TABLES:
             records = table.records()
             if self._form == "csv" and not self._done and records:
@@ -48,7 +48,7 @@ class Output:
 
 
 def emit(text: str) -> None:
-    """Writes a text and a line end to standard output, at once."""
+    """Writes a text and a line end to standard output, without delay."""
     if sys.stdout is None:
         raise CannotWriteError("cannot write the results: there is no standard output")
     encoding = sys.stdout.encoding or "utf-8"
@@ -58,7 +58,7 @@ def emit(text: str) -> None:
 
 @contextmanager
 def flush_output() -> Iterator[None]:
-    """Sees to it that what is written to standard output while it lasts is there when it ends."""
+    """Flushes standard output when it ends."""
     try:
         try:
             yield
@@ -72,7 +72,7 @@ def flush_output() -> Iterator[None]:
 
 
 def leave_output() -> None:
-    """Lets what was not written go nowhere, so that Python does not try again when it ends."""
+    """Discards what was not written, so that Python does not try again when it ends."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -81,9 +81,9 @@ def leave_output() -> None:
 
 
 def in_terminal(table: Table, *, wide: bool = True) -> str:
-    """Columns side by side; in a terminal that is too narrow in several parts, each with the names."""
+    """Columns side by side; in a narrow terminal in several parts, each with the names."""
     width = shutil.get_terminal_size((0, 0)).columns or sys.maxsize
     return table.text(wide=wide, width=width)
 
 
-TABLES = {"table": in_terminal, "latex": Table.latex}  # forms that need all lines
+TABLES = {"table": in_terminal, "latex": Table.latex}  # formats that need all rows

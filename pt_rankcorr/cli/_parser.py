@@ -24,9 +24,9 @@ WIDTH = 79  # of descriptions
 
 
 def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
-    """The options of one command; stops with status 2 where they do not fit together.
+    """The options of one command; exits with status 2 if they do not fit together.
 
-    What was not given is not there if a function has a default for it, so that this one holds.
+    An option that the user did not give is absent if its function has a default for it.
     """
     parser = _parser()
     options = parser.parse_args(arguments)
@@ -58,7 +58,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors name the option that a mistyped one is most like."""
+    """A parser whose errors suggest the most similar option for a mistyped one."""
 
     _given: Sequence[str] = ()  # what is parsed at the moment
 
@@ -82,7 +82,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class ParserOfACommand(Parser):
-    """The parser of one command, which gets its options when it is asked to parse."""
+    """The parser of one command, which gets its options only when it parses."""
 
     def __init__(self, *, command: Command, prog: str) -> None:
         super().__init__(
@@ -97,7 +97,7 @@ class ParserOfACommand(Parser):
         self._titled: dict[str, Any] = {}
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Parses; the options are there from the first time on."""
+        """Parses; the first call adds the options."""
         if not self.words:
             self._fill()
         return super().parse_known_args(args, namespace)
@@ -131,7 +131,7 @@ class ParserOfACommand(Parser):
         self.set_defaults(parser=self, takes=takes)
 
     def _usage(self, options: Mapping[str, Option]) -> str:
-        """What must be given."""
+        """The required options, for the usage line."""
         needed = ["INPUT"] if self.command.reads else []
         for name in (name for name, option in options.items() if option.required):
             is_list = options[name].several or options[name].are_names
@@ -141,7 +141,7 @@ class ParserOfACommand(Parser):
         return " ".join([*needed, "[options]"])
 
     def _own(self, name: str) -> Option:
-        """What this command says of an option, or all commands do."""
+        """The settings of an option: those of this command, or else those of all commands."""
         return self.command.options.get(name) or of.OPTIONS.get(name, of.NOTHING)
 
     def _add(self, name: str, option: Option) -> None:
@@ -165,7 +165,7 @@ def _help(option: Option) -> str:
 
 
 def _settings(name: str, option: Option) -> dict[str, Any]:
-    """How argparse is told of an option."""
+    """The arguments of `add_argument` for an option."""
     if option.is_flag:
         return {"action": Flag if option.is_negatable else "store_true"}
     is_list = option.several or option.are_names
@@ -180,7 +180,7 @@ def _settings(name: str, option: Option) -> dict[str, Any]:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Stops where options do not fit together."""
+    """Exits with an error if options do not fit together."""
     words: dict[str, str] = options.parser.words
     wrong: Callable[[str], Any] = options.parser.error
     asked = [name for name in words if getattr(options, name, None) not in (None, False)]
@@ -200,4 +200,4 @@ def _check(options: argparse.Namespace) -> None:
     for needed, names in of.FOR.items():
         for name in names:
             if name in asked and needed in words and needed not in asked:
-                wrong(f"{words[name]} is for {words[needed]} only")
+                wrong(f"{words[name]} can only be used with {words[needed]}")

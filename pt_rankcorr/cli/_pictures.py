@@ -34,7 +34,7 @@ def inputs(options: Namespace) -> list[Any]:
 
 
 def pictures_of(options: Namespace, parts: Sequence[str]) -> dict[str, str]:
-    """Part, such as a measure -> its file: that of `--plot`, or one of several, none of which is an input."""
+    """Part, such as a measure -> its file: that of `--plot`, or for several parts one each. No file is an input."""
     if options.plot is None or len(parts) == 1:
         return {} if options.plot is None else {parts[0]: options.plot}
     stem, kind = os.path.splitext(options.plot)
@@ -49,7 +49,7 @@ def pictures_of(options: Namespace, parts: Sequence[str]) -> dict[str, str]:
 
 
 def draw(path: str | None, result: Any, *, title: str | None = None, **how: Any) -> None:
-    """Draws a result into a file, if there is one to be, by its `plot` with the arguments `how`."""
+    """Draws a result by its `plot` with the arguments `how`, if there is a file for it."""
     if path is None:
         return
     from matplotlib import pyplot as plt

@@ -33,24 +33,24 @@ def rankings(options: Namespace) -> None:
 
 
 def _names(paths: list[str]) -> dict[str, str]:
-    """What each file is called: without its folder, unless two are then called the same."""
+    """Name -> file: names without folders, unless two files would then have one name."""
     short = [os.path.basename(path) for path in paths]
     return dict(zip(short if len(set(short)) == len(paths) else paths, paths, strict=True))
 
 
 def _common(options: Namespace, reference: Any, ranking: dict[str, float], name: str) -> tuple[str, ...]:
-    """The systems to compare, in the order of the reference: all, unless only those of both are asked for."""
+    """The systems to compare, in the order of the reference: all, or with --only-shared-runs those of both sides."""
     common = tuple(system for system in reference.systems if system in ranking)
     different = listing(set(reference.systems) ^ set(ranking))
     if different and not options.only_shared_runs:
         raise ValueError(
-            f"{name!r} must rank the systems of the scores, got differences in {different}: "
-            "--only-shared-runs compares those that both have."
+            f"--ranking must rank the same systems as the scores, got differences in {different} in {name!r}. "
+            "--only-shared-runs leaves these out."
         )
     if len(common) < 2:
-        raise ValueError(f"{name!r} must share at least 2 systems with the scores, got {len(common)}.")
+        raise ValueError(f"--ranking must share at least 2 systems with the scores, got {len(common)} in {name!r}.")
     if different:
-        note(options, f"{name}: {len(common)} systems; only one side has {different}.")
+        note(options, f"{name}: {len(common)} systems; left out, since only one side has them: {different}.")
     return common
 
 
@@ -64,31 +64,31 @@ def _tested(test: Any, reference: Any, name: str, ranking: dict[str, float], see
 
 
 def _test(options: Namespace, reference: Any) -> Any:
-    """The test of the reference; from a file where there is one, else into it."""
+    """The test of the reference, loaded from the file of --saved if it exists, else saved there."""
     if options.saved is not None and os.path.exists(options.saved):
         test = ptr.DRankTest.load(options.saved, reference, **arguments(options, "rng", "n_jobs"))
-        note(options, f"the null distribution is that of {options.saved}")
+        note(options, f"loaded the null distribution from {options.saved}")
         return test
     test = ptr.DRankTest(reference, **arguments(options))
     if options.saved is not None:
         test.save(options.saved)
-        note(options, f"the null distribution is in {options.saved}")
+        note(options, f"saved the null distribution in {options.saved}")
     return test
 
 
 def read_ranking(path: str) -> dict[str, float]:
-    """A ranking in a file: a system and its score on each line, or systems alone, the best first."""
+    """A ranking from a file: a system and its score per line, or systems alone, best first."""
     with open(path, encoding="utf-8") as file:
         lines = [line.strip() for line in file if line.strip()]
     scored = [_score_of(line) for line in lines]
     if not lines:
-        raise ValueError(f"{path!r} must hold a system on each line, got an empty file.")
+        raise ValueError(f"--ranking must have a system on each line, got the empty file {path!r}.")
     pairs = [(line, -float(place)) for place, line in enumerate(lines)] if None in scored else scored
     ranking = dict(pair for pair in pairs if pair is not None)
     if len(ranking) < len(pairs):
         names = [name for name, _ in filter(None, pairs)]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"{path!r} must hold every system once, got {twice!r} twice.")
+        raise ValueError(f"--ranking must have every system once, got {twice!r} twice in {path!r}.")
     return ranking
 
 

@@ -1,4 +1,4 @@
-"""The common needs of commands: arguments, seeds, progress, and rows that are written as they are finished."""
+"""What commands share: arguments, seeds, progress bars, and rows that are written when they are finished."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from pt_rankcorr.cli._output import TABLES, Output
 from pt_rankcorr.cli._pictures import check_picture, draw, pictures_of
 from pt_rankcorr.tables.table import Table, constant, facts
 
-ALONE = "scores"  # what comparisons call a single collection
+ALONE = "scores"  # the name of a single collection in comparisons
 
 
 def arguments(options: Namespace, *without: str) -> dict[str, Any]:
-    """Those that were given for the function of the command, and a seed."""
+    """The arguments for the function of the command that the user gave, and the seed."""
     return given(options, *(name for name in options.takes if name not in without))
 
 
 def draw_seed(options: Namespace, *, tell: bool = True) -> int:
-    """The seed, drawn if nobody gave it.
+    """The seed: that of --seed, or a random one.
 
-    Commands that read their files later tell it when these have proved to be right, by `tell_seed`.
+    Commands that read their files later print it by `tell_seed`, when these are read without an error.
     """
     options.is_secret = "rng" not in options
     if options.is_secret:
@@ -37,20 +37,20 @@ def draw_seed(options: Namespace, *, tell: bool = True) -> int:
 
 
 def tell_seed(options: Namespace) -> None:
-    """Says the seed, once, if nobody gave it."""
+    """Prints the seed, once, if the user gave none."""
     if options.is_secret:
         note(options, f"--seed {options.rng} gives the same numbers again.")
         options.is_secret = False
 
 
 def reference_of(options: Namespace, scores: ptr.Scores) -> str:
-    """The measure that is trusted, by default the first."""
+    """The trusted measure, by default the first."""
     named = getattr(options, "reference", None)
     return scores.measures[0] if named is None else find([named], scores)[0]
 
 
 def of_each_measure(options: Namespace, compute: Callable[[Namespace, Any], tuple[Any, Table, dict[str, Any]]]) -> None:
-    """Writes the rows of each measure as they are finished, and draws its result in the way that `compute` says."""
+    """Writes the rows of each measure when they are finished, and draws its result with the arguments of `compute`."""
     check_picture(options)
     scores = scores_of(options)
     draw_seed(options)
@@ -69,9 +69,9 @@ def of_each_measure(options: Namespace, compute: Callable[[Namespace, Any], tupl
 def agreements(
     options: Namespace, total: int | None = None, only: Collection[str] = ()
 ) -> Iterator[Callable[[Any], None]]:
-    """A function that writes the row of a comparison; with a progress bar if a total is given and they take their time.
+    """A function that writes a row of a comparison; with a total there is a progress bar.
 
-    CSV and JSON lines hold one table: where groups of runs or families of judges are given, it is theirs.
+    CSV and JSON lines have one table: with groups of runs or families of judges, it is theirs.
     """
     others = ("group", "groups", "families")
     is_shown = options.format in TABLES or not any(getattr(options, name, None) for name in others)
@@ -87,7 +87,7 @@ def agreements(
 
 
 def line_of(row: Any, only: Collection[str] = ()) -> Table:
-    """A row of a comparison: all its columns or, beside what is compared, some; a single collection has no name."""
+    """A row of a comparison, with all columns or `only` some; the name of a single collection is left out."""
     table: Table = row.table()
     kept = {*row.key, *only} if only else {column.name for column in table.columns}
     if row.key.get("collection") == ALONE:
@@ -97,7 +97,7 @@ def line_of(row: Any, only: Collection[str] = ()) -> Table:
 
 
 def progress(options: Namespace, scores: ptr.Scores) -> Iterator[str]:
-    """Its measures, with a progress bar."""
+    """The measures, with a progress bar."""
     with bar(options, len(scores)) as shown:
         for measure in scores:
             yield measure
@@ -105,7 +105,7 @@ def progress(options: Namespace, scores: ptr.Scores) -> Iterator[str]:
 
 
 def bar(options: Namespace, total: int | None) -> Any:
-    """A progress bar, if there is anybody to see it."""
+    """A progress bar on a terminal; none with --quiet or without a total."""
     import pyterrier as pt
 
     disable = options.quiet or total is None or None  # None: where standard error is no terminal

@@ -1,6 +1,6 @@
-"""Options of a command from the signatures and docstrings of public functions.
+"""The options of a command, from the signatures and docstrings of public functions.
 
-Their source is read, and nothing is imported: `--help` comes at once.
+It reads their source and imports nothing, so that `--help` is fast.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ END_OF_SENTENCE = re.compile(r"[.:;](?:\s|$)")
 
 
 def public(name: str) -> Callable[..., Any]:
-    """A function that the face of the package shows, or of the module before a colon."""
+    """A public function by its name in the package, or by "module:name"."""
     module, _, attribute = name.rpartition(":")
     found: Callable[..., Any] = resolve_name(f"{'.'.join(filter(None, (PACKAGE, module)))}:{attribute}")
     return found
 
 
 def parameters_of(name: str) -> dict[str, Option]:
-    """What a public function says of its parameters."""
+    """Parameter -> its option, from the signature and docstring of a public function."""
     function = _function(name)
     given, of_name = function.node.args, function.node.args.kwonlyargs
     defaults = [None] * (len(given.args) - len(given.defaults)) + given.defaults + given.kw_defaults
@@ -48,12 +48,12 @@ def parameters_of(name: str) -> dict[str, Option]:
 
 
 def first_sentences(name: str) -> str:
-    """What a public function does: its docstring before the first empty line."""
+    """The first paragraph of a public function's docstring."""
     return " ".join(_docstring(name).partition("\n\n")[0].split())
 
 
 def _function(name: str) -> Defined:
-    """A function that `public` finds."""
+    """The definition of the function that `public` finds."""
     module, _, attribute = (name if ":" in name else name.replace(".", ":")).rpartition(":")
     found = definition(module, attribute)
     if found is None:
@@ -65,7 +65,7 @@ def _function(name: str) -> Defined:
 
 
 def _of_type(annotation: Any, module: str) -> Option:
-    """Its choices, or how it is read, and whether there may be several."""
+    """The choices of a type, or how its values are read, and whether there may be several."""
     for each in _alternatives(annotation, module):
         if isinstance(each, ast.Subscript):
             outside, inside = ast.unparse(each.value), ast.unparse(each.slice)
@@ -82,7 +82,7 @@ def _of_type(annotation: Any, module: str) -> Option:
 
 
 def _alternatives(node: Any, module: str) -> Iterator[ast.expr]:
-    """The types that an argument may have, where unions and aliases say so; what is `...Like` is read elsewhere."""
+    """The types that an argument may have: the members of unions, with aliases resolved."""
     found = None
     if isinstance(node, ast.BinOp):
         yield from _alternatives(node.left, module)
@@ -102,7 +102,7 @@ def _alternatives(node: Any, module: str) -> Iterator[ast.expr]:
 
 
 def _told(name: str, argument: str) -> str:
-    """The first sentence on an argument, by the docstring or by that of the function to which it sends its readers."""
+    """The first sentence about an argument in the docstring, or in that of the function it refers to."""
     text = _arguments(name).get(argument, "")
     if found := ELSEWHERE.match(text):
         return _told(found[1] if "." in found[1] or definition("", found[1]) else f"stats.{found[1]}", argument)
@@ -113,7 +113,7 @@ def _told(name: str, argument: str) -> str:
 
 @cache
 def _arguments(name: str) -> dict[str, str]:
-    """Argument -> what the docstring of a public function says of it."""
+    """Argument -> its entry in the docstring of a public function."""
     _, _, section = _docstring(name).partition("\nArgs:\n")
     _, *parts = ENTRY.split(cleandoc(section.partition("\n\n")[0]))
     entries = zip(parts[::2], parts[1::2], strict=True)

@@ -1,4 +1,4 @@
-"""The definition of a name in the package's source, which is read and not run: loading it takes seconds."""
+"""Finds definitions in the package's source without importing it, which would take seconds."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parents[1]
 
 
 class Defined(NamedTuple):
-    """What a name stands for."""
+    """The definition of a name."""
 
     module: str  # below the package
     node: Any  # a function or a class, or the value that is assigned
@@ -21,7 +21,7 @@ class Defined(NamedTuple):
 
 @cache
 def definition(module: str, name: str) -> Defined | None:
-    """Where a name of a module is defined, whatever modules hand it on; None if that is outside of the package."""
+    """Where a name of a module is defined, followed through imports; None if that is outside of the package."""
     for node in _statements(module):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)) and node.name == name:
             return Defined(module, node)
@@ -44,7 +44,7 @@ def _statements(module: str) -> list[ast.stmt]:
 
 
 def _source(module: str, node: ast.ImportFrom) -> str | None:
-    """The module of the package that names are imported from, if it is one."""
+    """The module that names are imported from, if it belongs to the package."""
     if node.level:
         return f"{module}.{node.module}".strip(".") if node.module else None
     package, _, below = (node.module or "").partition(".")
@@ -52,7 +52,7 @@ def _source(module: str, node: ast.ImportFrom) -> str | None:
 
 
 def value_of(node: ast.expr, module: str) -> Any:
-    """A default: a literal, or what the name of a constant stands for; None for all else."""
+    """The value of a default: a literal or a named constant; None for anything else."""
     found = definition(module, node.id) if isinstance(node, ast.Name) else None
     if found is not None:
         return value_of(found.node, found.module)
@@ -63,7 +63,7 @@ def value_of(node: ast.expr, module: str) -> Any:
 
 
 def coefficients() -> Iterable[str]:
-    """The names of all coefficients, as the lines of their registry say them, or else the registry itself."""
+    """The names of all coefficients, from the source of the registry, or else from the registry itself."""
     try:
         registry: Any = definition("stats.coefficients.registry", "COEFFICIENTS")
         lines = next(node for node in ast.walk(registry.node) if isinstance(node, ast.Tuple))

@@ -1,4 +1,4 @@
-"""The commands: each is a function, with an example and the few options that are not its parameters."""
+"""The commands: each calls a public function, and has an example and a few options that are not parameters of it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pt_rankcorr.defaults import LEVEL
 
 @dataclass(frozen=True)
 class Command:
-    """What `pt-rankcorr NAME` does, and what it says of itself."""
+    """A command `pt-rankcorr NAME`: what it calls, and its help."""
 
     name: str
     help: str
@@ -38,26 +38,29 @@ COMMANDS = (
     ),
     Command(
         "compare",
-        "how measures rank systems, each against each",
+        "how alike measures rank systems, each compared with each other",
         "compare",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP nDCG@10 --seed 1",
-        "A small p of one ranking says that the choice of topics does not explain how the two differ; a small p of "
-        "d_rank, that the order by the measure could not be the true one by the reference. Several --experiment are as "
-        "many collections.",
+        "A small p of one ranking: the choice of topics does not explain how the two rankings differ. A small p of "
+        "d_rank: the order by the measure could not be the true one by the reference. Each of several --experiment is "
+        "a collection.",
         own="wide plot format quiet",
-        options={"reference": Option("the measure that is trusted, and compared with the others", "NAME")},
+        options={
+            "reference": Option("the trusted measure (default: each measure in turn)", "NAME"),
+            "test": Option(f"{OPTIONS['test'].help} (default: pairs are not tested)"),
+        },
     ),
     Command(
         "drank",
-        "could a ranking be the true one by the reference?",
+        "could the order of a ranking be the true one by the reference?",
         "d_rank",
         "--experiment perquery.csv --reference AP --seed 1",
-        "Of every measure's ranking from that by the reference; --ranking tests rankings in files.",
+        "It tests the ranking by every other measure, or with --ranking the rankings in files.",
         only=("null", "covariance", "n_resamples", "rng", "n_jobs"),
         own="reference ranking saved only_shared_runs format quiet",
         options={
             "reference": REFERENCE,
-            "only_shared_runs": Option("for --ranking: compare the systems that both have", is_flag=True),
+            "only_shared_runs": Option("with --ranking: leave out systems that only one side has", is_flag=True),
         },
     ),
     Command(
@@ -66,16 +69,17 @@ COMMANDS = (
         "expected_correlation",
         "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
         own="target topics level plot format quiet",
-        options={"level": Option("of intervals", kind=float, default=LEVEL)},
+        options={"level": Option("the confidence level of the intervals", kind=float, default=LEVEL)},
     ),
     Command(
         "ranks",
         "where systems may truly rank, and which may be the best",
         "rank_intervals",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP --plot ranks.png --seed 1",
-        "Beside: how often each is first in draws of the means, its tier (1: no other system is surely better, all "
-        "pairs tested at once) and whether it may be the best (tested for this alone, so not all of tier 1 need be). "
-        "Tiers and the best ones hold for each system; intervals hold on average, and --method pairwise for each.",
+        "The table also shows how often each system is first in draws of the means, its tier (1: no other system is "
+        "surely better, all pairs tested at once), and whether it may be the best. The last is a test of its own: some "
+        "of tier 1 may fail it. The levels of tiers and of the best hold for each system; those of the intervals hold "
+        "on average over systems, and with --method pairwise for each.",
     ),
     Command(
         "power",
@@ -88,10 +92,12 @@ COMMANDS = (
         "how often other topics reverse a difference of two systems",
         "stats.swap_rates",
         "--scores AP.csv nDCG.csv --seed 1",
-        "Shown are the difference from which on at most --max-rate of comparisons are reversed on other topics, and "
-        "how many comparisons reach it.",
+        "The table shows the required difference, from which on other topics reverse at most the share --max-rate of "
+        "comparisons, and the share of comparisons that reach it.",
         own="topics plot format quiet",
-        options={"topics": replace(OPTIONS["topics"], help="the difference that it takes with so many topics")},
+        options={
+            "topics": replace(OPTIONS["topics"], help="show the required difference with these numbers of topics")
+        },
         either=(("topics", "of"), ("topics", "topic_set_size")),
     ),
     Command(
@@ -99,12 +105,14 @@ COMMANDS = (
         "how often other topics are wrong about two systems, or tie them",
         "stats.stability",
         "--scores AP.csv nDCG.csv --fuzziness 0.05 --seed 1",
-        "The lower the minority rate and the proportion of ties are, the better the measure.",
-        options={"fuzziness": Option("relative differences that are ties", "F", float, several=True, default=[0.05])},
+        "A measure is better if both its minority rate and its proportion of ties are lower.",
+        options={
+            "fuzziness": Option("relative differences below F are ties", "F", float, several=True, default=[0.05])
+        },
     ),
     Command(
         "error",
-        "how alike two measures rank, on these topics and over all",
+        "how alike two measures rank systems, on these topics and over all there could be",
         "correlation_interval",
         "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
         own="format quiet",
@@ -115,14 +123,15 @@ COMMANDS = (
         "whether other judgments rank systems differently from the reference",
         "compare_judgments",
         "--runs runs/ --qrels nist.qrels \\\n    --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
-        "--rank says which judge is better.",
+        "--rank shows which judge is better.",
         reads=False,
         own="qrels irds rank wide group groups families plot format quiet",
+        options={"measures": Option("such as AP nDCG@10")},
         either=(GROUPS,),
     ),
     Command(
         "alpha",
-        "how far any number of sets of labels agree",
+        "how far two or more sets of labels agree",
         "judgments.alpha_of_judges",
         "--judges people.qrels judges/ --metric ordinal",
         reads=False,
@@ -136,6 +145,7 @@ COMMANDS = (
         "--runs runs/ --qrels nist.qrels \\\n    --depths 1 5 10 50 --measures AP --seed 1",
         reads=False,
         own="qrels irds plot format quiet",
+        options={"measures": Option("such as AP nDCG@10")},
         one_of=("depths", "shares"),
     ),
     Command(
@@ -143,14 +153,16 @@ COMMANDS = (
         "whether judges rank runs as a trusted leaderboard does, and which is best",
         "compare_leaderboards",
         "--reference people.jsonl --judges judges/* \\\n    --reference-measure nDCG@10 --seed 1",
-        "--rank says which judge is better. Reads the formats of autojudge-evaluate.",
+        "--rank shows which judge is better. It reads the formats of autojudge-evaluate.",
         reads=False,
         own="only_shared_topics only_shared_runs rank wide group groups families plot format quiet",
         options={
-            "reference": Option("the leaderboard that is trusted", "PATH", several=True),
+            "reference": Option("the trusted leaderboard", "PATH", several=True),
+            "measures": Option("measures of the judges, such as AP nDCG@10 (default: all that can be compared)"),
             "missing": Option(
-                "where runs or topics differ: error; skip or warn: leave out what not all have; default or zero: a "
-                "judge scores 0; drop-topics; drop-systems",
+                "what to do where leaderboards differ in runs or topics. error: stop; skip or warn: leave out runs and "
+                "topics that not all have; drop-topics, drop-systems: leave out only these; default or zero: a judge "
+                "gives 0 where it has no score",
                 "WORD",
                 names="missing on-missing",
             ),
@@ -166,7 +178,9 @@ COMMANDS = (
         options={
             "reference": REFERENCE,
             "against": Option(
-                "judges: qrels files for --runs, else leaderboards, a file or a folder a judge", "PATH", several=True
+                "judges to compare: with --runs qrels files, else leaderboards (one file or folder per judge)",
+                "PATH",
+                several=True,
             ),
         },
         either=(GROUPS,),

@@ -26,7 +26,7 @@ from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.whole_file import check_path, check_writable, errors_of, is_stream
 
 VERSION = 7  # of the file and of the numbers in it: to be raised whenever the same input gives others
-REMEDY = "Name another file, or remove this one to start anew."
+REMEDY = "Name another file, or delete this one to start again."
 DAMAGE = (ValueError, TypeError, KeyError, RecursionError)  # what a line that is not ours raises
 
 Key: TypeAlias = tuple[Hashable, ...]
@@ -98,15 +98,14 @@ class Checkpoint:
             version_of_file = header["version"]
         except DAMAGE as error:
             raise ValueError(
-                f"`resume` must be a file that {self._caller} wrote, got {str(self._path)!r}, which begins otherwise. "
-                f"{REMEDY}"
+                f"`resume` must be a file that {self._caller} wrote, got another one in {str(self._path)!r}. {REMEDY}"
             ) from error
         names = header.keys() | wanted if version_of_file == VERSION else ["version"]
         different = sorted(name for name in names if header.get(name) != wanted.get(name))
         if different:
             raise ValueError(
-                f"`resume` must be a file of this very {self._caller}, got other {shown_name(', '.join(different))} in "
-                f"{str(self._path)!r}. {REMEDY}"
+                f"`resume` must be a file that {self._caller} wrote with the same input, got other "
+                f"{shown_name(', '.join(different))} in {str(self._path)!r}. {REMEDY}"
             )
 
     def _take(self, line: bytes, number: int) -> None:
@@ -117,15 +116,15 @@ class Checkpoint:
             self.parts[tuple(part["key"])] = part["value"]
         except DAMAGE as error:
             raise ValueError(
-                f"`resume` must be a file as {self._caller} wrote it, got {str(self._path)!r}, whose line {number} is "
-                "damaged. Remove that line to keep the others: what it held is computed again."
+                f"`resume` must be a file as {self._caller} wrote it, got {str(self._path)!r} with a damaged line "
+                f"{number}. Delete that line: only its row is computed again."
             ) from error
 
 
 def resumable_seed(rng: RandomState, resume: object) -> int:
     """The seed that results show. Where there is a file to resume from, the caller must give it."""
     if resume is not None and (rng is None or isinstance(rng, np.random.Generator)):
-        raise TypeError(f"`rng` must be a seed where `resume` is given, got {shown(rng)}.")
+        raise TypeError(f"`rng` must be a seed if `resume` is given, got {shown(rng)}.")
     return seed_of(rng)
 
 
@@ -141,7 +140,7 @@ def fingerprint(scores: Scores) -> str:
 def _regular(path: str | os.PathLike[str]) -> str:
     name = check_path(path, "resume")
     if is_stream(name):
-        raise ValueError(f"`resume` must be a file that stays, got {name!r}, which is a pipe or a device.")
+        raise ValueError(f"`resume` must be a regular file, got {name!r}, which is a pipe or a device.")
     check_writable(name, "resume")
     return name
 
@@ -154,8 +153,8 @@ def _lock(path: Path) -> FileLock:
             lock.acquire(blocking=False)
     except Timeout:
         raise ValueError(
-            f"`resume` must be a file of one computation at a time, got {str(path)!r}, which another one is using. "
-            "Wait for it, or name another file."
+            f"`resume` must be a file that no other process uses, got {str(path)!r}, which is in use. Wait for that "
+            "process, or name another file."
         ) from None
     return lock
 

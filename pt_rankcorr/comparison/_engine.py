@@ -173,7 +173,7 @@ class Engine:
 
 @dataclass(frozen=True)
 class PerCase:
-    """Compares rankings with one reference, each alone, all over the same resamples of topics."""
+    """Compares rankings with a reference one by one, all over the same resamples of topics."""
 
     reference: ScoreMatrix
     coefficients: Coefficients
@@ -181,11 +181,11 @@ class PerCase:
 
     @classmethod
     def of(cls, reference: ScoreMatrix, settings: Settings) -> PerCase:
-        """With the coefficients that rows have, of all systems and of the best ones."""
+        """For the coefficients that rows have, of all systems and of the best ones."""
         if settings.top is not None and settings.top > reference.n_systems:
             raise ValueError(f"`top` must be at most the number of systems, {reference.n_systems}, got {settings.top}.")
         if settings.per_topic and settings.two_samples:
-            raise ValueError("`per_topic` must be False where judges have other topics, got True.")
+            raise ValueError("`per_topic` must be False if judges have topics of their own, got True.")
         if settings.per_topic and reference.design is not None:
             raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
         places = np.argsort(np.argsort(reference.systems, kind="stable"))
@@ -195,7 +195,7 @@ class PerCase:
         return found
 
     def compute(self, scores: ScoreMatrix) -> dict[str, Any]:
-        """Fields of a row."""
+        """The fields of a row."""
         sides = Sides.of(self.reference.rows, scores.rows, shared=self.settings.shared)
         with silencing(DegenerateInputWarning):  # also where this is another process
             return {

@@ -159,13 +159,13 @@ class JudgeBias(Result):
     @property
     def note(self) -> str:
         """What was computed, and how."""
-        scale = "judge less reference" if self.same_scale else "judge less its curve over the reference"
+        scale = "the reference" if self.same_scale else "its curve over the reference"
         said = (
-            f"Shift of a group: its mean less that of all other runs, of {scale}, in the judge's units. "
-            f"{self.level:.0%} intervals over {self.n_topics} topics, each by itself; p-values corrected for all "
-            f"{len(self.of_groups)} rows (Holm). p, these: of these very runs, whatever the cause. p, such: of runs of "
-            "that kind; it alone says that the judge favours such runs (above 0) or disfavours them. Over all topics: "
-            f"{self._of.title} without the group."
+            f"Shift of a group: by how much the judge's scores exceed {scale}, on average over the group less all "
+            f"other runs, in the judge's units. {self.level:.0%} intervals over {self.n_topics} topics, not corrected; "
+            f"p-values corrected for all {len(self.of_groups)} rows (Holm). p, these: of exactly these runs, whatever "
+            "the cause. p, such: of runs of this kind; only this one says that the judge favours (above 0) or "
+            f"disfavours such runs. Over all topics: {self._of.title} without the group."
         )
         return f"{said} {_of_apart(self.apart)}" if self.apart and not self.same_scale else said
 
@@ -175,8 +175,8 @@ class JudgeBias(Result):
 
 def _of_apart(groups: Labels) -> str:
     return (
-        f"No p and interval of {listing(groups)}: it overlaps too little in quality with the other runs, so nobody can "
-        "tell the group from its quality."
+        f"No p and interval of {listing(groups)}: its runs are nearly all better, or all worse, than the others, so "
+        "its shift cannot be told from its quality."
     )
 
 
@@ -185,7 +185,7 @@ _SHIFT: Column[Any] = Column(SHIFT, SHIFT, NUMBER, attrgetter("shift.value"), la
 
 
 def _of_row(row: RankingAgreement) -> Iterator[Column[Any]]:
-    """What a row is about."""
+    """The columns that name the judge and the measures of a row."""
     return (each.of(attrgetter("row")) for each in key_columns(row))
 
 
@@ -201,7 +201,7 @@ def judge_bias(
     same_scale: bool,
     n_jobs: int | None,
 ) -> JudgeBias:
-    """Of rows of one comparison, which are of the same runs and topics."""
+    """The bias of the judges of one comparison, all with the same runs and topics."""
     of = as_coefficient(coefficient)
     systems, level = compared[0][1].systems, settings.level
     members = named_groups(groups, systems)
@@ -237,8 +237,7 @@ def judge_bias(
     of_groups = _corrected(of_groups)
     if any(np.isnan(shift.shift.value) for shift in of_groups):
         warn(
-            "No curve of a judge's scores over the reference's: a side ties all runs, or the runs of each group. "
-            "Their shifts are nan.",
+            "A judge or the reference ties all runs, or all runs of each group: its shifts are nan.",
             DegenerateInputWarning,
         )
     sizes = compared[0][1].n_topics, n_draws, settings.seed
@@ -254,20 +253,22 @@ Members = dict[str, NDArray[np.bool_]]
 
 
 def named_groups(groups: Mapping[str, object], systems: Labels) -> Members:
-    """Group -> which of the systems are in it: a list of names, or a pattern of names."""
+    """Group -> a mask of its systems, from lists or patterns of names."""
     if not isinstance(groups, Mapping):
         raise TypeError(f"`groups` must map names to lists or patterns of runs, got {type(groups).__name__}.")
     found = {name: _members(runs, systems) for name, runs in by_name(groups, "groups").items()}
     if not found:
         raise ValueError("`groups` must have at least one group, got none.")
     if unnamed := [name for name in found if not name.strip()]:
-        raise ValueError(f"`groups` must have names, got {unnamed[0]!r}, which looks like none.")
+        raise ValueError(f"`groups` must have names that can be seen, got {unnamed[0]!r}.")
     taken = np.sum(list(found.values()), axis=0)
     if (taken > 1).any():
         several = {name for name, times in zip(systems, taken, strict=True) if times > 1}
         raise ValueError(f"`groups` must have each run once, got several of {listing(several)}.")
-    if wrong := {name for name, inside in found.items() if not inside.any() or inside.all()}:
-        raise ValueError(f"`groups` must have some of the runs, and not all, got none or all in {listing(wrong)}.")
+    if empty := {name for name, inside in found.items() if not inside.any()}:
+        raise ValueError(f"`groups` must each have some of the runs {listing(systems)}, got none in {listing(empty)}.")
+    if full := {name for name, inside in found.items() if inside.all()}:
+        raise ValueError(f"`groups` must leave some runs outside, got all of them in {listing(full)}.")
     return found
 
 
@@ -277,7 +278,7 @@ def _members(runs: Any, systems: Labels) -> NDArray[np.bool_]:
         return np.array([name in names if names else fnmatchcase(name, runs) for name in systems])
     wanted = {str(name) for name in list_of("groups", runs, "runs")}
     if strangers := wanted - set(systems):
-        raise ValueError(f"`groups` must be of runs that are compared, got {listing(strangers)}.")
+        raise ValueError(f"`groups` must have only runs that are compared, got {listing(strangers)}.")
     return np.array([name in wanted for name in systems])
 
 
@@ -308,7 +309,7 @@ def _of_either_side(draws: Floats) -> float:
 def _without(
     both: list[Floats], kept: NDArray[np.bool_], coefficient: Coefficient, settings: Settings
 ) -> tuple[float, Estimate]:
-    """The coefficient of the runs outside of a group, as if only these were compared: on these and over all topics."""
+    """The coefficient of the runs outside of a group, as if there were no others: on these topics and over all."""
     if kept.sum() < 2:
         return math.nan, Estimate(math.nan, math.nan, math.nan)
     first, second = (scores[:, kept] for scores in both)

@@ -73,7 +73,7 @@ def _is_long(value: object) -> bool:
 
 
 def _of_measures(named: Mapping[str, Any]) -> Scores:
-    """One collection; topics and systems of frames in the order of the first."""
+    """The scores of one collection; topics and systems are in the order of the first measure."""
     matrices: dict[str, ScoreMatrix] = {}
     for name, value in named.items():
         matrix = _matrix(name, next(iter(value.values())) if isinstance(value, Scores) else value)
@@ -132,7 +132,7 @@ def collect_scores(
             scores = found[name] = scores.select(measures=chosen)
         if len(scores) < 2:
             where = "" if name == ALONE else f" for {name!r}"
-            raise ValueError(f"`measures` must be at least 2, to be compared, got {listing(scores)}{where}.")
+            raise ValueError(f"`measures` must be at least 2 to compare, got {listing(scores)}{where}.")
     return found
 
 

@@ -17,13 +17,13 @@ Of: TypeAlias = Column[Row]
 
 ALONE = "scores"  # the name of a collection that has none
 TITLES_OF_MORE = {"kappa": "kappa", "pair_accuracy": "pairs of documents"}  # the others are for machines
-TITLES_OF_RELEVANT = {"kappa_binary": "kappa, relevant"}  # where somebody said which labels are
+TITLES_OF_RELEVANT = {"kappa_binary": "kappa, relevant"}  # where thresholds say which labels are
 PAIRS = "pair accuracy"  # of single topics
 OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
 
 def columns_of(row: Row) -> tuple[Of, ...]:
-    """The columns of all rows that are computed as this one is."""
+    """The columns of all rows with the settings of this one."""
     best = (name for name in row.coefficients if AT in name)
     of_all = (name for name in row.coefficients if AT not in name)
     coefficients = (of for name in (*of_all, *best) for of in _coefficient(name, row))
@@ -33,12 +33,12 @@ def columns_of(row: Row) -> tuple[Of, ...]:
 
 
 def _is_full(row: Row) -> bool:
-    """Whether there is too much to show all of it."""
+    """Whether rows have so many columns that some are only shown in wide tables."""
     return bool(row.estimates)
 
 
 def key_columns(row: Row) -> Iterator[Of]:
-    """What is compared with what."""
+    """The columns that name what is compared."""
     of_judge = "judge" in row.key
     for name in row.key:
         shown = row.key[name] != ALONE if name == "collection" else not of_judge or name == "judge"
@@ -92,7 +92,7 @@ def _coefficient(name: str, row: Row) -> Iterator[Of]:
 
 
 def _level_of(row: Row) -> str:
-    """That of the intervals of a column, for its title: tables are pasted without their notes."""
+    """The level of a column's intervals, for its title: tables are often pasted without their notes."""
     return "" if row.settings is None else f" [{row.settings.level:.0%}]"
 
 

@@ -36,6 +36,7 @@ from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
 
 WITH_JUDGED = resolve_measures([JUDGED])  # beside the measures that are asked for
+NO_TOPIC = "`others` must judge a topic that the runs have and the reference judges, got none."
 
 
 def compare_judgments(
@@ -190,7 +191,7 @@ class _Sets:
         measures: dict[str, Measure],
         scales: Mapping[str, Scale],
     ) -> _Sets:
-        """Each that cannot be used fails alone; an error if all do."""
+        """Reads all sets; one that cannot be used is left out, and there is an error if none can."""
         there = {qid for _, run in each_run(runs, verbose=False) for qid in run}
         keep: Callable[[str, str], bool] = lambda qid, _: qid in there  # noqa: E731
         trusted = read_qrels(reference, keep, "reference_qrels")
@@ -201,7 +202,9 @@ class _Sets:
                 found[name] = scales[name].of(judgments)
                 one_label_each(judgments, source, "others")
                 if topics.isdisjoint(judgments["query_id"]):
-                    raise ValueError("`others` must judge a topic of the runs that the reference judges, got none.")
+                    raise ValueError(
+                        "`others` must judge a topic that the runs have and the reference judges, got none."
+                    )
                 of_set[name] = scales[name].measures(measures | WITH_JUDGED, found[name], name)
                 usable[name] = found[name].drop_duplicates(ignore_index=True)
             except (ValueError, OSError) as error:
@@ -251,7 +254,7 @@ def _evaluate(
 
 
 def _columns(agreement: dict[str, Any]) -> dict[str, Any]:
-    """Those of a row, in which alpha is the level of tests."""
+    """Measures of agreement under their names in a row, where alpha is the level of tests."""
     return {"krippendorff_alpha" if name == "alpha" else name: value for name, value in agreement.items()}
 
 
@@ -259,6 +262,6 @@ def _keep_common_topics(sets: list[pd.DataFrame]) -> tuple[list[pd.DataFrame], L
     topics = [set(judgments["query_id"]) for judgments in sets]
     common, dropped = set.intersection(*topics), set.union(*topics)
     if not common:
-        raise ValueError("`others` must judge a topic of the runs that the reference and all others judge, got none.")
+        raise ValueError("`others` must judge a topic that the runs have and all other sets judge, got none.")
     kept = [judgments[judgments["query_id"].isin(common)].reset_index(drop=True) for judgments in sets]
     return kept, tuple(sorted(dropped - common))

@@ -129,7 +129,7 @@ class JudgeRanking(Result):
         return (
             f"{self.measure} of judges against {self.reference}, {self.n_topics} topics; {self.level:.0%} intervals. "
             f"Judges differ significantly where p <= {decimals(self.alpha)}, corrected for all {len(self.judges)} "
-            f"judges. Those may be best that rank best in more than {decimals(self.alpha)}/{len(self.judges)} of draws."
+            f"judges. May be best: those that are best in more than {decimals(self.alpha)}/{len(self.judges)} of draws."
         )
 
     def _note(self) -> str:
@@ -143,13 +143,15 @@ def rank_judges(
     settings: Settings,
     n_jobs: int | None,
 ) -> JudgeRanking:
-    """Judges whose scores are of the reference's systems on its topics; those that tie all systems are left out."""
+    """Orders judges, all with the reference's systems and topics; those that tie all systems are left out."""
     of, alpha = as_coefficient(coefficient), settings.alpha
     ranking = {name: scores for name, scores in judges.items() if len(set(scores.means)) > 1}
     if len(set(reference.means)) < 2 or len(ranking) < 2:
-        raise ValueError(f"`judges` must be at least two that rank systems, as the reference does, got {len(ranking)}.")
+        raise ValueError(
+            f"`judges` must be at least 2 that do not tie all systems, nor may the reference, got {len(ranking)}."
+        )
     if left_out := judges.keys() - ranking:
-        warn(f"Judges that tie all systems rank none, and are left out: {listing(left_out)}.", DegenerateInputWarning)
+        warn(f"Judges that tie all systems are left out: {listing(left_out)}.", DegenerateInputWarning)
     trusted, estimates = reference.rows, [scores.rows for scores in ranking.values()]
     how = settings.drawn_by()
     found = contests(trusted, estimates, of, n_jobs=n_jobs, **how)
@@ -209,7 +211,7 @@ class JudgeFamilies(Result):
 
     @property
     def shares(self) -> Floats:
-        """Of the variance of measured coefficients, that of each factor, and of luck."""
+        """The shares of each factor, and of luck, in the variance of measured coefficients."""
         variances = np.array([*(each.deviation for each in self.components), self.luck]) ** 2
         return np.asarray(variances / variances.sum()) if variances.any() else variances
 
@@ -231,8 +233,8 @@ class JudgeFamilies(Result):
         ]
         how = (
             f"{self.n_judges} judges; {self.level:.0%} intervals; {self._of.title} with the reference over all topics. "
-            f"Luck is that of measuring {self._of.title} on these topics. Shares are estimates: one of 0% does not "
-            "exclude a deviation up to the end of its interval."
+            f"Luck: the error of measuring {self._of.title} on these topics. A share of 0% is an estimate: a deviation "
+            "up to the end of its interval is possible."
         )
         return f"{how} May be best: {' '.join(told)}" if told else how
 
@@ -245,14 +247,14 @@ def judge_families(
     settings: Settings,
     n_jobs: int | None,
 ) -> JudgeFamilies:
-    """Of judges of the reference's systems on its topics."""
+    """The variation between judges, all with the reference's systems and topics."""
     of, table = as_coefficient(coefficient), factor_table(factors, list(judges))
     estimates = [scores.rows for scores in judges.values()]
     found = correlations_with(reference.rows, estimates, of, n_jobs=n_jobs, **settings.drawn_by())
     draws = np.stack([each.draws for each in found])
     if np.isnan(draws).any():
         tied = [name for name, own in zip(judges, draws, strict=True) if np.isnan(own).any()]
-        raise ValueError(f"`judges` must rank systems, to be compared, got {listing(tied)}, which tie all.")
+        raise ValueError(f"`judges` must not tie all systems, but {listing(tied)} do.")
     luck = np.cov(draws)
     nested = [table.groupby(list(table.columns[: at + 1]), sort=False).ngroup() for at in range(table.shape[1])]
     components = components_of(
@@ -289,14 +291,16 @@ def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
     else:
         raise TypeError(f"`factors` must be a pattern with named groups or a table, got {type(factors).__name__}.")
     if missing := set(judges) - set(table.index):
-        raise ValueError(f"`factors` must be of all judges, got none of {listing(missing)}.")
+        raise ValueError(f"`factors` must have every judge, got none for {listing(missing)}.")
     if not table.index.is_unique:
         raise ValueError(
-            f"`factors` must have each judge once, got more of {listing({*table.index[table.index.duplicated()]})}."
+            f"`factors` must have each judge once, got several of {listing({*table.index[table.index.duplicated()]})}."
         )
     table = table.loc[list(judges)]
     if flat := [name for name in table if table[name].nunique() < 2]:
-        raise ValueError(f"`factors` must differ between judges, got one value of {listing(flat)} for all.")
+        raise ValueError(f"`factors` must differ between judges, got the same {listing(flat)} for all.")
     if table.shape[1] < 1 or len(table) < 3:
-        raise ValueError(f"`factors` must be at least one, of at least 3 judges, got {table.shape[1]} of {len(table)}.")
+        raise ValueError(
+            f"`factors` must have at least 1 factor of at least 3 judges, got {table.shape[1]} of {len(table)}."
+        )
     return table

@@ -231,8 +231,8 @@ def _pairs_of(judge: str, trusted: list[str], measures: Iterable[str], *, told: 
         return every
     if not same:
         raise ValueError(
-            f"`reference_measure` must say which of {listing(trusted)} is trusted, got None, and judge {shown(judge)} "
-            f"has none of their names."
+            f"`reference_measure` must be one of {listing(trusted)}, got None, and judge {shown(judge)} has no measure "
+            "of these names."
         )
     return same
 
@@ -245,7 +245,7 @@ class Aligned:
     """Leaderboards of the same runs and topics, in the order of the reference.
 
     Attributes:
-        reference: The scores that are trusted.
+        reference: The trusted scores.
         judges: Judge -> its scores.
         dropped_topics: Topics that were left out, as not all have them.
         dropped_systems: Runs that were left out for the same reason.
@@ -287,15 +287,15 @@ class Aligned:
                 raise ValueError(f"`judges` must share at least 2 {what} with the reference, got {len(shared)}.")
         if missing == "warn" and (no_systems or no_topics):
             warn(
-                f"What not all leaderboards have is left out: {len(no_systems)} runs, {len(no_topics)} topics "
-                f"({listing([*no_systems, *no_topics])}).",
+                f"{len(no_systems)} runs and {len(no_topics)} topics are left out, since not all leaderboards have "
+                f"them: {listing([*no_systems, *no_topics])}.",
                 MissingTopicsWarning,
             )
         chosen = {name: scores.select(systems=systems, topics=topics) for name, scores in judges.items()}
         return cls(reference.select(systems=systems, topics=topics), chosen, no_topics, no_systems)
 
     def in_its_design(self) -> Aligned:
-        """All with the clusters and strata of those that have any, which must be the same."""
+        """All with the clusters and strata of the first that has any; an error if another has different ones."""
         firsts = {name: next(iter(scores.values())) for name, scores in self.judges.items()}
         trusted = next(iter(self.reference.values()))
         of_some = [matrix for matrix in (trusted, *firsts.values()) if matrix.design is not None]
@@ -303,15 +303,14 @@ class Aligned:
             return self
         for name, matrix in firsts.items():
             if matrix.design is not None and matrix.design != of_some[0].design:
-                rule = "`judges` must all have the clusters and strata of the first that has any"
-                raise ValueError(f"{rule}, got others of {shown(name)}.")
+                raise ValueError(f"`judges` must have the same clusters and strata, got other ones of {shown(name)}.")
         labels = dict(zip(("clusters", "strata"), of_some[0].design_labels, strict=True))
         judges = {name: scores.with_design(**labels) for name, scores in self.judges.items()}
         return replace(self, reference=self.reference.with_design(**labels), judges=judges)
 
 
 def _shared(labels: list[Labels]) -> tuple[Labels, Labels]:
-    """Names that all have, in the order of the first, and those that not all have."""
+    """The names that all have, in the order of the first; and the others."""
     common = set(labels[0]).intersection(*labels)
     return tuple(name for name in labels[0] if name in common), tuple(sorted(set().union(*labels) - common))
 
@@ -328,18 +327,18 @@ def _difference(reference: Scores, judges: Mapping[str, Scores], *, systems: boo
             if lacking := set(ours) - set(theirs):
                 parts.append(f"{shown(name)} lacks {what} {listing(lacking)}")
             if extra := set(theirs) - set(ours):
-                parts.append(f"{shown(name)} alone has {what} {listing(extra)}")
+                parts.append(f"{shown(name)} has other {what} {listing(extra)}")
     word = "skip" if systems and topics else "drop-systems" if systems else "drop-topics"
     more = f"; and {len(parts) - 3} more" if len(parts) > 3 else ""
     return (
-        f"`judges` must have the runs and topics of the reference: {'; '.join(parts[:3])}{more}. "
+        f"`judges` must have the runs and topics of the reference, but {'; '.join(parts[:3])}{more}. "
         f'missing="{word}" leaves out what not all have, and missing="default" gives a judge 0 for what it lacks'
-        f"{'; `same_topics` can say that each side has a sample of its own' * topics}."
+        f"{'; same_topics=False is for judges with topics of their own' * topics}."
     )
 
 
 def _filled(scores: Scores, reference: Scores) -> Scores:
-    """Of the reference's runs and topics; 0 where there is no score."""
+    """The scores on the reference's runs and topics; 0 where there is none."""
     topics, systems = map(list, (reference.topics, reference.systems))
     matrices = []
     for name, matrix in scores.items():

@@ -70,10 +70,10 @@ class MeasureMatrix(Shown):
         return self.values
 
     def clustered(self) -> MeasureMatrix:
-        """The same with measures of high agreement side by side: average linkage of both directions."""
+        """The matrix with similar measures side by side, by average linkage of the means of both directions."""
         values = self.values.to_numpy()
         if values.shape[0] != values.shape[1]:
-            raise ValueError("`reference` must be left out, so that every measure is one, to cluster them.")
+            raise ValueError("`reference` must be None to cluster measures, got a comparison with a single one.")
         distances = (values + values.T) / 2
         if self.statistic != "d_rank":  # high where measures agree
             distances = 1.0 - distances
@@ -161,7 +161,7 @@ class MeasureComparison(Comparison):
         columns = self.settings.columns
         one_of("statistic", statistic, (*columns, "d_rank", *PVALUES))
         if flag("kendall", kendall) and statistic != "tau":
-            raise ValueError(f"`kendall` must be False for other statistics than 'tau', got it for {statistic!r}.")
+            raise ValueError(f"`kendall` must be False unless the statistic is 'tau', got True for {statistic!r}.")
         named = tuple(self.scores)
         chosen = named[0] if collection is None and len(named) == 1 else one_of("collection", collection, named)
         frame = self.to_frame()
@@ -330,7 +330,7 @@ def _cases(collections: Mapping[str, Scores], reference: object) -> Iterator[Cas
 
 
 def reference_among(reference: object, scores: Scores, collection: str) -> str:
-    """The name of the trusted measure."""
+    """The name of the reference measure."""
     try:
         return find_measure(reference, scores.measures, "reference")
     except ValueError as error:

@@ -18,7 +18,7 @@ from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown
 
-ALIKE = " Each has a measure of its own name: read_scores(file, measure=...) gives all the same one."
+ALIKE = " Each judge has another one: `read_scores(file, measure=...)` gives all the same name."
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class JudgeComparison(Comparison):
         return judge_families(*self._of_one_pair(reference, measure), factors, coefficient, self.settings, n_jobs)
 
     def _of_one_pair(self, reference: object, measure: object) -> tuple[ScoreMatrix, dict[str, ScoreMatrix]]:
-        """The scores by the reference's measure, and by that of each judge."""
+        """The scores by the chosen measures, of the reference and of each judge."""
         chosen = self._rows_of(reference, measure)
         for name in ("reference", "measure"):
             there = list(dict.fromkeys(row.key[name] for row in chosen))
@@ -180,7 +180,7 @@ class JudgeComparison(Comparison):
                 argument is unknown.
         """
         if self.settings.two_samples:
-            raise ValueError("`groups` must be of judges that have the reference's topics, got judges with others.")
+            raise ValueError("`groups` must be None if judges have topics of their own, got groups.")
         how: dict[str, Any] = {"coefficient": coefficient, "same_scale": same_scale, "n_jobs": n_jobs}
         compared = [
             (row, self.reference[row.reference], self.others[row.judge][row.measure])
@@ -196,7 +196,7 @@ class JudgeComparison(Comparison):
         return f"{len(self.failed)} of {of} judges cannot be used, and are left out: {reasons}" if self.failed else ""
 
     def _rows_of(self, reference: object, measure: object) -> list[RankingAgreement]:
-        """Those of measures; None stands for all."""
+        """The rows of these measures; None stands for all."""
         rows = list(self.rows)
         for name, given in (("measure", measure), ("reference", reference)):
             if given is not None:
@@ -225,5 +225,5 @@ class JudgeComparison(Comparison):
         if self.settings.two_samples:
             others = sorted({len(scores.topics) for scores in self.others.values()})
             span = " to ".join(map(str, dict.fromkeys((others[0], others[-1]))))
-            return f"{sizes}, and on {span} others of judges: two samples, whose luck is independent.{unused}"
+            return f"{sizes}; judges on {span} topics of their own: two independent samples.{unused}"
         return f"{sizes}.{unused}"

@@ -15,11 +15,13 @@ from pt_rankcorr.stats.significance.pairwise import TESTS
 
 CORRELATION_RESAMPLES = FEWER_RESAMPLES  # as `correlation_interval` takes
 
-OF_PAIRS = "Pairs reversed: of those that differ significantly by the reference, how many do so the other way round. "
+OF_PAIRS = (
+    "Pairs reversed: of those that differ significantly by the reference, how many do so in the other direction. "
+)
 OF_ONE_RANKING = "A small p of one ranking says that the choice of topics does not explain all disagreement. "
 OF_D_RANK = (
-    "A small p of d_rank says that the order could not be the true one by the reference. P-values are of each row by "
-    "itself, not corrected for their number."
+    "A small p of d_rank says that the order could not be the true one by the reference. P-values are not corrected "
+    "for the number of rows."
 )
 
 
@@ -77,21 +79,21 @@ class Settings:
 
     @property
     def computed(self) -> tuple[Coefficient, ...]:
-        """What rows have: those that people are shown, and every other one that the package knows."""
+        """All coefficients of rows: those in tables first, then every other one that the package has."""
         return tuple(dict.fromkeys((*(self.coefficients or ()), *COEFFICIENTS.values())))
 
     @property
     def shown(self) -> tuple[Coefficient, ...]:
-        """What people are shown, the first one in most detail."""
+        """The coefficients in tables, the first one in most detail."""
         return self.coefficients or headlines(self.variant)
 
     @property
     def columns(self) -> dict[str, str]:
-        """Of each coefficient the name, and what its column is called."""
+        """Name of a coefficient -> name of its column."""
         return {each.name: each.column for each in self.computed}
 
     def coefficient(self, name: str) -> Coefficient:
-        """One of those that rows have."""
+        """A coefficient of rows by its name."""
         return next(each for each in self.computed if each.name == name)
 
     @property
@@ -100,16 +102,16 @@ class Settings:
         return not self.two_samples
 
     def drawn_by(self) -> dict[str, Any]:
-        """How true means are drawn."""
+        """Arguments of functions that draw true means."""
         drawn = {"n_resamples": CORRELATION_RESAMPLES, "seed": self.seed}
         return {**drawn, "level": self.level, "shared": self.shared}
 
     def distance_arguments(self) -> dict[str, Any]:
-        """What `DRankTest` takes."""
+        """Arguments of `DRankTest`."""
         return {"n_resamples": self.n_resamples, "null": self.null, "covariance": self.covariance, "rng": self.seed}
 
     def to_dict(self) -> dict[str, Any]:
-        """Those that apply, and that rows depend on, beside which coefficients they have."""
+        """The settings that apply and that change numbers of rows."""
         shown_alone = ("variant", "coefficients")
         found = {each.name: getattr(self, each.name) for each in fields(self) if each.name not in shown_alone}
         return {name: value for name, value in found.items() if value is not None}

@@ -131,7 +131,7 @@ class RankingAgreement(Result):
 
     @classmethod
     def of_part(cls, part: Mapping[str, Any], settings: Settings) -> RankingAgreement:
-        """From what a file to resume from keeps, where named tuples have become lists."""
+        """A row from a file to resume from, where named tuples have become lists."""
         pairs = part["pairs"]
         if pairs is not None:
             swapped = tuple((better, worse) for better, worse in pairs["active_disagreements"])
@@ -151,7 +151,7 @@ class RankingAgreement(Result):
 
     @property
     def is_defined(self) -> bool:
-        """Whether both rankings rank anything: neither ties all systems."""
+        """Whether neither ranking ties all systems."""
         return not np.isnan(self.coefficients["tau"])
 
     @property
@@ -161,7 +161,7 @@ class RankingAgreement(Result):
 
     @property
     def rules_out_one_ranking(self) -> bool:
-        """Whether the luck of topics does not explain how both differ."""
+        """Whether the choice of topics does not explain how both differ."""
         return self.one_ranking is not None and self.one_ranking <= self._alpha
 
     @property
@@ -170,7 +170,7 @@ class RankingAgreement(Result):
 
     @property
     def measures(self) -> str:
-        """The measure of a judge, and that of the reference where it is another."""
+        """The measure of a judge, with that of the reference if it differs."""
         same = self.key.get("reference", self.measure) == self.measure
         return str(self.measure) if same else f"{self.measure} against {self.reference}"
 
@@ -239,7 +239,7 @@ class Comparison(Shown):
         raise NotImplementedError
 
     def _name_of(self, row: RankingAgreement) -> str:
-        """What to call a row in a message."""
+        """The name of a row in messages."""
         raise NotImplementedError
 
     @property
@@ -264,7 +264,7 @@ class Comparison(Shown):
         undefined = {self._name_of(row) for row in self.rows if not row.is_defined}
         if undefined:
             warn(
-                f"All systems are tied, and so not ranked at all, in {listing(undefined)}: the results are nan.",
+                f"A ranking ties all systems in {listing(undefined)}: the results are nan.",
                 DegenerateInputWarning,
             )
 

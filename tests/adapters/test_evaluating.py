@@ -110,7 +110,7 @@ def repeated(order: int) -> pd.DataFrame:
 @pytest.mark.parametrize("order", [1, -1])
 def test_of_several_iterations_the_highest_label_counts_everywhere(order: int) -> None:
     highest = {"1": {"d": 1, "e": 0}, "2": {"e": 1}}
-    said = "^1 documents have several labels on one topic, in several iterations: the highest counts"
+    said = "^1 documents have different labels in several iterations of one topic: the highest counts"
     with pytest.warns(RepeatedJudgmentsWarning, match=said):
         scores = scores_from_runs({"a": RUN, "b": OTHER}, repeated(order), ["AP", "P@1", "nDCG"])
     expected = scores_from_runs({"a": RUN, "b": OTHER}, highest, ["AP", "P@1", "nDCG"])
@@ -160,7 +160,9 @@ def test_what_an_evaluator_raises_names_the_measure(measures: list[object], mess
 
 def test_runs_of_another_collection() -> None:
     qrels = {"1": {"x": 1, "y": 0}, "2": {"x": 1}, "3": {"z": 1}}
-    said = r"^'AP', 'P@5' is 0 for every .*\. 0 of 4 judged documents are in any run: are the document ids of the same"
+    said = (
+        r"^'AP', 'P@5' is 0 for every .*\. The runs have 0 of 4 judged documents\. Do both have the document ids of one"
+    )
     with pytest.warns(NothingRetrievedWarning, match=said) as caught:
         scores = scores_from_runs({"a": RUN, "b": OTHER}, qrels, [AP, P @ 5])
     assert caught[0].filename == __file__
@@ -169,7 +171,7 @@ def test_runs_of_another_collection() -> None:
 
 def test_runs_that_retrieve_nothing_relevant() -> None:
     qrels = {"1": {"d": 0, "x": 1}, "2": {"f": 0, "x": 1}}
-    with pytest.warns(NothingRetrievedWarning, match=r"^'AP' is 0 .*\. 2 of 4 judged documents are in any run\.$"):
+    with pytest.warns(NothingRetrievedWarning, match=r"^'AP' is 0 .*\. The runs have 2 of 4 judged documents\.$"):
         scores_from_runs({"a": RUN, "b": OTHER}, qrels, [AP])
 
 
@@ -178,7 +180,7 @@ def test_the_report_counts_judged_documents_that_any_run_has() -> None:
     report = scores_from_runs({"a": RUN, "b": OTHER}, qrels, [AP]).alignment
     assert (report.judged_documents, report.retrieved_judged_documents) == (7, 4)
     assert report.to_dict()["retrieved_judged_documents"] == 4
-    assert "4 of 7 judged documents are in any run." in str(report)
+    assert "The runs have 4 of 7 judged documents." in str(report)
 
 
 def test_a_measure_that_is_not_all_zero_says_nothing() -> None:
@@ -214,7 +216,7 @@ def test_runs_of_documents_that_vaswani_does_not_have(data: Path) -> None:
     qrels = data / "vaswani" / "qrels"
     judged = {qid: {f"WT{docno}": 1.0 for docno in documents} for qid, documents in _by_topic(qrels).items()}
     n_judged = sum(map(len, judged.values()))
-    with pytest.warns(NothingRetrievedWarning, match=f"0 of {n_judged} judged documents are in any run"):
+    with pytest.warns(NothingRetrievedWarning, match=f"0 of {n_judged} judged documents"):
         scores_from_runs({"a": judged, "b": judged}, qrels, ["AP", "nDCG@10"])
 
 

@@ -60,7 +60,7 @@ def downloads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_nothing_is_downloaded_unless_asked(downloads: Path) -> None:
     runs = {"a": FIRST, "b": SECOND}
-    with pytest.raises(FileNotFoundError, match="'far-away' are not on this machine; `download=True` lets"):
+    with pytest.raises(FileNotFoundError, match="'far-away' are not on this machine; with `download=True` ir-datasets"):
         scores_from_irds("far-away", runs, [AP])
     assert not downloads.exists()
     with pytest.raises(NoNetwork):

@@ -29,7 +29,7 @@ def test_labels_with_blanks_stand_between_tabs_and_files_may_be_gzipped(tmp_path
         ("1 a\n2\n", "got '2' in line 2"),
         ("1 a b\n", "got '1 a b' in line 1"),
         ("1,\n", "got '1,' in line 1"),
-        ("1 a\n1 b\n", "got '1 b' in line 2. A topic has one label"),
+        ("1 a\n1 b\n", "got '1 b' in line 2. Each topic must have one label"),
         ("\n", "got an empty file"),
     ],
 )

@@ -74,7 +74,7 @@ def test_a_header_tells_what_nothing_else_does(tmp_path: Path) -> None:
     rows = "a t1 x 0.5\na t2 x 0.25\nb t1 x 1\nb t2 x 0\n"
     path = tmp_path / "scores"
     path.write_text(rows)
-    with pytest.raises(ValueError, match=r"must tell measures from topics .*`input_format` says which it is"):
+    with pytest.raises(ValueError, match=r"must show which column has topics .*`input_format`: 'tot'"):
         read_leaderboard(path)
     path.write_text(f"run_id topic_id measure value\n{rows}")
     assert read_leaderboard(path).measures == ("x",)
@@ -102,7 +102,7 @@ def test_output_of_ir_measures_a_run_has_the_topic_first(tmp_path: Path) -> None
 @pytest.mark.parametrize("form", FORMATS)
 def test_a_row_over_all_topics_that_is_not_their_mean_is_told(tmp_path: Path, form: str) -> None:
     path = write(tmp_path, form, off=0.001)
-    with pytest.warns(AggregateMismatchWarning, match="for 6 of 6 .*'a by GRADE'.*Only the rows of topics are used"):
+    with pytest.warns(AggregateMismatchWarning, match="^6 of 6 .*'a by GRADE'.*They are not used"):
         check(read_leaderboard(path))
 
 
@@ -148,27 +148,27 @@ def test_policies_have_words_of_both(tmp_path: Path) -> None:
         ("", "must be a leaderboard .*, got an empty file"),
         ("a b\n", "must be a leaderboard"),
         ("a 1 M 0.5\nb 1 M\n", "'b 1 M' in line 2.$"),
-        ("topic,a,b\n1,0.5,0.2\n", r"'topic,a,b' in line 1\. For tables .* the scores of `read_scores.* by --scores"),
-        ("name,qid,measure,value\na,1,AP,0.5\n", "give the scores of `read_scores"),
-        ("topic\ta\tb\tc\n1\t0.5\t0.2\t0.1\n", r"'topic a b c' in line 1\. For tables .* the scores of `read_scores"),
-        ("qid a b c d e f\n1 0.5 0.2 0.1 0.1 0.1 0.1\n", "give the scores of `read_scores"),
+        ("topic,a,b\n1,0.5,0.2\n", r"'topic,a,b' in line 1\. It looks like a table.* `read_scores.*`compare --scores`"),
+        ("name,qid,measure,value\na,1,AP,0.5\n", "give `read_scores"),
+        ("topic\ta\tb\tc\n1\t0.5\t0.2\t0.1\n", r"'topic a b c' in line 1\. It looks like a table.* `read_scores"),
+        ("qid a b c d e f\n1 0.5 0.2 0.1 0.1 0.1 0.1\n", "give `read_scores"),
         ("a all M 0.5\nb all M 0.2\n", "got only rows over all topics"),
         ("run topic measure value\n", "got no row below its header"),
         ("a all M 0.5\na 1 M x\n", "'a 1 M x' in line 2"),
         ("a 1 AP 0.5\n", "at least 2 systems"),
-        ('{"run_id": "a"}\n', "must be JSON objects with run_id, topic_id, measure, value"),
+        ('{"run_id": "a"}\n', "must be lines of JSON objects with run_id, topic_id, measure, value"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5}\n[]\n', "in line 2"),
         ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": true}\n', "in line 1"),
         ("a AP t1 0.5o\na AP t2 0.5\nb AP t1 1\nb AP t2 1\n", "'a AP t1 0.5o' in line 1"),
         ("a AP t1 0,5\na AP t2 0.5\nb AP t1 1\nb AP t2 1\n", "'a AP t1 0,5' in line 1"),
         ("AP\tt1\t-\nAP\tt2\t1\n", "'AP t1 -' in line 1"),
-        ("1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n", "'1 0 d1 1' in line 1. It looks like TREC qrels, which `compare_judgments`"),
+        ("1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n", "'1 0 d1 1' in .* like TREC qrels: in Python use `compare_judgments`"),
         ("1 Q0 d1 0\n1 Q0 d2 -1\n", "It looks like TREC qrels"),
         ("1 Q0 d1 1 9.5 bm25\n1 Q0 d2 2 9 bm25\n2 Q0 d3 1 8 bm25\n2 Q0 d4 2 7 bm25\n3 Q0 d5 1 6 bm25\n",
-         "'1 Q0 d1 1 9.5 bm25' in line 1. It looks like a TREC run: `scores_from_runs` evaluates runs"),
-        ("a 5 q1 0.5\na 5 q2 0.25\nb 5 q1 1\nb 5 q2 0\n", "`input_format` says which it is"),
-        ("a q1 5 0.5\na q2 5 0.25\nb q1 5 1\nb q2 5 0\n", "`input_format` says which it is"),
-        ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5, "value": 1}\n', "each once, one a line, got"),
+         "'1 Q0 d1 1 9.5 bm25' in line 1. It looks like a TREC run: in Python use `scores_from_runs`"),
+        ("a 5 q1 0.5\na 5 q2 0.25\nb 5 q1 1\nb 5 q2 0\n", "`input_format`: 'tot'"),
+        ("a q1 5 0.5\na q2 5 0.25\nb q1 5 1\nb q2 5 0\n", "`input_format`: 'tot'"),
+        ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5, "value": 1}\n', "each once, got"),
     ],
 )  # fmt: skip
 def test_what_is_no_leaderboard_is_refused_and_nothing_is_lost(tmp_path: Path, content: str, message: str) -> None:
@@ -215,9 +215,9 @@ def test_judges_are_named_after_their_files_or_folders(tmp_path: Path) -> None:
     given, failed = named_leaderboards({"x": found["judge-2"], "y": packed, "z": tmp_path / "empty"}, "judges")
     assert (list(given), list(failed)) == (["x", "y"], ["z"])
     assert "got an empty file" in str(failed["z"])
-    with pytest.raises(ValueError, match=r"got twice '.*judge-2.jsonl.gz'"):
+    with pytest.raises(ValueError, match=r"got '.*judge-2.jsonl.gz' twice"):
         named_leaderboards([packed, packed], "judges")
-    with pytest.raises(ValueError, match=r"`judges` must name at least one file, got none\. In judges, 'x'."):
+    with pytest.raises(ValueError, match=r"`judges` must name at least one file, got none\. This is 'x' of `judges`."):
         named_leaderboards({"x": []}, "judges")
     with pytest.raises(ValueError, match="at least one leaderboard"):
         named_leaderboards({}, "judges")
@@ -259,5 +259,7 @@ def test_what_is_no_name_in_json_is_no_name(field: str, value: object, tmp_path:
     rows[1][field] = value
     path = tmp_path / "judge.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
-    with pytest.raises(ValueError, match=r"must be JSON objects with run_id, topic_id, measure, value, .* in line 2"):
+    with pytest.raises(
+        ValueError, match=r"must be lines of JSON objects with run_id, topic_id, measure, value, .* in line 2"
+    ):
         read_leaderboard(path)

@@ -91,7 +91,7 @@ def test_several_keep_their_names_and_order() -> None:
             [AP, "nDCG(x=1)@5"],
             "`measures` must be known to ir_measures or trec_eval, got 'nDCG(x=1)@5'. Did you mean 'nDCG@5'?",
         ),
-        ([AP, nDCG(x=1) @ 5], "`measures` must have parameters of nDCG, got 'x'."),
+        ([AP, nDCG(x=1) @ 5], "`measures` must have only parameters of nDCG, got 'x'."),
         ([AP, "num_ret", NumRet], "`measures` must rank systems, got counts: 'NumRet', 'num_ret'."),
         ([AP, "P_10", "map"], "`measures` must be distinct, got 'AP' and 'map'."),
         (
@@ -120,7 +120,7 @@ def test_a_measure_is_found_under_its_aliases() -> None:
     assert find_measure("my own", available) == "my own"
     with pytest.raises(ValueError, match=r"`measure` must be among 'map', 'my own', 'nDCG@10', got 'RR'\."):
         find_measure(RR, available)
-    with pytest.raises(ValueError, match="`measure` must have parameters of nDCG, got 'x'"):
+    with pytest.raises(ValueError, match="`measure` must have only parameters of nDCG, got 'x'"):
         find_measure(nDCG(x=1) @ 5, available)
     with pytest.raises(TypeError, match="got None"):
         find_measure(None, available)

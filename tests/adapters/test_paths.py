@@ -113,7 +113,9 @@ def test_a_pattern_of_tables(tmp_path: Path) -> None:
 def test_what_plainly_is_no_run_is_named_and_left_out(name: str, content: bytes, folder: Path) -> None:
     (folder / name).write_bytes(content)
     for runs in (folder, folder / "*"):
-        with pytest.warns(SkippedFilesWarning, match=f"`runs`: left out as files of another kind: .*{name}'") as caught:
+        with pytest.warns(
+            SkippedFilesWarning, match=f"`runs` has files of another kind, which are left out: .*{name}'"
+        ) as caught:
             assert scores_from_runs(runs, QRELS, ["AP"]).systems == ("a", "b")
         assert caught[0].filename == __file__
 
@@ -131,7 +133,7 @@ def test_hidden_files_are_left_out_without_a_word(folder: Path) -> None:
 
 def test_nothing_but_other_files(tmp_path: Path) -> None:
     (tmp_path / "curve.png").write_bytes(b"\x89PNG\0")
-    with pytest.raises(ValueError, match=r"must be a folder with files in it, got '.*' without any but '.*curve\.png'"):
+    with pytest.raises(ValueError, match=r"must be a folder with files in it, got '.*' with none but '.*curve\.png'"):
         scores_from_runs(tmp_path, QRELS, ["AP"])
 
 
@@ -175,7 +177,7 @@ def test_a_file_that_is_given_twice(folder: Path) -> None:
         "others": lambda: compare_judgments(folder, QRELS, [table, table], ["AP"]),
         "judges": lambda: ptr.compare_leaderboards(read_scores(table), [table, table]),
     }.items():
-        with pytest.raises(ValueError, match=f"`{name}` must .*, got twice '.*(a.run|ap.csv)'"):
+        with pytest.raises(ValueError, match=f"`{name}` must .*, got '.*(a.run|ap.csv)' twice"):
             call()
 
 
@@ -198,21 +200,21 @@ def test_names_by_tag(folder: Path) -> None:
 
 def test_a_tag_of_two_files(folder: Path) -> None:
     run_file(folder / "c.run", tag="first")
-    with pytest.raises(ValueError, match=r"one file a tag, got two for 'first': '.*a\.run' and '.*c\.run'"):
+    with pytest.raises(ValueError, match=r"one file per tag, got two for 'first': '.*a\.run' and '.*c\.run'"):
         scores_from_runs(folder, QRELS, ["AP"], names="tag")
 
 
 def test_several_tags_in_a_file(folder: Path) -> None:
     with (folder / "b.run").open("a") as file:
         file.write("2 Q0 d1 1 1.0 third\n")
-    with pytest.raises(ValueError, match=r"b\.run' must have one run tag .*, got 'second' and, in line 4, 'third'"):
+    with pytest.raises(ValueError, match=r"b\.run' must have one run tag .*, got 'second', and 'third' in line 4"):
         scores_from_runs(folder, QRELS, ["AP"], names="tag")
 
 
 def test_names_that_are_refused(folder: Path) -> None:
     with pytest.raises(ValueError, match="`names` must be 'file' or 'tag', got 'stem'"):
         scores_from_runs(folder, QRELS, ["AP"], names="stem")
-    with pytest.raises(ValueError, match="`names` must be 'file' for a mapping of runs"):
+    with pytest.raises(ValueError, match="`names` must be 'file' for a mapping, which names the runs"):
         scores_from_runs({"a": folder / "a.run", "b": folder / "b.run"}, QRELS, ["AP"], names="tag")
 
 
@@ -223,7 +225,7 @@ def test_names_that_are_refused(folder: Path) -> None:
     "given", [pd.DataFrame({"a": [1.0]}), pd.DataFrame({"a": [1.0]})["a"], ScoreMatrix([[1.0, 2.0]]), {"a": "b.csv"}]
 )
 def test_a_table_in_memory_is_told_where_to_go(given: object) -> None:
-    with pytest.raises(TypeError, match=r"got an object of type .*`scores_from_experiment`; .* `ScoreMatrix`"):
+    with pytest.raises(TypeError, match=r"got an object of type .*`scores_from_experiment` .* `ScoreMatrix`"):
         ptr.read_scores(given)  # type: ignore[arg-type]
 
 

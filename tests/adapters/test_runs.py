@@ -223,18 +223,18 @@ GZIPPED = gzip.compress(b"".join(b"1 Q0 d%d 1 2.0 t\n" % n for n in range(99)), 
     [
         (b"", "must be a TREC run .* got an empty file"),
         (b"\n  \n", "must be a TREC run .* got an empty file"),
-        (b"1 Q0 d1 1 2.0 t\n1 Q0 d1 2 1.0 t\n", "run 'bad' must have each document once .* 'd1' on topic '1' again"),
+        (b"1 Q0 d1 1 2.0 t\n1 Q0 d1 2 1.0 t\n", "run 'bad' must have each document once .* 'd1' twice on topic '1'"),
         (b"1 Q0 d1 1 2.0 t\n1 0 d1 1\n", "must be a TREC run .* got '1 0 d1 1' in line 2"),
         (b"1 Q0 d1 1 2.0 t u\n", "in line 1"),
         (b"1 Q0 d1 1 high t\n", "got '1 Q0 d1 1 high t' in line 1"),
         (b"1 Q0 d1 1 nan t\n", "run 'bad' must have finite scores, got nan for document 'd1' on topic '1'"),
         (b"1 Q0 d1 1 -inf t\n", "must have finite scores, got -inf for document 'd1' on topic '1'"),
-        (b"1 Q0 d0 1 1 t\n1 Q0 d1 1 3.5e38 t\n", "must have scores of at most .*, got 3.5e\\+38 for document 'd1'"),
+        (b"1 Q0 d0 1 1 t\n1 Q0 d1 1 3.5e38 t\n", "must have scores from .*, got 3.5e\\+38 for document 'd1'"),
         (b"1 Q0 d0 1 1 t\n1 Q0 d1 1 1_0 t\n", "got '1 Q0 d1 1 1_0 t' in line 2"),
         (b"\x89PNG\r\n\x1a\n\x00\xff", "bytes that are not UTF-8 text"),
         (GZIPPED[:-12], "a damaged gzip file"),
         (GZIPPED[:-1] + b"!", "a damaged gzip file"),
-        (b"9 Q0 d1 1 2.0 t\n", "`runs` must have topics of the qrels, got none in 'bad'"),
+        (b"9 Q0 d1 1 2.0 t\n", "`runs` must each have a topic of the qrels, got none in 'bad'"),
     ],
 )
 def test_a_run_file_that_is_not_what_it_says(text: bytes, message: str, tmp_path: Path) -> None:
@@ -249,7 +249,7 @@ def test_a_run_file_that_is_not_what_it_says(text: bytes, message: str, tmp_path
         ("", "must be TREC qrels .* got an empty file"),
         ("1 0 d1 1\n1 Q0 d1 1 2.0 t\n", "got '1 Q0 d1 1 2.0 t' in line 2"),
         ("1 0 d1 0.5\n", "got '1 0 d1 0.5' in line 1"),
-        ("1 0 d1 0\n1 0 d1 1\n", "one label a document, got two for 'd1' on topic '1'"),
+        ("1 0 d1 0\n1 0 d1 1\n", "one label per document and topic, got two for 'd1' on topic '1'"),
     ],
 )
 def test_a_qrels_file_that_is_not_what_it_says(text: str, message: str, tmp_path: Path) -> None:
@@ -270,24 +270,24 @@ def bad(run: object) -> dict[str, object]:
     ("given", "kind", "message"),
     [
         (bad(frame().drop(columns="score")), ValueError, "the columns qid, docno, score .* got 'docno', 'qid'"),
-        (bad(frame(docno=[None])), ValueError, "must name every topic and document"),
+        (bad(frame(docno=[None])), ValueError, "must have a topic and a document in each row"),
         (bad(frame(score=["high"])), ValueError, "must have numbers as scores, got 'high'"),
         (bad(frame(score=[float("nan")])), ValueError, "run 'bad' must have finite scores, got nan"),
         (bad(frame().iloc[:0]), ValueError, "run 'bad' must have documents, got none"),
-        (bad(pd.concat([frame(), frame()])), ValueError, "document 'd1' on topic '1' again"),
+        (bad(pd.concat([frame(), frame()])), ValueError, "document 'd1' twice on topic '1'"),
         (bad({"1": 0.5}), TypeError, "topic -> document -> number, got an object of type float for topic '1'"),
         (bad({"1": {"d1": None}}), ValueError, "must have numbers as scores, got None"),
         (bad([("1", "d1", 1.0)]), TypeError, "iterables of ScoredDoc, got one of tuple"),
         (bad(3), TypeError, "must be files, frames, dicts or iterables of ScoredDoc, got 3"),
         ({"qrels": frame()}, ValueError, "`qrels` must have the columns qid, docno, label"),
-        ({"qrels": frame(label=[0.5])}, ValueError, "whole-number labels, got 0.5"),
-        ({"qrels": frame(label=[float("nan")])}, ValueError, "whole-number labels, got nan"),
+        ({"qrels": frame(label=[0.5])}, ValueError, "whole numbers as labels, got 0.5"),
+        ({"qrels": frame(label=[float("nan")])}, ValueError, "whole numbers as labels, got nan"),
         ({"qrels": {}}, ValueError, "`qrels` must hold judgments, got none"),
         ({"qrels": {"1": 3}}, TypeError, "`qrels` must be dicts"),
         ({"qrels": [("1", "d1", 1)]}, TypeError, "iterable of Qrel, got one of tuple"),
         ({"qrels": None}, TypeError, "`qrels` must be a file, a frame, a dict or an iterable of Qrel, got None"),
-        ({"runs": {"a": FIRST}}, ValueError, "`runs` must be at least 2, to be ranked, got 'a'"),
-        ({"runs": {}}, ValueError, "at least 2, to be ranked, got none"),
+        ({"runs": {"a": FIRST}}, ValueError, "`runs` must be at least 2 runs, got 'a'"),
+        ({"runs": {}}, ValueError, "at least 2 runs, got none"),
         ({"runs": []}, ValueError, "`runs` must name at least one file, got none"),
         ({"runs": frame()}, TypeError, "must map names to frames, got a frame without a name"),
         ({"runs": [frame(), frame()]}, TypeError, "must be paths .* got objects of type 'DataFrame'"),
@@ -296,7 +296,7 @@ def bad(run: object) -> dict[str, object]:
         (
             {"runs": {"a": FIRST, "c": {"8": {"d1": 1.0}}, "b": {"9": {"d1": 1.0}}}},
             ValueError,
-            "must have topics of the qrels, got none in 'b', 'c'",
+            "must each have a topic of the qrels, got none in 'b', 'c'",
         ),
         ({"runs": {"a": {"1": FIRST["1"]}, "b": {"2": SECOND["2"]}}}, ValueError, "No topic is common"),
         ({"measures": [AP, "zap"]}, ValueError, "must be known to ir_measures or trec_eval, got 'zap'"),
@@ -311,7 +311,7 @@ def test_other_things_that_are_refused(given: dict[str, object], kind: type[Exce
 
 
 def test_a_folder_without_files(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match=r"`runs` must be a folder with files in it, got '.*' without any"):
+    with pytest.raises(ValueError, match=r"`runs` must be a folder with files in it, got '.*' with none"):
         scores_from_runs(tmp_path, QRELS, [AP])
 
 

@@ -54,7 +54,7 @@ def test_what_is_partly_missing_is_an_error_by_default() -> None:
     with pytest.raises(ValueError, match="every system on every topic") as error:
         settle(cells(HOLES))
     assert str(error.value) == (
-        "`scores` must have every system on every topic, got none for 'b' on topics '2'. "
+        "`scores` must have a score of every system on every topic, got none for 'b' on topics '2'. "
         "`missing=` says what to do: 'drop-topics', 'drop-systems' or 'zero'."
     )
 
@@ -79,12 +79,16 @@ def test_zero_is_the_default_of_the_measure() -> None:
     [
         (cells(FULL), {"missing": "ignore"}, "`missing` must be 'error' or .* got 'ignore'"),
         (cells(FULL).iloc[:0], {}, "`scores` must hold at least one score, got none"),
-        (cells(FULL, "num_ret"), {}, "`scores` must be of a measure that ranks systems, got only counts: 'num_ret'"),
-        (cells([[0.1], [0.2]]), {}, "`scores` must be of at least 2 systems to rank them, got 'a'"),
+        (cells(FULL, "num_ret"), {}, "`scores` must have a measure that ranks systems, got only counts: 'num_ret'"),
+        (cells([[0.1], [0.2]]), {}, "`scores` must have at least 2 systems to rank, got 'a'"),
         (cells([[NAN, NAN]]), {}, "`scores` must have at least one topic with judgments, got none"),
         (cells([[0.1, NAN], [NAN, 0.2]]), {}, "got none for 'a', 'b' on topics '1', '2'. No topic is common"),
-        (cells([[0.1, NAN], [NAN, 0.2]]), {"missing": "drop-topics"}, "got none in common"),
-        (cells([[0.1, NAN], [NAN, 0.2]]), {"missing": "drop-systems"}, "at least 2 systems to rank them, got none"),
+        (
+            cells([[0.1, NAN], [NAN, 0.2]]),
+            {"missing": "drop-topics"},
+            "must have a topic on which all systems have scores, got none",
+        ),
+        (cells([[0.1, NAN], [NAN, 0.2]]), {"missing": "drop-systems"}, "at least 2 systems to rank, got none"),
         (cells([[0.1, np.inf]]), {}, "finite numbers, got inf for system 'b' on topic '1' by AP"),
         (cells(FULL).assign(value="high"), {}, "finite numbers, got 'high' for system 'a' on topic '1' by AP"),
         (cells(FULL).assign(name="a"), {}, "several for 'a' .the first on topic '1' by AP.*two systems of one name"),

@@ -238,7 +238,7 @@ def test_a_long_table_without_measures(tmp_path: Path) -> None:
 
 def test_the_layout_can_be_told(tmp_path: Path) -> None:
     path = written(tmp_path / "odd.csv", "topic,run,score\n1,0.5,0.25\n")
-    with pytest.raises(ValueError, match=r"at least 2 systems to rank them, got '0\.5'"):
+    with pytest.raises(ValueError, match=r"at least 2 systems to rank, got '0\.5'"):
         read_scores(path)
     assert read_scores(path, layout="wide").systems == ("run", "score")
 
@@ -283,7 +283,7 @@ FOUR = ["run", "measure", "topic", "value"]
 @pytest.mark.parametrize(
     ("text", "arguments", "message"),
     [
-        ("", {}, "must be a table with a header, .* got an empty file"),
+        ("", {}, "must be a table with a header: .* got an empty file"),
         ("\t", {}, "must be a table .* in line 1"),
         ("topic,a,b\n", {}, "got no row below its header"),
         ("run,topic,value\n", {}, "got no row below its header"),
@@ -301,15 +301,19 @@ FOUR = ["run", "measure", "topic", "value"]
         ("topic,a,b\n1,inf,0.5\n", {}, "finite numbers, got inf for system 'a' on topic '1' by bad"),
         ("topic,a,a\n1,0.25,0.5\n", {}, "several for 'a'"),
         ("topic,a,b\n1,0.25,0.5\n1,0.5,0.5\n", {}, "several for 'a', 'b' .the first on topic '1'"),
-        ("topic,a\n1,0.25\n", {}, "at least 2 systems to rank them, got 'a'"),
+        ("topic,a\n1,0.25\n", {}, "at least 2 systems to rank, got 'a'"),
         ("topic,a,b\n1,0.5,0.25\n", {"layout": "tall"}, "`layout` must be 'long' or 'wide', got 'tall'"),
         ("topic,a,b\n1,0.5,0.25\n", {"layout": "long"}, "got 'topic, a, b' in line 1"),
-        ("run,qid,measure,value\na,1,AP,0.5\n", {"measure": "P"}, "`measure` must be None for a table with a column"),
+        (
+            "run,qid,measure,value\na,1,AP,0.5\n",
+            {"measure": "P"},
+            "`measure` must be left out for a table with a column",
+        ),
         ("run,qid,measure,value\na,1,AP,high\n", {}, "got 'high' for system 'a' on topic '1' by AP"),
         ("topic,a,b\n1,0.5,0.25\n", {"missing": "skip"}, "`missing` must be"),
-        ("a,AP,q1,0.5\nb,AP,q1,0.25\n", {}, "must tell its columns by what they hold, got 'a, AP, q1, 0.5' in line"),
-        ("a,AP,1,1\nb,AP,1,0\n", {}, "must tell its columns by what they hold, got .* `columns=` says which is"),
-        ("all,AP,1,0.5\nb,AP,1,0.25\n", {}, "must tell its columns by what they hold"),
+        ("a,AP,q1,0.5\nb,AP,q1,0.25\n", {}, "must have columns that can be told apart, got 'a, AP, q1, 0.5' in line"),
+        ("a,AP,1,1\nb,AP,1,0\n", {}, "must have columns that can be told apart, got .* `columns=` names them"),
+        ("all,AP,1,0.5\nb,AP,1,0.25\n", {}, "must have columns that can be told apart"),
         ("a,AP,all,0.5\nb,AP,all,0.25\n", {"columns": FOUR}, "got only rows over all topics"),
         (
             "a,AP,1,0.5\n",
@@ -326,22 +330,22 @@ FOUR = ["run", "measure", "topic", "value"]
         (
             "a,AP,1,0.5\n",
             {"columns": ["run", "measure", "_", "value"]},
-            "`columns` must name run, topic and value, and each once",
+            "`columns` must name run, topic and value, each once",
         ),
         (
             "a,AP,1,0.5\n",
             {"columns": ["run", "run", "topic", "value"]},
-            "`columns` must name run, topic and value, and each once",
+            "`columns` must name run, topic and value, each once",
         ),
         (
             "no.,a,b\n301,0.5,0.25\n302,0.25,0.5\n",
             {},
-            "say what its first column holds, got 'no.' above a different whole",
+            "show what its first column has, got 'no.' above a different whole",
         ),
         (
             "301,1,0\n302,0,1\n303,1,1\n",
             {},
-            "have a header, got whole numbers in all lines. A first column named topic",
+            "have a header, got whole numbers in all lines. If it has topics, name it topic",
         ),
     ],
 )
@@ -380,10 +384,10 @@ def test_the_table_without_scores_is_the_one_that_is_named(tmp_path: Path) -> No
 def test_tables_of_different_systems_are_for_the_policy(tmp_path: Path) -> None:
     first = written(tmp_path / "AP.csv", "topic,a,b,c\n1,0.5,0.25,0.5\n")
     second = written(tmp_path / "RR.csv", "topic,a,b\n1,0.5,0.25\n")
-    with pytest.raises(ValueError, match=r"by every measure, got no score of 'c' by RR. Has a system several names"):
+    with pytest.raises(ValueError, match=r"by every measure, got none of 'c' by RR. Has a system two names"):
         read_scores([first, second])
     other = written(tmp_path / "P.csv", "topic,A,B,c\n1,0.5,0.25,0.5\n")
-    with pytest.raises(ValueError, match=r"got no score of 'A', 'B' by AP, and none of 'a', 'b' by P. Has a system"):
+    with pytest.raises(ValueError, match=r"got none of 'A', 'B' by AP, and none of 'a', 'b' by P. Has a system"):
         read_scores([first, other])
     assert read_scores([first, second], missing="drop-systems").systems == ("a", "b")
 
@@ -473,7 +477,7 @@ def test_columns_are_a_list_and_of_long_tables(tmp_path: Path) -> None:
     path = written(tmp_path / "AP.csv", "topic,a,b\n1,0.5,0.25\n")
     with pytest.raises(TypeError, match="`columns` must be a list of names"):
         read_scores(path, columns="run")
-    with pytest.raises(ValueError, match="`columns` must be None for a wide table"):
+    with pytest.raises(ValueError, match="`columns` must be left out with layout='wide'"):
         read_scores(path, layout="wide", columns=["run", "topic", "value"])
 
 

@@ -37,7 +37,7 @@ def test_a_picture_among_runs_is_named(cli: Cli, folder: Path, tmp_path: Path) -
     (tmp_path / "runs" / "curve.png").write_bytes(b"\x89PNG\0")
     ran = power(cli, folder, tmp_path / "runs")
     assert ran.out == power(cli, folder, folder / "runs").out
-    assert "warning: --runs: left out as files of another kind:" in ran.err
+    assert "warning: --runs has files of another kind, which are left out:" in ran.err
     assert "curve.png" in ran.err
 
 
@@ -54,7 +54,7 @@ def test_names_by_tag(cli: Cli, folder: Path, tagged: Path) -> None:
     [
         (["AP", "ndgc@10"], [], "--measures must be known to ir_measures or trec_eval, got 'ndgc@10'. Did you"),
         (["AP", "P@5"], ["--reference", "P@50"], "--reference must be among 'AP', 'P@5', got 'P@50'. Did you mean"),
-        (["AP"], [], "compare compares measures, and needs at least 2, got AP. For one"),
+        (["AP"], [], "compare must have at least 2 measures to compare, got AP. With one"),
     ],
 )
 def test_measures_are_checked_before_runs(

@@ -144,10 +144,10 @@ def test_the_table_shows_itself(result: JudgeComparison) -> None:
     lines = str(result).splitlines()
     assert lines[0].split()[:4] == ["judge", "measure", "kappa", "tau"]
     assert lines[-1].endswith(
-        "Pairs reversed: of those that differ significantly by the reference, how many do so the "
-        "other way round. A small p of one ranking says that the choice of topics does not explain all disagreement. "
-        "A small p of d_rank says that the order could not be the true one by the reference. P-values are of each row "
-        "by itself, not corrected for their number."
+        "Pairs reversed: of those that differ significantly by the reference, how many do so in the "
+        "other direction. A small p of one ranking says that the choice of topics does not explain all disagreement. "
+        "A small p of d_rank says that the order could not be the true one by the reference. P-values are not "
+        "corrected for the number of rows."
     )
     assert lines[-1].startswith(
         "5 runs on 12 topics. Ties: variant a; 95% intervals over all topics; d_rank: shrunken, "
@@ -195,8 +195,8 @@ def test_one_bad_judge_fails_alone_and_says_where(tmp_path: Path) -> None:
         result = compare_judgments(RUNS, QRELS, folder, ["nDCG"], **QUICK)
     assert [row.judge for row in result] == ["good"]
     assert result.rows == compare_judgments(RUNS, QRELS, {"good": judge(0.1, 1)}, ["nDCG"], **QUICK).rows
-    place = f"for {first['docno']!r} on topic {first['qid']!r}: another one in line {len(QRELS) + 2}."
-    assert result.failed["twice"] == f"{str(twice)!r} must have one label a document, got two {place}"
+    place = f"for {first['docno']!r} on topic {first['qid']!r}, the second in line {len(QRELS) + 2}."
+    assert result.failed["twice"] == f"{str(twice)!r} must have one label per document and topic, got two {place}"
     assert result.failed["stray"].startswith(f"{str(stray)!r} must be TREC qrels (topic, iteration, document, label in")
     assert result.failed["stray"].endswith(f"got 'q1 0 d1 relevant' in line {len(QRELS) + 1}.")
     assert "must judge a topic" in result.failed["elsewhere"]
@@ -204,7 +204,7 @@ def test_one_bad_judge_fails_alone_and_says_where(tmp_path: Path) -> None:
     assert "4 judges could not be used: 'elsewhere', 'empty', 'stray', 'twice'." in str(result)
     one = replace(result, failed={"empty": "an empty file"})
     assert " 1 judge could not be used: 'empty'." in str(one)
-    with pytest.raises(ValueError, match="must have one label a document"):
+    with pytest.raises(ValueError, match="must have one label per document"):
         compare_judgments(RUNS, QRELS, [twice], ["nDCG"], **QUICK)
     with pytest.raises(ValueError, match=r"^`reference_qrels` must have one label"):
         compare_judgments(RUNS, pd.concat([QRELS, QRELS.assign(label=3)]), {"a": QRELS}, ["nDCG"])

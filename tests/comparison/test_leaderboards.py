@@ -126,7 +126,7 @@ def test_measures_are_paired_by_name_or_as_told() -> None:
         reference.select(measures=["AP"]), {"j": judge["j"].select(measures=["grade"])}, **given
     )
     assert pairs_of(alone) == [("AP", "grade")]
-    with pytest.raises(ValueError, match="`reference_measure` must say which of 'AP', 'nDCG' is trusted"):
+    with pytest.raises(ValueError, match="`reference_measure` must be one of 'AP', 'nDCG', got None"):
         compare_leaderboards(reference, judge, measures=["grade"], **given)
     with pytest.raises(ValueError, match="`reference_measure` must be"):
         compare_leaderboards(reference, judge, reference_measure="P@10", **given)
@@ -147,7 +147,7 @@ def test_the_default_refuses_and_names_what_would_go_on() -> None:
         policies(good.drop(topics=["3"]), "error")
     with pytest.raises(ValueError, match=r"""'j' lacks runs 'r1'.* missing="drop-systems" leaves out"""):
         policies(good.drop(systems=["r1"]), "error")
-    with pytest.raises(ValueError, match=r"""'j' alone has runs 'r1'.* missing="skip" leaves out"""):
+    with pytest.raises(ValueError, match=r"""'j' has other runs 'r1'.* missing="skip" leaves out"""):
         policies(good.drop(topics=["3"]), "error", REFERENCE.drop(systems=["r1"]))
     with pytest.raises(ValueError, match='missing="drop-systems"'):
         policies(good.drop(systems=["r1"]), "drop-topics")
@@ -160,7 +160,7 @@ def test_what_would_go_on_does() -> None:
     both = policies(good.drop(topics=["3"]), "skip", REFERENCE.drop(systems=["r1"]))
     assert (both.dropped_topics, both.dropped_systems) == (("3",), ("r1",))
     assert "7 runs on 11 topics (left out, as not all have them: 1 runs, 'r1'; 1 topics, '3')." in str(both)
-    with pytest.warns(MissingTopicsWarning, match=r"left out: 1 runs, 1 topics \('3', 'r1'\)"):
+    with pytest.warns(MissingTopicsWarning, match=r"^1 runs and 1 topics are left out.*: '3', 'r1'"):
         assert (
             policies(good.drop(topics=["3"], systems=["r1"]), "warn").rows
             == policies(good.drop(topics=["3"], systems=["r1"]), "skip").rows
@@ -180,9 +180,7 @@ def test_a_default_is_0() -> None:
 
 def test_a_judge_that_ties_all_runs_ranks_nothing() -> None:
     tied = Scores([ScoreMatrix(np.ones((12, 8)), TOPICS, RUNS, "nDCG")])
-    with pytest.warns(
-        DegenerateInputWarning, match="All systems are tied, and so not ranked at all, in 'tied by nDCG'"
-    ):
+    with pytest.warns(DegenerateInputWarning, match="A ranking ties all systems in 'tied by nDCG'"):
         result = compare_leaderboards(REFERENCE, {**JUDGES, "tied": tied}, **QUICK)
     row = result.row("tied", "nDCG", "nDCG")
     assert math.isnan(row.tau)
@@ -190,7 +188,7 @@ def test_a_judge_that_ties_all_runs_ranks_nothing() -> None:
     texts = result.table().cells(wide=True)[-1]
     assert [texts[name] for name in ("tau", "tau_GAP", "d_rank", "p of d_rank")] == ["-"] * 4
     assert "-: a ranking ties all systems." in result.note
-    with pytest.warns(DegenerateInputWarning, match="rank none, and are left out: 'tied'"):
+    with pytest.warns(DegenerateInputWarning, match="Judges that tie all systems are left out: 'tied'"):
         assert len(result.judges().judges) == 3
 
 
@@ -250,7 +248,7 @@ def test_equal_judges_are_in_one_cluster() -> None:
     assert ranking.corrected[0, 1] == ranking.pvalues[0, 1] == 1.0
     with pytest.raises(ValueError, match="`coefficient` must be 'tau'"):
         result.judges(coefficient="rho")
-    with pytest.raises(ValueError, match="at least two that rank systems"):
+    with pytest.raises(ValueError, match="at least 2 that do not tie all systems"):
         compare_leaderboards(REFERENCE, {"a": JUDGES["good"]}, intervals=False, **QUICK).judges()
 
 
@@ -273,7 +271,7 @@ def test_the_design_of_any_is_that_of_all() -> None:
     for reference in (REFERENCE, REFERENCE.with_design(clusters=pairs)):
         found = compare_leaderboards(reference, {"a": judge.with_design(clusters=pairs)}, **given)
         assert found.to_frame().equals(expected.to_frame())
-    with pytest.raises(ValueError, match="of the first that has any, got others of 'b'"):
+    with pytest.raises(ValueError, match="must have the same clusters and strata, got other ones of 'b'"):
         compare_leaderboards(
             REFERENCE, {"a": judge.with_design(clusters=pairs), "b": judge.with_design(clusters=others)}
         )

@@ -46,11 +46,11 @@ REFUSED: dict[Callable[..., object], tuple[dict[str, Any], list[Refused]]] = {
             ({"scores_or_collections": {}}, ValueError, "at least one collection, got none"),
             ({"scores_or_collections": {1: SCORES, "1": SCORES}}, ValueError, "must be distinct, got '1' more than"),
             ({"scores_or_collections": {"irds:x": {"a": {}}}}, ValueError, "`measures` must be given to evaluate the"),
-            ({"scores_or_collections": [MATRIX]}, ValueError, r"`measures` must be at least 2, .*, got 'AP'\.$"),
+            ({"scores_or_collections": [MATRIX]}, ValueError, r"`measures` must be at least 2 to compare, got 'AP'\.$"),
             (
                 {"scores_or_collections": {"one": ptr.Scores([MATRIX])}},
                 ValueError,
-                r"must be at least 2, .*, got 'one'\.",
+                r"must be at least 2 to compare, got 'one'\.",
             ),
             ({"n_resamples": 1}, ValueError, "`n_resamples` must be an integer of at least 2"),
         ],
@@ -62,7 +62,7 @@ REFUSED: dict[Callable[..., object], tuple[dict[str, Any], list[Refused]]] = {
             ({"others": {}}, ValueError, "`others` must name at least one set of judgments, got none"),
             ({"others": {1: QRELS, "1": QRELS}}, ValueError, "`others` must be distinct, got '1' more than once"),
             ({"others": ["other.qrels"]}, FileNotFoundError, r"other\.qrels"),
-            ({"runs": dict([*RUNS.items()][:1])}, ValueError, "`runs` must be at least 2, to be ranked, got 'noise 0'"),
+            ({"runs": dict([*RUNS.items()][:1])}, ValueError, "`runs` must be at least 2 runs, got 'noise 0'"),
             (
                 {"runs": dict.fromkeys("ab", ONE_TOPIC), "reference_qrels": ONE_TOPIC, "others": {"x": ONE_TOPIC}},
                 ValueError,

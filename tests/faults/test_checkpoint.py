@@ -143,13 +143,13 @@ def test_any_bit_flipped(step: int, path: Path) -> None:
 def test_a_line_of_something_else(line: str, path: Path) -> None:
     with open(path, "a") as file:
         file.write(f"{line}\n")
-    refused(path, "whose line 5 is damaged")
+    refused(path, "with a damaged line 5")
 
 
 def test_a_damaged_line_can_be_removed(path: Path) -> None:
     header, first, second, third = path.read_text().splitlines(keepends=True)
     path.write_text(header + first + second[:-10] + third)
-    refused(path, rf"as compare wrote it, got '{path}', whose line 3 is damaged\. Remove that line to keep the others")
+    refused(path, rf"as compare wrote it, got '{path}' with a damaged line 3\. Delete that line")
     path.write_text(header + first + third)
     assert list(parts_in(path)) == [("AP", 0.1), ("RR\n", 0.1)]
 
@@ -159,7 +159,7 @@ def test_two_files_in_one(path: Path, tmp_path: Path) -> None:
         other.begin({**SETTINGS, "seed": 2})
         other.add({("AP", 0.1): {"tau": 0.0}})
     path.write_bytes(path.read_bytes() + (tmp_path / "other").read_bytes())
-    refused(path, "whose line 5 is damaged")
+    refused(path, "with a damaged line 5")
 
 
 @pytest.mark.parametrize(
@@ -168,14 +168,16 @@ def test_two_files_in_one(path: Path, tmp_path: Path) -> None:
 )
 def test_a_file_of_something_else_is_refused_and_left_alone(content: bytes, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(content)
-    refused(tmp_path / "file", "a file that compare wrote, got '.*file', which begins otherwise. Name")
+    refused(tmp_path / "file", "a file that compare wrote, got another one in '.*file'. Name")
 
 
 def test_other_versions_settings_and_functions(path: Path) -> None:
-    with pytest.raises(ValueError, match=f"of this very compare, got other name, seed in '{path}'. Name another file"):
+    with pytest.raises(
+        ValueError, match=f"that compare wrote with the same input, got other name, seed in '{path}'. Name another file"
+    ):
         parts_in(path, {**SETTINGS, "seed": 2, "name": ""})
     with (
-        pytest.raises(ValueError, match="a file of this very report, got other function"),
+        pytest.raises(ValueError, match="a file that report wrote with the same input, got other function"),
         Checkpoint(path, "report") as other,
     ):
         other.begin(SETTINGS)
@@ -184,7 +186,7 @@ def test_other_versions_settings_and_functions(path: Path) -> None:
     header = path.read_text().splitlines()[0]
     for version in (1, 2, None, "2"):
         path.write_text(json.dumps({**json.loads(header), "version": version}) + "\n")
-        refused(path, "of this very compare, got other version in")
+        refused(path, "that compare wrote with the same input, got other version in")
 
 
 # --- places that are none -----------------------------------------------------------------------------------
@@ -194,8 +196,8 @@ def test_what_is_no_file(tmp_path: Path) -> None:
     refused(tmp_path, "cannot be written: Is a directory", IsADirectoryError)
     refused(tmp_path / "no" / "file", "cannot be written: there is no such folder", FileNotFoundError)
     os.mkfifo(tmp_path / "pipe")
-    refused(tmp_path / "pipe", "must be a file that stays, got '.*pipe', which is a pipe or a device")
-    refused(Path(os.devnull), "must be a file that stays")
+    refused(tmp_path / "pipe", "must be a regular file, got '.*pipe', which is a pipe or a device")
+    refused(Path(os.devnull), "must be a regular file")
     assert sorted(each.name for each in tmp_path.iterdir()) == ["pipe"]  # and no lock
     with pytest.raises(TypeError, match="`resume` must be a path, got int"):
         Checkpoint(5, "compare")  # type: ignore[arg-type]
@@ -239,7 +241,7 @@ def test_stopped_while_it_writes(fault: BaseException, path: Path, monkeypatch: 
 def test_one_at_a_time(path: Path) -> None:
     with Checkpoint(path, "compare") as first:
         first.begin(SETTINGS)
-        refused(path, f"of one computation at a time, got {re.escape(repr(str(path)))}, which another one is using")
+        refused(path, f"that no other process uses, got {re.escape(repr(str(path)))}, which is in use")
         first.add({("more",): 1})
     assert parts_in(path) == {**PARTS, ("more",): 1}
 
@@ -247,7 +249,7 @@ def test_one_at_a_time(path: Path) -> None:
 def test_a_link_and_its_target_have_one_lock(path: Path) -> None:
     (path.parent / "link").symlink_to(path)
     with Checkpoint(path, "compare"):
-        refused(path.parent / "link", "which another one is using")
+        refused(path.parent / "link", "which is in use")
 
 
 def test_a_disk_without_locks_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,7 +278,7 @@ def test_a_process_that_is_killed_holds_no_lock_and_loses_nothing(tmp_path: Path
             assert process.stdout is not None
             while int(process.stdout.readline()) < enough:
                 pass
-            with pytest.raises(ValueError, match="which another one is using"):
+            with pytest.raises(ValueError, match="which is in use"):
                 parts_in(path, {"seed": 1})
             process.send_signal(signal.SIGKILL)
             told = [enough, *map(int, process.stdout.read().split())]

@@ -87,11 +87,14 @@ def test_stopped_before_and_after_each_part(
 @pytest.mark.parametrize("function", [function for function, _ in PARTS], ids=lambda each: each.__name__)
 def test_needs_a_seed_and_a_file_of_its_own(function: Callable[..., object], tmp_path: Path) -> None:
     resume = tmp_path / "file"
-    with pytest.raises(TypeError, match="`rng` must be a seed where `resume` is given, got None"):
+    with pytest.raises(TypeError, match="`rng` must be a seed if `resume` is given, got None"):
         function(resume=resume, rng=None)
     assert not resume.exists()
     function(resume=resume)
-    with pytest.raises(ValueError, match=r"`resume` must be a file of this very .*, got other n_resamples in '.*file'"):
+    with pytest.raises(
+        ValueError,
+        match=r"`resume` must be a file that .* wrote with the same input, got other n_resamples in '.*file'",
+    ):
         function(resume=resume, n_resamples=51)
     with pytest.raises(IsADirectoryError, match="`resume` cannot be written: Is a directory"):
         function(resume=tmp_path)
@@ -119,7 +122,7 @@ def test_other_runs_of_the_same_scores_are_refused(places: dict[str, Any], tmp_p
     made = ptr.judgment_curve(RUNS, QRELS, [AP], **settings)
     in_other_rows = {name: run.iloc[::-1] for name, run in RUNS.items()}
     assert same(ptr.judgment_curve(in_other_rows, QRELS, [AP], **settings).to_frame(), made.to_frame())
-    with pytest.raises(ValueError, match="of this very judgment_curve, got other data in"):
+    with pytest.raises(ValueError, match="that judgment_curve wrote with the same input, got other data in"):
         ptr.judgment_curve(others, QRELS, [AP], **settings)
 
 
@@ -141,7 +144,7 @@ def test_a_file_of_another_curve_is_refused(changed: dict[str, Any], message: st
 
 def test_other_judges_are_refused(tmp_path: Path) -> None:
     leaderboards(resume=tmp_path / "file")
-    with pytest.raises(ValueError, match="of this very compare_leaderboards, got other data in"):
+    with pytest.raises(ValueError, match="that compare_leaderboards wrote with the same input, got other data in"):
         leaderboards(resume=tmp_path / "file", judges={"b": SCORES, "a": SCORES})
 
 

@@ -12,8 +12,8 @@ OF_ANY_MEASURE = DECIMALS[1:]  # ratios of counts, such as P@20 and P@100, have 
 FEW_VALUES = 20  # no fewer distinct values can tell a rounded measure from a coarse one
 SOME = 100  # scores that tell most of those that nobody rounded
 ADVICE = (
-    "Rounding makes ties and hides small differences: where the evaluator does not round, evaluate without rounding "
-    "(`round=` of pt.Experiment), and round what you show."
+    "Rounding makes ties and hides small differences. Evaluate without rounding if you can (pt.Experiment without "
+    "`round=`), and round only what you show."
 )
 
 
