@@ -195,7 +195,8 @@ class _Sets:
         there = {qid for _, run in each_run(runs, verbose=False) for qid in run}
         keep: Callable[[str, str], bool] = lambda qid, _: qid in there  # noqa: E731
         trusted = read_qrels(reference, keep, "reference_qrels")
-        topics, found, usable, of_set, failed = set(trusted["query_id"]), {}, {}, {}, {}
+        topics, found, usable, of_set = set(trusted["query_id"]), {}, {}, {}
+        failed: dict[str, Exception] = {}
         for name, source in others.items():
             try:
                 judgments = as_found(source, keep, "others", fractions=True)
