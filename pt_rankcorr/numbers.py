@@ -29,7 +29,8 @@ def is_borderline(pvalue: float, standard_error: float, level: float) -> bool:
 
 def percent(value: float) -> str:
     """A share in full percent, of which only that of nothing is 0%, and that of all 100%."""
-    return "<1%" if 0 < value < 0.005 else ">99%" if 0.995 <= value < 1 else f"{value:.0%}"
+    text = f"{value:.0%}"
+    return "<1%" if text == "0%" and value > 0 else ">99%" if text == "100%" and value < 1 else text
 
 
 def with_interval(value: float, interval: tuple[float, float]) -> str:

@@ -47,7 +47,7 @@ def test_bad_arguments_are_usage_errors(capsys: pytest.CaptureFixture[str]) -> N
     for arguments, message in [
         (["demo", "--topics", "1"], "argument --topics: must be from 2 to 90, got 1"),
         (["demo", "--topics", "many"], "must be an integer, got many"),
-        ([], "compare     how measures rank systems"),
+        ([], "compare     how alike measures rank systems"),
         (["dance"], "invalid choice: 'dance'"),
     ]:
         with pytest.raises(SystemExit) as stopped:

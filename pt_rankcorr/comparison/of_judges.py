@@ -170,9 +170,9 @@ class JudgeComparison(Comparison):
             A table that prints itself, with `groups` and `runs`, two frames.
 
         Warns:
-            DegenerateInputWarning: If a side ties all runs, or those of each group: shifts are nan. If by the reference
-                a group is better, or worse, than other runs in more than nine of ten pairs: its shift cannot be told
-                from its quality, and its p-values are nan.
+            DegenerateInputWarning: If a judge or the reference ties all runs, or those of each group: shifts are nan.
+                If by the reference a group is better, or worse, than other runs in more than nine of ten pairs: its
+                shift cannot be told from its quality, and its p-values are nan.
 
         Raises:
             TypeError: If the groups are no mapping to lists or patterns.

@@ -90,7 +90,7 @@ except ValueError as error:
 
 @pytest.mark.parametrize(
     ("labels", "said"),
-    [((-1, -1), "[0.0, 0.0]"), ((-2, -9), "[0.0, 0.0]"), ((2**31, 1), "at most 1000000 in size, got 2147483648.")],
+    [((-1, -1), "[0.0, 0.0]"), ((-2, -9), "[0.0, 0.0]"), ((2**31, 1), "from -1000000 to 1000000, got 2147483648.")],
 )
 @pytest.mark.whole
 def test_no_label_ends_an_experiment(labels: tuple[int, int], said: str) -> None:

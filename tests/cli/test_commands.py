@@ -198,7 +198,7 @@ def test_a_table_of_one_measure_is_not_enough_to_compare(
     of_runs.scores["AP"].to_frame().to_csv(tmp_path / "AP.csv")
     ran = cli(command, "--scores", tmp_path / "AP.csv", "--quiet")
     assert (ran.status, ran.out) == (1, "")
-    assert f"{command} compares measures, and needs at least 2, got AP." in ran.err
+    assert f"{command} must have at least 2 measures to compare, got AP." in ran.err
 
 
 # --- commands that take files -------------------------------------------------------------------------------

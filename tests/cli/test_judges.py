@@ -42,7 +42,7 @@ def test_one_bad_judge_fails_alone_and_the_end_says_so(cli: Cli, folder: Path, j
     error = ran.err.splitlines()[-1]
     assert error.startswith("pt-rankcorr: error: --against: 1 of 3 judges cannot be used, and are left out: 'twice': ")
     assert f"{str(judges / 'twice.qrels')!r} must have one label per document" in error
-    assert error.endswith("another one in line 361.")
+    assert error.endswith("the second in line 361.")
     found = [json.loads(line) for line in cli(*given(folder, judges, "--format", "jsonl")).out.splitlines()]
     assert [(row["judge"], row["n_outside"]) for row in found] == [("far", 0), ("near", 0)]
     (judges / "twice.qrels").unlink()

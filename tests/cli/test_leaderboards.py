@@ -67,7 +67,7 @@ def test_groups_of_runs_have_a_table_of_their_own(cli: Cli, boards: Path, tmp_pa
     assert [[line.split()[0], *line.split()[4:6]] for line in second.splitlines()[1:]] == [
         [judge, *group] for judge in ("good", "poor") for group in (("odd", "2"), ("even", "1"))
     ]
-    assert "the judge favours such runs (above 0)" in ran.err
+    assert "the judge favours (above 0) or disfavours such runs" in ran.err
     (tmp_path / "groups").write_text("a odd\nd odd\nc even\n")
     told = run(cli, boards, "--no-intervals", "--groups", tmp_path / "groups")
     assert told.out == ran.out
@@ -83,7 +83,7 @@ def test_groups_of_runs_have_a_table_of_their_own(cli: Cli, boards: Path, tmp_pa
 
 def test_wrong_groups_are_refused(cli: Cli, boards: Path) -> None:
     ran = run(cli, boards, "--no-intervals", "--group", "a=x")
-    assert "--groups must have some of the runs" in ran.err
+    assert "--groups must each have some of the runs" in ran.err
     assert ran.status == 1
     twice = run(cli, boards, "--no-intervals", "--group", "a=x", "--group", "a=y")
     assert (twice.status, twice.err) == (1, "pt-rankcorr: error: --group must have each name once, got 'a' twice.\n")

@@ -141,7 +141,7 @@ def test_wrong_arguments_are_refused(compared: JudgeComparison) -> None:
 
 def test_where_a_judge_ties_all_runs_there_is_no_shift() -> None:
     compared = {"tied": board(np.ones((20, 10))), "fair": JUDGES["fair"]}
-    with pytest.warns(DegenerateInputWarning, match="All systems are tied"):
+    with pytest.warns(DegenerateInputWarning, match="A ranking ties all systems"):
         result = compare_leaderboards(board(REFERENCE), compared, **QUICK)
     with pytest.warns(DegenerateInputWarning, match="ties all runs, or all runs of each group"):
         found = result.bias(GROUPS)
@@ -182,7 +182,7 @@ def test_the_order_of_runs_and_topics_changes_no_bit(compared: JudgeComparison, 
 def test_groups_of_one_run_each_have_no_line() -> None:
     few = [scores.select(systems=RUNS[:2]) for scores in (board(REFERENCE), JUDGES["fair"])]
     result = compare_leaderboards(few[0], {"fair": few[1]}, **QUICK)
-    with pytest.warns(DegenerateInputWarning, match="No curve|overlaps too little"):
+    with pytest.warns(DegenerateInputWarning, match="ties all runs|cannot be told"):
         row = result.bias({"one": [RUNS[0]]}).groups.iloc[0]
     assert math.isnan(row["score shift"])
     assert math.isnan(row["tau without"])

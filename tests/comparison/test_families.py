@@ -83,7 +83,7 @@ def test_all_of_a_row_is_of_two_samples() -> None:
         compare_leaderboards(REFERENCE, others, **QUICK)
     with pytest.raises(ValueError, match="`groups` must be None if judges have topics of their own"):
         result.bias({"a": ["r0"]})
-    with pytest.raises(ValueError, match="`per_topic` must be False where judges have other topics"):
+    with pytest.raises(ValueError, match="`per_topic` must be False if judges have topics of their own"):
         compare_leaderboards(REFERENCE, others, per_topic=True, **how)
 
 

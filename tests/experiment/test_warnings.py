@@ -83,7 +83,7 @@ def test_of_several_labels_the_highest_counts(order: int) -> None:
     again = qrels[qrels["label"] > 0].head(7).assign(label=0)
     expected = ptr.Experiment(small.systems(2), small.topics(), qrels, [AP])
     both = pd.concat([qrels, again][::order])
-    with pytest.warns(RepeatedJudgmentsWarning, match="^7 documents have several labels"):
+    with pytest.warns(RepeatedJudgmentsWarning, match="^7 documents have different labels"):
         table = ptr.Experiment(small.systems(2), small.topics(), both, [AP])
     pd.testing.assert_frame_equal(table, expected)
 

@@ -138,7 +138,7 @@ def test_other_runs_of_the_same_scores_are_refused(places: dict[str, Any], tmp_p
 def test_a_file_of_another_curve_is_refused(changed: dict[str, Any], message: str, tmp_path: Path) -> None:
     given: dict[str, Any] = {"runs": RUNS, "qrels": QRELS, "measures": [AP], "depths": [1], **SETTINGS}
     ptr.judgment_curve(**given, resume=tmp_path / "file")
-    with pytest.raises(ValueError, match=f"of this very judgment_curve, got {message}"):
+    with pytest.raises(ValueError, match=f"judgment_curve wrote with the same input, got {message}"):
         ptr.judgment_curve(**{**given, **changed}, resume=tmp_path / "file")
 
 

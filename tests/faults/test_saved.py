@@ -178,7 +178,7 @@ def test_judgments_of_ir_datasets_that_were_cut(tmp_path: Path) -> None:
     path.write_text("1 0 d1 1\n1 0 d2 0\n2 0")
     ir_datasets.registry.register("damaged", ir_datasets.create_dataset(qrels_trec=str(path)))
     try:
-        with pytest.raises(ValueError, match=r"got judgments of 'damaged' that are damaged .* Remove their file from"):
+        with pytest.raises(ValueError, match=r"got damaged judgments of 'damaged' .* Remove their file from"):
             ptr.scores_from_irds("damaged", {"a": {"1": {"d1": 1.0}}, "b": {"1": {"d2": 1.0}}}, [AP])
     finally:
         del ir_datasets.registry._registered["damaged"]
