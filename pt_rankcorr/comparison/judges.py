@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.difference import clusters_of, contests, contests_of, correlations_with
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 LUCK = "luck of topics"
+CELLS = 2**22  # of draws by pairs of judges, which fit in memory
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +55,7 @@ class JudgeRanking(Result):
         alpha: The level, after correction.
         level: The confidence level of the intervals.
         n_topics: The number of topics.
-        n_resamples: The number of draws of the true means.
+        n_resamples: The number of draws of the true means that decide: fewer where judges are many.
     """
 
     judges: Labels
@@ -129,7 +132,8 @@ class JudgeRanking(Result):
         return (
             f"{self.measure} of judges against {self.reference}, {self.n_topics} topics; {self.level:.0%} intervals. "
             f"Judges differ significantly where p <= {decimals(self.alpha)}, corrected for all {len(self.judges)} "
-            f"judges. May be best: those that are best in more than {decimals(self.alpha)}/{len(self.judges)} of draws."
+            f"judges. May be best: those that are best in more than {decimals(self.alpha)}/{len(self.judges)} of "
+            f"{self.n_resamples} draws."
         )
 
     def _note(self) -> str:
@@ -154,11 +158,13 @@ def rank_judges(
         warn(f"Judges that tie all systems are left out: {listing(left_out)}.", DegenerateInputWarning)
     trusted, estimates = reference.rows, [scores.rows for scores in ranking.values()]
     how = settings.drawn_by()
-    found = contests(trusted, estimates, of, n_jobs=n_jobs, **how)
-    keys = [(-each.estimate, -each.low, name) for name, each in zip(ranking, found.results, strict=True)]
+    rows = correlations_with(trusted, estimates, of, n_jobs=n_jobs, **how)
+    n_draws = min(max(CELLS // math.comb(len(ranking), 2), how["n_resamples"]), RESAMPLES)
+    found = contests(trusted, estimates, of, n_jobs=n_jobs, **{**how, "n_resamples": n_draws})
+    keys = [(-each.estimate, -each.low, name) for name, each in zip(ranking, rows, strict=True)]
     best = sorted(range(len(ranking)), key=keys.__getitem__)
     names, grid = tuple(list(ranking)[at] for at in best), np.ix_(best, best)
-    results = [found.results[at] for at in best]
+    results = [rows[at] for at in best]
     return JudgeRanking(
         judges=names,
         reference=str(reference.measure),
@@ -175,7 +181,7 @@ def rank_judges(
         alpha=alpha,
         level=settings.level,
         n_topics=reference.n_topics,
-        n_resamples=how["n_resamples"],
+        n_resamples=n_draws,
         _of=of,
     )
 

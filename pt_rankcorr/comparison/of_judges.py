@@ -147,8 +147,8 @@ class JudgeComparison(Comparison):
         The score shift of a run is F - h(R), with R and F its mean scores by reference and judge. The curve h puts both
         on one scale, so that a judge who is lenient, or uses half of the scale, or bends it, favours nobody. It is a
         parabola that never falls, fitted to runs within groups, so that differences in quality between groups do not
-        bend it. The shift of a group is the mean over its runs less that over all others. So if a judge favours one
-        group, others have a shift below 0.
+        bend it; so a shift changes a little with the other groups that are named. The shift of a group is the mean over
+        its runs less that over all others. So if a judge favours one group, others have a shift below 0.
 
         All results are for the means over all topics there could be: values are means, intervals quantiles, and
         p-values shares of draws of the true means by both measures. There are two p-values. One is for *these very

@@ -160,7 +160,8 @@ def _of_judges(found: JudgeFindings) -> Iterator[str]:
             best.setdefault(_best_judges(pair.ranking), []).append(pair.title)
     if best:
         answers_of = (f"{in_a_sentence(titles)}: " * several + answer for answer, titles in best.items())
-        yield f"Over all topics, by {TAU} with the reference judge: {'; '.join(answers_of)}."
+        sure = f"with {1.0 - found.comparison.settings.alpha:.0%} confidence"
+        yield f"Over all topics, by {TAU} with the reference judge, {sure}: {'; '.join(answers_of)}."
     asked = (Asked(pair.title * several, row.judge, row) for pair in found.pairs for row in pair.rows)
     yield from answers([*asked], "the judges", "the reference judge")
     if found.bias is not None:

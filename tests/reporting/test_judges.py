@@ -48,7 +48,7 @@ def test_it_says_who_is_best_who_ranks_otherwise_and_who_is_partial(made: Report
     assert "The choice of topics is not enough to explain how these differ: &lt;b&gt;fond&lt;/b&gt; (p " in text
     assert "By d\\_rank, these could not: " in text
     assert re.search(r"favours runs such as those of the group rerankers: \.(29|3)", text)
-    assert "Over all topics, by τ with the reference judge: the best of the 3 judges is" in text
+    assert "Over all topics, by τ with the reference judge, with 95% confidence: the best of the 3 judges is" in text
     assert r"| judge | τ | τ over all topics \[95%\] | p of one ranking |" in text
     assert "| judge | group | runs | score shift |" in text
     assert "Romano and Wolf (2005)" in text
