@@ -69,7 +69,7 @@ def ranks(options: Namespace, scores: Any) -> Found:
     )
     sure = (
         f"May be best: with {best.level:.0%} confidence the best system is one of these. This is a test of its own: "
-        "the interval of another system may reach rank 1."
+        "the interval of another system may hold rank 1, and that of one of these may not."
     )
     notes = (found._note(), sure)
     return found, Table(columns, [scores.systems.index(name) for name in scores.ranking], notes=notes), {"best": best}
@@ -90,11 +90,16 @@ def swap(options: Namespace, scores: Any) -> Found:
         curve = ptr.stats.swap_curve(scores, **arguments(options))
         needed = {f"needed with {number} topics": curve.required_difference(number) for number in options.topics}
         columns = (*facts(needed), *facts({**curve.to_dict(), "seed": options.rng}, shown=False))
-        return curve, Table(columns, [curve]), {"n_topics": max(curve.n_topics, *options.topics)}
+        return (
+            curve,
+            Table(columns, [curve], notes=(curve._note(),)),
+            {"n_topics": max(curve.n_topics, *options.topics)},
+        )
     found = ptr.stats.swap_rates(scores, **arguments(options))
     values = {**found.to_dict(), "share_swapped": float(found.swaps.sum() / found.counts.sum()), "seed": options.rng}
     columns = tuple(constant(name, values.pop(name), NUMBER, title) for name, title in SWAPS.items())
-    return found, Table((*columns, *facts(values, shown=False)), [found]), {}
+    note = f"Required difference: from it on, other topics reverse at most {found.max_rate:.0%} of comparisons."
+    return found, Table((*columns, *facts(values, shown=False)), [found], notes=(note,)), {}
 
 
 def stability(options: Namespace, scores: Any) -> Found:

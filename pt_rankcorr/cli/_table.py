@@ -78,8 +78,8 @@ COMMANDS = (
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP --plot ranks.png --seed 1",
         "The table also shows how often each system is first in draws of the means, its tier (1: no other system is "
         "surely better, all pairs tested at once), and whether it may be the best. The last is a test of its own: some "
-        "of tier 1 may fail it. The levels of tiers and of the best hold for each system; those of the intervals hold "
-        "on average over systems, and with --method pairwise for each.",
+        "of tier 1 may fail it. The level of tiers holds for all systems together; that of the intervals holds on "
+        "average over systems, and with --method pairwise for each.",
     ),
     Command(
         "power",

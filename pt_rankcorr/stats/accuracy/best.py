@@ -74,7 +74,9 @@ def best_systems(
     - "pairwise": all systems that no other one surely beats. A system stays if the largest t statistic of the others
       against it is at most the quantile of such a maximum among equal systems. Where mean differences are about normal,
       the set holds the best system at the level, however close the systems are. It may miss a system that wins rarely
-      but by much, as a sample of topics may lack its wins (.65 in a simulation, see `rank_intervals`).
+      but by much, as a sample of topics may lack its wins (.65 in a simulation, see `rank_intervals`). The test has one
+      side and one step; that of `rank_intervals` has two sides and several steps. So the interval of a system of the
+      set may exclude rank 1, and that of another may hold it, though both tests keep their level.
     - "shrunken": all systems that are first in more than (1 - level)/m of the draws of the true means of m systems. The
       set is smaller, and held the best system in .92 to 1.00 of simulated samples.
 

@@ -96,7 +96,10 @@ class ByMeasure(Shown, dict[str, Any]):
         found: Table = joined([_of_measure(*item) for item in self.items()])
         known = [column for column in found.columns if any(column.value(row) is not None for row in found.rows)]
         notes = {result._note() for result in self.values()}
-        return replace(found, columns=tuple(known), notes=tuple(notes) if len(notes) == 1 else ())
+        answers = [f"{name}: {answer}" for name, result in self.items() if (answer := result._answer())]
+        return replace(
+            found, columns=tuple(known), answer="\n".join(answers), notes=tuple(notes) if len(notes) == 1 else ()
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """All rows of all measures, unrounded."""

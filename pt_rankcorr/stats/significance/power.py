@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.numbers import decimals
-from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
+from pt_rankcorr.stats.core.arguments import listing, one_of, resample_count, share
 from pt_rankcorr.stats.core.design import design_of, refuse_design
 from pt_rankcorr.stats.core.inputs import ScoresLike, as_matrix, as_vectors
 from pt_rankcorr.stats.core.means import in_given_order, round_significant, topic_order
@@ -107,10 +108,13 @@ class DiscriminativePowerResult(Result):
         return pair_table(self.systems, self.summaries[:, np.newaxis] - self.summaries, self.pvalues)
 
     def _note(self) -> str:
+        no_end = ""
+        if self.required_pair is not None and math.isinf(self.required_difference):
+            no_end = f" It is inf, as too few resamples of {listing(self.required_pair)} vary: take test='t'."
         return (
             f"{self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics. Significant: p <= "
             f"{decimals(self.alpha)}, {TESTS[self.test].full_title}. Difference needed: one beyond "
-            "which every pair is significant, an estimate."
+            f"which every pair is significant, an estimate.{no_end}"
         )
 
 

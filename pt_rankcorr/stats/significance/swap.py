@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import FEWER_RESAMPLES
+from pt_rankcorr.numbers import percent
 from pt_rankcorr.stats.core.arguments import share, whole_number
 from pt_rankcorr.stats.core.inputs import as_floats
 from pt_rankcorr.stats.core.pairs import pair_blocks
@@ -81,6 +82,14 @@ class SwapRatesResult(Result):
     def rates(self) -> Floats:
         """The swap rate of each bin, nan for an empty one."""
         return share_of(self.swaps, self.counts)
+
+    def _answer(self) -> str:
+        if math.isnan(self.required_difference):
+            return f"No difference is so large that other topics reverse at most {self.max_rate:.0%} of comparisons."
+        return (
+            f"From a difference of {self.required_difference:.3g} on, other topics reverse at most "
+            f"{self.max_rate:.0%} of comparisons; {percent(self.sensitivity)} of comparisons reach it."
+        )
 
     def _rows(self) -> Table:
         """One row per bin."""

@@ -60,6 +60,14 @@ class SwapCurveResult(Result):
         """The swap rates, shape (n_sizes, n_bins); nan for an empty bin."""
         return share_of(self.swaps, self.counts)
 
+    def _note(self) -> str:
+        return (
+            f"{self.n_systems} systems, {self.n_topics} topics, {self.n_resamples} pairs of disjoint sets of topics "
+            "for each size. Needed is the lower end of a bin, from which on curves fitted to these sets have swap "
+            f"rates of at most {self.max_rate:.0%}. Swap rates with new topics, and in other bins, need other "
+            "differences."
+        )
+
     def _rows(self) -> Table:
         """One row per size and bin with comparisons."""
         rows, bins = np.nonzero(self.counts)
