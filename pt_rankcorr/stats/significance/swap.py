@@ -22,7 +22,7 @@ from pt_rankcorr.stats.core.summaries import Statistic
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
 from pt_rankcorr.stats.significance._samples import draw_samples
 from pt_rankcorr.tables.kinds import COUNT, NUMBER, WORD
-from pt_rankcorr.tables.table import Table, of_values
+from pt_rankcorr.tables.table import Table, listed, of_values
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
@@ -274,9 +274,18 @@ class StabilityResult(Result):
         counts = {"wins": wins, "losses": losses, "ties": self.n_resamples - wins - losses}
         return of_values({WORD: names, COUNT: counts}).frame()
 
+    def _note(self) -> str:
+        return (
+            f"{self.n_pairs} pairs of {self.n_systems} systems, {self.n_topics} topics; {self.n_resamples} samples of "
+            f"{self.topic_set_size}. Minority rate: the share of comparisons that the system wins which is worse over "
+            "all topics; with resamples and halves, that which wins less often. Ties: relative differences below the "
+            "fuzziness."
+        )
+
     def _rows(self) -> Table:
         names = ("fuzziness", "minority_rate", "proportion_of_ties")
-        return of_values({NUMBER: {name: getattr(self, name) for name in names}})
+        columns = (listed(name, NUMBER, getattr(self, name), name.replace("_", " ")) for name in names)
+        return Table(tuple(columns), range(len(self.fuzziness)))
 
 
 @over_measures
