@@ -117,6 +117,7 @@ def test_identical_systems_have_no_required_difference():
     assert np.isnan(result.required_difference)
     assert (result.swaps.sum(), result.counts[0], result.sensitivity) == (0, 3000, 0.0)
     assert np.isnan(result.rates[1:]).all()
+    assert str(result).startswith("No difference is so large that other topics reverse at most 5% of comparisons.")
 
 
 @pytest.mark.parametrize("bins", [21, "published", [0.0, 0.05]])
