@@ -8,7 +8,7 @@ import pytest
 
 from pt_rankcorr import ScoreMatrix, correlation_interval, kendall_tau
 from pt_rankcorr.judgments import cohen_kappa
-from pt_rankcorr.stats import Rankings, paired_bootstrap_test, prediction_quality
+from pt_rankcorr.stats import Rankings, prediction_quality
 from pt_rankcorr.stats.core.inputs import as_matrix, as_vectors, labels_of, topics_of
 
 
@@ -145,9 +145,3 @@ def test_columns_of_data_are_no_names():
     with pytest.raises(TypeError, match=r"^`systems` must be named by text or numbers, got array\(\[1\., 0\."):
         ScoreMatrix(np.eye(3), systems=list(np.eye(3)))
     assert ScoreMatrix(np.eye(2), systems=list(np.array(["x", "y"]))).systems == ("x", "y")
-
-
-def test_scores_of_a_series_that_are_not_finite_are_named():
-    good = pd.Series([0.5, 0.1, 0.3], ["t1", "t2", "t3"])
-    with pytest.raises(ValueError, match=r"^`x` must be finite, got nan for 't2'\.$"):
-        paired_bootstrap_test(good.where(good > 0.2), good)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 from pathlib import Path
 
 import ir_measures
@@ -35,18 +33,6 @@ MEASURES += ["SetF", "R@5", "IPrec@0.1", "Success@1", "AP(rel=2)", "nDCG(judged_
 # --- labels below 0 -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.whole
-def test_a_topic_of_nothing_but_low_labels_ends_no_process() -> None:
-    code = (
-        "from pt_rankcorr import scores_from_runs\n"
-        "run = {'1': {'d': 1.0}, '2': {'e': 1.0}}\n"
-        "scores = scores_from_runs({'a': run, 'b': run}, {'1': {'d': -2}, '2': {'e': 1}}, ['AP', 'nDCG'])\n"
-        "print(scores['AP'].values.tolist())"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout.strip()) == (0, "[[0.0, 0.0], [1.0, 1.0]]"), done.stderr
-
-
 def test_low_labels_beside_others_are_left_as_they_are() -> None:
     judgments = read_qrels({"1": {"d": -2, "e": -3}, "2": {"d": -2, "e": 0}, "3": {"d": 1}})
     assert raise_low_labels(judgments)["relevance"].tolist() == [0, 0, -2, 0, 1]
@@ -74,29 +60,6 @@ def test_zero_for_lower_labels_changes_no_measure() -> None:
         clamped = read_qrels({"1": {**dict.fromkeys(labels, 0), "x": 0}, "2": {"x": 1}})
         first, second = (sorted(map(str, ir_measures.iter_calc(measures, each, run))) for each in (low, clamped))
         assert first == second
-
-
-EXPERIMENT = """
-import sys, pandas as pd, pt_rankcorr as ptr
-frames = [pd.DataFrame({"qid": ["1", "2"], "docno": ["d", "e"], "score": [1.0, 2.0]})] * 2
-qrels = pd.DataFrame({"qid": ["1", "2", "2"], "docno": ["d", "e", "f"], "label": [%s, %s, -1]})
-topics = pd.DataFrame({"qid": ["1", "2"], "query": ["a", "b"]})
-try:
-    print(ptr.Experiment(frames, topics, qrels, ["map", "P.5", "bpref"], names=["a", "b"])["map"].tolist())
-except ValueError as error:
-    print(error)
-"""
-
-
-@pytest.mark.parametrize(
-    ("labels", "said"),
-    [((-1, -1), "[0.0, 0.0]"), ((-2, -9), "[0.0, 0.0]"), ((2**31, 1), "from -1000000 to 1000000, got 2147483648.")],
-)
-@pytest.mark.whole
-def test_no_label_ends_an_experiment(labels: tuple[int, int], said: str) -> None:
-    command = [sys.executable, "-W", "ignore", "-c", EXPERIMENT % labels]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout.strip()[-len(said) :]) == (0, said), done.stderr
 
 
 # --- several labels -----------------------------------------------------------------------------------------

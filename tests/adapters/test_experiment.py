@@ -66,26 +66,12 @@ def test_topics_without_judgments_are_left_out(collection: Any) -> None:
     assert len(scores.topics) == 7
 
 
-def test_a_saved_experiment_with_unjudged_topics(collection: Any, tmp_path: Path) -> None:
-    qrels = collection.qrels[collection.qrels["qid"] != "002"]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        experiment(collection, qrels, save_dir=str(tmp_path))
-    assert scores_from_experiment(tmp_path).alignment.unjudged_topics == ("002",)
-
-
 def test_rows_of_an_earlier_experiment_are_not_mixed_in_silently(collection: Any, tmp_path: Path) -> None:
     experiment(collection, save_dir=str(tmp_path))
     path = tmp_path / "perquery.csv"
     path.write_text(path.read_text() + "older,999,AP,0.5\n")
     with pytest.raises(ValueError, match="every system by every measure"):
         scores_from_experiment(path)
-
-
-def test_two_systems_of_one_name(collection: Any) -> None:
-    frame = experiment(collection).replace({"name": {"NA": "dph"}})
-    with pytest.raises(ValueError, match="several for 'dph'"):
-        scores_from_experiment(frame)
 
 
 def test_lower_is_better(collection: Any, expected: Scores) -> None:

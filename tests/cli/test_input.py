@@ -201,3 +201,23 @@ def test_help_has_an_example_and_fits(
     assert stopped.value.code == 0
     assert f"example: pt-rankcorr {command} --" in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("measures", "more", "message"),
+    [
+        (["AP", "ndgc@10"], [], "--measures must be known to ir_measures or trec_eval, got 'ndgc@10'. Did you"),
+        (["AP", "P@5"], ["--reference", "P@50"], "--reference must be among 'AP', 'P@5', got 'P@50'. Did you mean"),
+        (["AP"], [], "compare must have at least 2 measures to compare, got AP. With one"),
+    ],
+)
+def test_measures_are_checked_before_runs(
+    measures: list[str], more: list[str], message: str, cli: Cli, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def evaluated(*_: object, **__: object) -> None:
+        raise AssertionError("a run was read")
+
+    monkeypatch.setattr("pt_rankcorr.adapters.runs.read_run", evaluated)
+    ran = cli("compare", *runs_of(folder, *measures), *more)
+    assert (ran.status, ran.out) == (1, "")
+    assert message in ran.err

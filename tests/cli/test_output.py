@@ -6,7 +6,6 @@ import csv
 import json
 import math
 import os
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -95,21 +94,6 @@ def started(folder: Path, *arguments: str) -> subprocess.Popen[str]:
     options = map(str, runs_of(folder, "AP", "RR", "P@5", "P@10"))
     command = [sys.executable, "-m", "pt_rankcorr", *arguments, *options, "--seed", "1"]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-@pytest.mark.whole
-def test_an_interrupted_process(folder: Path) -> None:
-    process = started(folder, "compare", "--format", "csv", "--resamples", "60000")
-    assert process.stdout is not None
-    assert process.stderr is not None
-    header, row = process.stdout.readline(), process.stdout.readline()
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate()
-    assert process.returncode == 130
-    assert (header.split(",")[0], row.split(",")[:2]) == ("reference", ["AP", "RR"])
-    assert len(out.splitlines()) < 11
-    assert err.endswith("interrupted\n")
-    assert "Traceback" not in err
 
 
 def test_an_interrupt_while_libraries_load(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -33,36 +33,6 @@ def test_every_row_is_what_the_statistics_say() -> None:
     ]
     for row in result:
         check_row(row, SCORES[row.reference], SCORES[row.measure])
-
-
-@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
-@pytest.mark.parametrize("collection", ["web2012", "robust2004"])
-@pytest.mark.whole
-def test_published_collections(collection: str, data: Path, trec: Callable[[str], np.ndarray]) -> None:
-    """Distances by two independent solvers."""
-    rows = [
-        row for row in json.loads((data / "reference" / "d_rank.json").read_text()) if row["collection"] == collection
-    ]
-    names = list(dict.fromkeys(row["baseline"] for row in rows))
-    systems = rows[0]["systems"]
-    scores = Scores([ScoreMatrix(trec(f"{collection}_{name}")[:, systems], measure=name) for name in names])
-    result = compare(scores, n_resamples=200, null="published", covariance="sample", rng=1)
-    matrix = result.matrix("d_rank")
-    for row in rows:
-        assert matrix.values.loc[row["baseline"], row["ranking"]] == pytest.approx(row["d_rank"], abs=1e-6)
-        assert matrix.pvalues.loc[row["baseline"], row["ranking"]] == 1 / 201
-    assert len(result) == len(rows)
-    assert matrix.significant.to_numpy().sum() == len(rows)
-
-
-@pytest.mark.whole
-def test_six_measures_of_web2012(trec: Callable[[str], np.ndarray]) -> None:
-    names = ("ap", "p10", "p20", "rr", "err20", "ndcg20")
-    result = compare([ScoreMatrix(trec(f"web2012_{name}"), measure=name) for name in names], n_resamples=500, rng=1)
-    assert len(result) == 30
-    clustered = result.matrix("tau").clustered().values
-    assert abs(list(clustered).index("p10") - list(clustered).index("p20")) == 1
-    assert abs(list(clustered).index("rr") - list(clustered).index("err20")) == 1
 
 
 def test_several_collections_of_scores() -> None:

@@ -65,7 +65,7 @@ def test_judgments_of_another_collection() -> None:
 
 
 @pytest.mark.parametrize("as_file", [False, True])
-def test_a_topic_of_nothing_but_low_labels_ends_no_process(as_file: bool, tmp_path: Path) -> None:
+def test_no_label_ends_the_process(as_file: bool, tmp_path: Path) -> None:
     qrels = small.qrels()
     qrels.loc[qrels["qid"] == "q3", "label"] = -2
     if as_file:
@@ -75,6 +75,8 @@ def test_a_topic_of_nothing_but_low_labels_ends_no_process(as_file: bool, tmp_pa
     frame = ptr.Experiment(small.systems(2), small.topics(), given, [AP], perquery=True)
     assert (frame.set_index("qid").loc["q3", "value"] == 0).all()
     assert (frame["value"] > 0).any()
+    with pytest.raises(ValueError, match="from -1000000 to 1000000, got 2147483648"):
+        ptr.Experiment(small.systems(2), small.topics(), qrels.replace({"label": {-2: 2**31}}), [AP])
 
 
 @pytest.mark.parametrize("order", [1, -1])

@@ -57,11 +57,6 @@ def test_depth_0_leaves_nothing() -> None:
     assert empty.empty
 
 
-def test_documents_that_no_run_has_and_topics_that_no_run_has_go() -> None:
-    judged = pool({"a": {"1": {"d1": 1.0, "unjudged": 2.0}}}, {"1": {"d1": 1, "d2": 1}, "2": {"d1": 1}}, 10)
-    assert triples(judged) == [("1", "d1", 1)]
-
-
 def test_judgments_keep_their_form_and_can_be_evaluated(tmp_path: Path) -> None:
     runs = {"a": {"1": {"d1": 2.0, "d2": 1.0}}}
     path = tmp_path / "my.qrels"

@@ -8,12 +8,10 @@ import numpy as np
 import pytest
 
 pytest.importorskip("matplotlib")
-import matplotlib.pyplot as plt
 from matplotlib.axes import Axes
 
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.plots.expected import draw_discordance, draw_expected_correlation
-from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult, expected_correlation
 
 
@@ -71,19 +69,6 @@ def test_discordance_is_drawn_best_system_first() -> None:
 def test_many_systems_are_labelled_by_rank() -> None:
     ax = draw_discordance(result_of(60))
     assert [label.get_text() for label in ax.get_yticklabels()] == ["1", "11", "21", "31", "41", "51"]
-
-
-def test_names_are_no_formulas() -> None:
-    named = ScoreMatrix(np.random.default_rng(1).random((9, 2)), systems=["a$_1", "b$^2"])
-    ax = draw_discordance(expected_correlation(named, estimator="msqd"))
-    ax.figure.canvas.draw()
-    assert all(r"\$" in label.get_text() for label in ax.get_xticklabels())
-
-
-def test_given_axes_are_used() -> None:
-    given = plt.subplots()[1]
-    assert draw_discordance(result_of(), ax=given) is given
-    assert draw_expected_correlation(result_of(), ax=plt.subplots()[1]) is not given
 
 
 def test_split_half_knows_of_no_pairs() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
@@ -116,20 +115,6 @@ def test_pictures_say_whether_the_test_is_corrected():
     label = "p-value, randomised Tukey HSD test, corrected"
     assert draw_asl_curves({"AP": result}).get_ylabel() == label
     assert draw_significant_pairs(result).figure.axes[-1].get_ylabel() == label
-
-
-def test_many_systems_are_labelled_by_rank():
-    ax = draw_significant_pairs(discriminative_power(rng.random((5, 50)), test="t"))
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["1", "11", "21", "31", "41"]
-
-
-def test_names_are_plain_text_and_axes_are_taken():
-    scores = ScoreMatrix(MEASURES["AP"].values, systems=["$x^2$", "b", "c", "d", "e", "f"])
-    ax = plt.subplots()[1]
-    assert draw_significant_pairs(discriminative_power(scores, test="t"), ax=ax) is ax
-    ax.figure.canvas.draw()
-    assert r"\$x^2\$" in [tick.get_text() for tick in ax.get_xticklabels()]
-    draw_stability({"$\\bad$": stability(scores, rng=1)}).figure.canvas.draw()
 
 
 def test_no_lines_hide_the_cells_of_many_systems():
