@@ -172,22 +172,6 @@ def test_a_topic_with_a_no_break_space_is_compared_too(tmp_path: Path) -> None:
     assert (row.n_topics, row.tau) == (3, 1.0)
 
 
-# --- a whole collection -------------------------------------------------------------------------------------
-
-
-def test_runs_of_documents_that_vaswani_does_not_have(data: Path) -> None:
-    qrels = data / "vaswani" / "qrels"
-    judged = {qid: {f"WT{docno}": 1.0 for docno in documents} for qid, documents in _by_topic(qrels).items()}
-    n_judged = sum(map(len, judged.values()))
-    with pytest.warns(NothingRetrievedWarning, match=f"0 of {n_judged} judged documents"):
-        scores_from_runs({"a": judged, "b": judged}, qrels, ["AP", "nDCG@10"])
-
-
-def _by_topic(qrels: Path) -> dict[str, list[str]]:
-    frame = read_qrels(qrels)
-    return {str(qid): rows.to_list() for qid, rows in frame.groupby("query_id")["doc_id"]}
-
-
 def test_scores_that_their_evaluator_rounds_are_warned_of() -> None:
     """gdeval prints five decimals."""
     rng = np.random.default_rng(1)

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -72,12 +71,6 @@ def test_rows_of_an_earlier_experiment_are_not_mixed_in_silently(collection: Any
     path.write_text(path.read_text() + "older,999,AP,0.5\n")
     with pytest.raises(ValueError, match="every system by every measure"):
         scores_from_experiment(path)
-
-
-def test_lower_is_better(collection: Any, expected: Scores) -> None:
-    scores = scores_from_experiment(experiment(collection), lower_is_better=[AP])
-    assert scores["AP"].negated
-    np.testing.assert_array_equal(scores["AP"].values, -expected["AP"].values)
 
 
 @pytest.mark.parametrize("other", [3, None, [], {"AP": 1}])

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 
 from pt_rankcorr.adapters.leaderboards import FORMATS, ROWS, named_leaderboards, read_leaderboard
-from pt_rankcorr.adapters.text import read_scores
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.warnings import AggregateMismatchWarning, RoundedScoresWarning
+from pt_rankcorr.warnings import AggregateMismatchWarning
 
 RUNS, TOPICS, MEASURES = ("a", "b b", "c"), ("1", "2", "12"), ("GRADE", "nDCG@10")
 VALUES = np.random.default_rng(1).random((len(MEASURES), len(TOPICS), len(RUNS)))
@@ -178,12 +177,6 @@ def test_what_is_no_leaderboard_is_refused_and_nothing_is_lost(tmp_path: Path, c
         read_leaderboard(path)
 
 
-def test_what_is_told_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    path.write_text("a 5 q1 0.5\na 5 q2 0.25\nb 5 q1 1\nb 5 q2 0\n")
-    assert read_leaderboard(path, input_format="tot").topics == ("q1", "q2")
-
-
 def test_arguments_of_another_kind_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="`input_format` must be 'trec_eval'"):
         read_leaderboard(tmp_path, input_format="csv")
@@ -221,28 +214,6 @@ def test_judges_are_named_after_their_files_or_folders(tmp_path: Path) -> None:
         named_leaderboards({"x": []}, "judges")
     with pytest.raises(ValueError, match="at least one leaderboard"):
         named_leaderboards({}, "judges")
-
-
-@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.RoundedScoresWarning")
-def test_it_agrees_with_the_reader_of_tables(tmp_path: Path) -> None:
-    rows = [
-        f"{run} nDCG@10 {topic} {VALUES[1, row, at]:.4f}"
-        for at, run in enumerate("abc")
-        for row, topic in enumerate(TOPICS)
-    ]
-    (tmp_path / "table").write_text("\n".join(rows))
-    assert read_leaderboard(tmp_path / "table") == read_scores(
-        tmp_path / "table", columns=["run", "measure", "topic", "value"]
-    )
-
-
-def test_scores_that_look_rounded_are_told(tmp_path: Path) -> None:
-    values = np.random.default_rng(2).random((20, 2)).round(4)
-    (tmp_path / "file").write_text(
-        "\n".join(f"{'ab'[at]} {row} M {values[row, at]}" for row in range(20) for at in (0, 1))
-    )
-    with pytest.warns(RoundedScoresWarning):
-        read_leaderboard(tmp_path / "file")
 
 
 @pytest.mark.parametrize(

@@ -206,12 +206,6 @@ def test_zero_is_what_the_evaluator_gives() -> None:
             assert scores[measure].mean_of(name) == pytest.approx(mean, abs=1e-12)
 
 
-def test_lower_is_better() -> None:
-    scores = scores_from_runs({"a": FIRST, "b": SECOND}, QRELS, ["map"], lower_is_better=[AP])
-    assert scores["map"].negated
-    assert scores["map"].means[0] < 0
-
-
 GZIPPED = gzip.compress(b"".join(b"1 Q0 d%d 1 2.0 t\n" % n for n in range(99)), mtime=0)
 
 

@@ -272,11 +272,6 @@ def test_a_row_over_all_topics_is_no_topic_of_a_wide_table(header: str, tmp_path
     assert read_scores(written(tmp_path / "AP.csv", text)).topics == ("1", "2")
 
 
-def test_lower_is_better(tmp_path: Path) -> None:
-    path = written(tmp_path / "AP.csv", "topic,a,b\n1,0.5,0.25\n")
-    assert read_scores(path, lower_is_better=["AP"])["AP"].values.tolist() == [[-0.5, -0.25]]
-
-
 FOUR = ["run", "measure", "topic", "value"]
 
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,8 +17,6 @@ from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.leaderboards import JudgeComparison
 from pt_rankcorr.judgments.agreement import label_agreement
 from pt_rankcorr.judgments.hygiene import label_hygiene
-from pt_rankcorr.judgments.pools import pool
-from pt_rankcorr.judgments.samples import sample_judgments
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import DegenerateInputWarning, DistortedLabelsWarning, FailedJudgesWarning
 from tests import small
@@ -130,14 +127,6 @@ def test_judgments_of_topics_that_no_run_has_are_not_kept(tmp_path: Path) -> Non
     result = compare_judgments(RUNS, path, {"same": QRELS}, [AP], **QUICK)
     assert result.dropped_topics == ()
     assert result.row("same", AP).n_reference == len(QRELS)
-
-
-@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")
-def test_derived_judgments_are_compared() -> None:
-    others: Mapping[str, object] = {"pool": pool(RUNS, QRELS, 10), "half": sample_judgments(QRELS, 0.5, 1)}
-    result = compare_judgments(RUNS, QRELS, others, [AP], **QUICK)
-    assert [row.kappa for row in result] == [1.0, 1.0]
-    assert result.row("half", AP).n_shared < len(QRELS)
 
 
 def test_the_table_shows_itself(result: JudgeComparison) -> None:

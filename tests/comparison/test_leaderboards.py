@@ -275,16 +275,3 @@ def test_the_design_of_any_is_that_of_all() -> None:
         compare_leaderboards(
             REFERENCE, {"a": judge.with_design(clusters=pairs), "b": judge.with_design(clusters=others)}
         )
-
-
-@pytest.mark.parametrize("scale", [1e-90, 1e90])
-def test_decisions_about_pairs_do_not_depend_on_the_unit(scale: float) -> None:
-    def in_unit(scores: Scores) -> Scores:
-        return Scores([ScoreMatrix(scores["nDCG"].values * scale, scores.topics, scores.systems, "nDCG")])
-
-    plain, scaled = (
-        compare_leaderboards(unit(REFERENCE), {"poor": unit(JUDGES["poor"])}, **QUICK).rows[0].pairs
-        for unit in (lambda scores: scores, in_unit)
-    )
-    assert scaled.soft_accuracy == pytest.approx(plain.soft_accuracy)
-    assert scaled.intervals["soft_accuracy"] == pytest.approx(plain.intervals["soft_accuracy"])

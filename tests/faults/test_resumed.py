@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -148,15 +149,6 @@ def test_other_judges_are_refused(tmp_path: Path) -> None:
         leaderboards(resume=tmp_path / "file", judges={"b": SCORES, "a": SCORES})
 
 
-def test_collections_in_another_order(tmp_path: Path) -> None:
-    resume, given = tmp_path / "file", {"half": HALF, "all": SCORES}
-    ptr.compare({"all": SCORES, "half": HALF}, resume=resume, **SETTINGS)
-    before = resume.read_bytes()
-    resumed = ptr.compare(given, resume=resume, **SETTINGS).to_dict()
-    assert resume.read_bytes() == before
-    assert repr(resumed) == repr(ptr.compare(given, **SETTINGS).to_dict())
-
-
 def test_rows_that_were_finished_are_told_again(tmp_path: Path) -> None:
     settings = {**SETTINGS, "resume": tmp_path / "file"}
     first: list[Any] = []
@@ -166,12 +158,20 @@ def test_rows_that_were_finished_are_told_again(tmp_path: Path) -> None:
     assert tuple(first) == tuple(again) == made.rows
 
 
-def test_sets_of_judgments_in_another_order(tmp_path: Path) -> None:
-    one, other = QRELS.assign(label=QRELS["label"].clip(upper=1)), ptr.judgments.sample_judgments(QRELS, 0.7, rng=1)
-    settings = {**SETTINGS, "resume": tmp_path / "file", "test": "t"}
-    ptr.compare_judgments(RUNS, QRELS, {"b": one, "a": other}, [AP], **settings)
-    before = settings["resume"].read_bytes()
-    resumed = ptr.compare_judgments(RUNS, QRELS, {"a": other, "b": one}, [AP], **settings)
-    assert settings["resume"].read_bytes() == before
-    fresh = ptr.compare_judgments(RUNS, QRELS, {"a": other, "b": one}, [AP], **{**settings, "resume": None})
-    assert same(resumed.to_frame(), fresh.to_frame())
+LABELS = {"b": QRELS.assign(label=QRELS["label"].clip(upper=1)), "a": ptr.judgments.sample_judgments(QRELS, 0.7, rng=1)}
+
+
+@pytest.mark.parametrize(
+    ("function", "given"),
+    [
+        (ptr.compare, {"all": SCORES, "half": HALF}),
+        (partial(ptr.compare_judgments, RUNS, QRELS, measures=[AP], test="t"), LABELS),
+    ],
+)
+def test_what_is_compared_in_another_order(function: Callable[..., Any], given: Any, tmp_path: Path) -> None:
+    resume, turned = tmp_path / "file", dict(reversed(given.items()))
+    function(given, resume=resume, **SETTINGS)
+    before = resume.read_bytes()
+    resumed = function(turned, resume=resume, **SETTINGS)
+    assert resume.read_bytes() == before
+    assert same(resumed.to_frame(), function(turned, **SETTINGS).to_frame())
