@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from joblib import parallel_config
 
 import pt_rankcorr as ptr
 from pt_rankcorr import stats
@@ -172,11 +171,6 @@ def test_many_topics_are_extrapolated(cli: Cli, of_runs: Source) -> None:
         assert (said in told.err) == (target == ".999")
 
 
-@pytest.mark.parametrize("command", ["expected", "ranks", "power", "swap", "stability"])
-def test_one_measure_is_enough_for_what_compares_none(cli: Cli, folder: Path, command: str) -> None:
-    assert {line["measure"] for line in lines(cli(command, *runs_of(folder, "AP"), *QUICK))} == {"AP"}
-
-
 @pytest.mark.parametrize("command", ["compare", "drank", "error"])
 def test_a_table_of_one_measure_is_not_enough_to_compare(
     cli: Cli, of_runs: Source, tmp_path: Path, command: str
@@ -326,12 +320,6 @@ def test_a_report_is_opened_and_takes_its_form_from_the_ending(
     refused = cli("report", *of_runs.options, "--output", tmp_path / "a.pdf")
     assert refused.status == 1
     assert "--output must end in" in refused.err
-
-
-def test_workers_change_nothing(cli: Cli, of_runs: Source) -> None:
-    with parallel_config("threading"):
-        one, two = (cli("compare", *of_runs.options, *QUICK, "--jobs", jobs) for jobs in (1, 2))
-    assert one == two
 
 
 def test_nothing_is_told_before_files_are_found(cli: Cli, folder: Path, tmp_path: Path) -> None:

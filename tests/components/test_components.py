@@ -13,7 +13,6 @@ from scipy import stats
 
 import pt_rankcorr as ptr
 from pt_rankcorr.components.base import Component
-from pt_rankcorr.components.frames import added_by_system
 from tests import small
 
 MEASURES = [AP, nDCG @ 10, P @ 10]
@@ -203,13 +202,6 @@ def test_by_system_is_the_table_of_the_host_with_columns(frame: pd.DataFrame) ->
     pd.testing.assert_frame_equal(table[host.columns], host)
 
 
-def test_by_measure_of_averages_equals_that_of_the_frame(frame: pd.DataFrame) -> None:
-    result = (ptr.TauAP(AP) >> ptr.KendallTau(AP))(frame)
-    expected = ptr.by_measure(result).dropna().reset_index(drop=True)
-    averages = pd.concat([ptr.by_system(result), added_by_system(result)], axis=1)
-    pd.testing.assert_frame_equal(ptr.by_measure(averages), expected)
-
-
 def test_aliases_of_the_reference_are_understood(frame: pd.DataFrame) -> None:
     by_name = ptr.by_measure(ptr.KendallTau("ndcg_cut_10")(frame))
     pd.testing.assert_frame_equal(by_name, ptr.by_measure(ptr.KendallTau(nDCG @ 10)(frame)))
@@ -286,15 +278,6 @@ def test_the_component_of_d_rank_has_the_defaults_of_the_function() -> None:
     ours, theirs = (inspect.signature(function).parameters for function in (ptr.DRank, ptr.d_rank))
     for name in ("null", "covariance", "ridge", "n_resamples"):
         assert ours[name].default == theirs[name].default
-
-
-def test_geometric_means_in_an_experiment() -> None:
-    named = small.systems()
-    table = ptr.Experiment(
-        list(named.values()), small.topics(), small.qrels(), [AP], names=list(named), meta=[ptr.GeometricMean()]
-    )
-    assert (table["AP geometric mean"] <= table["AP"]).all()
-    assert (table["AP geometric mean"] > 0).any()
 
 
 def test_what_is_better_when_lower_has_no_geometric_mean() -> None:
