@@ -120,6 +120,8 @@ def error(options: Namespace) -> None:
             known = {**found.to_dict(), "seed": seed}
             others = facts({name: known[name] for name in known.keys() - table.records()[0].keys()}, shown=False)
             output.add(table.followed_by(error, *others))
+    of_bootstrap = "The standard error is the bootstrap's, of the value on these topics: it is too large."
+    note(options, f"{found._note()} {of_bootstrap}")
 
 
 def alpha(options: Namespace) -> None:

@@ -99,9 +99,9 @@ class CorrelationResult(Result):
         ends: dict[str, Any] = {"interval": lambda _: (self.low, self.high), "ends": ("low", "high")}
         columns = (
             constant("coefficient", self.coefficient),
-            constant("statistic", self.statistic, COEFFICIENT),
-            constant("estimate", self.estimate, COEFFICIENT, **ends),
-            constant("pvalue", self.pvalue, PVALUE),
+            constant("statistic", self.statistic, COEFFICIENT, "on these topics"),
+            constant("estimate", self.estimate, COEFFICIENT, f"over all topics [{self.level:.0%}]", **ends),
+            constant("pvalue", self.pvalue, PVALUE, "p of one ranking"),
         )
         return Table(columns, [self])
 

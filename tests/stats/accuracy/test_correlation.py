@@ -138,9 +138,8 @@ def test_it_says_what_it_found():
     a, b = two_measures(4, n_systems=12)
     text = str(correlation_interval(a, b, rng=1))
     assert text.startswith("tau is .")
-    assert "on these topics" in text
-    assert "over all topics" in text
-    assert "statistic" in text
+    assert "on these topics  over all topics [95%]" in text
+    assert "p of one ranking" in text
     assert "12 systems, 12 topics, 95% interval." in text
 
 
