@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from tests.fuzz.contract import shortened
-from tests.fuzz.engines import Tally, at_random, led_by_coverage
+from tests.fuzz.engines import Tally, at_random
 from tests.fuzz.registry import targets
 
 COLUMNS = ("cases", "values", "refusals", "warnings", "seconds", "failures")
@@ -17,9 +17,6 @@ def main() -> int:
     known = targets()
     options = _options(list(known))
     chosen = [known[name] for name in options.target or known]
-    if options.atheris:
-        (target,) = chosen
-        led_by_coverage(target, options.cases, options.seconds, options.seed)
     width = max(len(target.name) for target in chosen)
     print("target".ljust(width), *(column.rjust(9) for column in COLUMNS), flush=True)
     failed = False
@@ -44,11 +41,7 @@ def _options(names: list[str]) -> argparse.Namespace:
     parser.add_argument("--cases", type=int, default=50_000, help="of each target (default: %(default)s)")
     parser.add_argument("--seconds", type=float, default=float("inf"), help="at most, for each target")
     parser.add_argument("--seed", type=int, default=1, help="default: %(default)s")
-    parser.add_argument("--atheris", action="store_true", help="led by coverage; one target")
-    options = parser.parse_args()
-    if options.atheris and len(options.target or names) != 1:
-        parser.error("--atheris needs one --target")
-    return options
+    return parser.parse_args()
 
 
 if __name__ == "__main__":
