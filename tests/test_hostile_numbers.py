@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import decimal
-import fractions
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
@@ -45,13 +42,6 @@ def test_what_is_no_score(values, error, message):
     with pytest.raises(error) as caught:
         as_matrix(values)
     assert str(caught.value).startswith(message)
-
-
-@pytest.mark.parametrize("convert", [fractions.Fraction, decimal.Decimal, np.float32, int])
-def test_other_numbers_are_scores(convert):
-    values = [[convert(4), convert(1)], [convert(2), convert(3)]]
-    np.testing.assert_array_equal(as_matrix(values), [[4.0, 1.0], [2.0, 3.0]])
-    np.testing.assert_array_equal(as_matrix(pd.DataFrame(values)), [[4.0, 1.0], [2.0, 3.0]])
 
 
 # --- what was wrong ----------------------------------------------------------------------------------

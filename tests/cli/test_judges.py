@@ -73,15 +73,6 @@ def test_a_table_of_families_has_each_judge_once(cli: Cli, folder: Path, judges:
     assert ran.err == "pt-rankcorr: error: --families must have each judge once, got 'near' twice.\n"
 
 
-def test_what_is_said_of_all_gives_way(cli: Cli, folder: Path, judges: Path) -> None:
-    (judges / "twice.qrels").unlink()
-    for at in (["2=0", "near:2=1"], ["near:2=1", "2=0"]):
-        ran = cli(*given(folder, judges, "--label-map", *at, "--format", "jsonl"))
-        kappas = {row["judge"]: row["kappa"] for row in map(json.loads, ran.out.splitlines())}
-        alone = cli(*given(folder, judges, "--label-map", "near:2=1", "--format", "jsonl"))
-        assert kappas["near"] == {row["judge"]: row["kappa"] for row in map(json.loads, alone.out.splitlines())}["near"]
-
-
 def test_families_and_groups_before_anything_is_computed(cli: Cli, boards: Path, tmp_path: Path) -> None:
     texts = [(boards / "judges" / f"{name}.txt").read_text() for name in ("good", "poor")]
     for at, name in enumerate(("gpt-a", "gpt-b", "llama-a", "llama-b")):

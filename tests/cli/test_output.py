@@ -118,11 +118,14 @@ def test_a_reader_that_has_had_enough(folder: Path) -> None:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
-@pytest.mark.parametrize("form", ["table", "csv"])
+@pytest.mark.parametrize(
+    "arguments", ["compare --help", *(f"power --test t --format {form}" for form in ("table", "csv"))]
+)
 @pytest.mark.whole
-def test_a_full_disk(form: str, folder: Path) -> None:
-    options = map(str, runs_of(folder, "AP"))
-    command = [sys.executable, "-m", "pt_rankcorr", "power", *options, "--test", "t", "--format", form, "--quiet"]
+def test_a_full_disk(arguments: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)  # with it, argparse itself says nothing of what it cannot say
+    options = [*arguments.split(), "--quiet", *map(str, runs_of(folder, "AP"))]
+    command = [sys.executable, "-m", "pt_rankcorr", *options]
     with open("/dev/full", "w") as full:
         ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert ran.returncode == 1

@@ -53,6 +53,11 @@ REFUSED: dict[Callable[..., object], tuple[dict[str, Any], list[Refused]]] = {
                 r"must be at least 2 to compare, got 'one'\.",
             ),
             ({"n_resamples": 1}, ValueError, "`n_resamples` must be an integer of at least 2"),
+            (
+                {"scores_or_collections": {"AP": MATRIX, "RR": MATRIX.to_frame().mask(VALUES.max() == VALUES)}},
+                ValueError,
+                r"must be finite, got nan .* In measure 'RR'\.",
+            ),
         ],
     ),
     ptr.compare_judgments: (
@@ -144,13 +149,6 @@ def test_one_rule_for_what_is_a_measure(given: Any) -> None:
     expected = ptr.compare(SCORES, **how).to_frame()
     pd.testing.assert_frame_equal(ptr.compare(given, **how).to_frame(), expected)
     assert list(ptr.report(given, **how).to_dict()["collections"]) == ["scores"]
-
-
-def test_a_frame_with_a_hole_is_named() -> None:
-    holed = MATRIX.to_frame()
-    holed.iloc[0, 0] = np.nan
-    with pytest.raises(ValueError, match=r"must be finite, got nan .* In measure 'RR'\."):
-        ptr.compare({"AP": MATRIX, "RR": holed})
 
 
 @pytest.mark.parametrize("function", [ptr.compare, ptr.report])

@@ -197,16 +197,6 @@ def test_what_was_finished_is_printed(
 # --- outputs that take no more ------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full here")
-def test_help_on_a_full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)  # with it, argparse itself says nothing of what it cannot say
-    command = [sys.executable, "-m", "pt_rankcorr", "compare", "--help"]
-    with open("/dev/full", "w") as full:
-        ran = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
-    assert ran.returncode == 1
-    assert ran.stderr == "pt-rankcorr: error: cannot write the results: No space left on device\n"
-
-
 @posix
 def test_help_that_nobody_reads() -> None:
     reads, writes = os.pipe()
