@@ -48,7 +48,7 @@ def pytest_collection_finish() -> None:
 # what compares or reports here needs intervals, and no accurate ones
 FEW_DRAWS = (
     "tests/cli/ tests/faults/ tests/fuzz/ tests/plots/ tests/reporting/ test_benchmarks.py test_examples.py "
-    "test_messages.py test_own_coefficient.py test_results.py"
+    "test_messages.py test_one_question.py test_own_coefficient.py test_results.py"
 ).split()
 
 

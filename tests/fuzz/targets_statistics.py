@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 import warnings
 from collections.abc import Callable, Mapping
@@ -200,10 +201,102 @@ def rank_distance(reference: Any, ranking: Any, **settings: Any) -> object:
     return ptr.DRankTest(reference, **settings).distance(ranking)
 
 
+def estimated(scores: Any, level: Any, n_topics: Any, target: Any, **settings: Any) -> object:
+    result = ptr.expected_correlation(scores, **settings)
+    if np.isnan(result.value):
+        return result
+    low, high = result.confidence_interval(level)
+    assert not low > high
+    needed = result.topics_needed(target)
+    assert needed >= 1
+    if needed < np.inf:
+        assert result.curve(needed) >= target
+    assert (np.abs(result.curve(n_topics)) <= 1.0).all()
+    return result
+
+
+def curve_of_swaps(scores: Any, n_topics: Any, **settings: Any) -> object:
+    curve = stats.swap_curve(scores, **settings)
+    if not isinstance(curve, dict):
+        assert ((curve.swaps >= 0) & (curve.swaps <= curve.counts)).all()
+        rates = curve.rates_with(n_topics)
+        assert ((rates >= 0.0) & (rates <= 0.5) | np.isnan(rates)).all()
+        needed = curve.required_difference(n_topics)
+        assert math.isnan(needed) or needed in curve.edges
+        assert (str(curve), curve.to_dict(), len(curve.to_frame())) is not None
+    return curve
+
+
+def required_pairs(scores: Any, **settings: Any) -> object:
+    """The pair and the resample that set a difference."""
+    result = ptr.discriminative_power(scores, **settings)
+    for one in result.values() if isinstance(result, dict) else [result]:
+        for difference, pair in (
+            (one.required_difference, one.required_pair),
+            (one.published_difference, one.published_pair),
+        ):
+            assert pair is None or (set(pair) <= set(one.systems) and difference > 0.0)
+        if one.published_topics is not None:
+            assert one.published_topics.shape == (one.n_topics,)
+            assert one.published_topics.sum() == one.n_topics
+            _check_resample(scores, one)
+    return result
+
+
+def _check_resample(scores: Any, one: Any) -> None:
+    """The means over the resample differ by what it sets, of scores that can be added up."""
+    if not isinstance(scores, np.ndarray) or scores.dtype.kind != "f" or not 1e-100 < np.abs(scores).max() < 1e100:
+        return
+    if one.published_pair is None or not math.isfinite(one.published_difference):
+        return
+    first, second = (one.systems.index(name) for name in one.published_pair)
+    centred = np.asarray(scores)[:, first] - np.asarray(scores)[:, second]
+    centred = centred - centred.mean()
+    found = abs(float(one.published_topics @ centred)) / one.n_topics
+    assert math.isclose(found, one.published_difference, rel_tol=1e-6, abs_tol=1e-9 * np.abs(scores).max())
+
+
+# --- two lists of different systems --------------------------------------------------------------------
+
+
+@st.composite
+def named(draw: st.DrawFn) -> Any:
+    """One score a system, of some of the same systems, in some form."""
+    names = draw(st.lists(st.sampled_from("abcdef"), min_size=3, max_size=6, unique=True))
+    scores = np.asarray(draw(arrays((len(names),), kinds=("ordinary", "tenths", "zeros", "signed", "mixed", "large"))))
+    if scores.shape != (len(names),):
+        return scores
+    form = draw(st.integers(0, 3))
+    if form == 0:
+        return ptr.ScoreMatrix([[0.5] * len(names), list(range(len(names)))], systems=names)
+    of_names = dict(zip(names, scores.tolist(), strict=True))
+    return of_names if form == 1 else pd.Series(of_names) if form == 2 else scores
+
+
+def of_common_systems(coefficient: Any) -> Any:
+    def compare(reference: Any, estimate: Any, **settings: Any) -> object:
+        found = coefficient(reference, estimate, **settings)
+        if isinstance(reference, dict) and isinstance(estimate, dict) and settings.get("missing") in ("skip", "warn"):
+            common = [name for name in reference if name in estimate]
+            chosen = ([side[name] for name in common] for side in (reference, estimate))
+            assert np.array_equal(found, coefficient(*chosen, **settings), equal_nan=True)
+        return found
+
+    return compare
+
+
+def _with_names(scores: Any) -> Any:
+    """A score matrix of the first systems, where there can be one."""
+    try:
+        return ptr.ScoreMatrix(scores, systems=list("abcd"))
+    except (TypeError, ValueError):
+        return scores
+
+
 # --- components, measures of documents, comparisons, pictures ------------------------------------------
 
 COMPONENTS = (ptr.KendallTau, ptr.TauAP, ptr.TauGAP, ptr.DRank, ptr.RankInterval, ptr.DiscriminativePower)
-COMPONENTS += (ptr.ExpectedCorrelation, ptr.MeanInterval, ptr.GeometricMean)
+COMPONENTS += (ptr.ExpectedCorrelation, ptr.MeanInterval)
 PICTURES = (plots.draw_asl_curves, plots.draw_stability, plots.draw_swap_rates)
 NO_RESULTS = st.sampled_from([{}, *[junk for junk in JUNK if not isinstance(junk, dict)]])
 
@@ -217,6 +310,19 @@ def columns_of(component: Callable[..., Any]) -> Callable[..., object]:
         return frame
 
     return added
+
+
+def geometric(scores: Any) -> object:
+    """Of scores of at least 0, the column holds the geometric means; of others nan, as its page says."""
+    matrix = ptr.ScoreMatrix(scores, measure="AP")
+    frame = ptr.GeometricMean()(ptr.Scores([matrix]).to_frame())
+    column = frame.groupby("name", sort=False)["geometric mean"].first().to_numpy()
+    if matrix.values.min() >= 0.0:
+        least, most = matrix.values.min(axis=0), matrix.values.max(axis=0)
+        assert ((column >= least * (1 - 1e-9) - 1e-12) & (column <= most * (1 + 1e-9) + 1e-12)).all(), column
+    else:
+        assert np.isnan(column).all()
+    return frame
 
 
 def documents(cutoff: Any, undefined: Any, unranked: Any) -> object:
@@ -256,7 +362,10 @@ def of(
     return Target(name or function.__name__, calls, checked(function, to))
 
 
+ESTIMATED = (MATRIX, OPTIONS["level"], mostly(1, 1.5, [1, 100], 1e12), mostly(0.9, 0.0, 1.0, -1.0))
 BY_HALVES = {"of": mostly("halves")}
+SKIPPED = {"missing": mostly("skip", "skip", "warn", "error")}
+NAMED = SEVERAL.map(_with_names)
 STANDARD_ERROR = stats.bootstrap_standard_error
 
 TARGETS = (
@@ -277,24 +386,42 @@ TARGETS = (
     of(stats.unpaired_bootstrap_test, COLUMN, OTHER_COLUMN),
     of(stats.randomized_tukey_hsd, MATRIX),
     of(ptr.discriminative_power, MATRIX),
+    of(required_pairs, MATRIX, name="required pairs", like=ptr.discriminative_power, statistic=mostly(np.mean)),
     of(stats.significant_agreement, FOR_D_RANK, RANKING),
     of(stats.stability, MATRIX, fuzziness=mostly(0.0, [0.1, 0.5], 1e308)),
     of(stats.stability, MATRIX, name="stability of halves", fuzziness=mostly(0.0, [0.05, 0.3]), **BY_HALVES),
     of(stats.swap_rates, MATRIX),
     of(stats.swap_rates, MATRIX, name="swap_rates of halves", **BY_HALVES),
-    of(stats.swap_curve, ENOUGH),
+    of(curve_of_swaps, ENOUGH, mostly(1, 2.5, 50, 1e9), to=anything, name="swap_curve", like=stats.swap_curve),
     of(ptr.rank_intervals, MATRIX),
     of(stats.allowed_ranks, FOR_D_RANK),
     of(ptr.d_rank, FOR_D_RANK, RANKING),
     of(rank_distance, FOR_D_RANK, RANKING, to=anything, like=ptr.DRankTest),
-    of(ptr.expected_correlation, MATRIX),
+    of(estimated, *ESTIMATED, name="expected_correlation", like=ptr.expected_correlation),
     of(ptr.expected_correlation, MATRIX, name="split_half", estimator=mostly("split-half", "split-half-replace")),
     of(ptr.correlation_interval, SEVERAL, SEVERAL, ANY_COEFFICIENT),
     of(stats.correlation_difference, SEVERAL, SEVERAL, SEVERAL, ANY_COEFFICIENT),
     of(stats.prediction_quality, SEVERAL, COLUMN, mostly(["tau"], ["tau", "pearson"], "tau_gap")),
     of(STANDARD_ERROR, mostly(*OF_SAMPLES), SEVERAL, like=STANDARD_ERROR),
     of(STANDARD_ERROR, mostly(*OF_TWO), SEVERAL, SEVERAL, like=STANDARD_ERROR, name="standard error of a difference"),
+    *(
+        of(
+            of_common_systems(each),
+            named(),
+            named(),
+            to=to,
+            name=f"{each.__name__} of common systems",
+            like=each,
+            **SKIPPED,
+        )
+        for each, to in (
+            (stats.kendall_distance, DISTANCE),
+            *((each, CORRELATION) for each in (ptr.kendall_tau, ptr.tau_ap, ptr.tau_gap, stats.spearman)),
+        )
+    ),
+    of(ptr.d_rank, NAMED, named(), name="d_rank of common systems", null=mostly("two-sample", "published"), **SKIPPED),
     *(of(columns_of(each), to=anything, name=f"component {each.__name__}", like=each) for each in COMPONENTS),
+    of(geometric, MATRIX, to=anything, name="component GeometricMean"),
     of(compared, to=anything, name="compare", like=ptr.compare),
     of(documents, mostly(None, 1, 5), mostly(0.0, np.nan), mostly("drop", "tie"), to=anything),
     of(parameters, *(mostly(*good).filter(_can_be_compared) for good in ((2.0, 10), (1.0, 0.0))), to=anything),
