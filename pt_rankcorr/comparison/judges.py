@@ -15,7 +15,7 @@ from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.difference import clusters_of, contests, contests_of, correlations_with
+from pt_rankcorr.stats.accuracy.difference import clusters_of, contests_of, correlations_with
 from pt_rankcorr.stats.accuracy.families import Component, components_of, luck_between
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
@@ -157,10 +157,11 @@ def rank_judges(
     if left_out := judges.keys() - ranking:
         warn(f"Judges that tie all systems are left out: {listing(left_out)}.", DegenerateInputWarning)
     trusted, estimates = reference.rows, [scores.rows for scores in ranking.values()]
-    how = settings.drawn_by()
-    rows = correlations_with(trusted, estimates, of, n_jobs=n_jobs, **how)
+    how = {**settings.drawn_by(), "n_jobs": n_jobs}
+    rows = correlations_with(trusted, estimates, of, **how)
     n_draws = min(max(CELLS // math.comb(len(ranking), 2), how["n_resamples"]), RESAMPLES)
-    found = contests(trusted, estimates, of, n_jobs=n_jobs, **{**how, "n_resamples": n_draws})
+    more = {**how, "n_resamples": n_draws}
+    found = contests_of(rows if more == how else correlations_with(trusted, estimates, of, **more))
     keys = [(-each.estimate, -each.low, name) for name, each in zip(ranking, rows, strict=True)]
     best = sorted(range(len(ranking)), key=keys.__getitem__)
     names, grid = tuple(list(ranking)[at] for at in best), np.ix_(best, best)
