@@ -29,6 +29,7 @@ def expected(options: Namespace, scores: Any) -> Found:
     result = ptr.expected_correlation(scores, **arguments(options))
     value, *others = result.table().columns
     needed = result.topics_needed(options.target)
+    is_far = CHECKED * result.n_topics < needed < math.inf
     columns = (
         replace(value, interval=lambda _: result.confidence_interval(options.level)),
         Column(
@@ -38,7 +39,7 @@ def expected(options: Namespace, scores: Any) -> Found:
             lambda _: float(needed),
             interval=lambda _: needed.confidence_interval(options.level),
             ends=("topics_needed_low", "topics_needed_high"),
-            text=lambda _: str(needed),
+            text=lambda _: f"{needed}{'*' * is_far}",
         ),
         *(constant(f"with {each} topics", result.curve(each), COEFFICIENT) for each in options.topics or ()),
         *others,
@@ -48,8 +49,8 @@ def expected(options: Namespace, scores: Any) -> Found:
         f"Topics for {options.target:g}: the smallest number of topics with an expected correlation of "
         f"{options.target:g}, with a {options.level:.0%} interval."
     )
-    if CHECKED * result.n_topics < needed < math.inf:
-        aim += f" Beyond {CHECKED * result.n_topics} topics it is extrapolated further than simulations have checked."
+    if is_far:
+        aim += f" * Beyond {CHECKED * result.n_topics} topics it is extrapolated further than simulations have checked."
     return result, Table(columns, [result], notes=(result._note(options.level), aim)), {"target": options.target}
 
 
@@ -98,7 +99,10 @@ def swap(options: Namespace, scores: Any) -> Found:
     found = ptr.stats.swap_rates(scores, **arguments(options))
     values = {**found.to_dict(), "share_swapped": float(found.swaps.sum() / found.counts.sum()), "seed": options.rng}
     columns = tuple(constant(name, values.pop(name), NUMBER, title) for name, title in SWAPS.items())
-    note = f"Required difference: from it on, other topics reverse at most {found.max_rate:.0%} of comparisons."
+    note = (
+        f"Required difference: from it on, other topics reverse at most {found.max_rate:.0%} of comparisons. Relative: "
+        "the same, of the highest mean of any system on any topics."
+    )
     return found, Table((*columns, *facts(values, shown=False)), [found], notes=(note,)), {}
 
 

@@ -127,7 +127,9 @@ class LabelHygiene(Result):
             Column("n_fractions", "fractions", COUNT, attrgetter("n_fractions")),
             Column("n_repeated", "repeated", COUNT, attrgetter("n_repeated")),
             Column("n_contradicting", "contradicting", COUNT, attrgetter("n_contradicting")),
-            Column("commonest", "commonest", NUMBER, attrgetter("commonest"), text=lambda row: f"{row.commonest:g}"),
+            Column(
+                "commonest", "commonest label", NUMBER, attrgetter("commonest"), text=lambda row: f"{row.commonest:g}"
+            ),
             Column("commonest_share", "its share", PERCENT, attrgetter("commonest_share")),
         ]
         if not math.isnan(self.reference.judged):

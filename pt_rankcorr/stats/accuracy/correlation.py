@@ -142,8 +142,9 @@ def correlation_interval(
     The p-value is that of an F test: can the true means by both lie on a rising parabola, with the noise of topics
     explaining the rest? A scale that is bent in another way counts as another ranking. If the p-value is more than
     1 - level, the interval reaches 1. If not, it may still reach 1, where systems are few or errors too small to change
-    their order. Tied systems keep the coefficients that count ties below 1. The p-value is the same either way round;
-    the estimate and its interval are nearly so, as means by the estimate are fitted along those by the reference.
+    their order. Tied systems keep the coefficients that count ties below 1. The p-value is the same either way round.
+    The estimate is nearly so. The ends of wide intervals are not, as true means by the estimate are fitted along those
+    by the reference.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.

@@ -194,7 +194,10 @@ class RankIntervals(Result):
     def _note(self) -> str:
         together = "all rank intervals together hold the true ranks with {level} confidence"
         promise = (together if self.simultaneous else PROMISES[self.method]).format(level=f"{self.level:.0%}")
-        tiers = "Tier 1: no other system is surely better; tier t: one of tier t - 1 is, and none of a later tier."
+        tiers = (
+            "Tier 1: no other system is surely better; tier t: one of tier t - 1 is, and none of a later tier. A noisy "
+            "system may be in an earlier tier than a better one."
+        )
         first = f" {OF_FIRST}" if self._knows_first else ""
         return f"{self.n_topics} topics, {self.n_resamples} draws; {promise}. {tiers}{first}"
 
