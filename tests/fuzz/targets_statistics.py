@@ -245,12 +245,15 @@ def required_pairs(scores: Any, **settings: Any) -> object:
 
 def _check_resample(scores: Any, one: Any) -> None:
     """The means over the resample differ by what it sets, of scores that can be added up."""
-    if not isinstance(scores, np.ndarray) or scores.dtype.kind != "f" or not 1e-100 < np.abs(scores).max() < 1e100:
+    if not isinstance(scores, np.ndarray) or scores.dtype.kind != "f":
+        return
+    scores = scores.astype(float)
+    if not 1e-100 < np.abs(scores).max() < 1e100:
         return
     if one.published_pair is None or not math.isfinite(one.published_difference):
         return
     first, second = (one.systems.index(name) for name in one.published_pair)
-    centred = np.asarray(scores)[:, first] - np.asarray(scores)[:, second]
+    centred = scores[:, first] - scores[:, second]
     centred = centred - centred.mean()
     found = abs(float(one.published_topics @ centred)) / one.n_topics
     assert math.isclose(found, one.published_difference, rel_tol=1e-6, abs_tol=1e-9 * np.abs(scores).max())
