@@ -152,7 +152,6 @@ def test_bad_input_is_one_line(arguments: str, message: str, cli: Cli, folder: P
         ("--verson", "did you mean --version for --verson?"),
         ("power --scores a --names tag", "--names can only be used with --runs"),
         ("swap --scores a --topics 5 --of halves", "argument --of: not allowed with argument --topics"),
-        ("drank --scores a --saved null.npz", "--saved can only be used with --ranking"),
         ("drank --scores a --only-shared-runs", "--only-shared-runs can only be used with --ranking"),
         ("curve --runs a --qrels b --measures AP", "one of the arguments --depths --shares is required"),
         ("ranks --scores a --plot ranks.doc", "must end in .png, .pdf or .svg, got ranks.doc"),
