@@ -28,7 +28,7 @@ from pt_rankcorr.tables.table import Table, facts
 from pt_rankcorr.text import plain
 from tests import small
 from tests.pages import Page
-from tests.test_house import subclasses
+from tests.test_architecture import subclasses
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
 QRELS = small.qrels()

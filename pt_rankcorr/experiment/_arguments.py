@@ -11,14 +11,14 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 
-from pt_rankcorr.adapters.measure_names import (
+from pt_rankcorr.components.base import Component
+from pt_rankcorr.io.measure_names import (
     canonical_name,
     find_measure,
     has_valid_parameters,
     is_count,
     resolve_measure,
 )
-from pt_rankcorr.components.base import Component
 from pt_rankcorr.stats.core.arguments import list_of, listing, whole_number
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.topic_labels import labels_of_topics

@@ -13,12 +13,12 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 
-from pt_rankcorr.adapters.evaluating import are_gains_mixed_up, is_of_subtopics, raise_low_labels
-from pt_rankcorr.adapters.measure_names import canonical_name, is_count, resolve_measure
-from pt_rankcorr.adapters.retrieved import check_labels, warn_of_repeated
 from pt_rankcorr.experiment._arguments import measure_names
 from pt_rankcorr.experiment._host import with_response_times
 from pt_rankcorr.experiment._table import Evaluated
+from pt_rankcorr.io.evaluating import are_gains_mixed_up, is_of_subtopics, raise_low_labels
+from pt_rankcorr.io.measure_names import canonical_name, is_count, resolve_measure
+from pt_rankcorr.io.retrieved import check_labels, warn_of_repeated
 from pt_rankcorr.stats.core.arguments import SHOWN_AT_MOST, listing
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import MissingTopicsWarning, NothingRetrievedWarning, UnreliableResultWarning, warn

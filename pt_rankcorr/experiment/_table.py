@@ -11,8 +11,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.measure_names import COUNTS, canonical_name
 from pt_rankcorr.components.frames import AGAINST_BASELINE
+from pt_rankcorr.io.measure_names import COUNTS, canonical_name
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
 from pt_rankcorr.stats.core.types import Floats

@@ -9,11 +9,6 @@ from typing import Any, Literal, NamedTuple, TypeAlias, overload
 import pandas as pd
 import pyterrier as pt
 
-from pt_rankcorr.adapters.evaluating import rounded_by_evaluator
-from pt_rankcorr.adapters.experiment import in_design_of, with_labels
-from pt_rankcorr.adapters.given import LabelsLike, MeasureLike
-from pt_rankcorr.adapters.measure_names import canonical_name, lower_measures
-from pt_rankcorr.adapters.settling import settle
 from pt_rankcorr.components.base import Component
 from pt_rankcorr.components.frames import added_by_system
 from pt_rankcorr.defaults import ALPHA
@@ -29,6 +24,11 @@ from pt_rankcorr.experiment._arguments import (
 from pt_rankcorr.experiment._evaluation import evaluate, warn_of_what_is_missing
 from pt_rankcorr.experiment._saved import SavedTables
 from pt_rankcorr.experiment._table import Averages, Evaluated, Look
+from pt_rankcorr.io.evaluating import rounded_by_evaluator
+from pt_rankcorr.io.experiment import in_design_of, with_labels
+from pt_rankcorr.io.given import LabelsLike, MeasureLike
+from pt_rankcorr.io.measure_names import canonical_name, lower_measures
+from pt_rankcorr.io.settling import settle
 from pt_rankcorr.names import check_distinct
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState

@@ -1,4 +1,4 @@
-"""The tables of a `save_dir` and saved null distributions, under whatever may happen to them."""
+"""The tables of a `save_dir`, under whatever may happen to them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import ir_datasets
-import numpy as np
 import pandas as pd
 import pytest
 from ir_measures import AP, RR
@@ -130,44 +129,6 @@ def test_another_table_of_that_name_is_refused_before_any_system_runs(
     ):
         experiment(folder, "noise 2")
     assert (folder / name).read_text() == content
-
-
-# --- null distributions -------------------------------------------------------------------------------------
-
-SCORES = np.random.default_rng(1).random((12, 4))
-
-
-def test_a_null_that_was_cut_is_refused(tmp_path: Path) -> None:
-    path = tmp_path / "null.npz"
-    ptr.DRankTest(SCORES, n_resamples=20, null="two-sample", rng=1).save(path)
-    whole = path.read_bytes()
-    for size in range(0, len(whole), 11):
-        path.write_bytes(whole[:size])
-        with pytest.raises(
-            ValueError, match=f"that DRankTest.save wrote, got '{path}': it is damaged.* delete this one"
-        ):
-            ptr.DRankTest.load(path, SCORES)
-
-
-@pytest.mark.parametrize("content", [b"name,qid\n", b"PK\x03\x04", b"\x93NUMPY"])
-def test_a_null_is_not_saved_over_a_file_of_something_else(content: bytes, tmp_path: Path) -> None:
-    path = tmp_path / "scores.csv"
-    path.write_bytes(content)
-    test = ptr.DRankTest(SCORES, n_resamples=20, null="two-sample", rng=1)
-    with pytest.raises(ValueError, match=f"`path` must be a file that DRankTest.save wrote, got '{path}'"):
-        test.save(path)
-    assert path.read_bytes() == content
-    path.write_bytes(b"")
-    for _ in range(2):  # over an empty file, and over a saved null
-        test.save(path)
-    ptr.DRankTest.load(path, SCORES)
-
-
-def test_a_null_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"no\.npz"):
-        ptr.DRankTest.load(tmp_path / "no.npz", SCORES)
-    with pytest.raises(IsADirectoryError):
-        ptr.DRankTest.load(tmp_path, SCORES)
 
 
 # --- what ir-datasets keeps ---------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import warnings
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import ir_measures

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import TypeAlias
@@ -26,13 +26,9 @@ Work: TypeAlias = Callable[[Seeded], Floats]
 class SharedNull:
     """One null distribution for all rankings, of which each block is computed when it is first needed."""
 
-    def __init__(self, work: Work, seeded: Sequence[Seeded], n_jobs: int | None, known: Iterable[Floats] = ()) -> None:
-        self._work, self._seeded, self._n_jobs, self._known = work, seeded, n_jobs, list(known)
-
-    @classmethod
-    def of_rows(cls, rows: Floats) -> SharedNull:
-        """One that is known, of shape (B, 2)."""
-        return cls(partial(np.empty, 0), (), None, [rows[:, np.newaxis]])
+    def __init__(self, work: Work, seeded: Sequence[Seeded], n_jobs: int | None) -> None:
+        self._work, self._seeded, self._n_jobs = work, seeded, n_jobs
+        self._known: list[Floats] = []
 
     @cached_property
     def rows(self) -> Floats:
@@ -52,7 +48,7 @@ class SharedNull:
                 return
 
     def _blocks(self) -> Iterator[Floats]:
-        for done in range(max(len(self._known), len(self._seeded))):
+        for done in range(len(self._seeded)):
             if done == len(self._known):
                 some = self._seeded[done : done + _at_once(done, self._n_jobs)]
                 self._known += run_all(self._work, some, self._n_jobs)

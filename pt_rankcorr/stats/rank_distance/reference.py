@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -88,11 +87,6 @@ class Reference:
     def is_undefined(self, rankings: Floats) -> NDArray[np.bool_]:
         """For every row, whether it or the reference ties all systems, and so ranks nothing."""
         return all_tied(rankings) | all_tied(self.fitter.measured)
-
-    def fingerprint(self) -> str:
-        """Equal for equal scores in any order of topics and systems, if `canonical_order` determines it."""
-        scores = self.fitter.scores
-        return hashlib.sha256(repr(scores.shape).encode() + scores.astype("<f8").tobytes()).hexdigest()
 
     def rankings_of(self, ranking: object, *, any_topics: bool = False) -> RankingsGiven:
         """The rankings that a caller gave, in canonical order; `any_topics` as for `check_sides`."""
