@@ -28,7 +28,7 @@ from .components.of_reference import DRank as DRank
 from .components.of_reference import KendallTau as KendallTau
 from .components.of_reference import TauAP as TauAP
 from .components.of_reference import TauGAP as TauGAP
-from .experiment.run import Experiment as Experiment
+from .experiment import Experiment as Experiment
 from .reporting.reports import report as report
 from .scores import ScoreMatrix as ScoreMatrix
 from .scores import Scores as Scores
