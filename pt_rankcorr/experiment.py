@@ -12,12 +12,12 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from pt_rankcorr.adapters import experiment as reader
-from pt_rankcorr.adapters import measure_names
-from pt_rankcorr.adapters.evaluating import are_gains_mixed_up, raise_low_labels, rounded_by_evaluator
-from pt_rankcorr.adapters.given import LabelsLike, MeasureLike
-from pt_rankcorr.adapters.retrieved import check_labels
-from pt_rankcorr.adapters.settling import settle
+from pt_rankcorr.io import experiment as reader
+from pt_rankcorr.io import measure_names
+from pt_rankcorr.io.evaluating import are_gains_mixed_up, raise_low_labels, rounded_by_evaluator
+from pt_rankcorr.io.given import LabelsLike, MeasureLike
+from pt_rankcorr.io.retrieved import check_labels
+from pt_rankcorr.io.settling import settle
 from pt_rankcorr.components import frames
 from pt_rankcorr.components.base import Component
 from pt_rankcorr.defaults import ALPHA

@@ -80,16 +80,6 @@ def test_per_query_results_equal_the_host(
     assert_same(ours, host)
 
 
-def test_response_times_come_with_everything(named: dict[str, Any]) -> None:
-    inputs = (named, small.topics(), small.qrels(), [AP, "mrt", nDCG @ 10])
-    for plan in ({}, {"plan": "tree", "verbose": False}, {"batch_size": 5}):
-        result = ptr.Experiment(*inputs, perquery="both", baseline="noise 1", meta=[ptr.TauAP()], **plan)
-        host = pt.Experiment(*inputs, baseline="noise 1", **plan)
-        assert list(result.averages.columns) == [*host.columns, "nDCG@10 tau_ap"]
-        assert (result.averages["mrt"] > 0).all()
-    assert pt._evaluation._experiment.RenderFromPerQuery.__name__ == "RenderFromPerQuery"
-
-
 def test_meta_adds_columns_to_each_kind_of_result(named: dict[str, Any]) -> None:
     inputs = (named, small.topics(), small.qrels(), MEASURES)
     meta = [ptr.KendallTau(), ptr.TauAP()]
@@ -187,36 +177,6 @@ def test_names_are_text_where_they_are_shown(named: dict[str, Any]) -> None:
         page = ptr.Experiment(*inputs, highlight="color", meta=meta).to_html()
         assert "<img" not in page
         assert "&lt;img" in page
-
-
-def test_an_interrupt_leaves_the_host_as_it_was(named: dict[str, Any]) -> None:
-    class Interrupted(small.Ranker):
-        def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-            if len(inp):
-                raise KeyboardInterrupt
-            return super().transform(inp)
-
-    renderer = pt._evaluation._experiment.RenderFromPerQuery
-    systems = {"one": named["noise 0"], "two": Interrupted(small.qrels(), 1.0, 1)}
-    with pytest.raises(KeyboardInterrupt):
-        ptr.Experiment(systems, small.topics(), small.qrels(), [AP, "mrt"], perquery=True)
-    assert pt._evaluation._experiment.RenderFromPerQuery is renderer
-
-
-def test_response_times_are_of_this_experiment(named: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    seconds = [0.0]  # on the clock that PyTerrier reads
-    monkeypatch.setattr("timeit.default_timer", lambda: seconds[0])
-
-    class Nested(small.Ranker):
-        def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-            if len(inp):
-                pt.Experiment([named["noise 1"]], small.topics(2), small.qrels(), [AP, "mrt"])
-                seconds[0] += 0.2
-            return super().transform(inp)
-
-    systems = {"quick": named["noise 0"], "slow": Nested(small.qrels(), 1.0, 1)}
-    table = ptr.Experiment(systems, small.topics(), small.qrels(), [AP, "mrt"], perquery="both").averages
-    assert list(table["mrt"]) == pytest.approx([0, 200 / small.N_TOPICS])
 
 
 def test_names_in_either_notation(named: dict[str, Any]) -> None:
@@ -461,30 +421,6 @@ def test_bad_arguments_are_refused_before_anything_runs(
         ptr.Experiment(**arguments)
 
 
-def test_unnamed_systems_that_look_alike_are_numbered(named: dict[str, Any]) -> None:
-    inputs = (small.topics(), small.qrels(), [AP])
-    runs = [system(small.topics()) for system in list(named.values())[:3]]
-    ours = ptr.Experiment([runs[0], runs[1], runs[0], runs[0]], *inputs, meta=[ptr.RankInterval(rng=1)])
-    text = str(runs[0])
-    assert list(ours["name"]) == [text, str(runs[1]), f"{text} (2)", f"{text} (3)"]
-    host = pt.Experiment([runs[0], runs[1], runs[0], runs[0]], *inputs)
-    assert list(ours["AP"]) == list(host["AP"])
-
-    class Called(pt.Transformer):
-        def __init__(self, name: str) -> None:
-            self.name = name
-
-        def __str__(self) -> str:
-            return self.name
-
-        def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-            return runs[0]
-
-    systems = [Called("a"), Called("a (2)"), Called("a")]
-    table = ptr.Experiment(systems, *inputs, validate="ignore")
-    assert list(table["name"]) == ["a", "a (2)", "a (3)"]
-
-
 def test_names_given_twice_are_as_in_the_host(named: dict[str, Any]) -> None:
     systems = list(named.values())[:3]
     arguments = (systems, small.topics(), small.qrels(), MEASURES, ["same", "other", "same"])
@@ -516,17 +452,6 @@ def test_a_bad_measure_is_a_key_error_too(measure: object, kind: type[Exception]
         with pytest.raises(raised) as caught:
             ptr.Experiment([Never()], small.topics(), small.qrels(), [measure])
         assert str(caught.value).startswith(message)
-
-
-def test_the_host_is_told_by_its_own_arguments() -> None:
-    """Every argument of pt.Experiment is one of ours, with the same default and at the same place."""
-    import inspect
-
-    ours = inspect.signature(ptr.Experiment).parameters
-    for name, parameter in inspect.signature(pt.Experiment).parameters.items():
-        if parameter.kind is not parameter.VAR_KEYWORD:
-            assert ours[name].default == parameter.default or parameter.default is parameter.empty
-    assert list(ours)[:-6] == [n for n in inspect.signature(pt.Experiment).parameters if n != "kwargs"]
 
 
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.NothingRetrievedWarning")  # where they are mixed up

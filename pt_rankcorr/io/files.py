@@ -15,7 +15,7 @@ from io import BufferedReader, RawIOBase, TextIOWrapper
 from itertools import chain, islice
 from typing import Any, BinaryIO, TextIO, TypeAlias, cast
 
-from pt_rankcorr.adapters.paths import GZIP, PathName, name_of
+from pt_rankcorr.io.paths import GZIP, PathName, name_of
 from pt_rankcorr.stats.core.arguments import whole_number
 from pt_rankcorr.text import shown, shown_name
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.adapters.fields import as_number
-from pt_rankcorr.adapters.long_tables import is_score
+from pt_rankcorr.io.fields import as_number
+from pt_rankcorr.io.long_tables import is_score
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.warnings import AggregateMismatchWarning, level_of_the_caller
 

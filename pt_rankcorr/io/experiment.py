@@ -10,11 +10,11 @@ from typing import Any
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.files import open_text, rows_of_csv
-from pt_rankcorr.adapters.given import MeasureLike
-from pt_rankcorr.adapters.long_tables import Table
-from pt_rankcorr.adapters.paths import kind_of
-from pt_rankcorr.adapters.settling import COLUMNS, check_cells, settle
+from pt_rankcorr.io.files import open_text, rows_of_csv
+from pt_rankcorr.io.given import MeasureLike
+from pt_rankcorr.io.long_tables import Table
+from pt_rankcorr.io.paths import kind_of
+from pt_rankcorr.io.settling import COLUMNS, check_cells, settle
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing
 

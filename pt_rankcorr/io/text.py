@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, fields
-from pt_rankcorr.adapters.files import MOST_BYTES, line_error, open_text, reading_at_most, rows_of_csv
-from pt_rankcorr.adapters.given import MeasureLike, PathOrPattern, PathsLike
-from pt_rankcorr.adapters.long_tables import (
+from pt_rankcorr.io.fields import BLANKS, SEPARATORS, as_number, fields
+from pt_rankcorr.io.files import MOST_BYTES, line_error, open_text, reading_at_most, rows_of_csv
+from pt_rankcorr.io.given import MeasureLike, PathOrPattern, PathsLike
+from pt_rankcorr.io.long_tables import (
     LONG,
     SUMMARY,
     Columns,
@@ -29,9 +29,9 @@ from pt_rankcorr.adapters.long_tables import (
     rows_of,
     where,
 )
-from pt_rankcorr.adapters.measure_names import is_count
-from pt_rankcorr.adapters.paths import PathName, files, is_path, kind_of, name_of, named_files, stem
-from pt_rankcorr.adapters.settling import settle
+from pt_rankcorr.io.measure_names import is_count
+from pt_rankcorr.io.paths import PathName, files, is_path, kind_of, name_of, named_files, stem
+from pt_rankcorr.io.settling import settle
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import one_of
 from pt_rankcorr.stats.core.frames import TOPIC_COLUMNS, plain_heading

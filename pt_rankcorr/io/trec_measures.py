@@ -16,7 +16,7 @@ import numpy as np
 from ir_measures import Measure
 from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.ranking import Hits, Judged, Places
+from pt_rankcorr.io.ranking import Hits, Judged, Places
 from pt_rankcorr.stats.core.types import Floats
 
 Kernel: TypeAlias = Callable[[Judged, Hits], Floats]

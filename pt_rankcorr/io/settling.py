@@ -12,9 +12,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.fields import as_number
-from pt_rankcorr.adapters.measure_names import LOWER_IS_BETTER, canonical_name, is_count, lower_measures
 from pt_rankcorr.alignment import Alignment
+from pt_rankcorr.io.fields import as_number
+from pt_rankcorr.io.measure_names import LOWER_IS_BETTER, canonical_name, is_count, lower_measures
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.floats import SIZES, is_beyond

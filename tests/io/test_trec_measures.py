@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir_measures import AP, RR, Bpref, P, R, Rprec, Success, nDCG
 
-from pt_rankcorr.adapters.evaluating import Evaluator
-from pt_rankcorr.adapters.ranking import Judged, Run, first_of, places_of
-from pt_rankcorr.adapters.retrieved import read_qrels, read_run
-from pt_rankcorr.adapters.trec_measures import kernel_of
+from pt_rankcorr.io.evaluating import Evaluator
+from pt_rankcorr.io.ranking import Judged, Run, first_of, places_of
+from pt_rankcorr.io.retrieved import read_qrels, read_run
+from pt_rankcorr.io.trec_measures import kernel_of
 from pt_rankcorr.judgments.pools import pool_ranks
 from pt_rankcorr.measures import Q, nCG
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from pt_rankcorr.adapters.paths import by_name
+from pt_rankcorr.io.paths import by_name
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing
 

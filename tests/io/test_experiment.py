@@ -10,7 +10,7 @@ import pyterrier as pt
 import pytest
 from ir_measures import AP, P, nDCG
 
-from pt_rankcorr.adapters.experiment import scores_from_experiment
+from pt_rankcorr.io.experiment import scores_from_experiment
 from pt_rankcorr.scores import Scores
 
 MEASURES = [AP, nDCG @ 10, P @ 5]

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, RR, P, Qrel, ScoredDoc, nDCG
 
-from pt_rankcorr.adapters.experiment import scores_from_experiment
-from pt_rankcorr.adapters.runs import scores_from_runs
+from pt_rankcorr.io.experiment import scores_from_experiment
+from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.scores import Scores
 
 MEASURES = [AP, nDCG @ 10, "P_5", RR @ 10]

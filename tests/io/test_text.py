@@ -15,9 +15,9 @@ import pytest
 from ir_measures import AP, NumRet, P, nDCG
 from ir_measures.__main__ import main_cli
 
-from pt_rankcorr.adapters.measure_names import resolve_measure
-from pt_rankcorr.adapters.runs import scores_from_runs
-from pt_rankcorr.adapters.text import read_scores, scores_from_trec_eval
+from pt_rankcorr.io.measure_names import resolve_measure
+from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.io.text import read_scores, scores_from_trec_eval
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.warnings import RoundedScoresWarning
 
@@ -401,7 +401,7 @@ def test_many_rows_are_read_some_at_a_time(
     ]
     path = tmp_path / "table.csv"
     path.write_bytes(end.join(map(separator.join, [("run", "topic", "measure", "score"), *rows])).encode())
-    monkeypatch.setattr("pt_rankcorr.adapters.files.AT_ONCE", 7)
+    monkeypatch.setattr("pt_rankcorr.io.files.AT_ONCE", 7)
     scores = read_scores(path)["AP"]
     assert scores.systems == tuple(f"a-long-name-{system}" for system in "dcba")
     assert scores.values.tolist() == [[values[system, topic] for system in "dcba"] for topic in map(str, range(30))]

@@ -9,8 +9,8 @@ import ir_datasets
 import pytest
 from ir_measures import AP, nDCG
 
-from pt_rankcorr.adapters import irds
-from pt_rankcorr.adapters.runs import scores_from_irds, scores_from_runs
+from pt_rankcorr.io import irds
+from pt_rankcorr.io.runs import scores_from_irds, scores_from_runs
 
 FIRST = {"1": {"d1": 2.0}, "2": {"d3": 1.0}, "3": {"d2": 1.0, "d1": 0.5}}
 SECOND = {"1": {"d2": 2.0}, "2": {"d3": 1.0}, "3": {"d1": 1.0}}

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from ir_measures import Measure
 
-from pt_rankcorr.adapters.measure_names import is_known, resolve_measure
-from pt_rankcorr.adapters.ranking import Judged, Places, Run
-from pt_rankcorr.adapters.retrieved import highest_labels
-from pt_rankcorr.adapters.trec_measures import kernel_of
+from pt_rankcorr.io.measure_names import is_known, resolve_measure
+from pt_rankcorr.io.ranking import Judged, Places, Run
+from pt_rankcorr.io.retrieved import highest_labels
+from pt_rankcorr.io.trec_measures import kernel_of
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown_name

@@ -9,11 +9,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.fields import BLANKS, as_number, fields
-from pt_rankcorr.adapters.files import Row, empty_error, in_columns, line_error
-from pt_rankcorr.adapters.measure_names import COUNTS, is_known
-from pt_rankcorr.adapters.paths import PathName, name_of
-from pt_rankcorr.adapters.settling import COLUMNS
+from pt_rankcorr.io.fields import BLANKS, as_number, fields
+from pt_rankcorr.io.files import Row, empty_error, in_columns, line_error
+from pt_rankcorr.io.measure_names import COUNTS, is_known
+from pt_rankcorr.io.paths import PathName, name_of
+from pt_rankcorr.io.settling import COLUMNS
 from pt_rankcorr.names import not_a_word
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.frames import SYSTEM_COLUMNS, TOPIC_COLUMNS, plain_heading

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pt_rankcorr.adapters.fields import BLANKS, fields
-from pt_rankcorr.adapters.files import empty_error, line_error, open_text
-from pt_rankcorr.adapters.paths import PathName
+from pt_rankcorr.io.fields import BLANKS, fields
+from pt_rankcorr.io.files import empty_error, line_error, open_text
+from pt_rankcorr.io.paths import PathName
 
 LABELS = "a file with a %s and its label per line, separated by a tab, a comma or blanks"
 

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.adapters.columns import Layout, blocks_of
-from pt_rankcorr.adapters.fields import BLANKS, SEPARATORS, as_number, as_whole_number, fields
-from pt_rankcorr.adapters.files import empty_error, in_columns, open_text
-from pt_rankcorr.adapters.paths import PathName, check_there, is_path, is_regular, kind_of, name_of
-from pt_rankcorr.adapters.ranking import LARGEST_SCORE, Run, stretches
+from pt_rankcorr.io.columns import Layout, blocks_of
+from pt_rankcorr.io.fields import BLANKS, SEPARATORS, as_number, as_whole_number, fields
+from pt_rankcorr.io.files import empty_error, in_columns, open_text
+from pt_rankcorr.io.paths import PathName, check_there, is_path, is_regular, kind_of, name_of
+from pt_rankcorr.io.ranking import LARGEST_SCORE, Run, stretches
 from pt_rankcorr.names import as_text
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.text import shown

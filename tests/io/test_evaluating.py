@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, P, infAP, nDCG
 
-from pt_rankcorr.adapters.evaluating import Evaluator, raise_low_labels
-from pt_rankcorr.adapters.measure_names import resolve_measure
-from pt_rankcorr.adapters.retrieved import read_qrels
-from pt_rankcorr.adapters.runs import scores_from_irds, scores_from_runs
 from pt_rankcorr.agreement import KendallTau
 from pt_rankcorr.comparison.judged import compare_judgments
+from pt_rankcorr.io.evaluating import Evaluator, raise_low_labels
+from pt_rankcorr.io.measure_names import resolve_measure
+from pt_rankcorr.io.retrieved import read_qrels
+from pt_rankcorr.io.runs import scores_from_irds, scores_from_runs
 from pt_rankcorr.judgments.agreement import label_agreement
 from pt_rankcorr.measures import Q, nCG
 from pt_rankcorr.warnings import NothingRetrievedWarning, RepeatedJudgmentsWarning, RoundedScoresWarning
@@ -94,7 +94,7 @@ def test_measures_of_diversity_get_all_iterations(monkeypatch: pytest.MonkeyPatc
     def evaluator(measures: list[object], judgments: pd.DataFrame) -> None:
         asked[str(measures)] = len(judgments)
 
-    monkeypatch.setattr("pt_rankcorr.adapters.evaluating._evaluator", evaluator)
+    monkeypatch.setattr("pt_rankcorr.io.evaluating._evaluator", evaluator)
     with pytest.warns(RepeatedJudgmentsWarning):
         Evaluator([infAP, resolve_measure("alpha_nDCG@10")], read_qrels(repeated(1)))
     assert asked == {"[infAP]": 3, "[alpha_nDCG@10]": 5}
@@ -152,7 +152,7 @@ def test_a_measure_that_is_not_all_zero_says_nothing() -> None:
 
 def test_a_dataset_of_other_documents(monkeypatch: pytest.MonkeyPatch) -> None:
     judged = [ir_measures.Qrel("1", "x", 1), ir_measures.Qrel("2", "y", 1)]
-    monkeypatch.setattr("pt_rankcorr.adapters.runs.qrels_of", lambda *_, **__: iter(judged))
+    monkeypatch.setattr("pt_rankcorr.io.runs.qrels_of", lambda *_, **__: iter(judged))
     with pytest.warns(NothingRetrievedWarning, match="0 of 2 judged documents"):
         scores_from_irds("any", {"a": RUN, "b": OTHER}, [AP])
 

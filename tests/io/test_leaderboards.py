@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pt_rankcorr.adapters.leaderboards import FORMATS, ROWS, named_leaderboards, read_leaderboard
+from pt_rankcorr.io.leaderboards import FORMATS, ROWS, named_leaderboards, read_leaderboard
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.warnings import AggregateMismatchWarning
 

@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
-from pt_rankcorr.adapters.runs import scores_from_runs
-from pt_rankcorr.adapters.text import read_scores, scores_from_trec_eval
 from pt_rankcorr.comparison.judged import compare_judgments
+from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.io.text import read_scores, scores_from_trec_eval
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.warnings import SkippedFilesWarning
 

@@ -15,12 +15,12 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.aggregates import check_means
-from pt_rankcorr.adapters.fields import SEPARATORS
-from pt_rankcorr.adapters.files import Row, empty_error, line_error, open_text
-from pt_rankcorr.adapters.formats import FORMATS
-from pt_rankcorr.adapters.given import MeasureLike, PathsLike
-from pt_rankcorr.adapters.long_tables import (
+from pt_rankcorr.io.aggregates import check_means
+from pt_rankcorr.io.fields import SEPARATORS
+from pt_rankcorr.io.files import Row, empty_error, line_error, open_text
+from pt_rankcorr.io.formats import FORMATS
+from pt_rankcorr.io.given import MeasureLike, PathsLike
+from pt_rankcorr.io.long_tables import (
     HEADERS,
     SUMMARY,
     Table,
@@ -34,8 +34,8 @@ from pt_rankcorr.adapters.long_tables import (
     rows_of,
     where,
 )
-from pt_rankcorr.adapters.measure_names import canonical_name, find_measure
-from pt_rankcorr.adapters.paths import (
+from pt_rankcorr.io.measure_names import canonical_name, find_measure
+from pt_rankcorr.io.paths import (
     PathName,
     by_name,
     files_by_name,
@@ -45,7 +45,7 @@ from pt_rankcorr.adapters.paths import (
     name_of,
     stem,
 )
-from pt_rankcorr.adapters.settling import COLUMNS, MISSING, settle
+from pt_rankcorr.io.settling import COLUMNS, MISSING, settle
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import list_of, one_of
 from pt_rankcorr.stats.core.frames import TOPIC_COLUMNS, plain_heading

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.adapters import columns
-from pt_rankcorr.adapters.retrieved import read_qrels, read_run
+from pt_rankcorr.io import columns
+from pt_rankcorr.io.retrieved import read_qrels, read_run
 from tests.fuzz import oracles
 
 BLANKS = st.sampled_from([" "] * 20 + ["\t", "  ", "\v", "\f", " \t"])

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
-from pt_rankcorr.adapters.settling import COLUMNS, settle
+from pt_rankcorr.io.settling import COLUMNS, settle
 from pt_rankcorr.warnings import RoundedScoresWarning
 
 NAN = float("nan")

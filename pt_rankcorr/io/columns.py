@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.adapters.fields import SEPARATORS, fields
-from pt_rankcorr.adapters.files import line_error, open_text
-from pt_rankcorr.adapters.paths import PathName
+from pt_rankcorr.io.fields import SEPARATORS, fields
+from pt_rankcorr.io.files import line_error, open_text
+from pt_rankcorr.io.paths import PathName
 
 BLOCK = 1 << 21  # characters that are parsed at a time
 # which gives the nearest float: later ones do without being told

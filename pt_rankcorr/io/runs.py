@@ -11,15 +11,15 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.evaluating import Evaluator, rounded_by_evaluator
-from pt_rankcorr.adapters.files import MOST_BYTES, reading_at_most
-from pt_rankcorr.adapters.given import MeasureLike, QrelsLike, RunsLike
-from pt_rankcorr.adapters.irds import qrels_of
-from pt_rankcorr.adapters.measure_names import lower_measures, resolve_measures
-from pt_rankcorr.adapters.paths import by_name, check_all_there, check_there, files, files_by_name, is_path, named_files
-from pt_rankcorr.adapters.ranking import Run
-from pt_rankcorr.adapters.retrieved import check_not_swapped, check_run, read_qrels, read_run, tag_of
-from pt_rankcorr.adapters.settling import MISSING, Cube, settle
+from pt_rankcorr.io.evaluating import Evaluator, rounded_by_evaluator
+from pt_rankcorr.io.files import MOST_BYTES, reading_at_most
+from pt_rankcorr.io.given import MeasureLike, QrelsLike, RunsLike
+from pt_rankcorr.io.irds import qrels_of
+from pt_rankcorr.io.measure_names import lower_measures, resolve_measures
+from pt_rankcorr.io.paths import by_name, check_all_there, check_there, files, files_by_name, is_path, named_files
+from pt_rankcorr.io.ranking import Run
+from pt_rankcorr.io.retrieved import check_not_swapped, check_run, read_qrels, read_run, tag_of
+from pt_rankcorr.io.settling import MISSING, Cube, settle
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.warnings import NothingRetrievedWarning, level_of_the_caller

@@ -14,8 +14,8 @@ import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
-from pt_rankcorr.adapters.measure_names import has_valid_parameters, resolve_measure
-from pt_rankcorr.adapters.retrieved import read_qrels, read_run
+from pt_rankcorr.io.measure_names import has_valid_parameters, resolve_measure
+from pt_rankcorr.io.retrieved import read_qrels, read_run
 
 QRELS = {"1": {"d1": 1, "d2": 0}}
 

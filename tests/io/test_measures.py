@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from ir_measures import AP, RR, IPrec, NumRet, P, nDCG
 
-from pt_rankcorr.adapters.measure_names import (
+from pt_rankcorr.io.measure_names import (
     canonical_name,
     find_measure,
     is_count,
