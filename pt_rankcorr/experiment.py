@@ -12,15 +12,15 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from pt_rankcorr.components import frames
+from pt_rankcorr.components.base import Component
+from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.io import experiment as reader
 from pt_rankcorr.io import measure_names
 from pt_rankcorr.io.evaluating import are_gains_mixed_up, raise_low_labels, rounded_by_evaluator
 from pt_rankcorr.io.given import LabelsLike, MeasureLike
 from pt_rankcorr.io.retrieved import check_labels
 from pt_rankcorr.io.settling import settle
-from pt_rankcorr.components import frames
-from pt_rankcorr.components.base import Component
-from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.names import check_distinct
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core.arguments import list_of, listing, one_of
@@ -109,6 +109,9 @@ def Experiment(
     """
     if isinstance(topics, str) and os.path.isfile(topics):
         topics = pt.io.read_topics(topics)
+    for name, frame, needed in (("topics", topics, ["qid"]), ("qrels", qrels, ["qid", "docno", "label"])):
+        if isinstance(frame, pd.DataFrame) and not {*needed} <= {*frame.columns}:
+            raise ValueError(f"`{name}` must have the columns {', '.join(needed)}, got {listing(frame.columns)}.")
     qrels = _safe_judgments(qrels)
     metrics = _known_measures(eval_metrics)
     arguments: dict[str, Any] = {"baseline": baseline, "test": test, "correction": correction, "highlight": highlight}
@@ -123,6 +126,8 @@ def Experiment(
     # check
     systems, names, positions = _named_systems(retr_systems, names, baseline)
     check_distinct(names, "names")
+    if perquery not in (False, True, "both"):
+        raise ValueError(f"`perquery` must be False, True or 'both', got {perquery!r}.")
     if "mrt" in metrics:
         raise ValueError(
             "`eval_metrics` must not hold 'mrt' beside `meta` or baselines with per-query scores: PyTerrier gives no "
@@ -137,6 +142,8 @@ def Experiment(
         one_of("highlight", highlight, ("bold", "color", "colour"))
     if correction is not None and not positions:
         raise ValueError("`baseline` must be given for a `correction` for multiple testing, got None.")
+    if correction is not None:
+        _correct({0: {1: 0.5}}, correction, correction_alpha)  # an unknown method is refused before any system runs
     pvalue = _pvalue_of(test, has_design=bool(design)) if positions else None
     if not dataframe and perquery:
         raise ValueError("`dataframe` must be True for per-query scores with statistics, got False.")
@@ -209,7 +216,7 @@ def _named_systems(
             error = TypeError if isinstance(one, str) and not by_name else ValueError
             raise error(f"`baseline` must be {rule} of {len(names)}, got {shown(one)}.")
         positions[position] = f" ({names[position]})" if several else ""
-    if several and len(positions) != len(wanted) or several and not wanted:
+    if several and (not wanted or len(positions) < len(wanted)):
         raise ValueError(f"`baseline` must be distinct systems, got {shown(baseline)}.")
     return systems, names, positions
 
@@ -278,9 +285,9 @@ def _labels_by_topic(topics: Any, clusters: LabelsLike, strata: LabelsLike) -> d
     design = {}
     for name, labels in (("clusters", clusters), ("strata", strata)):
         if labels is not None:
-            column = topics[labels] if isinstance(labels, str) and labels in topics.columns else labels
-            column = column.tolist() if column is not labels else labels
-            design[name] = dict(zip(qids, labels_of_topics(column, qids, name) or (), strict=True))
+            is_column = isinstance(labels, str) and labels in topics.columns
+            of_topics = topics[labels].tolist() if is_column else labels
+            design[name] = dict(zip(qids, labels_of_topics(of_topics, qids, name) or (), strict=True))
     return design
 
 
@@ -320,7 +327,7 @@ def _safe_judgments(qrels: Any) -> Any:
     return qrels
 
 
-def _judged(topics: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
+def _judged(topics: Any, qrels: Any) -> Any:
     """The topics with judgments: with others, PyTerrier gives averages of nan beside per-query scores."""
     judged = topics["qid"].isin(qrels["qid"])
     if judged.all():
@@ -393,8 +400,7 @@ def _against_baselines(
     for measure, rows in frames.of_measures(scored):
         by_topic = rows.pivot(index="qid", columns="name", values="value").dropna()[names]
         scores = by_topic.to_numpy()
-        labels = {name: [of_topic[qid] for qid in by_topic.index] for name, of_topic in design.items()}
-        tested = ScoreMatrix(scores, topics=by_topic.index, **labels).rows if design else scores
+        tested = ScoreMatrix(by_topic).with_design(**design).rows if design else scores
         others = {b: [s for s in range(len(names)) if s != b] for b in positions}
         pvalues = {b: {s: pvalue(tested[:, s], tested[:, b]) for s in others[b]} for b in positions}
         corrected = {} if correction is None else _correct(pvalues, correction, alpha)
@@ -423,8 +429,15 @@ def _correct(
         (b, s): (frozenset((b, s)), p) for b, row in pvalues.items() for s, p in row.items() if not np.isnan(p)
     }
     family = list(dict.fromkeys(hypotheses.values()))
-    rejected, corrected, *_ = multipletests([p for _, p in family] or [1.0], alpha=alpha, method=method)
-    found = dict(zip(family, zip(rejected.tolist(), corrected.tolist(), strict=True), strict=False))
+    try:
+        rejected, corrected, *_ = multipletests([p for _, p in family] or [1.0], alpha=alpha, method=method)
+    except (ValueError, KeyError, TypeError) as error:
+        raise ValueError(
+            f"`correction` must be a method of statsmodels' multipletests, got {shown(method)} ({error})."
+        ) from None
+    found: dict[Any, tuple[bool, float]] = dict(
+        zip(family, zip(rejected.tolist(), corrected.tolist(), strict=True), strict=False)
+    )
     return {(b, s): found.get(hypotheses.get((b, s)), (False, np.nan)) for b, row in pvalues.items() for s in row}
 
 
@@ -435,7 +448,8 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
     undefined = scored.loc[scored["value"].isna(), "measure"].unique()
     if len(undefined):
         warn(
-            f"Measures without a score on some topics: {listing(undefined)}. There are no statistics of their rankings.",
+            f"Measures without a score on some topics: {listing(undefined)}. "
+            "There are no statistics of their rankings.",
             UnreliableResultWarning,
         )
     ranking = scored[~scored["measure"].isin(undefined)]
@@ -453,7 +467,7 @@ def _with_components(scored: pd.DataFrame, components: Sequence[Component], lowe
     return scored
 
 
-def _highlighted(table: pd.DataFrame, columns: Sequence[str], lower: Collection[str], highlight: str) -> Any:
+def _highlighted(table: pd.DataFrame, columns: Sequence[Any], lower: Collection[str], highlight: str) -> Any:
     """A Styler that marks the best of PyTerrier's columns."""
     style = "font-weight: bold" if highlight == "bold" else "background-color: lightgreen"
     least = [c for c in columns if c.split(" (")[0].endswith(" -") or measure_names.canonical_name(c) in lower]
