@@ -62,7 +62,7 @@ def Experiment(
     clusters: LabelsLike = None,
     strata: LabelsLike = None,
     **host: Any,
-) -> Any:
+) -> pd.DataFrame | Any:  # by its arguments a Styler, dictionaries, or a tuple instead
     """`pt.Experiment`, with columns about how its measures rank the systems.
 
     PyTerrier runs and evaluates the systems, once. Components compute their columns from its unrounded per-query
