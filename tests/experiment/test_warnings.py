@@ -96,7 +96,9 @@ def test_lower_is_better_is_checked_first_and_may_name_any_measure() -> None:
 
 
 def test_an_evaluation_is_not_lost_where_no_ranking_is_defined() -> None:
-    undefined = [ptr.agreement.TauAP(results(0.5, (qid,)), name=name) for qid, name in (("q1", "x"), ("q2", "y"))]
+    undefined = [
+        ptr.agreement.DocumentTauAP(results(0.5, (qid,)), name=name) for qid, name in (("q1", "x"), ("q2", "y"))
+    ]
     with pytest.warns(UnreliableResultWarning, match="is left out|Measures without a score"):
         table = ptr.Experiment(*of(a=results(0.6), b=results(1.0)), undefined, meta=[ptr.TauAP(), ptr.KendallTau()])
     assert sorted(table.columns[:3]) == ["TauAP(x)", "TauAP(y)", "name"]  # the host has its measures in a set
