@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from pt_rankcorr.adapters.formats import FORMATS
 from pt_rankcorr.cli._source import coefficients
+from pt_rankcorr.io.formats import FORMATS
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,12 @@ from typing import Any, TypeGuard
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.adapters.experiment import scores_from_experiment
-from pt_rankcorr.adapters.irds import qrels_of, topics_of
-from pt_rankcorr.adapters.measure_names import find_measure
-from pt_rankcorr.adapters.paths import by_name
-from pt_rankcorr.adapters.runs import scores_from_irds
 from pt_rankcorr.comparison.table import ALONE
+from pt_rankcorr.io.experiment import scores_from_experiment
+from pt_rankcorr.io.irds import qrels_of, topics_of
+from pt_rankcorr.io.measure_names import find_measure
+from pt_rankcorr.io.paths import by_name
+from pt_rankcorr.io.runs import scores_from_irds
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.text import shown_name

@@ -10,15 +10,15 @@ from typing import Any
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.given import MeasureLike, PathsLike
-from pt_rankcorr.adapters.leaderboards import POLICIES, as_leaderboard, named_leaderboards
-from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._checkpoint import fingerprint, resumable_seed
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
 from pt_rankcorr.comparison.bias import named_groups
 from pt_rankcorr.comparison.of_judges import JudgeComparison as JudgeComparison
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
+from pt_rankcorr.io.given import MeasureLike, PathsLike
+from pt_rankcorr.io.leaderboards import POLICIES, as_leaderboard, named_leaderboards
+from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.judgments.hygiene import LabelHygiene
 from pt_rankcorr.names import check_distinct, not_a_word
 from pt_rankcorr.scores import ScoreMatrix, Scores

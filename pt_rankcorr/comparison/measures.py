@@ -14,14 +14,14 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.given import MeasureLike
-from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison._checkpoint import fingerprint, resumable_seed
 from pt_rankcorr.comparison._engine import Case, Engine, OnRow
 from pt_rankcorr.comparison.collections import collect_scores
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
+from pt_rankcorr.io.given import MeasureLike
+from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.showing import Shown

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias
 from pt_rankcorr.comparison.judges import JudgeFamilies, JudgeRanking, judge_families, rank_judges
 from pt_rankcorr.comparison.settings import Settings as Settings  # the type of an inherited field, for its readers
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
+from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.judgments.hygiene import LabelHygiene
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike

@@ -8,8 +8,8 @@ from typing import Any
 import ir_datasets
 import pytest
 
-from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.cli import _parser
+from pt_rankcorr.io.runs import scores_from_runs
 from tests.cli.conftest import MEASURES, Cli, runs_of
 
 
@@ -216,7 +216,7 @@ def test_measures_are_checked_before_runs(
     def evaluated(*_: object, **__: object) -> None:
         raise AssertionError("a run was read")
 
-    monkeypatch.setattr("pt_rankcorr.adapters.runs.read_run", evaluated)
+    monkeypatch.setattr("pt_rankcorr.io.runs.read_run", evaluated)
     ran = cli("compare", *runs_of(folder, *measures), *more)
     assert (ran.status, ran.out) == (1, "")
     assert message in ran.err

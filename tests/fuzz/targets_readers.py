@@ -15,10 +15,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
-from pt_rankcorr.adapters.measure_names import resolve_measures
-from pt_rankcorr.adapters.retrieved import read_qrels, read_run
 from pt_rankcorr.cli import main
 from pt_rankcorr.comparison._checkpoint import Checkpoint
+from pt_rankcorr.io.measure_names import resolve_measures
+from pt_rankcorr.io.retrieved import read_qrels, read_run
 from tests.fuzz import oracles
 from tests.fuzz.contract import check_message
 from tests.fuzz.hostile import damaged, names, numbers

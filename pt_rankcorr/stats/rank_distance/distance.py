@@ -20,7 +20,7 @@ from pt_rankcorr.stats.core.matching import in_order_of
 from pt_rankcorr.stats.core.means import lexsorted, round_significant, sizes_of, system_means
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
 from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.core.workers import OneBlasThread
+from pt_rankcorr.stats.core.workers import one_blas_thread
 from pt_rankcorr.stats.rank_distance import solver
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
@@ -200,7 +200,7 @@ class Reference:
 
     def distances(self, rankings: Floats) -> Floats:
         """D_rank of every row of scores, systems as in `scores`: nan where either side ties all systems."""
-        with OneBlasThread():  # as in every resample
+        with one_blas_thread():  # as in every resample
             each = (self.model.squared_distance(nearest_order(self.model, ranking))[0] for ranking in rankings)
             squared = np.fromiter(each, dtype=np.float64, count=len(rankings))
         return np.where(self.is_undefined(rankings), np.nan, np.sqrt(self.n_topics * squared))

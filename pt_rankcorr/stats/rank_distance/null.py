@@ -27,7 +27,7 @@ from pt_rankcorr.stats.core.resampling import (
     twin,
 )
 from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.core.workers import each, n_workers
+from pt_rankcorr.stats.core.workers import n_workers, run_all
 from pt_rankcorr.stats.rank_distance.distance import Model, Reference, nearest_order
 from pt_rankcorr.stats.truth.pairs import varying_pairs
 from pt_rankcorr.stats.truth.reliability import GRID, NOTHING, TESTING, Fits, agreements
@@ -88,7 +88,7 @@ class Null:
             shifts = shifts_to_centres(self._reference, rankings)
             everything = np.zeros(k), np.full(k, self._n_resamples + 1)
             work = partial(_shrunken, self._reference, rankings, shifts, *everything)
-            distances[defined] = np.concatenate(each(work, self._seeded, self._n_jobs))[..., 0].T
+            distances[defined] = np.concatenate(run_all(work, self._seeded, self._n_jobs))[..., 0].T
         return distances
 
     def count(self, rankings: Floats, counts: Counts) -> None:
@@ -105,7 +105,7 @@ class Null:
         while undecided.size and done < len(self._seeded):
             seeded = self._seeded[done : done + _at_once(done, self._n_jobs)]
             wanted = counts.least[undecided], counts.left[undecided]
-            for block in each(
+            for block in run_all(
                 partial(_shrunken, self._reference, rankings[undecided], shifts, *wanted), seeded, self._n_jobs
             ):
                 counts.add(block, undecided)
@@ -116,7 +116,7 @@ class Null:
         for done in range(len(self._seeded)):
             if done == len(self._kept):
                 seeded = self._seeded[done : done + _at_once(done, self._n_jobs)]
-                self._kept += each(self._shared, seeded, self._n_jobs)
+                self._kept += run_all(self._shared, seeded, self._n_jobs)
             yield self._kept[done]
 
 

@@ -22,7 +22,7 @@ from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.results import TestResult, read_only
 from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.core.workers import OneBlasThread
+from pt_rankcorr.stats.core.workers import one_blas_thread
 from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Counts, Null, upper_quantile
 from pt_rankcorr.tables.kinds import COUNT, NUMBER, PVALUE
@@ -242,7 +242,7 @@ class DRankTest:
                 'reference explain the distance; null="two-sample" asks whether those of both do.',
                 UnmatchedNamesWarning,
             )
-        with OneBlasThread():  # once, as that takes a while
+        with one_blas_thread():  # once, as that takes a while
             statistic = self._reference.distances(rankings)
             counts = Counts(statistic, self._settings["n_resamples"])
             self._null.count(rankings, counts)
