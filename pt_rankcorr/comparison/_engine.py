@@ -18,7 +18,7 @@ from pt_rankcorr.comparison._checkpoint import Checkpoint
 from pt_rankcorr.comparison.columns import PAIRS
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Estimate, PerTopic, RankingAgreement
-from pt_rankcorr.judgments.alpha import jackknife_interval
+from pt_rankcorr.judgments.agreement import jackknife_interval
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit

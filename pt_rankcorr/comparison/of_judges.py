@@ -11,7 +11,7 @@ from pt_rankcorr.comparison.judges import JudgeFamilies, JudgeRanking, judge_fam
 from pt_rankcorr.comparison.settings import Settings as Settings  # the type of an inherited field, for its readers
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.io.measure_names import find_measure
-from pt_rankcorr.judgments.hygiene import LabelHygiene
+from pt_rankcorr.judgments.labels import LabelHygiene
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing
