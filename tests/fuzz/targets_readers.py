@@ -18,7 +18,7 @@ import pt_rankcorr as ptr
 from pt_rankcorr.adapters.measure_names import resolve_measures
 from pt_rankcorr.adapters.retrieved import read_qrels, read_run
 from pt_rankcorr.cli import main
-from pt_rankcorr.comparison._checkpoint import Checkpoint
+from pt_rankcorr.comparison.engine import finished_rows
 from tests.fuzz import oracles
 from tests.fuzz.contract import check_message
 from tests.fuzz.hostile import damaged, names, numbers
@@ -131,9 +131,8 @@ def null_of_scores() -> ptr.DRankTest:
 
 def _curve() -> bytes:
     path = FOLDER / "new curve"
-    with Checkpoint(path, "judgment_curve") as kept:
-        kept.begin(SETTINGS)
-        kept.add({("AP", 1): 0.25})
+    with finished_rows(path, "judgment_curve", SETTINGS) as (_, add):
+        add({("AP", 1): {"tau": 0.25}})
     return path.read_bytes()
 
 
@@ -142,9 +141,8 @@ def _load_null(data: bytes) -> object:
 
 
 def _load_curve(data: bytes) -> object:
-    with Checkpoint(written(data, "curve"), "judgment_curve") as kept:
-        kept.begin(SETTINGS)  # a damaged line that is still one of JSON is read as it stands
-        return kept.parts
+    with finished_rows(written(data, "curve"), "judgment_curve", SETTINGS) as (rows, _):
+        return rows  # a damaged line that is still one of JSON is read as it stands
 
 
 def _measures(case: list[str]) -> object:
