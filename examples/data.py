@@ -14,8 +14,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import pt_rankcorr as ptr
-from pt_rankcorr.adapters.irds import qrels_of
 from pt_rankcorr.demo import collection, pipelines
+from pt_rankcorr.io.irds import qrels_of
 
 
 def arguments(documentation: str) -> argparse.ArgumentParser:

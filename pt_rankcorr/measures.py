@@ -14,7 +14,7 @@ from ir_measures import Metric
 from ir_measures.measures import Measure, ParamInfo, register
 from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.ranking import as_ranked
+from pt_rankcorr.io.ranking import as_ranked
 from pt_rankcorr.stats.core.arguments import real_number
 
 __all__ = ["JKnDCG", "Q", "nCG"]

@@ -30,7 +30,7 @@ LAYERS = [
     {"stats"},
     {"alignment", "names"},
     {"scores"},
-    {"adapters", "io"},
+    {"io"},
     {"measures", "judgments", "components", "agreement"},
     {"comparison", "experiment"},
     {"plots", "demo"},

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, Qrel, ScoredDoc
 
-from pt_rankcorr.adapters.measure_names import resolve_measure
+from pt_rankcorr.io.measure_names import resolve_measure
 from pt_rankcorr.measures import JKnDCG, Q, nCG
 
 

@@ -26,7 +26,7 @@ from ir_measures import AP
 
 import pt_rankcorr as ptr
 from pt_rankcorr import judgments, plots, stats
-from pt_rankcorr.adapters.runs import named_runs
+from pt_rankcorr.io.runs import named_runs
 
 PAPER = "Yilmaz, Aslam and Robertson: A new rank correlation coefficient for information retrieval (SIGIR 2008)"
 POOLS = {1: 1, 2: 6}  # figure: depth

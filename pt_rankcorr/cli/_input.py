@@ -53,7 +53,7 @@ def name_of(path: str) -> str:
 
 def design_of(options: Namespace) -> dict[str, Any]:
     """The clusters and strata of topics: labels from a file, if there is one of that name, else a pattern."""
-    from pt_rankcorr.adapters.labels import read_labels
+    from pt_rankcorr.io.labels import read_labels
 
     found = {name: value for name, value in given(options, "clusters", "strata").items() if value is not None}
     return {name: read_labels(value) if os.path.isfile(value) else value for name, value in found.items()}
@@ -103,7 +103,7 @@ def _check_enough(options: Namespace, measures: Sequence[str]) -> None:
 
 def find(wanted: Sequence[str], available: Collection[str], parameter: str = "reference") -> list[str]:
     """The available names of the wanted measures."""
-    from pt_rankcorr.adapters.measure_names import find_measure
+    from pt_rankcorr.io.measure_names import find_measure
 
     return [find_measure(measure, available, parameter) for measure in wanted]
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from pt_rankcorr.adapters.formats import FORMATS
 from pt_rankcorr.cli._source import coefficients
+from pt_rankcorr.io.formats import FORMATS
 
 
 @dataclass(frozen=True)
@@ -173,7 +173,6 @@ OPTIONS: Mapping[str, Option] = {
     "resume": Option("keep finished rows in this file; continue if it already has some", "FILE"),
     "rng": Option("random seed; the same seed gives the same numbers (default: random)", kind=int),
     "runs": Option("TREC run files, a folder of them, or 'runs/*.run'", "PATH", several=True),
-    "saved": Option("with --ranking: load the null distribution from this file, or save it there", "FILE"),
     "strata": Option(f"the collection of each topic, each with equal weight: {LABELS}", "FILE|REGEX"),
     "target": Option("show how many topics are needed for this correlation", kind=float, default=0.9),
     "test": Option("the test of pairs of systems; only tukey-hsd corrects for the number of pairs"),
@@ -236,5 +235,5 @@ FOR = {
     "runs": ("qrels", "irds", "names"),
     "irds": ("download",),
     "scores": ("columns",),
-    "ranking": ("saved", "only_shared_runs"),
+    "ranking": ("only_shared_runs",),
 }

@@ -28,7 +28,7 @@ def rankings(options: Namespace) -> None:
             common = _common(options, reference, ranking, name)
             chosen = {system: ranking[system] for system in common}
             if common not in tests:
-                tests[common] = _test(options, reference.select(systems=common))
+                tests[common] = ptr.DRankTest(reference.select(systems=common), **arguments(options))
             output.add(_tested(tests[common], reference.select(systems=common), name, chosen, options.rng))
 
 
@@ -61,19 +61,6 @@ def _tested(test: Any, reference: Any, name: str, ranking: dict[str, float], see
     names = constant("reference", str(reference.measure)), constant("ranking", name)
     seeded = constant("seed", seed, shown=False)
     return Table((*names, tau, replace(distance, name="d_rank"), *others, seeded), [found])
-
-
-def _test(options: Namespace, reference: Any) -> Any:
-    """The test of the reference, loaded from the file of --saved if it exists, else saved there."""
-    if options.saved is not None and os.path.exists(options.saved):
-        test = ptr.DRankTest.load(options.saved, reference, **arguments(options, "rng", "n_jobs"))
-        note(options, f"loaded the null distribution from {options.saved}")
-        return test
-    test = ptr.DRankTest(reference, **arguments(options))
-    if options.saved is not None:
-        test.save(options.saved)
-        note(options, f"saved the null distribution in {options.saved}")
-    return test
 
 
 def read_ranking(path: str) -> dict[str, float]:

@@ -57,7 +57,7 @@ COMMANDS = (
         "--experiment perquery.csv --reference AP --seed 1",
         "It tests the ranking by every other measure, or with --ranking the rankings in files.",
         only=("null", "covariance", "n_resamples", "rng", "n_jobs"),
-        own="reference ranking saved only_shared_runs format quiet",
+        own="reference ranking only_shared_runs format quiet",
         options={
             "reference": REFERENCE,
             "only_shared_runs": Option("with --ranking: leave out systems that only one side has", is_flag=True),

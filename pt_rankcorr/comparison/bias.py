@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.adapters.paths import by_name
 from pt_rankcorr.comparison.table import Estimate, RankingAgreement, Settings, key_columns
+from pt_rankcorr.io.paths import by_name
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.accuracy.partiality import LEAST_OVERLAP, draw_shifts, overlaps

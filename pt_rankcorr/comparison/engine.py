@@ -37,7 +37,7 @@ from pt_rankcorr.stats.core.means import round_significant, system_means
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of, sharing_permutations
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.core.workers import each
+from pt_rankcorr.stats.core.workers import run_all
 from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
@@ -213,7 +213,7 @@ class Engine:
             self._per_case[id(reference)] = PerCase.of(reference, self.settings)
         with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
             distances = self._distances(reference, rankings)
-            computed = each(self._per_case[id(reference)].compute, rankings, self._n_jobs)
+            computed = run_all(self._per_case[id(reference)].compute, rankings, self._n_jobs)
         distances[[np.isnan(of_case["coefficients"]["tau"]) for of_case in computed]] = np.nan  # which ranks nothing
         return {
             tuple(case.key.values()): {

@@ -12,14 +12,14 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
-from pt_rankcorr.adapters.measure_names import resolve_measures
-from pt_rankcorr.adapters.paths import by_name, check_all_there, is_path, named_files
-from pt_rankcorr.adapters.retrieved import as_found, one_label_each, read_qrels
-from pt_rankcorr.adapters.runs import each_run, scores_from_runs
 from pt_rankcorr.comparison.engine import Engine, shared_options
 from pt_rankcorr.comparison.leaderboards import Aligned, JudgeComparison, compare_judges
 from pt_rankcorr.comparison.measures import judgments_of
+from pt_rankcorr.io.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
+from pt_rankcorr.io.measure_names import resolve_measures
+from pt_rankcorr.io.paths import by_name, check_all_there, is_path, named_files
+from pt_rankcorr.io.retrieved import as_found, one_label_each, read_qrels
+from pt_rankcorr.io.runs import each_run, scores_from_runs
 from pt_rankcorr.judgments.agreement import agreement_of
 from pt_rankcorr.judgments.hygiene import JUDGED, hygiene_of
 from pt_rankcorr.judgments.pairs import pair_accuracy_of

@@ -9,14 +9,14 @@ from typing import Any
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.given import MeasureLike, PathsLike
-from pt_rankcorr.adapters.leaderboards import POLICIES, as_leaderboard, named_leaderboards
-from pt_rankcorr.adapters.measure_names import find_measure
 from pt_rankcorr.comparison.bias import JudgeBias, judge_bias, named_groups
 from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
 from pt_rankcorr.comparison.judges import JudgeFamilies, JudgeRanking, judge_families, rank_judges
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
 from pt_rankcorr.defaults import FEWER_RESAMPLES
+from pt_rankcorr.io.given import MeasureLike, PathsLike
+from pt_rankcorr.io.leaderboards import POLICIES, as_leaderboard, named_leaderboards
+from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.judgments.hygiene import LabelHygiene
 from pt_rankcorr.names import check_distinct, not_a_word
 from pt_rankcorr.scores import ScoreMatrix, Scores

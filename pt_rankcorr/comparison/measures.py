@@ -14,15 +14,15 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.experiment import scores_from_experiment
-from pt_rankcorr.adapters.given import MeasureLike
-from pt_rankcorr.adapters.irds import qrels_of, topics_of
-from pt_rankcorr.adapters.measure_names import find_measure
-from pt_rankcorr.adapters.paths import by_name
-from pt_rankcorr.adapters.runs import scores_from_irds
 from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
 from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.io.experiment import scores_from_experiment
+from pt_rankcorr.io.given import MeasureLike
+from pt_rankcorr.io.irds import qrels_of, topics_of
+from pt_rankcorr.io.measure_names import find_measure
+from pt_rankcorr.io.paths import by_name
+from pt_rankcorr.io.runs import scores_from_irds
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.showing import Shown

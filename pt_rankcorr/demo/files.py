@@ -7,8 +7,8 @@ import os
 import pandas as pd
 from ir_measures import AP
 
-from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.demo.collection import collection, pipelines
+from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.text import shown
 from pt_rankcorr.whole_file import write_whole
 

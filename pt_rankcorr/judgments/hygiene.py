@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from pt_rankcorr.adapters.given import QrelsLike, RunsLike
-from pt_rankcorr.adapters.measure_names import resolve_measures
-from pt_rankcorr.adapters.paths import by_name, named_files
-from pt_rankcorr.adapters.retrieved import as_found
-from pt_rankcorr.adapters.runs import scores_from_runs
+from pt_rankcorr.io.given import QrelsLike, RunsLike
+from pt_rankcorr.io.measure_names import resolve_measures
+from pt_rankcorr.io.paths import by_name, named_files
+from pt_rankcorr.io.retrieved import as_found
+from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.judgments.scoring import keep_readable, scores_under
 from pt_rankcorr.numbers import percent
 from pt_rankcorr.stats.core.results import Result

@@ -12,7 +12,7 @@ import ir_measures
 import pandas as pd
 from ir_measures import Measure
 
-from pt_rankcorr.adapters.trec_measures import kernel_of
+from pt_rankcorr.io.trec_measures import kernel_of
 from pt_rankcorr.stats.core.arguments import listing, real_number
 from pt_rankcorr.text import shown
 

@@ -10,10 +10,10 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.evaluating import Evaluator
-from pt_rankcorr.adapters.ranking import Run
-from pt_rankcorr.adapters.retrieved import read_run
-from pt_rankcorr.adapters.runs import each_run, named_runs
+from pt_rankcorr.io.evaluating import Evaluator
+from pt_rankcorr.io.ranking import Run
+from pt_rankcorr.io.retrieved import read_run
+from pt_rankcorr.io.runs import each_run, named_runs
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.types import Floats
 

@@ -18,12 +18,12 @@ from ir_measures import Measure
 from scipy.special import stdtr
 
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.given import MeasureLike, QrelsLike, RunsLike
-from pt_rankcorr.adapters.measure_names import resolve_measures
-from pt_rankcorr.adapters.ranking import Judged
-from pt_rankcorr.adapters.retrieved import highest_labels, read_qrels
-from pt_rankcorr.adapters.runs import each_run, named_runs
-from pt_rankcorr.adapters.settling import Cube, settle
+from pt_rankcorr.io.given import MeasureLike, QrelsLike, RunsLike
+from pt_rankcorr.io.measure_names import resolve_measures
+from pt_rankcorr.io.ranking import Judged
+from pt_rankcorr.io.retrieved import highest_labels, read_qrels
+from pt_rankcorr.io.runs import each_run, named_runs
+from pt_rankcorr.io.settling import Cube, settle
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.types import Floats, Indices

@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import stdtrit
 
-from pt_rankcorr.adapters.ranking import Judged
-from pt_rankcorr.adapters.retrieved import read_qrels
-from pt_rankcorr.adapters.runs import each_run, named_runs
+from pt_rankcorr.io.ranking import Judged
+from pt_rankcorr.io.retrieved import read_qrels
+from pt_rankcorr.io.runs import each_run, named_runs
 from pt_rankcorr.judgments import pool
 from pt_rankcorr.judgments.some_documents import KEYS, corrected, predicted
 from pt_rankcorr.stats.accuracy.prediction_powered import prediction_powered

@@ -8,8 +8,8 @@ from typing import Any
 import ir_datasets
 import pytest
 
-from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.cli import _parser
+from pt_rankcorr.io.runs import scores_from_runs
 from tests.cli.conftest import MEASURES, Cli, runs_of
 
 
@@ -152,7 +152,6 @@ def test_bad_input_is_one_line(arguments: str, message: str, cli: Cli, folder: P
         ("--verson", "did you mean --version for --verson?"),
         ("power --scores a --names tag", "--names can only be used with --runs"),
         ("swap --scores a --topics 5 --of halves", "argument --of: not allowed with argument --topics"),
-        ("drank --scores a --saved null.npz", "--saved can only be used with --ranking"),
         ("drank --scores a --only-shared-runs", "--only-shared-runs can only be used with --ranking"),
         ("curve --runs a --qrels b --measures AP", "one of the arguments --depths --shares is required"),
         ("ranks --scores a --plot ranks.doc", "must end in .png, .pdf or .svg, got ranks.doc"),
@@ -217,7 +216,7 @@ def test_measures_are_checked_before_runs(
     def evaluated(*_: object, **__: object) -> None:
         raise AssertionError("a run was read")
 
-    monkeypatch.setattr("pt_rankcorr.adapters.runs.read_run", evaluated)
+    monkeypatch.setattr("pt_rankcorr.io.runs.read_run", evaluated)
     ran = cli("compare", *runs_of(folder, *measures), *more)
     assert (ran.status, ran.out) == (1, "")
     assert message in ran.err

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pt_rankcorr.adapters.leaderboards import read_leaderboard
-from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
+from pt_rankcorr.io.leaderboards import read_leaderboard
+from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.reporting.reports import report
 from tests.cli.conftest import Cli, runs_of
 

@@ -77,27 +77,6 @@ def test_rankings_that_share_next_to_nothing(cli: Cli, folder: Path, scores: ptr
     assert "--ranking must share at least 2 systems with the scores, got 1 in 'other'" in ran.err
 
 
-def test_a_null_is_kept_and_taken_again(cli: Cli, folder: Path, scores: ptr.Scores, tmp_path: Path) -> None:
-    (tmp_path / "names").write_text("\n".join(scores.systems))
-    given = ["drank", *runs_of(folder, "AP"), "--resamples", 99]
-    given += ["--null", "published", "--ranking", tmp_path / "names", "--saved", tmp_path / "null.npz"]
-    first, second = (cli(*given, "--seed", seed) for seed in (1, 2))
-    assert "saved the null distribution in" in first.err
-    assert "loaded the null distribution from" in second.err
-    assert first.out == second.out
-    other = cli(*given, "--seed", 1, "--covariance", "ledoit-wolf")
-    assert other.status == 1
-    assert "got other covariance" in other.err
-
-
-def test_a_null_of_each_ranking_cannot_be_kept(cli: Cli, folder: Path, scores: ptr.Scores, tmp_path: Path) -> None:
-    (tmp_path / "names").write_text("\n".join(scores.systems))
-    given = ["drank", *runs_of(folder, "AP"), "--resamples", 99]
-    ran = cli(*given, "--ranking", tmp_path / "names", "--saved", tmp_path / "null.npz", "--seed", 1)
-    assert ran.status == 1
-    assert not (tmp_path / "null.npz").exists()
-
-
 @pytest.mark.parametrize(
     ("text", "ranking"),
     [

@@ -16,13 +16,13 @@ import pytest
 
 import pt_rankcorr as ptr
 from pt_rankcorr import choices
-from pt_rankcorr.adapters.leaderboards import POLICIES
 from pt_rankcorr.cli import _options, _parser
 from pt_rankcorr.cli._messages import in_words_of_the_command_line
 from pt_rankcorr.cli._signatures import first_sentences, parameters_of
 from pt_rankcorr.cli._source import coefficients
 from pt_rankcorr.cli._table import COMMANDS, Command
 from pt_rankcorr.defaults import RESAMPLES
+from pt_rankcorr.io.leaderboards import POLICIES
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 from pt_rankcorr.stats.significance._samples import LEAST
 from pt_rankcorr.stats.significance.pairwise import TESTS
@@ -31,12 +31,12 @@ from tests.cli.conftest import Cli, runs_of
 GROUND_FLOOR = {"choices", "tables", "defaults", "showing", "text", "numbers", "whole_file", "warnings", "latex"}
 # names without a face: what is registered, what an alias means, labels in files, what `demo` writes, lists in messages
 KNOWN = {
-    "adapters.formats.FORMATS",
-    "adapters.measure_names.find_measure",
+    "io.formats.FORMATS",
+    "io.measure_names.find_measure",
     "demo.study",
     "demo.files",
     "reporting.reports.form_of",
-    "adapters.labels.read_labels",
+    "io.labels.read_labels",
     "stats.accuracy.best.best_of",
     "stats.coefficients.registry.COEFFICIENTS",
     "stats.core.arguments.listing",
@@ -91,7 +91,7 @@ print(*sys.modules)"""
 @pytest.mark.whole
 def test_a_new_format_has_an_option(tmp_path: Path) -> None:
     (tmp_path / "scores").write_text("1 a AP .5\n1 b AP .25\n2 a AP .75\n2 b AP .5\n")
-    code = f"""from pt_rankcorr.adapters import formats
+    code = f"""from pt_rankcorr.io import formats
 formats.FORMATS["by_topic"] = formats.Format(("qid", "name", "measure", "value"), "a row a topic and run")
 from pt_rankcorr.cli import main
 main(["power", "--by-topic", {str(tmp_path / "scores")!r}, "--test", "t"])

@@ -11,10 +11,10 @@ import pyterrier as pt
 import pytest
 from ir_measures import AP, P, ScoredDoc, nDCG
 
-from pt_rankcorr.adapters.runs import scores_from_runs
 from pt_rankcorr.comparison.curve import judgment_curve
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.leaderboards import JudgeComparison
+from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.judgments.agreement import label_agreement
 from pt_rankcorr.judgments.hygiene import label_hygiene
 from pt_rankcorr.stats.significance.power import discriminative_power

@@ -119,7 +119,6 @@ def _commanded(_: ptr.Scores, output: Path) -> object:
 OUTPUTS = {
     "report": lambda scores, path: ptr.report(scores, path, n_resamples=20, rng=1),
     "report --output": _commanded,
-    "save": lambda scores, path: ptr.DRankTest(scores["AP"], n_resamples=9, null="two-sample", rng=1).save(path),
     "compare": lambda scores, path: ptr.compare(scores, n_resamples=9, resume=path, rng=1),
 }
 

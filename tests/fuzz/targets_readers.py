@@ -15,10 +15,10 @@ import numpy as np
 from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
-from pt_rankcorr.adapters.measure_names import resolve_measures
-from pt_rankcorr.adapters.retrieved import read_qrels, read_run
 from pt_rankcorr.cli import main
 from pt_rankcorr.comparison.engine import finished_rows
+from pt_rankcorr.io.measure_names import resolve_measures
+from pt_rankcorr.io.retrieved import read_qrels, read_run
 from tests.fuzz import oracles
 from tests.fuzz.contract import check_message
 from tests.fuzz.hostile import damaged, names, numbers
@@ -119,25 +119,11 @@ def _command(data: bytes) -> object:
     return out.getvalue()
 
 
-def _null() -> bytes:
-    path = FOLDER / "null.npz"
-    null_of_scores().save(path)
-    return path.read_bytes()
-
-
-def null_of_scores() -> ptr.DRankTest:
-    return ptr.DRankTest(SCORES, n_resamples=20, null="two-sample", rng=1)
-
-
 def _curve() -> bytes:
     path = FOLDER / "new curve"
     with finished_rows(path, "judgment_curve", SETTINGS) as (_, add):
         add({("AP", 1): {"tau": 0.25}})
     return path.read_bytes()
-
-
-def _load_null(data: bytes) -> object:
-    return ptr.DRankTest.load(written(data, "null"), SCORES)
 
 
 def _load_curve(data: bytes) -> object:
@@ -186,7 +172,6 @@ TARGETS = (
     Target("leaderboard", content(TOT, RANKING, JSONL, IR_MEASURES, TREC_EVAL), _leaderboard),
     Target("perquery.csv", content(LONG), _experiment),
     Target("command line", content(WIDE, QUOTED, LONG, LEADERBOARD), _command),
-    Target("saved null", st.one_of(damaged((_null(),)), st.binary(max_size=80)), _load_null),
     Target("saved curve", st.one_of(damaged((_curve(),)), st.binary(max_size=80)), _load_curve),
     Target("measures", st.lists(measure, max_size=3), _measures),
 )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.adapters.trec_measures import kernel_of
+from pt_rankcorr.io.trec_measures import kernel_of
 from pt_rankcorr.judgments.hygiene import DOCUMENT, label_hygiene
 from pt_rankcorr.judgments.scales import scales_of
 from tests import small

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.adapters import columns
+from pt_rankcorr.io import columns
 from pt_rankcorr.judgments.pools import pool, pseudo_judgments, single_run_judgments
 
 DOCUMENTS = st.sampled_from([f"d{number}" for number in range(8)])

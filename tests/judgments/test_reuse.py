@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.adapters.measure_names import resolve_measure
+from pt_rankcorr.io.measure_names import resolve_measure
 from pt_rankcorr.judgments.reuse import leave_out
 from pt_rankcorr.stats.core.means import ranks
 from pt_rankcorr.warnings import DegenerateInputWarning

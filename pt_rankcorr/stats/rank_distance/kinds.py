@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 from typing import TypeAlias
@@ -12,7 +12,7 @@ import numpy as np
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.resampling import RandomState, Seeded, block_size, generator, seeded_blocks, twin
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.core.workers import each, n_workers
+from pt_rankcorr.stats.core.workers import n_workers, run_all
 from pt_rankcorr.stats.rank_distance.centres import without_a_ranking
 from pt_rankcorr.stats.rank_distance.model import Fitter
 from pt_rankcorr.stats.rank_distance.nulls import Block, Centred, cells_of, published_block, two_sample_block
@@ -26,13 +26,9 @@ Work: TypeAlias = Callable[[Seeded], Floats]
 class SharedNull:
     """One null distribution for all rankings, of which each block is computed when it is first needed."""
 
-    def __init__(self, work: Work, seeded: Sequence[Seeded], n_jobs: int | None, known: Iterable[Floats] = ()) -> None:
-        self._work, self._seeded, self._n_jobs, self._known = work, seeded, n_jobs, list(known)
-
-    @classmethod
-    def of_rows(cls, rows: Floats) -> SharedNull:
-        """One that is known, of shape (B, 2)."""
-        return cls(partial(np.empty, 0), (), None, [rows[:, np.newaxis]])
+    def __init__(self, work: Work, seeded: Sequence[Seeded], n_jobs: int | None) -> None:
+        self._work, self._seeded, self._n_jobs = work, seeded, n_jobs
+        self._known: list[Floats] = []
 
     @cached_property
     def rows(self) -> Floats:
@@ -52,10 +48,10 @@ class SharedNull:
                 return
 
     def _blocks(self) -> Iterator[Floats]:
-        for done in range(max(len(self._known), len(self._seeded))):
+        for done in range(len(self._seeded)):
             if done == len(self._known):
                 some = self._seeded[done : done + _at_once(done, self._n_jobs)]
-                self._known += each(self._work, some, self._n_jobs)
+                self._known += run_all(self._work, some, self._n_jobs)
             yield self._known[done]
 
 
@@ -73,7 +69,7 @@ class NullOfEachRanking:
         if defined.any():
             fitter = self._reference.fitter
             work = _work(Centred.of(fitter, rankings.scores[defined]).whole_block, fitter)
-            found = each(work, _seeded(fitter, self._n_resamples, self.seed), self._n_jobs)
+            found = run_all(work, _seeded(fitter, self._n_resamples, self.seed), self._n_jobs)
             distances[defined] = np.concatenate(found)[..., 0].T
         return np.asarray(rankings.results(distances))
 
@@ -106,7 +102,7 @@ def count_each(fitter: Fitter, rankings: Floats, counts: Counts, seed: int, n_jo
     while at.size and done < len(seeded):
         block = partial(centred.counted_block, least=counts.least[at], left=counts.left[at])
         some = seeded[done : done + _at_once(done, n_jobs)]
-        for rows in each(_work(block, fitter), some, n_jobs):
+        for rows in run_all(_work(block, fitter), some, n_jobs):
             counts.add(rows, at)
         remain = counts.left[at].nonzero()[0]
         at, centred, done = at[remain], centred.take(remain), done + len(some)

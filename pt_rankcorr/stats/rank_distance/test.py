@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 
 from pt_rankcorr import choices
@@ -13,8 +12,7 @@ from pt_rankcorr.stats.core.matching import Names
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.core.workers import OneBlasThread
-from pt_rankcorr.stats.rank_distance import storage
+from pt_rankcorr.stats.core.workers import one_blas_thread
 from pt_rankcorr.stats.rank_distance.kinds import Null, SharedNull, null_of
 from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
 from pt_rankcorr.stats.rank_distance.reference import RankingsGiven, Reference, warn_of_undefined
@@ -238,7 +236,7 @@ class DRankTest:
         rankings, settings = self._rankings_of(ranking), self._settings
         if settings.null != "two-sample":
             _warn_of_other_topics(self._reference.side.topics, topic_names_of(ranking, "ranking"))
-        with OneBlasThread():  # once, as that takes a while
+        with one_blas_thread():  # once, as that takes a while
             statistic = self._reference.distances(rankings.scores)
             counts = Counts(least_as_far(statistic), settings.n_resamples)
             self._null.count(rankings.scores, counts)
@@ -281,54 +279,6 @@ class DRankTest:
         if not given.is_single:
             raise ValueError(f"`ranking` must be a single ranking, got several, with {len(given.scores)} nulls.")
         return upper_quantile(self._null.distribution(given), level)
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the null distribution and its settings to an `.npz` file, whole or not at all.
-
-        Args:
-            path: The file; an existing one is replaced.
-
-        Raises:
-            ValueError: If the null is "shrunken": rankings then share nothing to save.
-        """
-        storage.save(path, self._settings, self._reference.fingerprint(), self._shared().rows)
-
-    @classmethod
-    def load(
-        cls,
-        path: str | os.PathLike[str],
-        reference: object,
-        *,
-        n_resamples: int | None = None,
-        null: choices.Null | None = None,
-        covariance: choices.Covariance | None = None,
-        ridge: float | None = None,
-        n_ranking_topics: int | None = None,
-    ) -> DRankTest:
-        """The saved test for this reference, without resampling.
-
-        Args:
-            path: The file.
-            reference: The scores that the null was computed from. Topics and systems may be in any order, unless means
-                of systems tie; then a file of permuted scores may be refused.
-            n_resamples, null, covariance, ridge, n_ranking_topics: The settings that the file must have, if given.
-
-        Raises:
-            FileNotFoundError: If there is no such file.
-            TypeError: If the scores are not numbers.
-            ValueError: If the file was not written by `save`, or its scores, settings or version differ.
-        """
-        given = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "ridge": ridge}
-        given |= {"n_ranking_topics": n_ranking_topics}
-        expected = {name: value for name, value in given.items() if value is not None}
-        fingerprint = Reference.of(reference, "sample", 1.0).fingerprint()
-        settings, rows = storage.load(path, fingerprint, expected)
-        test = cls.__new__(cls)
-        test._settings = settings
-        test._reference = Reference.of(reference, settings.covariance, settings.ridge)
-        test._null = SharedNull.of_rows(rows)
-        warn_if_unreliable(test.n_topics, test.n_systems, settings)
-        return test
 
     def __repr__(self) -> str:
         settings = self._settings

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.core.means import round_significant
 from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.core.workers import OneBlasThread
+from pt_rankcorr.stats.core.workers import one_blas_thread
 from pt_rankcorr.stats.truth.alike import Alike
 from pt_rankcorr.stats.truth.bends import Bend
 from pt_rankcorr.stats.truth.draws import noise
@@ -66,7 +66,7 @@ def draw_two_rankings(
         Draws, rounded as means are. The order of topics and systems changes no bit but the order of systems.
     """
     sides = Sides.of(reference, estimate, shared=shared)
-    with OneBlasThread():
+    with one_blas_thread():
         pvalue = pvalue_of_one_ranking(sides)
         truths = _truths(sides, n_draws, seed, pvalue, n_jobs)
     return TwoRankings(truths[:, 0], truths[:, 1], pvalue, sides)

@@ -88,13 +88,11 @@ def test_of_several_rankings_only_the_tied_one_is_nan(null):
 @pytest.mark.parametrize("null", ["shrunken", "two-sample", "published"])
 @pytest.mark.parametrize("ranking", [RANKING, Rankings([RANKING, RANKING])])
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
-def test_nobody_can_write_to_a_null_distribution(null, ranking, tmp_path):
+def test_nobody_can_write_to_a_null_distribution(null, ranking):
     test = DRankTest(SCORES, null=null, n_resamples=19, rng=1)
     distributions = [test.test(ranking).null_distribution]
     if null != "shrunken":
-        test.save(tmp_path / "null.npz")
-        loaded = DRankTest.load(tmp_path / "null.npz", SCORES)
-        distributions += [test.null_distribution, loaded.null_distribution]
+        distributions.append(test.null_distribution)
     for distances in distributions:
         with pytest.raises(ValueError, match="read-only"):
             distances[...] = 0.0

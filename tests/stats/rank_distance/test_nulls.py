@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-from io import BytesIO
 
 import numpy as np
 import pytest
@@ -17,7 +15,6 @@ from pt_rankcorr.stats.rank_distance.model import Fitter, ledoit_wolf_shrinkage
 from pt_rankcorr.stats.rank_distance.reference import Reference
 from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
 from pt_rankcorr.stats.truth.shrunken import shrunken_truth
-from pt_rankcorr.warnings import UnreliableResultWarning
 from tests.stats import oracles_rank_distance as oracle
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.UnreliableResultWarning")
@@ -181,113 +178,3 @@ def test_resamples_solved_by_quadprog_are_equal_and_counted(null, monkeypatch):
 
 def test_pivoting_gives_up_on_what_it_cannot_solve():
     assert solver.by_pivoting(np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([-1.0, -1.0])) is None
-
-
-# --- files ------------------------------------------------------------------------------------------
-
-
-def test_saved_and_loaded(tmp_path):
-    scores = beta_scores()
-    test = DRankTest(scores, n_resamples=50, null="two-sample", covariance="ledoit-wolf", rng=0)
-    test.save(tmp_path / "null.npz")
-    loaded = DRankTest.load(tmp_path / "null.npz", scores[::-1, ::-1], null="two-sample")
-    assert loaded.test(range(8)).pvalue == test.test(range(8)[::-1]).pvalue
-    assert repr(loaded) == repr(test)
-    assert np.array_equal(loaded.null_distribution, test.null_distribution)
-    assert [path.name for path in tmp_path.iterdir()] == ["null.npz"]
-
-
-def test_the_loaded_test_warns_as_the_saved_one_did(tmp_path):
-    scores, path = beta_scores(20, 8), tmp_path / "null.npz"
-    with pytest.warns(UnreliableResultWarning, match="Use null"):
-        DRankTest(scores, n_resamples=5, null="published", rng=0).save(path)
-    with pytest.warns(UnreliableResultWarning, match="Use null") as caught:
-        DRankTest.load(path, scores)
-    assert [warning.filename for warning in caught] == [__file__]
-
-
-@given(st.integers(2, 8), st.integers(2, 6), st.integers(0, 2**32 - 1))
-@settings(deadline=None)
-def test_the_fingerprint_is_of_any_order_where_no_means_tie(n_topics, n_systems, seed):
-    rng = np.random.default_rng(seed)
-    sums = rng.permutation(n_topics + 1)[:n_systems]  # of zeros and ones, all different
-    scores = rng.permuted((np.arange(n_topics)[:, np.newaxis] < sums).astype(float), axis=0)
-    permuted = scores[np.ix_(rng.permutation(n_topics), rng.permutation(sums.size))]
-    one, other = (Reference.of(each, "sample", 1e-5).fingerprint() for each in (scores, permuted))
-    assert one == other
-
-
-def test_refuses_what_differs_and_says_what(tmp_path):
-    path = tmp_path / "null.npz"
-    DRankTest(beta_scores(), n_resamples=50, null="published", rng=0).save(path)
-    with pytest.raises(ValueError, match="got other scores"):
-        DRankTest.load(path, beta_scores(seed=1))
-    with pytest.raises(ValueError, match=r"got other null \('published', not 'two-sample'\); ridge \(1e-05, not 0.1\)"):
-        DRankTest.load(path, beta_scores(), null="two-sample", ridge=0.1)
-
-
-def test_refuses_a_broken_file_whatever_is_broken(tmp_path):
-    path = tmp_path / "null.npz"
-    test = DRankTest(beta_scores(), n_resamples=50, null="published", rng=0)
-    test.save(path)
-    whole = path.read_bytes()
-    rng = np.random.default_rng(0)
-    for at, bit in zip(rng.integers(0, len(whole), 300), rng.integers(0, 8, 300), strict=True):
-        broken = bytearray(whole)
-        broken[at] ^= 1 << bit
-        path.write_bytes(broken)
-        loaded = test  # a bit that nobody reads, such as one of a date, may be any
-        with contextlib.suppress(ValueError):
-            loaded = DRankTest.load(path, beta_scores())
-        assert np.array_equal(loaded.null_distribution, test.null_distribution)
-
-
-def archive(**contents):
-    """The bytes of an `.npz` file."""
-    file = BytesIO()
-    np.savez(file, **contents)
-    return file.getvalue()
-
-
-SAVED = {"version": 7, "fingerprint": "f", "null_distribution": np.zeros(3), "by_quadprog": np.zeros(3)}
-SETTINGS = {"null": "published", "covariance": "sample", "ridge": 1e-5, "n_resamples": 3, "n_ranking_topics": 40}
-NOT_SAVED, DIFFERENT = r"must be a file that DRankTest\.save wrote", "must hold the null of this reference, got other "
-
-
-@pytest.mark.parametrize(
-    ("contents", "message"),
-    [
-        (b"", NOT_SAVED),
-        (b"not an archive", NOT_SAVED),
-        (b"PK\x03\x04 broken", NOT_SAVED),
-        (archive(null_distribution=np.array([{"a": 1}], dtype=object)), NOT_SAVED),
-        (archive(**SAVED, **SETTINGS, more=1), NOT_SAVED),
-        (archive(**SAVED, **SETTINGS | {"ridge": np.ones(2)}), NOT_SAVED),
-        (archive(**SAVED, **SETTINGS | {"n_resamples": 50}), NOT_SAVED),
-        (archive(**SAVED, **SETTINGS), DIFFERENT + "scores"),
-        (archive(**SAVED | {"version": 0}, **SETTINGS), DIFFERENT + r"version \(0, not 7\)"),
-        (archive(**SAVED | {"version": 8}, more=1), DIFFERENT + r"version \(8, not 7\)"),
-    ],
-)
-def test_refuses_what_was_not_saved_for_this_reference(tmp_path, contents, message):
-    path = tmp_path / "other.npz"
-    path.write_bytes(contents)
-    with pytest.raises(ValueError, match=message):
-        DRankTest.load(path, beta_scores())
-
-
-def test_writes_whole_or_not_at_all(tmp_path, monkeypatch):
-    path = tmp_path / "null.npz"
-    test = DRankTest(beta_scores(), n_resamples=50, null="published", rng=0)
-    test.save(path)
-    before = path.read_bytes()
-
-    def fails(file, **contents):
-        file.write(b"half")
-        raise OSError("disk full")
-
-    monkeypatch.setattr(np, "savez_compressed", fails)
-    with pytest.raises(OSError, match="disk full"):
-        test.save(path)
-    assert path.read_bytes() == before
-    assert list(tmp_path.iterdir()) == [path]

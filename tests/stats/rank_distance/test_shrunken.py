@@ -165,12 +165,6 @@ def test_beyond_the_critical_value_of_a_ranking_and_only_there_p_is_at_most_alph
             assert (found.pvalue <= alpha) == (found.statistic > test.critical_value(alpha, ranking=ranking))
 
 
-def test_a_null_that_depends_on_the_ranking_is_not_saved(tmp_path) -> None:
-    with pytest.raises(ValueError, match="`null` must be one that all rankings share, got 'shrunken'"):
-        made(close_systems()).save(tmp_path / "null.npz")
-    assert not list(tmp_path.iterdir())
-
-
 def test_rankings_of_the_largest_scores() -> None:
     scores, order = np.random.default_rng(0).random((5, 4)), np.array([3.0, -4.0, -2.0, 1.0])
     expected = d_rank(scores, order, n_resamples=19, rng=1)

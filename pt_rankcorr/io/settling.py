@@ -1,0 +1,288 @@
+"""From a list of scored cells to score matrices: the one way in for all scores."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, get_args
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from pt_rankcorr import choices
+from pt_rankcorr.alignment import Alignment
+from pt_rankcorr.io.fields import as_number
+from pt_rankcorr.io.measure_names import LOWER_IS_BETTER, canonical_name, is_count, lower_measures
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.core.arguments import listing, one_of
+from pt_rankcorr.stats.core.floats import SIZES, is_beyond
+from pt_rankcorr.stats.core.rounding import ADVICE, decimals_of
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.text import shown, shown_name
+from pt_rankcorr.warnings import RoundedScoresWarning
+
+MISSING: tuple[choices.Missing, ...] = get_args(choices.Missing)
+COLUMNS = ["name", "qid", "measure", "value"]
+COARSE = frozenset({"P", "R", "SetP", "SetR", "Success", "Judged"})  # ratios of counts: few decimals, unrounded
+MEASURES_NAMED = 3  # in a message, each with its systems
+
+
+@dataclass(frozen=True)
+class Cube:
+    """Scores of measures x topics x systems; nan where there is none."""
+
+    values: Floats
+    measures: Labels
+    topics: Labels
+    systems: Labels
+    parameter: str = "scores"  # the caller's argument, for messages
+    ignored: Labels = ()  # measures that are none, and were left out
+
+    def keep(self, topics: Any = slice(None), systems: Any = slice(None)) -> Cube:
+        """The scores of some topics and systems, which masks tell."""
+        values = self.values[:, topics][:, :, systems]
+        return replace(self, values=values, topics=_where(topics, self.topics), systems=_where(systems, self.systems))
+
+
+def settle(
+    cells: pd.DataFrame | Cube,
+    *,
+    missing: str = "error",
+    lower_is_better: Collection[object] = (),
+    unjudged_topics: Collection[str] = (),
+    unattempted_topics: Collection[str] = (),
+    judged_documents: int | None = None,
+    retrieved_judged_documents: int | None = None,
+    defaults: Mapping[str, float] | None = None,
+    may_be_rounded: Collection[str] | None = None,
+    parameter: str = "scores",
+) -> Scores:
+    """Score matrices from one row per scored cell, with the report of their alignment.
+
+    Topics for which no system has any score are without judgments and left out. The `missing` policy decides about
+    other missing scores, where one system has no score for a topic that others have.
+
+    Args:
+        cells: A frame with columns name, qid, measure, value, whose names and topics keep their order of appearance;
+            or a cube that was made of columns.
+        missing: "error", "drop-topics", "drop-systems" or "zero".
+        lower_is_better: Measures whose scores are negated, so that higher is better.
+        unjudged_topics: Topics already known to be without judgments, for the report.
+        unattempted_topics: Judged topics that no system has results for, for the report.
+        judged_documents: How many judgments there are, for the report.
+        retrieved_judged_documents: How many of these are of documents that any system retrieved, for the report.
+        defaults: Measure -> what "zero" fills in, where it is not 0.
+        may_be_rounded: Measures to report, and warn of, if they look rounded; None is all.
+        parameter: The caller's argument that the cells come from, for messages.
+
+    Raises:
+        ValueError: If a cell repeats or is infinite, if cells are missing and the policy is "error", if there is
+            no topic in common, only one system, or no measure that ranks systems, or a cell lacks a label.
+    """
+    one_of("missing", missing, MISSING)
+    cube = replace(cells, parameter=parameter) if isinstance(cells, Cube) else cube_of(cells, parameter)
+    cube, unjudged = _without_unjudged(cube)
+    cube, report = _without_missing(cube, missing, defaults or {})
+    if len(cube.systems) < 2:
+        raise ValueError(f"`{parameter}` must have at least 2 systems to rank, got {listing(cube.systems) or 'none'}.")
+    rounded = _looks_rounded(cube, cube.measures if may_be_rounded is None else may_be_rounded)
+    if rounded:
+        _warn_of_rounding(rounded)
+    alignment = replace(
+        report,
+        topics=cube.topics,
+        systems=cube.systems,
+        unjudged_topics=tuple(sorted({*unjudged, *unjudged_topics})),
+        unattempted_topics=tuple(sorted(unattempted_topics)),
+        ignored_measures=cube.ignored,
+        rounded=rounded,
+        judged_documents=judged_documents,
+        retrieved_judged_documents=retrieved_judged_documents,
+    )
+    return Scores(_matrices(cube, lower_is_better), alignment)
+
+
+def cube_of(cells: pd.DataFrame, parameter: str) -> Cube:
+    """The cube of a frame of cells, without measures that count or list something."""
+    if not len(cells):
+        raise ValueError(f"`{parameter}` must hold at least one score, got none.")
+    check_cells(cells, parameter)
+    ignored = tuple(sorted({str(name) for name in cells["measure"].unique() if is_count(name)}))
+    if ignored:
+        cells = cells[~cells["measure"].astype(str).isin(ignored)]
+    if not len(cells):
+        raise ValueError(f"`{parameter}` must have a measure that ranks systems, got only counts: {listing(ignored)}.")
+    labels, flat = [], np.zeros(len(cells), dtype=np.int64)
+    for column in ("measure", "qid", "name"):
+        codes, names = _codes(cells[column])
+        flat *= len(names)
+        flat += codes
+        labels.append(names)
+    values = np.full([len(names) for names in labels], np.nan)
+    _check_distinct(cells, flat, values.size, parameter)
+    values.ravel()[flat] = finite_values(cells, parameter)
+    return Cube(values, labels[0], labels[1], labels[2], parameter, ignored)
+
+
+def check_cells(cells: pd.DataFrame, parameter: str) -> None:
+    """Whether a frame has the columns of scored cells, each once, and names in them."""
+    absent = [column for column in COLUMNS if column not in cells.columns]
+    if absent:
+        raise ValueError(
+            f"`{parameter}` must have the columns {', '.join(COLUMNS)} (pt.Experiment with perquery=True), "
+            f"got none named {listing(absent)}."
+        )
+    repeated = [column for column in COLUMNS if isinstance(cells[column], pd.DataFrame)]
+    if repeated:
+        raise ValueError(f"`{parameter}` must have each column once, got more than one named {listing(repeated)}.")
+    for column in ("name", "qid", "measure"):
+        _check_names(cells[column], column, parameter)
+
+
+def _check_names(names: Any, column: str, parameter: str) -> None:
+    absent = names.isna().to_numpy()
+    if absent.any():
+        raise ValueError(
+            f"`{parameter}` must have a name in each row of the column {column!r}, got none in {absent.sum()} rows. "
+            "Was a name such as 'NA' read as a missing value?"
+        )
+    named = names.cat.categories if isinstance(names.dtype, pd.CategoricalDtype) else names
+    kinds = set(map(type, named.to_numpy(dtype=object))) if named.dtype.kind == "O" else set()
+    odd = {kind.__name__ for kind in kinds if kind.__hash__ is None or issubclass(kind, (bytes, tuple))}
+    if odd:
+        raise TypeError(f"`{parameter}` must have names in the column {column!r}, got objects of type {listing(odd)}.")
+
+
+def _codes(column: Any) -> tuple[NDArray[np.intp], Labels]:
+    """Labels are text: a topic is "1" whether it was read as a number or not."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        of_category, labels = pd.factorize(column.cat.categories.astype(str))
+        codes, used = pd.factorize(of_category[column.cat.codes.to_numpy()])
+        return codes, tuple(labels[used])
+    codes, labels = pd.factorize(column.astype(str))
+    return codes, tuple(labels)
+
+
+def _check_distinct(cells: pd.DataFrame, flat: NDArray[np.int64], n_places: int, parameter: str) -> None:
+    taken = np.zeros(n_places, dtype=bool)
+    taken[flat] = True
+    if np.count_nonzero(taken) == len(flat):
+        return
+    repeated = pd.Series(flat).duplicated().to_numpy()
+    names = cells.loc[repeated, "name"].unique()
+    qid, measure = cells.loc[repeated, ["qid", "measure"]].iloc[0]
+    raise ValueError(
+        f"`{parameter}` must hold one score for each system, topic and measure, got several for {listing(names)} "
+        f"(the first on topic {shown(qid)} by {shown_name(measure)}). Are there two systems of one name?"
+    )
+
+
+def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
+    """The values of cells; nan where there is no score."""
+    given = cells["value"]
+    # not pd.to_numeric for text: older ones lose the last bits
+    if isinstance(given.dtype, pd.CategoricalDtype):
+        values = np.array([*map(_number, given.cat.categories.tolist()), np.nan])[given.cat.codes.to_numpy()]
+    else:
+        numbers = given if given.dtype.kind in "fiub" else given.map(_number)
+        values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
+    wrong = is_beyond(values) | (np.isnan(values) & cells["value"].notna().to_numpy())
+    if wrong.any():
+        name, qid, measure, value = cells.loc[wrong, COLUMNS].iloc[0]
+        rule = SIZES if np.isfinite(values[wrong][0]) else "finite numbers"
+        raise ValueError(
+            f"`{parameter}` must be {rule}, got {_value_text(value)} for system {shown(name)} on topic {shown(qid)} "
+            f"by {shown_name(measure)}."
+        )
+    return values
+
+
+def _value_text(value: object) -> str:
+    return shown(value) if isinstance(value, str) else shown_name(value)  # numpy's repr would name its type
+
+
+def _number(value: object) -> float:
+    try:
+        return as_number(value)
+    except (TypeError, ValueError, OverflowError):
+        return float("nan")
+
+
+def _without_unjudged(cube: Cube) -> tuple[Cube, Labels]:
+    unjudged = np.isnan(cube.values).all(axis=(0, 2))
+    if unjudged.all():
+        raise ValueError(f"`{cube.parameter}` must have at least one topic with judgments, got none.")
+    return cube.keep(topics=~unjudged), _where(unjudged, cube.topics)
+
+
+def _without_missing(cube: Cube, policy: str, defaults: Mapping[str, float]) -> tuple[Cube, Alignment]:
+    missing = np.any(np.isnan(cube.values), axis=0)
+    if not missing.any():
+        return cube, Alignment()
+    if policy == "error":
+        raise ValueError(_what_is_missing(cube, missing))
+    if policy == "drop-topics":
+        incomplete = np.any(missing, axis=1)
+        if incomplete.all():
+            rule = "a topic on which all systems have scores"
+            raise ValueError(f"`{cube.parameter}` must have {rule}, got none.")
+        return cube.keep(topics=~incomplete), Alignment(dropped_topics=_where(incomplete, cube.topics))
+    if policy == "drop-systems":
+        incomplete = np.any(missing, axis=0)
+        return cube.keep(systems=~incomplete), Alignment(dropped_systems=_where(incomplete, cube.systems))
+    filled = {cube.systems[at]: _where(missing[:, at], cube.topics) for at in np.flatnonzero(missing.any(axis=0))}
+    fill = np.array([defaults.get(name, 0.0) for name in cube.measures])[:, None, None]
+    return replace(cube, values=np.where(np.isnan(cube.values), fill, cube.values)), Alignment(filled=filled)
+
+
+def _what_is_missing(cube: Cube, missing: NDArray[np.bool_]) -> str:
+    remedy = "`missing=` says what to do: 'drop-topics', 'drop-systems' or 'zero'."
+    by_measure = zip(cube.measures, np.all(np.isnan(cube.values), axis=1), strict=True)
+    absent = [f"{listing(_where(of, cube.systems))} by {shown_name(name)}" for name, of in by_measure if of.any()]
+    if absent:
+        return (
+            f"`{cube.parameter}` must have scores of every system by every measure, got none of "
+            f"{', and none of '.join(absent[:MEASURES_NAMED])}. Has a system two names? {remedy}"
+        )
+    systems, topics = _where(missing.any(axis=0), cube.systems), _where(missing.any(axis=1), cube.topics)
+    common = "" if (~missing.any(axis=1)).any() else " No topic is common to all systems."
+    return (
+        f"`{cube.parameter}` must have a score of every system on every topic, got none for {listing(systems)} on "
+        f"topics {listing(topics)}.{common} {remedy}"
+    )
+
+
+def _where(mask: Any, labels: Labels) -> Labels:
+    return tuple(np.array(labels, dtype=object)[mask])
+
+
+def _matrices(cube: Cube, lower_is_better: Collection[object]) -> dict[str, ScoreMatrix]:
+    lower = LOWER_IS_BETTER | lower_measures(lower_is_better, cube.measures)
+    matrices = {}
+    for name, values in zip(cube.measures, cube.values, strict=True):
+        negated = canonical_name(name) in lower
+        signed = 0.0 - values if negated else values
+        matrices[name] = ScoreMatrix(signed, cube.topics, cube.systems, name, negated)
+    return matrices
+
+
+def _looks_rounded(cube: Cube, among: Collection[str]) -> Mapping[str, int]:
+    """Measures all of whose many distinct values have few decimals, though no cut-off makes them so coarse."""
+    may_be = ((name, values) for name, values in zip(cube.measures, cube.values, strict=True) if name in among)
+    found = ((name, decimals_of(values)) for name, values in may_be if _family(name) not in COARSE)
+    return {name: decimals for name, decimals in found if decimals is not None}
+
+
+def _family(measure: str) -> str:
+    return canonical_name(measure).split("@")[0].split("(")[0]
+
+
+def _warn_of_rounding(rounded: Mapping[str, int]) -> None:
+    measures = ", ".join(f"{shown_name(name)} ({decimals} decimals)" for name, decimals in rounded.items())
+    warnings.warn(
+        f"The scores look rounded: {measures}. {ADVICE}",
+        RoundedScoresWarning,
+        stacklevel=4,
+    )

@@ -1,0 +1,100 @@
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+from ir_measures import AP, P, nDCG
+
+from pt_rankcorr.io.experiment import scores_from_experiment
+from pt_rankcorr.scores import Scores
+
+MEASURES = [AP, nDCG @ 10, P @ 5]
+
+
+def experiment(collection: Any, qrels: pd.DataFrame | None = None, **arguments: Any) -> Any:
+    return pt.Experiment(
+        [pt.Transformer.from_df(frame) for frame in collection.runs.values()],
+        collection.topics,
+        collection.qrels if qrels is None else qrels,
+        MEASURES,
+        names=list(collection.runs),
+        **{"perquery": True, **arguments},
+    )
+
+
+@pytest.fixture
+def expected(collection: Any) -> Scores:
+    return scores_from_experiment(experiment(collection))
+
+
+def test_scores_are_those_of_the_frame(collection: Any, expected: Scores) -> None:
+    frame = experiment(collection)
+    assert set(expected.systems) == set(collection.runs)
+    for name, qid, measure, value in frame.itertuples(index=False):
+        matrix = expected[measure]
+        assert matrix.values[matrix.topics.index(qid), matrix.systems.index(name)] == value
+
+
+def test_means_are_the_averages_of_the_host(collection: Any, expected: Scores) -> None:
+    host = experiment(collection, perquery=False).set_index("name")
+    for name, mean in zip(expected.systems, expected["AP"].means, strict=True):
+        assert mean == pytest.approx(host.loc[name, "AP"], abs=1e-12)
+
+
+def test_all_that_the_host_returns_and_saves(
+    collection: Any, expected: Scores, tmp_path: Path, assert_same: Callable[..., None]
+) -> None:
+    assert_same(scores_from_experiment(experiment(collection, perquery="both")), expected)
+    experiment(collection, save_dir=str(tmp_path))
+    for source in (tmp_path, str(tmp_path), tmp_path / "perquery.csv"):
+        assert_same(scores_from_experiment(source), expected, 1e-15)
+
+
+def test_topics_without_judgments_are_left_out(collection: Any) -> None:
+    qrels = collection.qrels[~collection.qrels["qid"].isin(["002", "005"])]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the host's own
+        frame = experiment(collection, qrels)
+    scores = scores_from_experiment(frame)
+    assert scores.alignment.unjudged_topics == ("002", "005")
+    assert len(scores.topics) == 7
+
+
+def test_rows_of_an_earlier_experiment_are_not_mixed_in_silently(collection: Any, tmp_path: Path) -> None:
+    experiment(collection, save_dir=str(tmp_path))
+    path = tmp_path / "perquery.csv"
+    path.write_text(path.read_text() + "older,999,AP,0.5\n")
+    with pytest.raises(ValueError, match="every system by every measure"):
+        scores_from_experiment(path)
+
+
+@pytest.mark.parametrize("other", [3, None, [], {"AP": 1}])
+def test_other_things_are_refused(other: Any) -> None:
+    with pytest.raises(TypeError, match=r"`experiment` must be the result of a pt\.Experiment with perquery=True"):
+        scores_from_experiment(other)
+
+
+def test_averages_are_refused(collection: Any) -> None:
+    with pytest.raises(ValueError, match="got none named 'measure', 'qid', 'value'"):
+        scores_from_experiment(experiment(collection, perquery=False))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"perquery.csv' must be the perquery.csv of a pt.Experiment .* got an empty file"),
+        ("name,qid,measure,value\na,1,AP\n", "got 3 fields instead of 4 in line 2"),
+        ("name,qid\na,1\n", "got none named 'measure', 'value'"),
+        ("name,qid,measure,value\n", "must hold at least one score"),
+        ("name,qid,measure,value\na,1,AP,good\n", "got 'good' for system 'a' on topic '1' by AP"),
+    ],
+)
+def test_a_file_that_is_not_what_it_says(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "perquery.csv").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        scores_from_experiment(tmp_path)

@@ -1,0 +1,236 @@
+from __future__ import annotations
+
+import gzip
+import json
+import warnings
+from itertools import product
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pt_rankcorr.io.leaderboards import FORMATS, ROWS, named_leaderboards, read_leaderboard
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.warnings import AggregateMismatchWarning
+
+RUNS, TOPICS, MEASURES = ("a", "b b", "c"), ("1", "2", "12"), ("GRADE", "nDCG@10")
+VALUES = np.random.default_rng(1).random((len(MEASURES), len(TOPICS), len(RUNS)))
+TEXT = [name for name in FORMATS if name != "jsonl"]
+
+
+def line(form: str, run: str, topic: str, measure: str, value: object) -> str:
+    if form == "jsonl":
+        return json.dumps({"run_id": run, "topic_id": topic, "measure": measure, "value": value})
+    rows = {
+        "trec_eval": (measure, topic, value),
+        "tot": (run, measure, topic, value),
+        "ir_measures": (run, topic, measure, value),
+        "ranking": (topic, "Q0", run, 0, value, measure),
+    }
+    return "\t".join(map(str, rows[form]))
+
+
+def write(folder: Path, form: str, *, summary: bool = True, off: float = 0.0, runs: tuple[str, ...] = RUNS) -> Path:
+    """A file, or a folder with one for each run where rows do not name it."""
+    lines: dict[str, list[str]] = {run: [] for run in runs}
+    for (at, measure), (column, run) in product(enumerate(MEASURES), enumerate(runs)):
+        lines[run] += [line(form, run, topic, measure, VALUES[at, row, column]) for row, topic in enumerate(TOPICS)]
+        if summary:
+            lines[run].append(line(form, run, "all", measure, float(VALUES[at, :, column].mean()) + off))
+    if form != "trec_eval":
+        path = folder / form
+        path.write_text("\n".join(row for rows in lines.values() for row in rows) + "\n")
+        return path
+    (folder / form).mkdir()
+    for run, rows in lines.items():
+        (folder / form / run).write_text("\n".join([f"runid\tall\t{run}", *rows]) + "\n")
+    return folder / form
+
+
+def check(scores: Scores) -> None:
+    assert (scores.measures, scores.topics, scores.systems) == (MEASURES, TOPICS, RUNS)
+    assert np.array_equal([scores[name].values for name in MEASURES], VALUES)
+
+
+@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("summary", [True, False])
+def test_all_formats_are_told_by_what_they_hold(tmp_path: Path, form: str, summary: bool) -> None:
+    path = write(tmp_path, form, summary=summary)
+    check(read_leaderboard(path))
+    check(read_leaderboard(path, input_format=form))
+
+
+@pytest.mark.parametrize("form", TEXT[1:])
+def test_a_header_is_no_score(tmp_path: Path, form: str) -> None:
+    path = write(tmp_path, form)
+    header = "\t".join(name or "x" for name in ROWS[form])
+    path.write_text(f"{header}\n{path.read_text()}")
+    check(read_leaderboard(path))
+    check(read_leaderboard(path, input_format=form))
+
+
+def test_a_header_tells_what_nothing_else_does(tmp_path: Path) -> None:
+    rows = "a t1 x 0.5\na t2 x 0.25\nb t1 x 1\nb t2 x 0\n"
+    path = tmp_path / "scores"
+    path.write_text(rows)
+    with pytest.raises(ValueError, match=r"must show which column has topics .*`input_format`: 'tot'"):
+        read_leaderboard(path)
+    path.write_text(f"run_id topic_id measure value\n{rows}")
+    assert read_leaderboard(path).measures == ("x",)
+    assert read_leaderboard(path, input_format="tot").measures == ("t1", "t2")
+
+
+def test_gzip_folders_and_patterns_make_one_leaderboard(tmp_path: Path) -> None:
+    whole = write(tmp_path, "ir_measures").read_text().splitlines(keepends=True)
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    (parts / "first.gz").write_bytes(gzip.compress("".join(whole[:8]).encode()))
+    (parts / "second.txt").write_text("".join(whole[8:]))
+    (parts / ".hidden").write_text("nothing")
+    one_order = read_leaderboard(tmp_path / "ir_measures")
+    for paths in (parts, str(parts / "*"), [parts / "first.gz", parts / "second.txt"]):
+        assert read_leaderboard(paths) == one_order
+
+
+def test_output_of_ir_measures_a_run_has_the_topic_first(tmp_path: Path) -> None:
+    for run in ("a", "b"):
+        (tmp_path / run).write_text("q1\tnDCG@10\t0.5\nq2\tnDCG@10\t0.25\nall\tnDCG@10\t0.375\n")
+    assert read_leaderboard(tmp_path).topics == ("q1", "q2")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_row_over_all_topics_that_is_not_their_mean_is_told(tmp_path: Path, form: str) -> None:
+    path = write(tmp_path, form, off=0.001)
+    with pytest.warns(AggregateMismatchWarning, match="^6 of 6 .*'a by GRADE'.*They are not used"):
+        check(read_leaderboard(path))
+
+
+def test_rounded_means_and_sums_are_no_mistake(tmp_path: Path) -> None:
+    values = {"a": (0.33333, 0.66667), "b": (0.1, 0.3)}
+    rows = [f"{run} M {topic} {value:.4f}" for run, two in values.items() for topic, value in enumerate(two)]
+    rows += [f"{run} M all {sum(two) / 2 + 4e-5:.4f}" for run, two in values.items()]
+    rows += [f"{run} SUM {topic} 3" for run, topic in product("ab", "01")] + ["a SUM all 6", "b SUM all 6"]
+    rows += ["a other all 7", "a gm_map all 0.2"]
+    (tmp_path / "rounded").write_text("\n".join(rows))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", AggregateMismatchWarning)
+        assert read_leaderboard(tmp_path / "rounded").measures == ("M", "SUM")
+
+
+def test_a_score_that_is_too_large_is_refused_and_not_held_against_means(tmp_path: Path) -> None:
+    (tmp_path / "large").write_text("a M 1 1e308\na M all 0.5\nb M 1 0.1\n")
+    with pytest.raises(
+        ValueError, match=r"from 1e-100 to 1e\+100 in size, got '1e308' for system 'a' on topic '1' by M"
+    ):
+        read_leaderboard(tmp_path / "large")
+
+
+def test_policies_have_words_of_both(tmp_path: Path) -> None:
+    path = write(tmp_path, "tot", summary=False)
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[1:]))  # "a" lacks GRADE on topic 1
+    with pytest.raises(ValueError, match="got none for 'a' on topics '1'"):
+        read_leaderboard(path)
+    for word in ("skip", "warn", "drop-topics"):
+        assert read_leaderboard(path, missing=word).topics == TOPICS[1:]
+    assert read_leaderboard(path, missing="drop-systems").systems == RUNS[1:]
+    for word in ("default", "zero"):
+        filled = read_leaderboard(path, missing=word).select(topics=TOPICS, systems=RUNS)
+        assert filled["GRADE"].values[0, 0] == 0.0
+        assert dict(filled.alignment.filled) == {"a": ("1",)}
+    with pytest.raises(ValueError, match="`missing` must be 'warn'"):
+        read_leaderboard(path, missing="no")
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "must be a leaderboard .*, got an empty file"),
+        ("a b\n", "must be a leaderboard"),
+        ("a 1 M 0.5\nb 1 M\n", "'b 1 M' in line 2.$"),
+        ("topic,a,b\n1,0.5,0.2\n", r"'topic,a,b' in line 1\. It looks like a table.* `read_scores.*`compare --scores`"),
+        ("name,qid,measure,value\na,1,AP,0.5\n", "give `read_scores"),
+        ("topic\ta\tb\tc\n1\t0.5\t0.2\t0.1\n", r"'topic a b c' in line 1\. It looks like a table.* `read_scores"),
+        ("qid a b c d e f\n1 0.5 0.2 0.1 0.1 0.1 0.1\n", "give `read_scores"),
+        ("a all M 0.5\nb all M 0.2\n", "got only rows over all topics"),
+        ("run topic measure value\n", "got no row below its header"),
+        ("a all M 0.5\na 1 M x\n", "'a 1 M x' in line 2"),
+        ("a 1 AP 0.5\n", "at least 2 systems"),
+        ('{"run_id": "a"}\n', "must be lines of JSON objects with run_id, topic_id, measure, value"),
+        ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5}\n[]\n', "in line 2"),
+        ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": true}\n', "in line 1"),
+        ("a AP t1 0.5o\na AP t2 0.5\nb AP t1 1\nb AP t2 1\n", "'a AP t1 0.5o' in line 1"),
+        ("a AP t1 0,5\na AP t2 0.5\nb AP t1 1\nb AP t2 1\n", "'a AP t1 0,5' in line 1"),
+        ("AP\tt1\t-\nAP\tt2\t1\n", "'AP t1 -' in line 1"),
+        ("1 0 d1 1\n1 0 d2 0\n2 0 d1 2\n", "'1 0 d1 1' in .* like TREC qrels: in Python use `compare_judgments`"),
+        ("1 Q0 d1 0\n1 Q0 d2 -1\n", "It looks like TREC qrels"),
+        ("1 Q0 d1 1 9.5 bm25\n1 Q0 d2 2 9 bm25\n2 Q0 d3 1 8 bm25\n2 Q0 d4 2 7 bm25\n3 Q0 d5 1 6 bm25\n",
+         "'1 Q0 d1 1 9.5 bm25' in line 1. It looks like a TREC run: in Python use `scores_from_runs`"),
+        ("a 5 q1 0.5\na 5 q2 0.25\nb 5 q1 1\nb 5 q2 0\n", "`input_format`: 'tot'"),
+        ("a q1 5 0.5\na q2 5 0.25\nb q1 5 1\nb q2 5 0\n", "`input_format`: 'tot'"),
+        ('{"run_id": "a", "topic_id": 1, "measure": "M", "value": 0.5, "value": 1}\n', "each once, got"),
+    ],
+)  # fmt: skip
+def test_what_is_no_leaderboard_is_refused_and_nothing_is_lost(tmp_path: Path, content: str, message: str) -> None:
+    path = tmp_path / "file"
+    path.write_text(content)
+    with pytest.raises(ValueError, match=message):
+        read_leaderboard(path)
+
+
+def test_arguments_of_another_kind_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="`input_format` must be 'trec_eval'"):
+        read_leaderboard(tmp_path, input_format="csv")
+    with pytest.raises(ValueError, match="must name at least one file"):
+        read_leaderboard(tmp_path)
+    with pytest.raises(TypeError, match="`paths` must be paths or scores, got an object of type int"):
+        read_leaderboard([1])
+    with pytest.raises(FileNotFoundError):
+        read_leaderboard(str(tmp_path / "*.jsonl"))
+
+
+def test_a_null_in_json_is_a_missing_score(tmp_path: Path) -> None:
+    rows = [
+        line("jsonl", run, topic, "M", 0.5 if topic == "1" or run == "a" else None) for run in "ab" for topic in "12"
+    ]
+    (tmp_path / "file").write_text("\n".join(rows))
+    assert read_leaderboard(tmp_path / "file", missing="skip").topics == ("1",)
+
+
+def test_judges_are_named_after_their_files_or_folders(tmp_path: Path) -> None:
+    folder = write(tmp_path, "trec_eval").rename(tmp_path / "judge 1")
+    packed = tmp_path / "judge-2.jsonl.gz"
+    packed.write_bytes(gzip.compress(write(tmp_path, "jsonl").read_bytes()))
+    found, failed = named_leaderboards([folder, str(tmp_path / "judge-*")], "judges")
+    assert (list(found), failed) == (["judge 1", "judge-2"], {})
+    for scores in found.values():
+        check(scores)
+    (tmp_path / "empty").touch()
+    given, failed = named_leaderboards({"x": found["judge-2"], "y": packed, "z": tmp_path / "empty"}, "judges")
+    assert (list(given), list(failed)) == (["x", "y"], ["z"])
+    assert "got an empty file" in str(failed["z"])
+    with pytest.raises(ValueError, match=r"got '.*judge-2.jsonl.gz' twice"):
+        named_leaderboards([packed, packed], "judges")
+    with pytest.raises(ValueError, match=r"`judges` must name at least one file, got none\. This is 'x' of `judges`."):
+        named_leaderboards({"x": []}, "judges")
+    with pytest.raises(ValueError, match="at least one leaderboard"):
+        named_leaderboards({}, "judges")
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *((field, value) for field in ("run_id", "topic_id", "measure") for value in (None, True, ["a"], {"a": 1})),
+        *((field, value) for field in ("run_id", "topic_id", "measure") for value in ("\ud800", "a\0b")),
+        ("value", True),
+        ("value", [1]),
+    ],
+)
+def test_what_is_no_name_in_json_is_no_name(field: str, value: object, tmp_path: Path) -> None:
+    rows = [{"run_id": run, "topic_id": 1, "measure": "m", "value": 0.5} for run in "ab"]
+    rows[1][field] = value
+    path = tmp_path / "judge.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    with pytest.raises(
+        ValueError, match=r"must be lines of JSON objects with run_id, topic_id, measure, value, .* in line 2"
+    ):
+        read_leaderboard(path)

@@ -1,0 +1,170 @@
+from __future__ import annotations
+
+import pytest
+from ir_measures import AP, RR, IPrec, NumRet, P, nDCG
+
+from pt_rankcorr.io.measure_names import (
+    canonical_name,
+    find_measure,
+    is_count,
+    is_known,
+    lower_measures,
+    resolve_measure,
+    resolve_measures,
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "measure"),
+    [
+        ("AP", AP),
+        ("map", AP),
+        ("nDCG@10", nDCG @ 10),
+        ("ndcg_cut_10", nDCG @ 10),
+        ("ndcg_cut.10", nDCG @ 10),
+        ("P_5", P @ 5),
+        ("P(rel=2)@5", P(rel=2) @ 5),
+        ("P(rel=2, cutoff=5)", P(rel=2) @ 5),
+        ("nDCG(dcg='exp-log2')@5", nDCG(dcg="exp-log2") @ 5),
+        ("P(judged_only=True)@5", P(judged_only=True) @ 5),
+        ("IPrec@0.5", IPrec @ 0.5),
+        ("recip_rank", RR),
+        (RR, RR),
+    ],
+)
+def test_a_measure_in_any_notation(name: object, measure: object) -> None:
+    assert resolve_measure(name) == measure
+    assert canonical_name(name) == str(measure)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "nap",
+        "official",
+        "nDCG@",
+        "AP(",
+        "AP@1@2",
+        "import os",
+        "()",
+        "P_x",
+        "1",
+        "a b",
+        "P(5)@5",
+        "P(rel=a)@5",
+        "P(rel)@5",
+    ],
+)
+def test_names_that_are_of_no_measure(name: str) -> None:
+    assert not is_known(name)
+    assert canonical_name(name) == name
+    with pytest.raises(ValueError, match=r"`measure` must be known to ir_measures or trec_eval, got '"):
+        resolve_measure(name)
+
+
+def test_a_measure_is_an_object_or_a_name() -> None:
+    with pytest.raises(TypeError, match="`measure` must be an ir_measures measure or a name, got 3"):
+        resolve_measure(3)
+
+
+def test_counts_rank_no_systems() -> None:
+    names = ["num_ret", "num_rel_ret", "num_q", "NumRet", NumRet, NumRet(rel=2), "runid", "relstring_10"]
+    assert all(map(is_count, names))
+    assert not any(map(is_count, [AP, "map", "number", "P_10"]))
+
+
+def test_several_keep_their_names_and_order() -> None:
+    resolved = resolve_measures([nDCG @ 10, "map", "P@5"])
+    assert resolved == {"nDCG@10": nDCG @ 10, "map": AP, "P@5": P @ 5}
+    assert list(resolved) == ["nDCG@10", "map", "P@5"]
+
+
+@pytest.mark.parametrize(
+    ("measures", "message"),
+    [
+        (
+            ["zap", AP, "nap"],
+            "`measures` must be known to ir_measures or trec_eval, got 'nap', 'zap'. Did you mean 'AP'?",
+        ),
+        (
+            [AP, "nDCG(x=1)@5"],
+            "`measures` must be known to ir_measures or trec_eval, got 'nDCG(x=1)@5'. Did you mean 'nDCG@5'?",
+        ),
+        ([AP, nDCG(x=1) @ 5], "`measures` must have only parameters of nDCG, got 'x'."),
+        ([AP, "num_ret", NumRet], "`measures` must rank systems, got counts: 'NumRet', 'num_ret'."),
+        ([AP, "P_10", "map"], "`measures` must be distinct, got 'AP' and 'map'."),
+        (
+            ["P", AP(rel="x"), AP],
+            "`measures` must have valid parameters, such as the cut-off of P@10, got \"AP(rel='x')\", 'P'.",
+        ),
+        ([], "`measures` must hold at least one measure, got none."),
+    ],
+)
+def test_several_are_refused_with_the_offenders(measures: list[object], message: str) -> None:
+    with pytest.raises(ValueError, match="measures") as error:
+        resolve_measures(measures)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize("measures", ["AP", AP, 3, [AP, 3]])
+def test_several_are_a_list_of_measures(measures: object) -> None:
+    with pytest.raises(TypeError, match="must be"):
+        resolve_measures(measures)
+
+
+def test_a_measure_is_found_under_its_aliases() -> None:
+    available = ["map", "nDCG@10", "my own"]
+    assert find_measure(AP, available) == "map"
+    assert find_measure("ndcg_cut_10", available) == "nDCG@10"
+    assert find_measure("my own", available) == "my own"
+    with pytest.raises(ValueError, match=r"`measure` must be among 'map', 'my own', 'nDCG@10', got 'RR'\."):
+        find_measure(RR, available)
+    with pytest.raises(ValueError, match="`measure` must have only parameters of nDCG, got 'x'"):
+        find_measure(nDCG(x=1) @ 5, available)
+    with pytest.raises(TypeError, match="got None"):
+        find_measure(None, available)
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("ndgc@10", "nDCG@10"),
+        ("ndCG@7", "nDCG@7"),
+        ("nDCG10", "nDCG@10"),
+        ("ndcg_cut10", "ndcg_cut_10"),
+        ("Bprf", "Bpref"),
+        ("recal@5", "Recall@5"),
+    ],
+)
+def test_a_mistyped_measure_is_asked_about(name: str, meant: str) -> None:
+    for wrong in (lambda: resolve_measures([AP, name]), lambda: resolve_measure(name)):
+        with pytest.raises(ValueError, match=rf"got {name!r}\. Did you mean {meant!r}\?"):
+            wrong()
+
+
+@pytest.mark.parametrize("name", ["zzzzzz", "", "x" * 100_000, "\ud800", "P@"])
+def test_what_is_like_no_measure_is_not_asked_about(name: str) -> None:
+    with pytest.raises(ValueError, match=r"got .*\.$"):
+        resolve_measure(name)
+
+
+def test_what_is_available_is_asked_about() -> None:
+    with pytest.raises(ValueError, match=r"`reference` must be among 'AP', 'P@10', got 'P10'\. Did you mean 'P@10'\?"):
+        find_measure("P10", ["AP", "P@10"], "reference")
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "message"),
+    [
+        ("AP", TypeError, "must be a list of measures, got 'AP'"),
+        (AP, TypeError, "must be a list of measures, got AP"),
+        (5, TypeError, "must be a list of measures, got 5"),
+        ([5], TypeError, "`lower_is_better` must be an ir_measures measure or a name, got 5"),
+        (["AQ"], ValueError, r"must be among 'map', got 'AQ'\."),
+    ],
+)
+def test_lower_is_better_is_refused_by_name(given: object, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        lower_measures(given, ["map"])
+    assert lower_measures([AP], ["map"]) == {"AP"}

@@ -1,0 +1,234 @@
+"""A path is a path: folders, patterns, files of another kind, names."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+from functools import partial
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+import pt_rankcorr as ptr
+from pt_rankcorr.comparison.judged import compare_judgments
+from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.io.text import read_scores, scores_from_trec_eval
+from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.warnings import SkippedFilesWarning
+
+QRELS = {"1": {"d1": 1, "d2": 0}}
+
+
+def run_file(path: Path, first: str = "d1", tag: str = "tag") -> Path:
+    second = "d2" if first == "d1" else "d1"
+    path.write_text(f"1 Q0 {first} 1 2.0 {tag}\n\n1 Q0 {second} 2 1.0 {tag}\n")
+    return path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    runs = tmp_path / "runs"
+    runs.mkdir()
+    run_file(runs / "a.run", "d1", "first")
+    run_file(runs / "b.run", "d2", "second")
+    (tmp_path / "qrels").write_text("1 0 d1 1\n1 0 d2 0\n")
+    return runs
+
+
+# --- what is not there --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["absent", "absent/", "*.gz", "absent/*.run", "a[12].run", "absent.run"])
+@pytest.mark.parametrize("several", [False, True])
+def test_what_is_not_there_is_no_such_file(name: str, several: bool, folder: Path) -> None:
+    path = os.path.join(folder, name)
+    with pytest.raises(FileNotFoundError, match=re.escape(repr(path))):
+        scores_from_runs([str(folder / "a.run"), path] if several else path, QRELS, ["AP"])
+    with pytest.raises(FileNotFoundError, match=re.escape(repr(path))):
+        scores_from_trec_eval(path)
+    with pytest.raises(FileNotFoundError, match=re.escape(repr(path))):
+        read_scores(path)
+
+
+def test_a_run_in_a_mapping_is_missed_before_anything_is_evaluated(folder: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="absent"):
+        scores_from_runs({"a": folder / "a.run", "b": folder / "absent.run"}, {"1": {"d1": "no label"}}, ["AP"])
+
+
+def test_qrels_that_are_not_there(folder: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="no-qrels"):
+        scores_from_runs(folder, folder / "no-qrels", ["AP"])
+    with pytest.raises(FileNotFoundError, match="no-qrels"):
+        compare_judgments(folder, folder.parent / "qrels", {"other": folder / "no-qrels"}, ["AP"])
+
+
+# --- patterns -----------------------------------------------------------------------------------------------
+
+
+def test_a_pattern_names_files(folder: Path) -> None:
+    run_file(folder / "c.txt")
+    (folder / "d.gz").write_bytes(gzip.compress((folder / "a.run").read_bytes()))
+    for pattern, systems in [("*.run", ("a", "b")), ("[ac].*", ("a", "c")), ("?.gz", ("d",))]:
+        more = [] if len(systems) > 1 else [folder / "a.run"]
+        scores = scores_from_runs([folder / pattern, *more], folder.parent / "qrels", ["AP"])
+        assert set(systems) <= set(scores.systems) == {*systems, *(["a"] if more else [])}
+
+
+def test_a_file_whose_name_has_the_letters_of_a_pattern_is_itself(folder: Path) -> None:
+    run_file(folder / "a[1].run")
+    runs = [folder / "a[1].run", folder / "b.run"]
+    assert scores_from_runs(runs, QRELS, ["AP"]).systems == ("a[1]", "b")
+
+
+def test_folders_and_patterns_in_a_list(folder: Path) -> None:
+    other = folder.parent / "other"
+    other.mkdir()
+    run_file(other / "c.run")
+    assert scores_from_runs([other, folder / "*.run"], QRELS, ["AP"]).systems == ("c", "a", "b")
+
+
+def test_a_pattern_of_tables(tmp_path: Path) -> None:
+    for measure in ("AP", "P"):
+        (tmp_path / f"{measure}.csv").write_text("qid,x,y\n1,.5,.25\n2,.125,.5\n")
+    assert read_scores(tmp_path / "*.csv").measures == ("AP", "P")
+
+
+# --- other kinds of files -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("curve.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
+        ("binary", b"\x7fELF\2\1\1\0\0"),
+        ("page.HTML", b"<html></html>"),
+        ("notes.md", b"# Notes\n"),
+        ("notes.json.gz", gzip.compress(b"{}", mtime=0)),
+        ("README", b"These are runs.\n"),
+        ("Readme.txt", b"These are runs.\n"),
+    ],
+)
+def test_what_plainly_is_no_run_is_named_and_left_out(name: str, content: bytes, folder: Path) -> None:
+    (folder / name).write_bytes(content)
+    for runs in (folder, folder / "*"):
+        with pytest.warns(
+            SkippedFilesWarning, match=f"`runs` has files of another kind, which are left out: .*{name}'"
+        ) as caught:
+            assert scores_from_runs(runs, QRELS, ["AP"]).systems == ("a", "b")
+        assert caught[0].filename == __file__
+
+
+def test_a_folder_in_a_folder_is_named_and_left_out(folder: Path) -> None:
+    (folder / "older").mkdir()
+    with pytest.warns(SkippedFilesWarning, match="older'"):
+        assert scores_from_runs(folder, QRELS, ["AP"]).systems == ("a", "b")
+
+
+def test_hidden_files_are_left_out_without_a_word(folder: Path) -> None:
+    (folder / ".DS_Store").write_bytes(b"\0\0")
+    assert scores_from_runs(folder, QRELS, ["AP"]).systems == ("a", "b")
+
+
+def test_nothing_but_other_files(tmp_path: Path) -> None:
+    (tmp_path / "curve.png").write_bytes(b"\x89PNG\0")
+    with pytest.raises(ValueError, match=r"must be a folder with files in it, got '.*' with none but '.*curve\.png'"):
+        scores_from_runs(tmp_path, QRELS, ["AP"])
+
+
+@pytest.mark.parametrize("content", ["to do: run dph\n", "", "1 Q0 d1 1 2.0\n", "\ufeff".encode("utf-16-le") + b"1\0"])
+def test_text_that_is_no_run_is_refused_before_any_run_is_evaluated(content: str | bytes, folder: Path) -> None:
+    (folder / "z").write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(ValueError, match="z' must be a TREC run"):  # and not: labels
+        scores_from_runs(folder, {"1": {"d1": "no label"}}, ["AP"])
+
+
+# --- runs for qrels -----------------------------------------------------------------------------------------
+
+
+def test_runs_and_qrels_swapped(folder: Path) -> None:
+    qrels = folder.parent / "qrels"
+    with pytest.raises(ValueError, match=r"`qrels` must be one file, got the folder '.*'. Are the runs and the q"):
+        scores_from_runs(qrels, folder, ["AP"])
+    with pytest.raises(ValueError, match=r"It looks like TREC qrels. Are the runs and the qrels swapped\?"):
+        scores_from_runs(qrels, folder / "a.run", ["AP"])
+    with pytest.raises(ValueError, match=r"line 1. It looks like a TREC run. Are the runs and the qrels swapped\?"):
+        scores_from_runs(folder, folder / "a.run", ["AP"])
+    with pytest.raises(ValueError, match="It looks like TREC qrels"):
+        compare_judgments(qrels, folder / "a.run", {"other": qrels}, ["AP"])
+
+
+# --- names --------------------------------------------------------------------------------------------------
+
+
+def test_two_files_of_one_name(folder: Path) -> None:
+    run_file(folder / "a.res")
+    with pytest.raises(ValueError, match=r"files of different names, got two for 'a': '.*a\.res' and '.*a\.run'"):
+        scores_from_runs(folder, QRELS, ["AP"])
+
+
+def test_a_file_that_is_given_twice(folder: Path) -> None:
+    table = folder.parent / "ap.csv"
+    table.write_text("topic,a,b\n1,.5,.2\n2,.3,.1\n")
+    for name, call in {
+        "runs": lambda: scores_from_runs([folder, folder / ".." / folder.name / "a.run"], QRELS, ["AP"]),
+        "path": lambda: read_scores([table, table]),
+        "others": lambda: compare_judgments(folder, QRELS, [table, table], ["AP"]),
+        "judges": lambda: ptr.compare_leaderboards(read_scores(table), [table, table]),
+    }.items():
+        with pytest.raises(ValueError, match=f"`{name}` must .*, got '.*(a.run|ap.csv)' twice"):
+            call()
+
+
+def test_all_that_is_missing_is_named_at_once(folder: Path) -> None:
+    for call in (scores_from_runs, partial(ptr.judgment_curve, depths=[1])):
+        with pytest.raises(FileNotFoundError, match=r"No such files or folders: 'no.qrels', 'nowhere/'"):
+            call("nowhere/", "no.qrels", ["AP"])
+    with pytest.raises(FileNotFoundError, match=r"No such files or folders: 'model', 'no.qrels', 'nowhere/'"):
+        compare_judgments("nowhere/", "no.qrels", ["model"], ["AP"])
+    with pytest.raises(FileNotFoundError, match="'nowhere/'"):
+        scores_from_runs("nowhere/", QRELS, ["AP"])
+
+
+def test_names_by_tag(folder: Path) -> None:
+    for runs in (folder, folder / "*.run", [folder / "a.run", folder / "b.run"]):
+        scores = scores_from_runs(runs, QRELS, ["AP"], names="tag")
+        assert scores.systems == ("first", "second")
+        assert scores["AP"].means.tolist() == [1.0, 0.5]
+
+
+def test_a_tag_of_two_files(folder: Path) -> None:
+    run_file(folder / "c.run", tag="first")
+    with pytest.raises(ValueError, match=r"one file per tag, got two for 'first': '.*a\.run' and '.*c\.run'"):
+        scores_from_runs(folder, QRELS, ["AP"], names="tag")
+
+
+def test_several_tags_in_a_file(folder: Path) -> None:
+    with (folder / "b.run").open("a") as file:
+        file.write("2 Q0 d1 1 1.0 third\n")
+    with pytest.raises(ValueError, match=r"b\.run' must have one run tag .*, got 'second', and 'third' in line 4"):
+        scores_from_runs(folder, QRELS, ["AP"], names="tag")
+
+
+def test_names_that_are_refused(folder: Path) -> None:
+    with pytest.raises(ValueError, match="`names` must be 'file' or 'tag', got 'stem'"):
+        scores_from_runs(folder, QRELS, ["AP"], names="stem")
+    with pytest.raises(ValueError, match="`names` must be 'file' for a mapping, which names the runs"):
+        scores_from_runs({"a": folder / "a.run", "b": folder / "b.run"}, QRELS, ["AP"], names="tag")
+
+
+# --- what is no path ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "given", [pd.DataFrame({"a": [1.0]}), pd.DataFrame({"a": [1.0]})["a"], ScoreMatrix([[1.0, 2.0]]), {"a": "b.csv"}]
+)
+def test_a_table_in_memory_is_told_where_to_go(given: object) -> None:
+    with pytest.raises(TypeError, match=r"got an object of type .*`scores_from_experiment` .* `ScoreMatrix`"):
+        ptr.read_scores(given)  # type: ignore[arg-type]
+
+
+def test_a_frame_is_no_list_of_paths() -> None:
+    with pytest.raises(TypeError, match=r"`paths` must name files \(.*\), got an object of type DataFrame"):
+        scores_from_trec_eval(pd.DataFrame({"a": [1.0]}))

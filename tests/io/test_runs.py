@@ -1,0 +1,355 @@
+from __future__ import annotations
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from ir_measures import AP, RR, P, Qrel, ScoredDoc, nDCG
+
+from pt_rankcorr.io.experiment import scores_from_experiment
+from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.scores import Scores
+
+MEASURES = [AP, nDCG @ 10, "P_5", RR @ 10]
+QRELS = {"1": {"d1": 1, "d2": 0}, "2": {"d3": 1, "d4": 2}, "3": {"d1": 1}}
+FIRST = {"1": {"d1": 2.0, "d2": 1.0}, "2": {"d3": 1.0}, "3": {"d2": 1.0, "d1": 0.5}}
+SECOND = {"1": {"d2": 2.0, "d1": 1.0}, "2": {"d4": 1.0, "d9": 3.0}, "3": {"d1": 1.0}}
+
+
+@pytest.fixture(scope="module")
+def expected(collection: Any) -> Scores:
+    return scores_from_runs(collection.runs, collection.qrels, MEASURES)
+
+
+def as_dicts(frame: pd.DataFrame, value: str) -> dict[str, dict[str, Any]]:
+    return {qid: dict(zip(rows["docno"], rows[value], strict=True)) for qid, rows in frame.groupby("qid")}
+
+
+def as_scored_docs(frame: pd.DataFrame) -> Any:
+    return (ScoredDoc(*row) for row in frame[["qid", "docno", "score"]].itertuples(index=False))
+
+
+# --- the numbers ------------------------------------------------------------------------------------------
+
+
+def test_scores_are_those_of_the_evaluator(collection: Any, expected: Scores) -> None:
+    qrels = pt.model.to_ir_measures(collection.qrels)
+    for name, frame in collection.runs.items():
+        for metric in ir_measures.iter_calc([AP, nDCG @ 10, P @ 5, RR @ 10], qrels, pt.model.to_ir_measures(frame)):
+            matrix = expected["P_5" if metric.measure == P @ 5 else metric.measure]
+            assert matrix.values[matrix.topics.index(metric.query_id), matrix.systems.index(name)] == metric.value
+
+
+def test_names_and_orders_are_those_given(collection: Any, expected: Scores) -> None:
+    assert expected.measures == ("AP", "nDCG@10", "P_5", "RR@10")
+    assert expected.systems == tuple(collection.runs)
+    assert expected.topics == tuple(dict.fromkeys(collection.qrels["qid"]))
+
+
+def test_an_experiment_of_the_host_has_the_same(
+    collection: Any, expected: Scores, assert_same: Callable[..., None]
+) -> None:
+    frame = pt.Experiment(
+        list(collection.runs.values()),
+        collection.topics,
+        collection.qrels,
+        [AP, nDCG @ 10, "P_5", RR @ 10],
+        names=list(collection.runs),
+        perquery=True,
+    )
+    assert_same(scores_from_experiment(frame), expected)
+
+
+# --- the forms --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        pt.model.to_ir_measures,
+        lambda frame: frame.drop(columns=["query", "rank"]),
+        lambda frame: frame.sample(frac=1, random_state=0),  # topics in pieces
+        lambda frame: frame.assign(qid=frame["qid"].astype("category")),
+        lambda frame: frame.assign(query_id=frame["qid"]),
+        lambda frame: as_dicts(frame, "score"),
+        as_scored_docs,
+        lambda frame: list(as_scored_docs(frame)),
+    ],
+    ids=["ir_measures", "no rank", "shuffled", "category", "both names", "dicts", "generator", "list"],
+)
+def test_every_form_of_a_run(form: Any, collection: Any, expected: Scores, assert_same: Callable[..., None]) -> None:
+    runs = {name: form(frame) for name, frame in collection.runs.items()}
+    assert_same(scores_from_runs(runs, collection.qrels, MEASURES), expected)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        pt.model.to_ir_measures,
+        lambda frame: frame.astype({"label": float}),
+        lambda frame: frame.assign(iteration="Q0"),
+        lambda frame: pd.concat([frame, frame]),  # said twice, but the same
+        lambda frame: as_dicts(frame, "label"),
+        lambda frame: (Qrel(*row) for row in frame[["qid", "docno", "label"]].itertuples(index=False)),
+    ],
+    ids=["ir_measures", "float labels", "iteration", "twice", "dicts", "generator"],
+)
+def test_every_form_of_qrels(form: Any, collection: Any, expected: Scores, assert_same: Callable[..., None]) -> None:
+    assert_same(scores_from_runs(collection.runs, form(collection.qrels), MEASURES), expected)
+
+
+def test_numbers_as_topics_are_text() -> None:
+    runs = {"a": {1: {11: 2, 12: 1}}, "b": {1: {11: 1, 12: 2}}}
+    scores = scores_from_runs(runs, {1: {11: 1}}, [AP])
+    assert scores.topics == ("1",)
+    assert scores["AP"].values.tolist() == [[1.0, 0.5]]
+
+
+def test_files_in_a_folder_listed_and_named(
+    collection: Any, expected: Scores, tmp_path: Path, assert_same: Callable[..., None]
+) -> None:
+    folder = collection.write(tmp_path)
+    (folder / ".hidden").write_text("not a run")
+    paths = sorted(folder.glob("*.txt"))
+    for runs in (folder, str(folder), paths, tuple(map(str, paths)), {path.stem: path for path in paths}):
+        assert_same(scores_from_runs(runs, tmp_path / "qrels", MEASURES), expected)
+    assert scores_from_runs(folder, str(tmp_path / "qrels"), MEASURES).systems == tuple(sorted(collection.runs))
+
+
+def test_the_folder_that_the_host_saves_runs_in(
+    collection: Any, expected: Scores, tmp_path: Path, assert_same: Callable[..., None]
+) -> None:
+    systems = [pt.Transformer.from_df(frame) for frame in collection.runs.values()]
+    inputs = (systems, collection.topics, collection.qrels, [AP])
+    pt.Experiment(*inputs, names=list(collection.runs), save_dir=str(tmp_path))
+    assert {"perquery.csv", "aggregated.csv"} < {path.name for path in tmp_path.iterdir()}
+    assert_same(scores_from_runs(tmp_path, collection.qrels, MEASURES), expected)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        gzip.compress,
+        lambda text: b"\xef\xbb\xbf" + text,
+        lambda text: text.replace(b"\n", b"\r\n"),
+        lambda text: text.replace(b" ", b"\t"),
+        lambda text: text.replace(b" ", b"   ").replace(b"\n", b"  \n"),
+        lambda text: text.rstrip(b"\n"),
+        lambda text: text.replace(b"\n", b"\n\n"),
+    ],
+    ids=["gzip", "byte order mark", "carriage returns", "tabs", "spaces", "no last line end", "blank lines"],
+)
+def test_files_as_they_come(
+    change: Any, collection: Any, expected: Scores, tmp_path: Path, assert_same: Callable[..., None]
+) -> None:
+    folder = collection.write(tmp_path)
+    for path in [*folder.iterdir(), tmp_path / "qrels"]:
+        path.write_bytes(change(path.read_bytes()))
+    assert_same(scores_from_runs(folder, tmp_path / "qrels", MEASURES), expected)
+
+
+def test_words_that_readers_trip_over_are_just_names(tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("NA Q0 null 1 1e1 t\nNA Q0 \"d' 2 9.5 t\n001 Q0 1.0 1 -2.5E-3 t\n1 Q0 #d 1 7 t\n")
+    (tmp_path / "b.run").write_text("001 Q0 01 1 3 t\nNA Q0 \"d' 2 4 t\nNA Q0 null 1 1 t\n1 Q0 d 1 7 t\n")
+    (tmp_path / "qrels").write_text("NA 0 null 1\nNA 0 \"d' 0\n001 0 1.0 1\n1 0 #d 1\n")
+    scores = scores_from_runs([tmp_path / "a.run", tmp_path / "b.run"], tmp_path / "qrels", ["map"])
+    assert scores.topics == ("NA", "001", "1")
+    assert scores["map"].values.tolist() == [[1.0, 0.5], [1.0, 0.0], [1.0, 0.0]]
+
+
+def test_names_come_from_files_without_their_suffixes(tmp_path: Path) -> None:
+    names = ["bm25.v2.res.gz", "input.CLARIT", "dph.RUN", "qld.txt", ".5"]
+    for name in names[:4]:
+        (tmp_path / name).write_text("1 Q0 d1 1 1.0 t\n")
+    assert scores_from_runs(tmp_path, {"1": {"d1": 1}}, [AP]).systems == ("bm25.v2", "dph", "input.CLARIT", "qld")
+
+
+# --- the two kinds of missing -----------------------------------------------------------------------------
+
+
+def test_topics_without_judgments_are_left_out_and_reported() -> None:
+    scores = scores_from_runs({"a": FIRST | {"8": {"d1": 1.0}}, "b": SECOND | {"9": {"d1": 1.0}}}, QRELS, [AP])
+    assert scores.topics == ("1", "2", "3")
+    assert scores.alignment.unjudged_topics == ("8", "9")
+
+
+def test_judged_topics_that_no_run_has_are_left_out_and_reported() -> None:
+    scores = scores_from_runs({"a": FIRST, "b": SECOND}, QRELS | {"4": {"d1": 1}}, [AP])
+    assert scores.topics == ("1", "2", "3")
+    assert scores.alignment.unattempted_topics == ("4",)
+    assert "Judged topics without results of any system, left out: 1 ('4')." in str(scores.alignment)
+
+
+def test_a_judged_topic_that_one_run_lacks_is_for_the_policy() -> None:
+    runs = {"a": FIRST, "b": {"1": SECOND["1"], "3": SECOND["3"]}}
+    with pytest.raises(ValueError, match=r"got none for 'b' on topics '2'\. `missing=` says what to do"):
+        scores_from_runs(runs, QRELS, [AP])
+    zero = scores_from_runs(runs, QRELS, [AP], missing="zero")
+    assert zero.alignment.filled == {"b": ("2",)}
+    assert zero["AP"].values[1].tolist() == [0.5, 0.0]
+    assert scores_from_runs(runs, QRELS, [AP], missing="drop-topics").topics == ("1", "3")
+
+
+def test_zero_is_what_the_evaluator_gives() -> None:
+    runs = {"a": FIRST, "b": {"1": SECOND["1"]}}
+    scores = scores_from_runs(runs, QRELS, [AP, nDCG], missing="zero")
+    for name, run in runs.items():
+        for measure, mean in ir_measures.calc_aggregate([AP, nDCG], QRELS, run).items():
+            assert scores[measure].mean_of(name) == pytest.approx(mean, abs=1e-12)
+
+
+GZIPPED = gzip.compress(b"".join(b"1 Q0 d%d 1 2.0 t\n" % n for n in range(99)), mtime=0)
+
+
+# --- bad input --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"", "must be a TREC run .* got an empty file"),
+        (b"\n  \n", "must be a TREC run .* got an empty file"),
+        (b"1 Q0 d1 1 2.0 t\n1 Q0 d1 2 1.0 t\n", "run 'bad' must have each document once .* 'd1' twice on topic '1'"),
+        (b"1 Q0 d1 1 2.0 t\n1 0 d1 1\n", "must be a TREC run .* got '1 0 d1 1' in line 2"),
+        (b"1 Q0 d1 1 2.0 t u\n", "in line 1"),
+        (b"1 Q0 d1 1 high t\n", "got '1 Q0 d1 1 high t' in line 1"),
+        (b"1 Q0 d1 1 nan t\n", "run 'bad' must have finite scores, got nan for document 'd1' on topic '1'"),
+        (b"1 Q0 d1 1 -inf t\n", "must have finite scores, got -inf for document 'd1' on topic '1'"),
+        (b"1 Q0 d0 1 1 t\n1 Q0 d1 1 3.5e38 t\n", "must have scores from .*, got 3.5e\\+38 for document 'd1'"),
+        (b"1 Q0 d0 1 1 t\n1 Q0 d1 1 1_0 t\n", "got '1 Q0 d1 1 1_0 t' in line 2"),
+        (b"\x89PNG\r\n\x1a\n\x00\xff", "bytes that are not UTF-8 text"),
+        (GZIPPED[:-12], "a damaged gzip file"),
+        (GZIPPED[:-1] + b"!", "a damaged gzip file"),
+        (b"9 Q0 d1 1 2.0 t\n", "`runs` must each have a topic of the qrels, got none in 'bad'"),
+    ],
+)
+def test_a_run_file_that_is_not_what_it_says(text: bytes, message: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.run").write_bytes(text)
+    with pytest.raises(ValueError, match=message):
+        scores_from_runs({"good": FIRST, "bad": tmp_path / "bad.run"}, QRELS, [AP])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "must be TREC qrels .* got an empty file"),
+        ("1 0 d1 1\n1 Q0 d1 1 2.0 t\n", "got '1 Q0 d1 1 2.0 t' in line 2"),
+        ("1 0 d1 0.5\n", "got '1 0 d1 0.5' in line 1"),
+        ("1 0 d1 0\n1 0 d1 1\n", "one label per document and topic, got two for 'd1' on topic '1'"),
+    ],
+)
+def test_a_qrels_file_that_is_not_what_it_says(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "qrels").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        scores_from_runs({"a": FIRST, "b": SECOND}, tmp_path / "qrels", [AP])
+
+
+def frame(**columns: list[object]) -> pd.DataFrame:
+    return pd.DataFrame({"qid": ["1"], "docno": ["d1"], "score": [1.0], **columns})
+
+
+def bad(run: object) -> dict[str, object]:
+    return {"runs": {"good": FIRST, "bad": run}}
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "message"),
+    [
+        (bad(frame().drop(columns="score")), ValueError, "the columns qid, docno, score .* got 'docno', 'qid'"),
+        (bad(frame(docno=[None])), ValueError, "must have a topic and a document in each row"),
+        (bad(frame(score=["high"])), ValueError, "must have numbers as scores, got 'high'"),
+        (bad(frame(score=[float("nan")])), ValueError, "run 'bad' must have finite scores, got nan"),
+        (bad(frame().iloc[:0]), ValueError, "run 'bad' must have documents, got none"),
+        (bad(pd.concat([frame(), frame()])), ValueError, "document 'd1' twice on topic '1'"),
+        (bad({"1": 0.5}), TypeError, "topic -> document -> number, got an object of type float for topic '1'"),
+        (bad({"1": {"d1": None}}), ValueError, "must have numbers as scores, got None"),
+        (bad([("1", "d1", 1.0)]), TypeError, "iterables of ScoredDoc, got one of tuple"),
+        (bad(3), TypeError, "must be files, frames, dicts or iterables of ScoredDoc, got 3"),
+        ({"qrels": frame()}, ValueError, "`qrels` must have the columns qid, docno, label"),
+        ({"qrels": frame(label=[0.5])}, ValueError, "whole numbers as labels, got 0.5"),
+        ({"qrels": frame(label=[float("nan")])}, ValueError, "whole numbers as labels, got nan"),
+        ({"qrels": {}}, ValueError, "`qrels` must hold judgments, got none"),
+        ({"qrels": {"1": 3}}, TypeError, "`qrels` must be dicts"),
+        ({"qrels": [("1", "d1", 1)]}, TypeError, "iterable of Qrel, got one of tuple"),
+        ({"qrels": None}, TypeError, "`qrels` must be a file, a frame, a dict or an iterable of Qrel, got None"),
+        ({"runs": {"a": FIRST}}, ValueError, "`runs` must be at least 2 runs, got 'a'"),
+        ({"runs": {}}, ValueError, "at least 2 runs, got none"),
+        ({"runs": []}, ValueError, "`runs` must name at least one file, got none"),
+        ({"runs": frame()}, TypeError, "must map names to frames, got a frame without a name"),
+        ({"runs": [frame(), frame()]}, TypeError, "must be paths .* got objects of type 'DataFrame'"),
+        ({"runs": 3}, TypeError, r"`runs` must name files \(.*\), got 3"),
+        ({"runs": ["no.run", "nor.run"]}, FileNotFoundError, "no.run"),
+        (
+            {"runs": {"a": FIRST, "c": {"8": {"d1": 1.0}}, "b": {"9": {"d1": 1.0}}}},
+            ValueError,
+            "must each have a topic of the qrels, got none in 'b', 'c'",
+        ),
+        ({"runs": {"a": {"1": FIRST["1"]}, "b": {"2": SECOND["2"]}}}, ValueError, "No topic is common"),
+        ({"measures": [AP, "zap"]}, ValueError, "must be known to ir_measures or trec_eval, got 'zap'"),
+        ({"measures": [AP, "num_ret"]}, ValueError, "must rank systems, got counts: 'num_ret'"),
+        ({"measures": ["map", AP]}, ValueError, "must be distinct, got 'map' and 'AP'"),
+        ({"measures": [P]}, ValueError, "valid parameters, such as the cut-off of P@10, got 'P'"),
+    ],
+)
+def test_other_things_that_are_refused(given: dict[str, object], kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        scores_from_runs(**{"runs": {"a": FIRST, "b": SECOND}, "qrels": QRELS, "measures": [AP], **given})  # type: ignore[arg-type]
+
+
+def test_a_folder_without_files(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"`runs` must be a folder with files in it, got '.*' with none"):
+        scores_from_runs(tmp_path, QRELS, [AP])
+
+
+# --- progress ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("verbose", "number", "disabled"), [(None, 2, True), (None, 10, None), (True, 2, False), (False, 10, True)]
+)
+def test_the_progress_bar_of_the_host_is_used(
+    verbose: bool | None, number: int, disabled: bool | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """None: where nobody sees it, as in a file."""
+    calls = []
+
+    def bar(items: Any, *, disable: bool | None, **_: object) -> Any:
+        calls.append(disable)
+        return items
+
+    monkeypatch.setattr(pt, "tqdm", bar)
+    scores_from_runs({f"s{n}": FIRST for n in range(number)}, QRELS, [AP], verbose=verbose)
+    assert calls == [disabled]
+
+
+def test_no_bar_is_drawn_into_a_file(capfd: pytest.CaptureFixture[str]) -> None:
+    scores_from_runs({f"s{n}": FIRST for n in range(10)}, QRELS, [AP])
+    assert capfd.readouterr().err == ""
+
+
+# --- invariance -------------------------------------------------------------------------------------------
+
+
+@given(st.permutations(list("1234")), st.permutations(list("abcd")), st.permutations(range(6)))
+def test_renaming_and_reordering_change_nothing(qids: list[str], names: list[str], order: list[int]) -> None:
+    random = np.random.default_rng(5)
+    qrels = {qid: {f"d{n}": int(random.integers(0, 2)) for n in range(6)} for qid in "1234"}
+    runs = {name: {qid: {f"d{n}": float(random.random()) for n in range(6)} for qid in "1234"} for name in "abcd"}
+    topic, system = dict(zip("1234", qids, strict=True)), dict(zip("abcd", names, strict=True))
+    renamed = {
+        system[name]: {topic[qid]: {f"d{n}": runs[name][qid][f"d{n}"] for n in order} for qid in sorted(qids)}
+        for name in sorted(names)
+    }
+    before = scores_from_runs(runs, qrels, [AP, nDCG])
+    after = scores_from_runs(renamed, {topic[qid]: qrels[qid] for qid in "4231"}, [AP, nDCG])
+    for measure in before:
+        for name in "abcd":
+            assert after[measure].mean_of(system[name]) == before[measure].mean_of(name)

@@ -1,0 +1,502 @@
+from __future__ import annotations
+
+import gzip
+import sys
+from collections.abc import Callable
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import ir_measures
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+from ir_measures import AP, NumRet, P, nDCG
+from ir_measures.__main__ import main_cli
+
+from pt_rankcorr.io.measure_names import resolve_measure
+from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.io.text import read_scores, scores_from_trec_eval
+from pt_rankcorr.scores import Scores
+from pt_rankcorr.warnings import RoundedScoresWarning
+
+MEASURES = [AP, nDCG @ 10, P @ 5]
+TREC_NAMES = {"map": "AP", "ndcg_cut_10": "nDCG@10", "P_5": "P@5"}
+PRINTED = 5.1e-5  # what four decimals lose
+
+rounded = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.RoundedScoresWarning")
+
+
+@pytest.fixture(scope="module")
+def expected(collection: Any) -> Scores:
+    return scores_from_runs(collection.runs, collection.qrels, MEASURES)
+
+
+# --- trec_eval and ir_measures -----------------------------------------------------------------------------
+
+
+def printed_by_trec_eval(qrels: pd.DataFrame, run: pd.DataFrame, name: str) -> str:
+    """What `trec_eval -q -m num_ret -m map -m ndcg_cut.10 -m P.5` prints."""
+    measures = {"num_ret": NumRet, "map": AP, "ndcg_cut_10": nDCG @ 10, "P_5": P @ 5}
+    inputs = (list(measures.values()), pt.model.to_ir_measures(qrels), pt.model.to_ir_measures(run))
+    values = {(metric.query_id, metric.measure): metric.value for metric in ir_measures.iter_calc(*inputs)}
+    means = ir_measures.calc_aggregate(*inputs)
+    lines = [("runid", "all", name), ("num_q", "all", str(run["qid"].nunique()))]
+    for qid in dict.fromkeys(run["qid"]):
+        lines += [(label, qid, f"{values[qid, measure]:6.4f}") for label, measure in measures.items()]
+    lines += [(label, "all", f"{means[measure]:6.4f}") for label, measure in measures.items()]
+    return "".join(f"{label:<22}\t{qid}\t{value}\n" for label, qid, value in lines)
+
+
+@pytest.fixture
+def trec_eval(collection: Any, tmp_path: Path) -> Path:
+    for name, run in collection.runs.items():
+        (tmp_path / f"{name}.eval").write_text(printed_by_trec_eval(collection.qrels, run, "a tag"))
+    return tmp_path
+
+
+@rounded
+def test_what_trec_eval_prints(trec_eval: Path, expected: Scores, assert_same: Callable[..., None]) -> None:
+    files = sorted(trec_eval.iterdir())
+    for paths in (trec_eval, str(trec_eval), files, {path.stem: path for path in files}):
+        scores = scores_from_trec_eval(paths)
+        assert_same(scores, expected, PRINTED, TREC_NAMES)
+        assert scores.alignment.ignored_measures == ("num_ret",)
+
+
+@rounded
+@pytest.mark.parametrize(
+    "change", [gzip.compress, lambda text: text.replace(b"\n", b"\r\n"), lambda text: text.replace(b"\t", b" ")]
+)
+def test_trec_eval_files_as_they_come(
+    change: Any, trec_eval: Path, expected: Scores, assert_same: Callable[..., None]
+) -> None:
+    for path in trec_eval.iterdir():
+        path.write_bytes(change(path.read_bytes()))
+    assert_same(scores_from_trec_eval(trec_eval), expected, PRINTED, TREC_NAMES)
+
+
+@rounded
+@pytest.mark.parametrize("options", [["-q"], ["-q", "-n"], ["-q", "-p", "12"]], ids=" ".join)
+def test_what_ir_measures_prints(
+    options: list[str],
+    collection: Any,
+    expected: Scores,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    assert_same: Callable[..., None],
+) -> None:
+    (tmp_path / "printed").mkdir()
+    monkeypatch.setattr(ir_measures, "parse_measure", resolve_measure)  # its own does not run on Python 3.14
+    for path in collection.write(tmp_path).iterdir():
+        command = ["ir_measures", str(tmp_path / "qrels"), str(path), *map(str, MEASURES), *options]
+        monkeypatch.setattr(sys, "argv", command)
+        main_cli()
+        (tmp_path / "printed" / path.name).write_text(capsys.readouterr().out)
+    tolerance = 1e-12 if "12" in options else PRINTED
+    assert_same(scores_from_trec_eval(tmp_path / "printed"), expected, tolerance)
+
+
+def test_a_topic_may_be_called_like_a_measure(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / name).write_text("map\tAP\t0.5\nall\tAP\t0.5\n")
+    assert scores_from_trec_eval(tmp_path)["AP"].topics == ("map",)
+
+
+def test_labels_as_text_are_no_scores(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / name).write_text("relstring_10\t1\t'-1-'\nmap\t1\t0.5\nnum_ret\t1\t3\nmap\tall\t0.5\n")
+    scores = scores_from_trec_eval(tmp_path)
+    assert scores.measures == ("map",)
+    assert scores.alignment.ignored_measures == ("num_ret", "relstring_10")
+
+
+def test_printed_decimals_are_warned_of(trec_eval: Path) -> None:
+    with pytest.warns(RoundedScoresWarning, match=r"map \(4 decimals\)") as warned:
+        scores_from_trec_eval(trec_eval)
+    assert warned[0].filename == __file__
+
+
+def test_topics_that_a_run_lacks_are_for_the_policy(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("map\t1\t0.5\nmap\t2\t0.25\nmap\tall\t0.375\n")
+    (tmp_path / "b").write_text("map\t1\t0.5\nmap\tall\t0.5\n")
+    with pytest.raises(ValueError, match="got none for 'b' on topics '2'"):
+        scores_from_trec_eval(tmp_path)
+    scores = scores_from_trec_eval(tmp_path, missing="zero", lower_is_better=["AP"])
+    assert scores["map"].values.tolist() == [[-0.5, -0.5], [-0.25, 0.0]]
+
+
+def test_the_headings_of_old_versions(tmp_path: Path) -> None:
+    text = "Queryid (Num):        1\nmap\t1\t0.5\nQueryid (Num):  2\nmap\t2\t0.25\n"
+    for name in ("a", "b"):
+        (tmp_path / name).write_text(text)
+    scores = scores_from_trec_eval(tmp_path)
+    assert scores.topics == ("1", "2")
+    assert scores["map"].values[:, 0].tolist() == [0.5, 0.25]
+
+
+@pytest.mark.parametrize("nan", ["nan", "-nan", "-NaN"])
+def test_nan_is_a_missing_score_whatever_its_sign(nan: str, tmp_path: Path) -> None:
+    for name, score in (("a", "0.25"), ("b", nan)):
+        (tmp_path / name).write_text(f"map\t1\t0.5\nmap\t2\t{score}\n")
+    assert scores_from_trec_eval(tmp_path, missing="drop-topics")["map"].topics == ("1",)
+    table = written(tmp_path / "AP.csv", f"topic,a,b\n1,0.5,0.5\n2,0.25,{nan}\n")
+    assert read_scores(table, missing="drop-topics")["AP"].topics == ("1",)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "must be per-topic scores .* got an empty file"),
+        ("map\tall\t0.5\n", "got only rows over all topics: was -q left out?"),
+        ("AP\t0.5\n", "got 'AP 0.5' in line 1"),
+        ("map\t1\t0.5\n\nmap\t2\n", "got 'map 2' in line 3"),
+        ("x\ty\t0.5\n", "got 'x y 0.5' in line 1"),
+        ("map\t1\thigh\n", "finite numbers, got 'high' for system 'bad' on topic '1' by map"),
+        ("map\t1\tinf\n", "got 'inf' for system 'bad'"),
+        ("map\t1\t0.5\nmap\t1\t0.6\n", "several for 'bad' .the first on topic '1' by map"),
+        ("1 Q0 d1 1 2.0 tag\n", "got '1 Q0 d1 1 2.0 tag' in line 1"),
+        ("num_ret\t1\t5\n", "got only counts: 'num_ret'"),
+    ],
+)
+def test_a_file_that_is_not_what_it_says(text: str, message: str, tmp_path: Path) -> None:
+    (tmp_path / "bad.eval").write_text(text)
+    with pytest.raises(ValueError, match=message):
+        scores_from_trec_eval([tmp_path / "bad.eval"])
+
+
+@pytest.mark.parametrize(
+    ("paths", "kind", "message"),
+    [
+        ([], ValueError, "`paths` must name at least one file, got none"),
+        (["no.eval", "x/a.txt"], FileNotFoundError, "'no.eval'"),
+        (3, TypeError, r"`paths` must name files \(.*\), got 3"),
+        ({"a": 3}, TypeError, "got objects of type 'int'"),
+    ],
+)
+def test_other_paths_are_refused(paths: object, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        scores_from_trec_eval(paths)
+
+
+# --- tables -------------------------------------------------------------------------------------------------
+
+
+def written(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+def test_a_long_table_of_all_measures(expected: Scores, tmp_path: Path, assert_same: Callable[..., None]) -> None:
+    expected.to_frame().to_csv(tmp_path / "scores.csv", index=False)
+    assert_same(read_scores(tmp_path / "scores.csv"), expected, 1e-15)
+
+
+@pytest.mark.parametrize("names", ["name,qid,measure,value", "RUN,Topic,Metric,Score", "system,query_id,measure,score"])
+@pytest.mark.parametrize("separator", [",", "\t"])
+def test_long_tables_by_their_headers(
+    names: str, separator: str, expected: Scores, tmp_path: Path, assert_same: Callable[..., None]
+) -> None:
+    frame = expected.to_frame().set_axis(names.split(","), axis=1)
+    frame.to_csv(tmp_path / "scores.gz", sep=separator, compression="gzip")  # with a column of row numbers
+    assert_same(read_scores(str(tmp_path / "scores.gz")), expected, 1e-15)
+
+
+@pytest.mark.parametrize("options", [{}, {"index_label": "topic"}, {"index_label": ""}, {"sep": "\t"}])
+def test_wide_tables_with_topics(
+    options: dict[str, Any], expected: Scores, tmp_path: Path, assert_same: Callable[..., None]
+) -> None:
+    expected["AP"].to_frame().to_csv(tmp_path / "AP.csv", **options)
+    assert_same(read_scores(tmp_path / "AP.csv"), expected.select(measures=[AP]), 1e-15)
+
+
+def test_wide_tables_without_topics(expected: Scores, tmp_path: Path) -> None:
+    expected["AP"].to_frame().to_csv(tmp_path / "x.csv", index=False)
+    scores = read_scores(tmp_path / "x.csv", measure="AP")
+    np.testing.assert_allclose(scores["AP"].values, expected["AP"].values, rtol=0, atol=1e-15)
+    assert scores.topics == tuple(f"t{number}" for number in range(1, 10))
+    assert scores.systems == expected.systems
+
+
+@rounded
+def test_the_tables_of_trec(data: Path, trec: Callable[[str], np.ndarray]) -> None:
+    robust = read_scores(data / "trec" / "robust2004_ap.csv", measure="AP")["AP"]
+    assert robust.shape == (249, 110)
+    np.testing.assert_array_equal(robust.values, trec("robust2004_ap"))
+    web = read_scores(data / "trec" / "web2012_ap.csv")
+    assert web.measures == ("web2012_ap",)
+    np.testing.assert_array_equal(web["web2012_ap"].values, trec("web2012_ap"))
+
+
+def test_a_long_table_without_measures(tmp_path: Path) -> None:
+    path = written(tmp_path / "map.csv", "run,topic,score\na,1,0.5\nb,1,0.25\n")
+    assert read_scores(path).measures == ("map",)
+    assert read_scores(path, measure="AP").measures == ("AP",)
+
+
+def test_the_layout_can_be_told(tmp_path: Path) -> None:
+    path = written(tmp_path / "odd.csv", "topic,run,score\n1,0.5,0.25\n")
+    with pytest.raises(ValueError, match=r"at least 2 systems to rank, got '0\.5'"):
+        read_scores(path)
+    assert read_scores(path, layout="wide").systems == ("run", "score")
+
+
+def test_cells_without_a_score_are_for_the_policy(tmp_path: Path) -> None:
+    path = written(tmp_path / "AP.csv", "topic,a,b\n1,0.5,\n2,NA,0.25\n3,nan,NaN\n4,0.5,0.75\n")
+    with pytest.raises(ValueError, match="got none for 'a', 'b' on topics '1', '2'"):
+        read_scores(path)
+    scores = read_scores(path, missing="drop-topics")
+    assert scores.topics == ("4",)
+    assert scores.alignment.unjudged_topics == ("3",)
+
+
+def test_names_in_tables_are_just_names(tmp_path: Path) -> None:
+    path = written(tmp_path / "AP.csv", '\ufefftopic,"a, ""b""",NA,007\r\n001,1e-1,0.5,0.25\r\n\r\nNA,0.2,0.3,.4')
+    scores = read_scores(path)
+    assert scores.systems == ('a, "b"', "NA", "007")
+    assert scores.topics == ("001", "NA")
+    assert scores["AP"].values.tolist() == [[0.1, 0.5, 0.25], [0.2, 0.3, 0.4]]
+
+
+def test_systems_may_be_numbered(tmp_path: Path) -> None:
+    assert read_scores(written(tmp_path / "AP.csv", "0,1,2\n0.5,0.25,1\n")).systems == ("0", "1", "2")
+
+
+@pytest.mark.parametrize("header", ["topic,a,b", ",a,b", "qid\ta\tb"])
+def test_a_row_over_all_topics_is_no_topic_of_a_wide_table(header: str, tmp_path: Path) -> None:
+    rows = ["1,0.01,0.25", "2,0.4,0.35", "all,0.205,0.3"]
+    separator = "\t" if "\t" in header else ","
+    text = "\n".join([header, *(row.replace(",", separator) for row in rows)])
+    assert read_scores(written(tmp_path / "AP.csv", text)).topics == ("1", "2")
+
+
+FOUR = ["run", "measure", "topic", "value"]
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "message"),
+    [
+        ("", {}, "must be a table with a header: .* got an empty file"),
+        ("\t", {}, "must be a table .* in line 1"),
+        ("topic,a,b\n", {}, "got no row below its header"),
+        ("run,topic,value\n", {}, "got no row below its header"),
+        ("topic,a,b\nall,0.5,0.25\n", {}, "got only rows over all topics"),
+        ("topic;a;b\n1;0.5;0.25\n", {}, "separated by commas or tabs, got semicolons"),
+        ("topic;a;b\n1;0,5;0,25\n", {}, "separated by commas or tabs, got semicolons"),
+        ("qid;name;measure;value\n1;a;AP;0,5\n", {}, "separated by commas or tabs, got semicolons"),
+        ("topic,a,b\n1,0.5\n", {}, "got 2 fields instead of 3 in line 2"),
+        ("topic,a,b\n1,0.5,0.25\n\n2,0.5,0.5,1\n", {}, "got 4 fields instead of 3 in line 4"),
+        ("topic,a,b\n1,0.5,high\n", {}, "must be a table .* got 'high' in line 2"),
+        ("0.5,0.25\n0.125,0.5\n", {}, "got '0.5, 0.25' in line 1"),
+        ("qid,measure,value\n1,AP,0.5\n", {}, "got 'AP' in line 2"),
+        ("words of prose\nand more\n", {}, "got 'and more' in line 2"),
+        ('topic,a,b\n1,0.5,"0.25', {}, "got unexpected end of data in line 2"),
+        ("topic,a,b\n1,inf,0.5\n", {}, "finite numbers, got inf for system 'a' on topic '1' by bad"),
+        ("topic,a,a\n1,0.25,0.5\n", {}, "several for 'a'"),
+        ("topic,a,b\n1,0.25,0.5\n1,0.5,0.5\n", {}, "several for 'a', 'b' .the first on topic '1'"),
+        ("topic,a\n1,0.25\n", {}, "at least 2 systems to rank, got 'a'"),
+        ("topic,a,b\n1,0.5,0.25\n", {"layout": "tall"}, "`layout` must be 'long' or 'wide', got 'tall'"),
+        ("topic,a,b\n1,0.5,0.25\n", {"layout": "long"}, "got 'topic, a, b' in line 1"),
+        (
+            "run,qid,measure,value\na,1,AP,0.5\n",
+            {"measure": "P"},
+            "`measure` must be left out for a table with a column",
+        ),
+        ("run,qid,measure,value\na,1,AP,high\n", {}, "got 'high' for system 'a' on topic '1' by AP"),
+        ("topic,a,b\n1,0.5,0.25\n", {"missing": "skip"}, "`missing` must be"),
+        ("a,AP,q1,0.5\nb,AP,q1,0.25\n", {}, "must have columns that can be told apart, got 'a, AP, q1, 0.5' in line"),
+        ("a,AP,1,1\nb,AP,1,0\n", {}, "must have columns that can be told apart, got .* `columns=` names them"),
+        ("all,AP,1,0.5\nb,AP,1,0.25\n", {}, "must have columns that can be told apart"),
+        ("a,AP,all,0.5\nb,AP,all,0.25\n", {"columns": FOUR}, "got only rows over all topics"),
+        (
+            "a,AP,1,0.5\n",
+            {"columns": ["run", "topic", "value"]},
+            "must be a table of 3 columns, got 'a, AP, 1, 0.5' in line 1",
+        ),
+        ("a AP 1 0.5\nb AP 1\n", {}, "got 'b AP 1' in line 2"),
+        ("a,AP,1,0.5\na,AP,2,high\n", {"columns": FOUR}, "finite numbers, got 'high' for system"),
+        (
+            "a,AP,1,0.5\n",
+            {"columns": ["run", "measure", "query", "points"]},
+            "must be run, topic, measure, value or '_', got 'poi",
+        ),
+        (
+            "a,AP,1,0.5\n",
+            {"columns": ["run", "measure", "_", "value"]},
+            "`columns` must name run, topic and value, each once",
+        ),
+        (
+            "a,AP,1,0.5\n",
+            {"columns": ["run", "run", "topic", "value"]},
+            "`columns` must name run, topic and value, each once",
+        ),
+        (
+            "no.,a,b\n301,0.5,0.25\n302,0.25,0.5\n",
+            {},
+            "show what its first column has, got 'no.' above a different whole",
+        ),
+        (
+            "301,1,0\n302,0,1\n303,1,1\n",
+            {},
+            "have a header, got whole numbers in all lines. If it has topics, name it topic",
+        ),
+    ],
+)
+def test_tables_that_are_refused(text: str, arguments: dict[str, Any], message: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=message):
+        read_scores(written(tmp_path / "bad.csv", text), **arguments)
+
+
+def test_a_table_that_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "scores.csv").write_bytes(b"\xff\xfet\x00o\x00")
+    with pytest.raises(ValueError, match="bytes that are not UTF-8 text"):
+        read_scores(tmp_path / "scores.csv")
+
+
+# --- several files ------------------------------------------------------------------------------------------
+
+
+def test_a_wide_table_for_each_measure(expected: Scores, tmp_path: Path, assert_same: Callable[..., None]) -> None:
+    for name in expected:
+        expected[name].to_frame().iloc[:, ::-1].to_csv(tmp_path / f"{name}.csv")
+    paths = [tmp_path / f"{name}.csv" for name in expected]
+    assert_same(read_scores(paths), expected, 1e-15)
+    with pytest.raises(ValueError, match="`path` must name at least one file, got none"):
+        read_scores([])
+
+
+def test_the_table_without_scores_is_the_one_that_is_named(tmp_path: Path) -> None:
+    first, empty = written(tmp_path / "AP.csv", "topic,a,b\n1,0.5,0.25\n"), tmp_path / "empty.csv"
+    for header in ("topic,a,b\n", "topic,system,value\n", "a,b\n"):
+        with pytest.raises(ValueError, match=r"empty.csv' must be a table .* got no row below its header."):
+            read_scores([first, written(empty, header)])
+    with pytest.raises(ValueError, match=r"empty.csv' must be a table .* got no row below its header."):
+        read_scores([first, written(empty, "r,t,s\n")], columns=["run", "topic", "score"])
+
+
+def test_tables_of_different_systems_are_for_the_policy(tmp_path: Path) -> None:
+    first = written(tmp_path / "AP.csv", "topic,a,b,c\n1,0.5,0.25,0.5\n")
+    second = written(tmp_path / "RR.csv", "topic,a,b\n1,0.5,0.25\n")
+    with pytest.raises(ValueError, match=r"by every measure, got none of 'c' by RR. Has a system two names"):
+        read_scores([first, second])
+    other = written(tmp_path / "P.csv", "topic,A,B,c\n1,0.5,0.25,0.5\n")
+    with pytest.raises(ValueError, match=r"got none of 'A', 'B' by AP, and none of 'a', 'b' by P. Has a system"):
+        read_scores([first, other])
+    assert read_scores([first, second], missing="drop-systems").systems == ("a", "b")
+
+
+@pytest.mark.parametrize("separator", [",", "\t", " "])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_many_rows_are_read_some_at_a_time(
+    separator: str, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    values = {(system, topic): float(rng.random()) for system in "dcba" for topic in ["all", *map(str, range(30))]}
+    rows = [
+        (f"a-long-name-{system}", topic, name, repr(value))
+        for (system, topic), value in values.items()
+        for name in ("AP", "num_ret")
+    ]
+    path = tmp_path / "table.csv"
+    path.write_bytes(end.join(map(separator.join, [("run", "topic", "measure", "score"), *rows])).encode())
+    monkeypatch.setattr("pt_rankcorr.io.files.AT_ONCE", 7)
+    scores = read_scores(path)["AP"]
+    assert scores.systems == tuple(f"a-long-name-{system}" for system in "dcba")
+    assert scores.values.tolist() == [[values[system, topic] for system in "dcba"] for topic in map(str, range(30))]
+
+
+def test_several_tables_have_systems_and_topics_of_all(tmp_path: Path) -> None:
+    first = written(tmp_path / "first.csv", "system,topic,measure,value\na,1,AP,0.5\na,2,AP,0.75\nb,1,AP,0.25\n")
+    second = written(tmp_path / "second.csv", "topic,system,measure,value\n2,b,AP,0.125\n")
+    assert read_scores([first, second])["AP"].values.tolist() == [[0.5, 0.25], [0.75, 0.125]]
+    second.write_text("topic,system,measure,value\n2,b,AP,0.125\n1,a,AP,0.5\n")
+    with pytest.raises(ValueError, match=r"several for 'a' \(the first on topic '1' by AP\)"):
+        read_scores([first, second])
+
+
+# --- leaderboards -------------------------------------------------------------------------------------------
+
+LEADERBOARD = [
+    (run, measure, topic, score)
+    for run, shift in [("bm25", 0.0), ("dph", 0.125)]
+    for measure, start in [("map", 0.25), ("P_5", 0.5)]
+    for topic, score in [("301", start + shift), ("302", start), ("all", start + shift / 2)]
+]
+ORDERS = list(permutations(("run", "measure", "topic", "value")))
+
+
+def leaderboard(order: tuple[str, ...], separator: str) -> str:
+    rows = (dict(zip(("run", "measure", "topic", "value"), row, strict=True)) for row in LEADERBOARD)
+    return "".join(separator.join(str(row[column]) for column in order) + "\n" for row in rows)
+
+
+def check_leaderboard(scores: Scores) -> None:
+    assert (scores.systems, scores.topics, scores.measures) == (("bm25", "dph"), ("301", "302"), ("map", "P_5"))
+    assert scores["map"].values.tolist() == [[0.25, 0.375], [0.25, 0.25]]
+    assert scores["P_5"].values.tolist() == [[0.5, 0.625], [0.5, 0.5]]
+
+
+@pytest.mark.parametrize("separator", [",", "\t", "   ", "  \t"])
+@pytest.mark.parametrize("order", ORDERS, ids=" ".join)
+def test_leaderboards_in_any_order(order: tuple[str, ...], separator: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "board", leaderboard(order, separator))
+    check_leaderboard(read_scores(path))
+    check_leaderboard(read_scores(path, columns=order))
+    header = separator.join(order)
+    check_leaderboard(read_scores(written(path, f"{header}\n{path.read_text()}"), columns=order))
+
+
+def test_a_leaderboard_with_a_header_has_no_topic_all(tmp_path: Path) -> None:
+    path = written(tmp_path / "board.csv", "measure,topic,run,value\n" + leaderboard(ORDERS[8], ","))
+    assert ORDERS[8] == ("measure", "topic", "run", "value")
+    check_leaderboard(read_scores(path))
+
+
+def test_counts_and_run_names_of_a_leaderboard_are_no_scores(tmp_path: Path) -> None:
+    text = leaderboard(ORDERS[0], "\t") + "bm25\tnum_ret\t301\t1000\nbm25\trunid\tall\tBM25\n"
+    scores = read_scores(written(tmp_path / "board", text), missing="zero")
+    check_leaderboard(scores)
+    assert scores.alignment.ignored_measures == ("num_ret",)
+
+
+def test_columns_can_be_left_out(tmp_path: Path) -> None:
+    path = written(tmp_path / "AP", "x a q1 0.5 0.9\nx b q1 0.25 0.9\n")
+    scores = read_scores(path, columns=["_", "system", "qid", "score", "_"])
+    assert (scores.systems, scores.topics, scores.measures) == (("a", "b"), ("q1",), ("AP",))
+    assert read_scores(path, columns=["_", "run", "topic", "score", "_"], measure="RR").measures == ("RR",)
+
+
+def test_columns_are_a_list_and_of_long_tables(tmp_path: Path) -> None:
+    path = written(tmp_path / "AP.csv", "topic,a,b\n1,0.5,0.25\n")
+    with pytest.raises(TypeError, match="`columns` must be a list of names"):
+        read_scores(path, columns="run")
+    with pytest.raises(ValueError, match="`columns` must be left out with layout='wide'"):
+        read_scores(path, layout="wide", columns=["run", "topic", "value"])
+
+
+# --- first columns that may be topics -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("heading", ["Topic ID", "topic-id", "q", "QueryID", "Unnamed: 0", "Query Id"])
+def test_other_spellings_of_topics_are_no_system(heading: str, tmp_path: Path) -> None:
+    path = written(tmp_path / "AP.csv", f"{heading},a,b\n301,0.5,0.25\n302,1,0\n")
+    scores = read_scores(path)
+    assert (scores.topics, scores.systems) == (("301", "302"), ("a", "b"))
+
+
+def test_whole_scores_of_named_systems_and_numbered_systems_of_topics_are_read(tmp_path: Path) -> None:
+    assert read_scores(written(tmp_path / "a.csv", "a,b\n1,0\n0,1\n")).systems == ("a", "b")
+    assert read_scores(written(tmp_path / "b.csv", "topic,1,2\n1,1,0\n2,0,1\n")).systems == ("1", "2")
+    assert read_scores(written(tmp_path / "c.csv", "1,2\n0.5,1\n0.25,0\n")).systems == ("1", "2")
+
+
+def test_wide_tables_of_one_measure_may_be_in_parts(tmp_path: Path) -> None:
+    paths = [
+        written(tmp_path / "AP.txt", "topic,a,b\n1,0.5,0.25\n"),
+        written(tmp_path / "AP.csv", "topic,a,b\n2,1,0\n"),
+    ]
+    assert read_scores(paths)["AP"].values.tolist() == [[0.5, 0.25], [1, 0]]
+    with pytest.raises(ValueError, match="one score for each system, topic and measure, got several for 'a', 'b'"):
+        read_scores([*paths, written(tmp_path / "AP.tsv", "topic,a,b\n1,0.5,0.25\n")])
