@@ -276,6 +276,7 @@ def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Funct
             signature.bind(*args, **kwargs)  # raises the TypeError of an unknown option
             return function(*args, **{**defaults, **kwargs})
 
+        del with_options.__wrapped__  # which knows neither all options nor their texts
         with_options.__signature__ = signature  # type: ignore[attr-defined]
         if function.__doc__:
             in_full = "".join(texts[option.name] for option in options)
