@@ -20,7 +20,7 @@ from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import Estimate, PerTopic, RankingAgreement
 from pt_rankcorr.judgments.alpha import jackknife_interval
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors, rows_by_topic_name
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
 from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, pair_accuracies, tie_thresholds
 from pt_rankcorr.stats.core.lazy import cached_property
@@ -33,7 +33,6 @@ from pt_rankcorr.stats.core.workers import each
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
-from pt_rankcorr.stats.truth.sides import Sides
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing
 
 DECISION_RESAMPLES = 100  # of which only a standard deviation is taken
@@ -48,6 +47,7 @@ BLOCK = 16  # rows that are computed, and kept in the file to resume from, toget
 
 OnRow = Callable[[RankingAgreement], object]
 Key = tuple[Hashable, ...]
+Sides = tuple[Floats, Floats]  # rows by the reference, and by what is compared with it
 
 
 class Case(NamedTuple):
@@ -196,23 +196,24 @@ class PerCase:
 
     def compute(self, scores: ScoreMatrix) -> dict[str, Any]:
         """The fields of a row."""
-        sides = Sides.of(self.reference.rows, scores.rows, shared=self.settings.shared)
+        reference, estimate = rows_by_topic_name(self.reference, [scores], shared=self.settings.shared)
+        sides = reference, estimate
         with silencing(DegenerateInputWarning):  # also where this is another process
             return {
-                **(self._over_all_topics(scores) if self.settings.intervals else self._on_these_topics(sides)),
+                **(self._over_all_topics(sides) if self.settings.intervals else self._on_these_topics(sides)),
                 "per_topic": self._per_topic(sides) if self.settings.per_topic else {},
                 "pairs": None if self.settings.test is None else self._pairs(scores, sides),
             }
 
     def _on_these_topics(self, sides: Sides) -> dict[str, Any]:
-        found = self.coefficients.of(*map(system_means, sides.matrices), systems=sides.systems)
+        found = self.coefficients.of(*map(system_means, sides))
         coefficients = dict(zip(self.coefficients.columns, map(float, found), strict=True))
         return {"coefficients": coefficients, "estimates": {}, "one_ranking": None}
 
-    def _over_all_topics(self, scores: ScoreMatrix) -> dict[str, Any]:
+    def _over_all_topics(self, sides: Sides) -> dict[str, Any]:
         """Each coefficient, also over all topics; nan where one of the rankings ties all systems."""
         how: dict[str, Any] = {"n_jobs": 1, **self.settings.drawn_by()}
-        found = correlation_errors(self.reference.rows, scores.rows, self.coefficients, **how)
+        found = correlation_errors(*sides, self.coefficients, **how)
         return {
             "coefficients": {name: each.statistic for name, each in found.items()},
             "estimates": {name: Estimate(each.estimate, each.low, each.high) for name, each in found.items()},
@@ -222,7 +223,7 @@ class PerCase:
     def _per_topic(self, sides: Sides) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
         level, of_all = self.settings.level, replace(self.coefficients, top=None)
-        by_topic = of_all.of(*map(round_significant, sides.matrices), systems=sides.systems)
+        by_topic = of_all.of(*map(round_significant, sides))
         found = {}
         for name, values in zip(of_all.columns, by_topic.T, strict=True):
             defined = values[~np.isnan(values)]
@@ -231,8 +232,8 @@ class PerCase:
             half = -float(stdtrit(max(defined.size - 1, 1), (1.0 - level) / 2.0)) * float(error)
             low, high = (float(np.clip(mean + end, -1.0, 1.0)) for end in (-half, half))
             found[name] = PerTopic(mean, low, high, values.size - defined.size)
-        thresholds = tie_thresholds([*sides.estimate])
-        accuracies = np.array([pair_accuracies(*scores, thresholds) for scores in zip(*sides.matrices, strict=True)])
+        thresholds = tie_thresholds([*sides[1]])
+        accuracies = np.array([pair_accuracies(*scores, thresholds) for scores in zip(*sides, strict=True)])
         accuracy, _, without = calibrated(accuracies)
         return {**found, PAIRS: PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)}
 
@@ -249,13 +250,13 @@ class PerCase:
     def _pairs(self, scores: ScoreMatrix, sides: Sides) -> dict[str, Any]:
         """Fields of `SignificantPairs`."""
         better, better_here = self._better, self._significantly_better(scores)
-        by_both = [Moments.of(in_unit(rows)).pvalues() for rows in sides.matrices]
+        by_both = [Moments.of(in_unit(rows)).pvalues() for rows in sides]
         decided = decide(better, better_here, *by_both)
         ends: dict[str, ConfidenceInterval] = {}
         if self.settings.intervals:
             corrected = TESTS[self.settings.test or DEFAULT_TEST].corrected
             how = {**self.settings.drawn_by(), "n_resamples": DECISION_RESAMPLES, "alpha": self.settings.alpha}
-            ends = decision_intervals(*sides.matrices, decided, corrected=corrected, **how)
+            ends = decision_intervals(*sides, decided, corrected=corrected, **how)
         systems = self.reference.systems
         return {
             "n_significant": int(better.sum()),
