@@ -21,7 +21,7 @@ from .components.of_reference import DRank as DRank
 from .components.of_reference import KendallTau as KendallTau
 from .components.of_reference import TauAP as TauAP
 from .components.of_reference import TauGAP as TauGAP
-from .experiment.run import Experiment as Experiment
+from .experiment import Experiment as Experiment
 from .io.collections import scores_from_collections as scores_from_collections
 from .io.experiment import scores_from_experiment as scores_from_experiment
 from .io.leaderboards import read_leaderboard as read_leaderboard

@@ -1,6 +1,7 @@
 """How far two rankings of documents agree, query by query, as measures of ir_measures.
 
-Use them like any other: in `pt.Experiment(..., eval_metrics=[AP, TauAP(other_run) @ 10])`, or with ir_measures itself.
+Use them like any other: in `pt.Experiment(..., eval_metrics=[AP, DocumentTauAP(other_run) @ 10])`, or with ir_measures
+itself. In the names of columns they are "KendallTau", "TauAP" and "TauGAP".
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ from pt_rankcorr.io.paths import is_path
 from pt_rankcorr.io.ranking import Run, as_ranked, in_single
 from pt_rankcorr.io.retrieved import highest_labels, read_qrels, read_run
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
-from pt_rankcorr.stats.core.arguments import one_of, real_number, share, whole_number
+from pt_rankcorr.stats.core.arguments import one_of, real_number, whole_number
 from pt_rankcorr.stats.core.types import Floats
 
-__all__ = ["RBO", "KendallTau", "TauAP", "TauGAP"]
+__all__ = ["DocumentTau", "DocumentTauAP", "DocumentTauGAP"]
 
 Documents: TypeAlias = NDArray[np.object_]
 
 
 @dataclass(frozen=True)
-class Reference:
+class OtherRanking:
     """The rankings that others are compared with.
 
     Attributes:
@@ -43,9 +44,9 @@ class Reference:
     judged: bool = False
 
     @classmethod
-    def read(cls, other: object, name: str | None) -> Reference:
+    def read(cls, other: object, name: str | None) -> OtherRanking:
         """From a run, a result frame, qrels, or a reference that was read before."""
-        if isinstance(other, Reference):
+        if isinstance(other, OtherRanking):
             return other
         if isinstance(other, Iterable) and not (isinstance(other, (pd.DataFrame, dict)) or is_path(other)):
             other = list(other)
@@ -101,16 +102,16 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
             `ir_measures.ScoredDoc`, or the path of a TREC run file), or qrels (a frame or an iterable of
             `ir_measures.Qrel`), whose labels then are the scores.
         unranked: "drop" leaves out documents that only one of the two ranks; "tie" puts them, tied, at the bottom of
-            the other (in the reference of TauGAP, where gaps count, level with its last ranked document; in qrels,
-            level with those labelled 0).
+            the other (in the reference of DocumentTauGAP, where gaps count, level with its last ranked document; in
+            qrels, level with those labelled 0).
         undefined: The value of a query without a correlation: there are fewer than two documents to compare, or one of
             the rankings ties them all, or lacks the query. The mean of `pt.Experiment` is nan if one query's value is
             nan. The means of ir_measures and of `pt_rankcorr.Experiment` leave such queries out, so the means of two
             runs may be over different queries. With 0.0 such queries count as unrelated.
         name: The name of `other` in the name of the measure; by default a digest of its contents, so that
             measures with distinct arguments have distinct names.
-        cutoff: The number k of first documents of the evaluated run, also as `TauAP(other) @ k`. They are ranked as by
-            trec_eval: among equal scores, higher document numbers come first.
+        cutoff: The number k of first documents of the evaluated run, also as `DocumentTauAP(other) @ k`. They are
+            ranked as by trec_eval: among equal scores, higher document numbers come first.
 
     Raises:
         TypeError: If `other` is not a ranking of documents.
@@ -121,7 +122,7 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
     coefficient: ClassVar[str]
     gaps_count: ClassVar[bool] = False
     SUPPORTED_PARAMS: ClassVar[dict[str, ParamInfo]] = {
-        "other": ParamInfo(dtype=Reference, required=True, desc="the ranking to compare with"),
+        "other": ParamInfo(dtype=OtherRanking, required=True, desc="the ranking to compare with"),
         "unranked": ParamInfo(
             dtype=str, default="drop", desc="documents that only one ranks: drop, or tie at the bottom"
         ),
@@ -143,7 +144,7 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
         is_nan = isinstance(undefined, float) and math.isnan(undefined)
         undefined = math.nan if is_nan else real_number("undefined", undefined)
         params: dict[str, Any] = {
-            "other": Reference.read(other, name),
+            "other": OtherRanking.read(other, name),
             "unranked": one_of("unranked", unranked, ("drop", "tie")),
             "undefined": undefined,
         }
@@ -153,14 +154,11 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
         self.DEFAULT = undefined  # which ir_measures gives to queries that the run does not have
 
     def __repr__(self) -> str:
-        words = [self.params["other"].label, *self._words()]
+        words = [self.params["other"].label]
+        words += ["unranked='tie'"] if self.params["unranked"] == "tie" else []
         words += [f"undefined={self.DEFAULT}"] if not math.isnan(self.DEFAULT) else []
         cutoff = f"@{self.params['cutoff']}" if "cutoff" in self.params else ""
         return f"{self.NAME}({', '.join(words)}){cutoff}"
-
-    def _words(self) -> list[str]:
-        """What its name says of its own arguments."""
-        return ["unranked='tie'"] if self.params["unranked"] == "tie" else []
 
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """One value for each query of the run that is evaluated; ir_measures calls this."""
@@ -180,7 +178,10 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
             reference, estimate = reference[common], scores[common]
         else:
             bottom = self.params["other"].bottom(qid, level=self.gaps_count)
-            reference, estimate = _on_all(theirs, documents, scores, bottom)
+            ranked = set(documents)
+            unranked = [score for document, score in theirs.items() if document not in ranked]
+            reference = np.array([theirs.get(document, bottom) for document in documents] + unranked)
+            estimate = np.concatenate((scores, np.full(len(unranked), _below(scores))))
         if not (_is_ranking(reference) and _is_ranking(estimate)):
             return self.DEFAULT
         return float(COEFFICIENTS[self.coefficient].kernel(reference, estimate))
@@ -188,15 +189,6 @@ class Agreement(Measure):  # type: ignore[misc]  # ir_measures is not typed
     def aggregator(self) -> MeanAgg:
         """The mean over queries that have a value."""
         return _MeanOfDefined()
-
-
-def _on_all(
-    theirs: dict[str, float], documents: Documents, scores: Floats, their_bottom: float
-) -> tuple[Floats, Floats]:
-    ours = set(documents)
-    missed = [score for document, score in theirs.items() if document not in ours]
-    reference = np.array([theirs.get(document, their_bottom) for document in documents] + missed)
-    return reference, np.concatenate((scores, np.full(len(missed), _below(scores))))
 
 
 def _below(scores: Iterable[float]) -> float:
@@ -213,7 +205,7 @@ class _MeanOfDefined(MeanAgg):  # type: ignore[misc]
             super().add(value)
 
 
-class KendallTau(Agreement):
+class DocumentTau(Agreement):
     """Kendall's tau with another ranking of the documents, query by query; see `Agreement` for the arguments.
 
     References:
@@ -224,7 +216,7 @@ class KendallTau(Agreement):
     coefficient = "tau"
 
 
-class TauAP(Agreement):
+class DocumentTauAP(Agreement):
     """AP correlation with another ranking of the documents, query by query; see `Agreement` for the arguments.
 
     References:
@@ -235,7 +227,7 @@ class TauAP(Agreement):
         >>> qrels = [ir_measures.Qrel("q1", "a", 2), ir_measures.Qrel("q1", "b", 1), ir_measures.Qrel("q1", "c", 0)]
         >>> run = [ir_measures.ScoredDoc("q1", "a", 3.0), ir_measures.ScoredDoc("q1", "b", 1.0),
         ...        ir_measures.ScoredDoc("q1", "c", 2.0)]
-        >>> TauAP(qrels, name="qrels").calc_aggregate(qrels, run)
+        >>> DocumentTauAP(qrels, name="qrels").calc_aggregate(qrels, run)
         0.5
     """
 
@@ -243,7 +235,7 @@ class TauAP(Agreement):
     coefficient = "tau_ap"
 
 
-class TauGAP(Agreement):
+class DocumentTauGAP(Agreement):
     """tau_GAP with another ranking of the documents, query by query; see `Agreement` for the arguments.
 
     The gaps are those of the other's scores or labels.
@@ -255,115 +247,3 @@ class TauGAP(Agreement):
     NAME = "TauGAP"
     coefficient = "tau_gap"
     gaps_count = True
-
-
-# --- rank-biased overlap ------------------------------------------------------------------------------------
-
-
-class RBO(Agreement):
-    """Rank-biased overlap with another ranking of the documents, query by query, extrapolated beyond the last ones.
-
-    It is (1 - p)/p times the sum over depths d of p^d A_d, where A_d is the agreement of the first d documents of both.
-    Rankings need not have the same documents, nor as many. It lies in [0, 1]. A document contributes c to depth d: 1 if
-    it is surely among the first d, 0 if it surely is not. Where d cuts through its tie of k, after t documents, c is by
-    `variant`:
-
-    - "a": c = (d - t)/k, and A_d = X/d, with X the sum of the products of both contributions: for rankings of one
-      length the mean over all ways of breaking the ties.
-    - "b": c as for "a", and A_d = X / sqrt(sum c^2 sum c'^2): corrected for ties, like tau-b. A ranking has an overlap
-      of 1 with itself.
-    - "w": c = 1, and A_d = 2 X / (sum c + sum c'): tied documents truly have the same rank.
-
-    Args:
-        other: The ranking to compare with, as for `Agreement`.
-        p: The persistence of a reader, between 0 and 1: 0.9 gives the first ten documents 86% of the weight.
-        variant: "a", "b" or "w".
-        undefined: The value of a query that the other ranking does not have.
-        name, cutoff: As for `Agreement`.
-
-    Raises:
-        TypeError: As `Agreement`.
-        ValueError: As `Agreement`, or if p or the variant is out of its range.
-
-    References:
-        Webber, Moffat, Zobel, "A similarity measure for indefinite rankings", TOIS 28, 2010; Corsi, Urbano, "The
-        treatment of ties in rank-biased overlap", SIGIR 2024.
-
-    Example:
-        >>> import ir_measures
-        >>> run = [ir_measures.ScoredDoc("q1", name, score) for name, score in (("a", 2.0), ("b", 1.0), ("c", 1.0))]
-        >>> qrels = [ir_measures.Qrel("q1", "a", 1)]
-        >>> [round(RBO(run, variant=variant, name="run").calc_aggregate(qrels, run), 4) for variant in ("a", "b", "w")]
-        [0.9775, 1.0, 1.0]
-    """
-
-    NAME = "RBO"
-    SUPPORTED_PARAMS: ClassVar[dict[str, ParamInfo]] = {
-        **{name: Agreement.SUPPORTED_PARAMS[name] for name in ("other", "undefined", "cutoff")},
-        "p": ParamInfo(dtype=float, default=0.9, desc="persistence"),
-        "variant": ParamInfo(dtype=str, default="a", desc="how ties are treated: a, b or w"),
-    }
-
-    def __init__(
-        self,
-        other: object,
-        *,
-        p: float = 0.9,
-        variant: str = "a",
-        undefined: float = math.nan,
-        name: str | None = None,
-        cutoff: int | None = None,
-    ) -> None:
-        wanted = {"p": share("p", p), "variant": one_of("variant", variant, ("a", "b", "w"))}
-        super().__init__(other, undefined=undefined, name=name, cutoff=cutoff)
-        del self.params["unranked"]
-        self.params.update(wanted)
-
-    def _words(self) -> list[str]:
-        return [f"p={self.params['p']:g}", f"variant={self.params['variant']!r}"]
-
-    def _agreement(self, qid: str, documents: Documents, scores: Floats) -> float:
-        theirs = self.params["other"].documents.get(qid, {})
-        short, long = sorted((theirs, dict(zip(documents, scores, strict=True))), key=len)
-        return _overlap(short, long, self.params["p"], self.params["variant"]) if short else self.DEFAULT
-
-
-def _overlap(short: dict[str, float], long: dict[str, float], p: float, variant: str) -> float:
-    """RBO_EXT of Corsi and Urbano: at the depths of the shorter ranking, on to those of the longer one, and beyond."""
-    s, n = len(short), len(long)
-    depths = np.arange(1, n + 1, dtype=np.float64)
-    ours, theirs = (_Contributions(ranking, depths, variant) for ranking in (short, long))
-    common = [name for name in short if name in long]
-    overlaps = (ours.rows(common) * theirs.rows(common)).sum(axis=0)
-    at_its_end = overlaps[s - 1] / _sizes(ours, theirs, depths, variant)[s - 1]
-    beyond = overlaps[n - 1] + (n - s) * at_its_end
-    if n > s:  # the shorter one goes on, with as many documents of the longer one as it had up to its end
-        others = theirs.rows([name for name in long if name not in short])[:, s:]
-        overlaps[s:] += (depths[s:] - s) * at_its_end * others.sum(axis=0) / (others > 0.0).sum(axis=0)
-        ours.sums[s:] = ours.squares[s:] = depths[s:]
-    agreement = overlaps / _sizes(ours, theirs, depths, variant)
-    return float((1.0 - p) * (p ** (depths - 1.0) * agreement).sum() + beyond / n * p**n)
-
-
-class _Contributions:
-    """How far each document of a ranking is among the first d, and the sums over documents, of it and of its square."""
-
-    def __init__(self, ranking: dict[str, float], depths: Floats, variant: str) -> None:
-        scores = -np.array([*ranking.values()], dtype=np.float64)
-        _, group, sizes = np.unique(scores, return_inverse=True, return_counts=True)
-        before = np.cumsum(sizes) - sizes
-        shares = np.clip((depths - before[:, np.newaxis]) / sizes[:, np.newaxis], 0.0, 1.0)
-        self._of_groups: Floats = np.ceil(shares) if variant == "w" else shares
-        self._group = dict(zip(ranking, group.ravel().tolist(), strict=True))
-        self.sums: Floats = sizes @ self._of_groups
-        self.squares: Floats = sizes @ self._of_groups**2
-
-    def rows(self, documents: list[str]) -> Floats:
-        """Shape (n_documents, n_depths)."""
-        return self._of_groups[[self._group[name] for name in documents]]
-
-
-def _sizes(ours: _Contributions, theirs: _Contributions, depths: Floats, variant: str) -> Floats:
-    if variant == "a":
-        return depths
-    return np.sqrt(ours.squares * theirs.squares) if variant == "b" else (ours.sums + theirs.sums) / 2.0

@@ -22,7 +22,6 @@ __all__ = [
     "UnjudgedTopicsWarning",
     "UnmatchedNamesWarning",
     "UnreliableResultWarning",
-    "WorkersLostWarning",
 ]
 
 # said to whoever writes code, which readers of results cannot change
@@ -42,10 +41,6 @@ class CloseSystemsWarning(UnreliableResultWarning):
 
     Systems may be close without this warning, too: the luck of a sample can make neighbours in rank look apart.
     """
-
-
-class WorkersLostWarning(RuntimeWarning):
-    """Workers failed, so this process does their work: the result is the same, but comes later."""
 
 
 def level_of_the_caller() -> int:

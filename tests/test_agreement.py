@@ -3,8 +3,6 @@ from __future__ import annotations
 import math
 import pickle
 import warnings
-from itertools import chain, permutations, product
-from typing import Any
 
 import ir_measures
 import numpy as np
@@ -14,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, P, Qrel, ScoredDoc
 
-from pt_rankcorr.agreement import RBO, KendallTau, TauAP, TauGAP
+from pt_rankcorr.agreement import DocumentTau as KendallTau
+from pt_rankcorr.agreement import DocumentTauAP as TauAP
+from pt_rankcorr.agreement import DocumentTauGAP as TauGAP
 from tests.stats import oracles
 
 DEFINITIONS = {KendallTau: oracles.kendall_tau_a, TauAP: oracles.tau_ap_a, TauGAP: oracles.tau_gap}
@@ -226,81 +226,3 @@ def results(rng):
     frame["score"] = rng.random(20)
     frame["rank"] = frame.groupby("qid")["score"].rank(ascending=False).astype(int) - 1
     return frame
-
-
-# --- rank-biased overlap ------------------------------------------------------------------------------------
-
-
-def orders(ranking: dict[str, float]) -> list[tuple[str, ...]]:
-    """All ways of breaking the ties of a ranking."""
-    groups = [[name for name in ranking if ranking[name] == score] for score in sorted(set(ranking.values()))[::-1]]
-    return [tuple(chain(*parts)) for parts in product(*(permutations(group) for group in groups))]
-
-
-def contributions(ranking: dict[str, float], depth: int, variant: str) -> dict[str, float]:
-    """Document -> the share of orders in which it is among the first; or, tied is level, whether it is in any."""
-    first = [set(order[:depth]) for order in orders(ranking)]
-    shares = {name: sum(name in found for found in first) / len(first) for name in ranking}
-    return {name: float(share > 0) for name, share in shares.items()} if variant == "w" else shares
-
-
-def rbo_by_definition(one: dict[str, float], other: dict[str, float], p: float, variant: str) -> float:
-    """RBO_EXT, depth by depth. Beyond its end the shorter ranking goes on with unseen documents of the longer one."""
-    short, long = sorted((one, other), key=len)
-    total, at_its_end, overlap = 0.0, 0.0, 0.0
-    for depth in range(1, len(long) + 1):
-        first, second = (contributions(ranking, depth, variant) for ranking in (short, long))
-        overlap = seen = sum(first[name] * second[name] for name in short if name in long)
-        of_first, square_of_first = sum(first.values()), sum(c**2 for c in first.values())
-        if depth > len(short):
-            unseen = [c for name, c in second.items() if name not in short and c > 0]
-            seen += (depth - len(short)) * at_its_end * sum(unseen) / len(unseen)
-            of_first = square_of_first = depth
-        size = {
-            "a": depth,
-            "b": math.sqrt(square_of_first * sum(c**2 for c in second.values())),
-            "w": (of_first + sum(second.values())) / 2,
-        }[variant]
-        at_its_end = seen / size if depth == len(short) else at_its_end
-        total += (1 - p) / p * p**depth * seen / size
-    return total + (overlap + (len(long) - len(short)) * at_its_end) / len(long) * p ** len(long)
-
-
-def rbo(one: dict[str, float], other: dict[str, float], **how: Any) -> float:
-    qrels = [ir_measures.Qrel("q", next(iter(one)), 1)]
-    run = [ir_measures.ScoredDoc("q", name, score) for name, score in one.items()]
-    return float(RBO({"q": other}, **how).calc_aggregate(qrels, run))
-
-
-some_rankings = st.dictionaries(st.sampled_from("abcdefg"), st.integers(0, 3).map(float), min_size=1, max_size=5)
-
-
-@given(some_rankings, some_rankings, st.sampled_from("abw"), st.sampled_from([0.5, 0.9]))
-def test_rbo_is_as_defined(one: dict[str, float], other: dict[str, float], variant: str, p: float) -> None:
-    found = rbo(one, other, p=p, variant=variant)
-    assert found == pytest.approx(rbo_by_definition(one, other, p, variant), abs=1e-12)
-    assert -1e-12 <= found <= 1 + 1e-12
-    assert found == pytest.approx(rbo(other, one, p=p, variant=variant), abs=1e-12)
-
-
-def test_rbo_of_one_document_of_three_by_hand() -> None:
-    """(1 - p)(1 + p/2 + p^2/3) + p^3/3: of three documents, the first is the same."""
-    expected = 0.5 * (1 + 0.25 + 0.25 / 3) + 0.125 / 3
-    for variant in "abw":
-        found = rbo({"a": 3.0, "b": 2.0, "c": 1.0}, {"a": 3.0, "d": 2.0, "e": 1.0}, p=0.5, variant=variant)
-        assert found == pytest.approx(expected)
-
-
-def test_rbo_cuts_the_run_and_says_what_it_is() -> None:
-    one, other = {"a": 3.0, "b": 2.0, "c": 1.0}, {"a": 3.0, "b": 2.0}
-    assert rbo(one, other, cutoff=2) == pytest.approx(1.0)
-    named = RBO({"q": other}, name="x", variant="b", undefined=0.0) @ 5
-    assert repr(named) == "RBO(x, p=0.9, variant='b', undefined=0.0)@5"
-    assert repr(RBO({"q": other}, name="x")) == "RBO(x, p=0.9, variant='a')"
-    qrels = [ir_measures.Qrel("q", "a", 1)]
-    run = [ir_measures.ScoredDoc("q", "a", 1.0)]
-    assert math.isnan(next(iter(RBO({"else": other}).iter_calc(qrels, run))).value)
-    with pytest.raises(ValueError, match="`variant` must be"):
-        RBO({"q": other}, variant="c")
-    with pytest.raises(ValueError, match="`p` must be"):
-        RBO({"q": other}, p=1.0)

@@ -29,7 +29,7 @@ from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import sharing_permutations
 from pt_rankcorr.stats.core.results import ConfidenceInterval
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.core.workers import each
+from pt_rankcorr.stats.core.workers import run_all
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
@@ -132,7 +132,7 @@ class Engine:
         with silencing(DegenerateInputWarning):  # the whole table says it once
             distances = self._distances(reference, rankings)
             with sharing_permutations():
-                computed = each(self._per_case[id(reference)].compute, rankings, self._n_jobs)
+                computed = run_all(self._per_case[id(reference)].compute, rankings, self._n_jobs)
         distances[[np.isnan(found["coefficients"]["tau"]) for found in computed]] = np.nan  # which ranks nothing
         found: dict[Key, Any] = {
             tuple(case.key.values()): {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeGuard
 
 import pandas as pd
@@ -43,13 +43,13 @@ def by_system(frame: pd.DataFrame) -> pd.DataFrame:
     frame = frame.assign(value=finite_values(frame, "frame"))
     systems = frame["name"].drop_duplicates().to_list()
     table: dict[str, object] = {"name": systems}
-    for measure, rows in _measures(frame):
-        table[measure] = _average(measure, rows).reindex(systems).to_numpy()
+    for measure, rows in of_measures(frame):
+        table[measure] = average(measure, rows).reindex(systems).to_numpy()
     of_systems = frame[[column for column in frame.columns if column in {*COLUMNS, *LABELS, *PER_SYSTEM}]]
     return pd.concat([pd.DataFrame(table), added_by_system(of_systems)], axis=1)
 
 
-def _average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
+def average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
     """For each system, the sum of a count or the mean of a measure; over strata, the mean of their means."""
     grouped = rows.groupby("name", sort=False)["value"]
     if measure in COUNTS or "stratum" not in rows.columns:
@@ -57,12 +57,12 @@ def _average(measure: str, rows: pd.DataFrame) -> pd.Series[Any]:
     return rows.groupby(["name", "stratum"])["value"].mean().groupby(level="name").mean()
 
 
-def added_by_system(frame: pd.DataFrame) -> pd.DataFrame:
-    """All columns "{measure} {column}", one row per system in order of appearance."""
-    systems = frame["name"].drop_duplicates().to_list()
+def added_by_system(frame: pd.DataFrame, systems: Sequence[str] | None = None) -> pd.DataFrame:
+    """All columns "{measure} {column}", one row per system in this order, or that of appearance."""
+    systems = frame["name"].drop_duplicates().to_list() if systems is None else list(systems)
     table = {}
     of_others = _not_of_the_reference(frame)
-    for measure, rows in _measures(frame):
+    for measure, rows in of_measures(frame):
         firsts = rows.drop_duplicates("name").set_index("name").reindex(systems)
         for column in _added_columns(frame):
             if column in of_others or firsts[column].notna().any():
@@ -72,7 +72,7 @@ def added_by_system(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _not_of_the_reference(frame: pd.DataFrame) -> set[str]:
     """The columns that several measures lack: the reference always lacks them, others where they are undefined."""
-    lacking = [rows[_added_columns(frame)].isna().all() for _, rows in _measures(frame)]
+    lacking = [rows[_added_columns(frame)].isna().all() for _, rows in of_measures(frame)]
     return {
         column for column in _added_columns(frame) if len(lacking) == 1 or sum(lacks[column] for lacks in lacking) != 1
     }
@@ -96,7 +96,7 @@ def by_measure(frame: pd.DataFrame) -> pd.DataFrame:
         return _by_measure_of_averages(frame)
     _check(frame)
     columns = [column for column in _added_columns(frame) if column not in PER_SYSTEM]
-    rows = [{"measure": measure, **rows.iloc[0][columns].to_dict()} for measure, rows in _measures(frame)]
+    rows = [{"measure": measure, **rows.iloc[0][columns].to_dict()} for measure, rows in of_measures(frame)]
     return pd.DataFrame(rows, columns=["measure", *columns])
 
 
@@ -147,6 +147,7 @@ def _added_columns(frame: pd.DataFrame) -> list[str]:
     return [column for column in frame.columns if column not in COLUMNS and column not in LABELS]
 
 
-def _measures(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+def of_measures(frame: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Each measure and its rows, in their order of appearance."""
     for measure, rows in frame.groupby("measure", sort=False):
         yield str(measure), rows

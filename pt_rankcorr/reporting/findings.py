@@ -22,7 +22,7 @@ from pt_rankcorr.stats.core.arguments import resample_count
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.expected.correlation import ExpectedCorrelationResult, expected_correlation
 from pt_rankcorr.stats.significance.power import DiscriminativePowerResult, discriminative_power
-from pt_rankcorr.warnings import WorkersLostWarning, hear_of_scores, level_of_the_caller
+from pt_rankcorr.warnings import hear_of_scores
 
 LEAST_RESAMPLES = round(1 / ALPHA)  # that a test at this level can do with
 TARGETS = (0.8, 0.9, 0.95)  # expected tau_AP that topics are planned for
@@ -160,11 +160,8 @@ def _check_judges(collections: Mapping[str, Scores], against: object, groups: ob
 
 
 def _messages(caught: Sequence[warnings.WarningMessage]) -> tuple[str, ...]:
-    """What was warned of the scores, each once; what was of the machine is said to the caller and not to the reader."""
-    for warning in caught:
-        if issubclass(warning.category, WorkersLostWarning):
-            warnings.warn(warning.message, stacklevel=level_of_the_caller())
-    return tuple(dict.fromkeys(str(w.message) for w in caught if not issubclass(w.category, WorkersLostWarning)))
+    """What was warned of the scores, each once."""
+    return tuple(dict.fromkeys(str(warning.message) for warning in caught))
 
 
 def _of_collection(

@@ -121,39 +121,6 @@ def test_terminated_with_workers(folder: Path, empty: Path) -> None:
     assert "Traceback" not in ended.err
 
 
-SCRIPT = """
-import sys, numpy as np, pt_rankcorr as ptr
-scores = np.random.default_rng(0).random((200, 40))
-print("started", file=sys.stderr, flush=True)
-ptr.d_rank(scores, scores[:, ::-1], n_resamples=200_000, rng=1, n_jobs=2).null_distribution
-"""
-
-
-@posix
-def test_a_script_that_is_terminated_with_workers(empty: Path) -> None:
-    """One that knows nothing of signals."""
-    ended = interrupted([sys.executable, "-W", "ignore", "-c", SCRIPT], "started", everybody=False, by=signal.SIGTERM)
-    assert ended.status in (143, -signal.SIGTERM)
-    assert ended.left == []
-
-
-@posix
-def test_workers_end_with_a_script_that_is_killed() -> None:
-    """Nothing can be done in the process itself; its pipes are closed when its workers have ended, too."""
-    begun = "test(20_000)\nprint('begun', file=sys.stderr, flush=True)\ntest(200_000)\n"
-    script = SCRIPT.replace("ptr.d_rank(", "test = lambda number: ptr.d_rank(").replace("200_000", "number") + begun
-    with subprocess.Popen(
-        [sys.executable, "-W", "ignore", "-c", script], stderr=subprocess.PIPE, start_new_session=True
-    ) as process:
-        assert process.stderr is not None
-        assert [process.stderr.readline() for _ in range(2)] == [b"started\n", b"begun\n"]
-        time.sleep(3)
-        process.kill()
-        process.communicate(timeout=60)
-    assert process.returncode == -signal.SIGKILL
-    assert left_behind(process.pid) == []
-
-
 @posix
 @pytest.mark.slow
 @pytest.mark.parametrize("jobs", ["1", "2"])

@@ -329,7 +329,7 @@ def geometric(scores: Any) -> object:
 
 
 def documents(cutoff: Any, undefined: Any, unranked: Any) -> object:
-    return repr(ptr.agreement.TauAP(RUNS["a"], cutoff=cutoff, undefined=undefined, unranked=unranked))
+    return repr(ptr.agreement.DocumentTauAP(RUNS["a"], cutoff=cutoff, undefined=undefined, unranked=unranked))
 
 
 def parameters(base: Any, beta: Any) -> object:

@@ -193,7 +193,7 @@ def test_the_argument_that_the_caller_wrote_is_blamed(tmp_path: Path) -> None:
         (lambda: ptr.judgments.label_agreement({"1": {"d": 0.5}}, {"1": {"d": 1}}), "reference"),
         (lambda: ptr.judgments.label_agreement({"1": {"d": 1}}, {"1": 3}), "other"),
         (lambda: ptr.judgments.single_run_judgments(5, {"1": {"d": 1}}), "run"),
-        (lambda: ptr.agreement.TauAP(5), "other"),
+        (lambda: ptr.agreement.DocumentTauAP(5), "other"),
     ]:
         with pytest.raises((TypeError, ValueError), match=f"^`{parameter}` must"):
             read()

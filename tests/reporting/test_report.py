@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import sys
 import warnings
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import ir_measures
@@ -26,7 +25,7 @@ from pt_rankcorr import (
 )
 from pt_rankcorr.reporting.reports import Report
 from pt_rankcorr.text import plain
-from pt_rankcorr.warnings import MissingPicturesWarning, WorkersLostWarning
+from pt_rankcorr.warnings import MissingPicturesWarning
 from tests.reporting.conftest import made_up
 
 QUICK = {"n_resamples": 50, "rng": 7}
@@ -201,20 +200,6 @@ def test_the_ending_says_what_is_written(scores: Scores, tmp_path: Path) -> None
     with pytest.raises(ValueError, match=r"`path` must end in '\.htm', '\.html', '\.md', '\.tex', got"):
         report(scores, tmp_path / "a.pdf", **QUICK)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.MD", "a.tex"]
-
-
-@pytest.mark.whole
-def test_lost_workers_are_told_to_the_caller_and_not_to_the_reader(monkeypatch: pytest.MonkeyPatch) -> None:
-    scores = made_up(20, 5)
-    page = report(scores, rng=1, n_resamples=300).to_html()
-
-    def lost(*_: object) -> None:
-        raise BrokenProcessPool("A worker was killed.")
-
-    monkeypatch.setattr("pt_rankcorr.stats.core.workers._share_out", lost)
-    with pytest.warns(WorkersLostWarning, match="A worker was killed") as warned:
-        assert report(scores, rng=1, n_resamples=300, n_jobs=2).to_html() == page
-    assert {warning.filename for warning in warned} == {__file__}
 
 
 @pytest.mark.whole

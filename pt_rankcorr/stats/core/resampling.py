@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 from pt_rankcorr.stats.core.arguments import whole_number
 from pt_rankcorr.stats.core.results import ByMeasure
 from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.core.workers import each
+from pt_rankcorr.stats.core.workers import run_all
 from pt_rankcorr.text import shown
 
 RandomState: TypeAlias = int | np.random.Generator | None
@@ -80,7 +80,7 @@ def blockwise(
         Shape (n_resamples, ...). The first rows do not depend on how many more are asked for.
     """
     block = partial(_block, compute, block_size(cells))
-    return np.concatenate(each(block, seeded_blocks(n_resamples, cells=cells, rng=rng), n_jobs))
+    return np.concatenate(run_all(block, seeded_blocks(n_resamples, cells=cells, rng=rng), n_jobs))
 
 
 def _block(compute: Block, size: int, seeded: Seeded) -> Floats:

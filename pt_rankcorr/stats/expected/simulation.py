@@ -14,7 +14,7 @@ from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order
 from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState, generator
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.core.workers import OneBlasThread, each
+from pt_rankcorr.stats.core.workers import one_blas_thread, run_all
 from pt_rankcorr.stats.expected._bandwidth import plug_in_bandwidths
 
 MARGIN = 0.05  # by which scores are kept away from 0 and 1, where the logit is infinite
@@ -87,7 +87,7 @@ class TopicSimulator:
         means, logits = matrix.mean(axis=0), _logit(matrix)
         effects = _effects(logits)
         self._quantiles = _EffectQuantiles(effects)
-        with OneBlasThread():  # more threads change the last bits
+        with one_blas_thread():  # more threads change the last bits
             correlations = _correlations(effects)
             self._roots = _square_root(correlations)
         nodes = _effect_nodes(self._quantiles, correlations[0, 1:])
@@ -105,7 +105,7 @@ class TopicSimulator:
         rows = max(1, BLOCK_CELLS // n_effects)
         blocks = [min(rows, size - start) for start in range(0, size, rows)]
         normal = [source.standard_normal((block, n_effects)) for block in blocks]
-        return in_given_order(np.concatenate(each(self._scores, normal, n_jobs)), self._order)
+        return in_given_order(np.concatenate(run_all(self._scores, normal, n_jobs)), self._order)
 
     def _scores(self, normal: Floats) -> Floats:
         effects = self._quantiles(normal @ self._roots)

@@ -12,7 +12,7 @@ import numpy as np
 from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.resampling import RandomState, Seeded, block_size, generator, seeded_blocks, twin
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.core.workers import each, n_workers
+from pt_rankcorr.stats.core.workers import n_workers, run_all
 from pt_rankcorr.stats.rank_distance.centres import without_a_ranking
 from pt_rankcorr.stats.rank_distance.model import Fitter
 from pt_rankcorr.stats.rank_distance.nulls import Block, Centred, cells_of, published_block, two_sample_block
@@ -51,7 +51,7 @@ class SharedNull:
         for done in range(len(self._seeded)):
             if done == len(self._known):
                 some = self._seeded[done : done + _at_once(done, self._n_jobs)]
-                self._known += each(self._work, some, self._n_jobs)
+                self._known += run_all(self._work, some, self._n_jobs)
             yield self._known[done]
 
 
@@ -69,7 +69,7 @@ class NullOfEachRanking:
         if defined.any():
             fitter = self._reference.fitter
             work = _work(Centred.of(fitter, rankings.scores[defined]).whole_block, fitter)
-            found = each(work, _seeded(fitter, self._n_resamples, self.seed), self._n_jobs)
+            found = run_all(work, _seeded(fitter, self._n_resamples, self.seed), self._n_jobs)
             distances[defined] = np.concatenate(found)[..., 0].T
         return np.asarray(rankings.results(distances))
 
@@ -102,7 +102,7 @@ def count_each(fitter: Fitter, rankings: Floats, counts: Counts, seed: int, n_jo
     while at.size and done < len(seeded):
         block = partial(centred.counted_block, least=counts.least[at], left=counts.left[at])
         some = seeded[done : done + _at_once(done, n_jobs)]
-        for rows in each(_work(block, fitter), some, n_jobs):
+        for rows in run_all(_work(block, fitter), some, n_jobs):
             counts.add(rows, at)
         remain = counts.left[at].nonzero()[0]
         at, centred, done = at[remain], centred.take(remain), done + len(some)

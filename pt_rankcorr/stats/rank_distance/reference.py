@@ -13,7 +13,7 @@ from pt_rankcorr.stats.core.inputs import Side, as_matrix, as_vector, check_side
 from pt_rankcorr.stats.core.matching import given_labels, in_order_of
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
-from pt_rankcorr.stats.core.workers import OneBlasThread
+from pt_rankcorr.stats.core.workers import one_blas_thread
 from pt_rankcorr.stats.rank_distance.model import Fitter, Model, canonical_order, unit_of
 from pt_rankcorr.stats.rank_distance.ties import nearest_order
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
@@ -79,7 +79,7 @@ class Reference:
 
     def distances(self, rankings: Floats) -> Floats:
         """D_rank of every row of scores in canonical order: nan where either side ties all systems."""
-        with OneBlasThread():  # as in every resample
+        with one_blas_thread():  # as in every resample
             each = (self.model.squared_distance(nearest_order(self.model, ranking))[0] for ranking in rankings)
             squared = np.fromiter(each, dtype=np.float64, count=len(rankings))
         return np.where(self.is_undefined(rankings), np.nan, np.sqrt(self.n_topics * squared))

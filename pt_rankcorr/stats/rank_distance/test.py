@@ -12,7 +12,7 @@ from pt_rankcorr.stats.core.matching import Names
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.core.workers import OneBlasThread
+from pt_rankcorr.stats.core.workers import one_blas_thread
 from pt_rankcorr.stats.rank_distance.kinds import Null, SharedNull, null_of
 from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
 from pt_rankcorr.stats.rank_distance.reference import RankingsGiven, Reference, warn_of_undefined
@@ -236,7 +236,7 @@ class DRankTest:
         rankings, settings = self._rankings_of(ranking), self._settings
         if settings.null != "two-sample":
             _warn_of_other_topics(self._reference.side.topics, topic_names_of(ranking, "ranking"))
-        with OneBlasThread():  # once, as that takes a while
+        with one_blas_thread():  # once, as that takes a while
             statistic = self._reference.distances(rankings.scores)
             counts = Counts(least_as_far(statistic), settings.n_resamples)
             self._null.count(rankings.scores, counts)

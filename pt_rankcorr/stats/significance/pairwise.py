@@ -29,7 +29,7 @@ from pt_rankcorr.stats.core.summaries import (
     summaries,
 )
 from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.core.workers import each
+from pt_rankcorr.stats.core.workers import run_all
 from pt_rankcorr.stats.significance._family import Family
 from pt_rankcorr.stats.significance.bootstrap import rounding_error, unpaired_differences
 from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd, rank_at_level
@@ -87,7 +87,7 @@ def paired_bootstrap(given: Comparison) -> PairTests:
     rank = rank_at_level(given.alpha, given.n_resamples)
     blocks = list(pair_blocks(given.n_systems, max(given.n_topics, given.n_resamples), at_once=BLOCK_CELLS))
     compare = partial(_compare_paired, given.matrix, samples, rank)
-    counts, required, published, resamples = np.hstack(each(compare, blocks, given.n_jobs))
+    counts, required, published, resamples = np.hstack(run_all(compare, blocks, given.n_jobs))
     largest = int(studentised.first_largest(published))
     first, second = (side[largest] for side in np.triu_indices(given.n_systems, k=1))
     topics = _topics_of(given.matrix[:, first], given.matrix[:, second], samples, int(resamples[largest]))
@@ -132,7 +132,7 @@ def unpaired_bootstrap(given: Comparison) -> PairTests:
         blocks, n_jobs = pair_blocks(given.n_systems, given.n_resamples), 1  # too quick to be shared out
     places = np.argsort(np.lexsort((*given.matrix, -round_significant(given.summaries))))
     compute = partial(_compare_unpaired, given.summaries, places, replicates, rank)
-    counts, required = np.hstack(each(compute, list(blocks), n_jobs))
+    counts, required = np.hstack(run_all(compute, list(blocks), n_jobs))
     return PairTests((counts + 1) / (given.n_resamples + 1), required)
 
 

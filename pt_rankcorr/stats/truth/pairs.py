@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.pairs import CACHED_CELLS, Pairs
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.core.workers import OneBlasThread
+from pt_rankcorr.stats.core.workers import one_blas_thread
 
 Indices: TypeAlias = NDArray[np.intp]
 
@@ -65,7 +65,7 @@ def _squared_errors(scores: Floats) -> Iterator[tuple[int, Floats]]:
     for start in range(0, len(residuals), ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)
         both = sums[rows, np.newaxis] + sums
-        with OneBlasThread():  # more change the last bits
+        with one_blas_thread():  # more change the last bits
             apart = both - 2.0 * residuals[rows] @ residuals.T
         cancelled = apart < CANCELLED * both
         itself = np.arange(len(apart)), start + np.arange(len(apart))

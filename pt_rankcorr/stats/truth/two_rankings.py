@@ -22,7 +22,7 @@ import numpy as np
 from pt_rankcorr.stats.core.means import in_given_order, lexsorted, round_significant
 from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.core.workers import OneBlasThread
+from pt_rankcorr.stats.core.workers import one_blas_thread
 from pt_rankcorr.stats.truth.alike import draw_alike
 from pt_rankcorr.stats.truth.draws import noise
 from pt_rankcorr.stats.truth.joint import joint_model, mean_of_equals
@@ -69,7 +69,7 @@ def draw_two_rankings(
         reference, estimate, keys = estimate, reference, keys[::-1]
     order = lexsorted(np.vstack([estimate, reference])[::-1])  # so that the order of systems changes no draw
     sides = Sides(np.ascontiguousarray(reference[:, order]), np.ascontiguousarray(estimate[:, order]), shared)
-    with OneBlasThread():
+    with one_blas_thread():
         pvalue = pvalue_of_one_ranking(sides)
         truths = _truths(sides, n_draws, seed, keys, pvalue, n_jobs)
     first, second = in_given_order(truths[::-1] if exchanged else truths, order)

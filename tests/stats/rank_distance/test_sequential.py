@@ -85,9 +85,9 @@ def test_a_result_that_was_stored_has_its_null_distribution(null):
 @pytest.mark.parametrize("null", ["published", "two-sample"])
 def test_a_shared_null_is_computed_as_far_as_it_is_needed(null, monkeypatch):
     computed = []
-    plain = kinds.each
+    plain = kinds.run_all
     monkeypatch.setattr(
-        kinds, "each", lambda work, blocks, n_jobs: computed.extend(blocks) or plain(work, blocks, n_jobs)
+        kinds, "run_all", lambda work, blocks, n_jobs: computed.extend(blocks) or plain(work, blocks, n_jobs)
     )
     scores = scores_of(30, 8)
     test = DRankTest(scores, n_resamples=1280, null=null, rng=1)
