@@ -194,7 +194,7 @@ def correlations_of(
 ) -> list[CorrelationResult]:
     """Of the first with each of the others, over one luck of topics; `what` was checked on more than a few."""
     in_design = any(design_of(each) is not None for each in scores.values())
-    topics = None if in_design else topics_of(scores["reference"])
+    topics = None if in_design else topics_of(scores["reference"], "reference")
     trusted, *others = by_topic_name(topics, *matched(**scores))
     warn_of_few_topics(len(trusted), what)
     n_resamples, level = resample_count(n_resamples, at_least=2), share("level", level)
