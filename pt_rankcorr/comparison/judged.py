@@ -32,7 +32,7 @@ from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
-from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
+from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
 
 WITH_JUDGED = resolve_measures([JUDGED])  # beside the measures that are asked for

@@ -10,7 +10,8 @@ from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share, whole_number
-from pt_rankcorr.stats.rank_distance.settings import NULLS, covariance_for
+from pt_rankcorr.stats.rank_distance.distance import covariance_for
+from pt_rankcorr.stats.rank_distance.null import NULLS
 from pt_rankcorr.stats.significance.pairwise import TESTS
 
 CORRELATION_RESAMPLES = FEWER_RESAMPLES  # as `correlation_interval` takes
