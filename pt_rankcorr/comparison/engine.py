@@ -28,7 +28,7 @@ from pt_rankcorr.comparison.table import PAIRS, Estimate, PerTopic, RankingAgree
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.alpha import jackknife_interval
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors, rows_by_topic_name
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
 from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, pair_accuracies, tie_thresholds
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
@@ -38,11 +38,10 @@ from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of, sharing_permutations
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import run_all
-from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL
+from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
 from pt_rankcorr.stats.significance.power import discriminative_power
-from pt_rankcorr.stats.truth.sides import Sides
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing
 from pt_rankcorr.whole_file import check_path, check_writable, errors_of, is_stream, write_whole
@@ -63,6 +62,7 @@ LOCK = ".pt_rankcorr.lock"  # an ending that no file of others has
 REMEDY = "Name another file, or delete this one to start again."
 
 OnRow: TypeAlias = Callable[[RankingAgreement], object]
+Sides: TypeAlias = tuple[Floats, Floats]  # rows by the reference, and by what is compared with it
 Rows: TypeAlias = dict[tuple[Hashable, ...], dict[str, Any]]  # the values of a key -> the fields of its row
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -311,18 +311,19 @@ class PerCase:
 
     def compute(self, scores: ScoreMatrix) -> dict[str, Any]:
         """The fields of a row that are of this ranking alone."""
-        settings, rows = self.settings, (self.reference.rows, scores.rows)
-        sides = Sides.of(*rows, shared=not settings.two_samples)
+        settings = self.settings
+        reference, estimate = rows_by_topic_name(self.reference, [scores], shared=settings.shared)
+        sides = reference, estimate
         with silencing(DegenerateInputWarning):  # also where this is another process
             if settings.intervals:
-                results = correlation_errors(*rows, self.coefficients, n_jobs=1, **settings.drawn_by())
+                results = correlation_errors(*sides, self.coefficients, n_jobs=1, **settings.drawn_by())
                 coefficients = {name: result.statistic for name, result in results.items()}
                 estimates = {
                     name: Estimate(result.estimate, result.low, result.high) for name, result in results.items()
                 }
                 one_ranking = next(iter(results.values())).pvalue
             else:
-                values = self.coefficients.of(*map(system_means, sides.matrices), systems=sides.systems)
+                values = self.coefficients.of(*map(system_means, sides))
                 coefficients = dict(zip(self.coefficients.columns, map(float, values), strict=True))
                 estimates, one_ranking = {}, None
             return {
@@ -336,7 +337,7 @@ class PerCase:
     def _per_topic(self, sides: Sides) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
         level, of_all = self.settings.level, replace(self.coefficients, top=None)
-        by_topic = of_all.of(*map(round_significant, sides.matrices), systems=sides.systems)
+        by_topic = of_all.of(*map(round_significant, sides))
         per_topic = {}
         for name, values in zip(of_all.columns, by_topic.T, strict=True):
             defined = values[~np.isnan(values)]
@@ -345,8 +346,8 @@ class PerCase:
             half = -float(stdtrit(max(defined.size - 1, 1), (1.0 - level) / 2.0)) * float(error)
             low, high = (float(np.clip(mean + end, -1.0, 1.0)) for end in (-half, half))
             per_topic[name] = PerTopic(mean, low, high, values.size - defined.size)
-        thresholds = tie_thresholds([*sides.estimate])
-        accuracies = np.array([pair_accuracies(*scores, thresholds) for scores in zip(*sides.matrices, strict=True)])
+        thresholds = tie_thresholds([*sides[1]])
+        accuracies = np.array([pair_accuracies(*scores, thresholds) for scores in zip(*sides, strict=True)])
         accuracy, _, without = calibrated(accuracies)
         return {**per_topic, PAIRS: PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)}
 
@@ -364,12 +365,12 @@ class PerCase:
         """Fields of `SignificantPairs`."""
         settings, systems = self.settings, self.reference.systems
         better, better_here = self._better, self._significantly_better(scores)
-        decided = decide(better, better_here, *(Moments.of(in_unit(rows)).pvalues() for rows in sides.matrices))
+        decided = decide(better, better_here, *(Moments.of(in_unit(rows)).pvalues() for rows in sides))
         ends: dict[str, Any] = {}
         if settings.intervals:
             corrected = TESTS[settings.test or DEFAULT_TEST].corrected
             how = {**settings.drawn_by(), "n_resamples": DECISION_RESAMPLES, "alpha": settings.alpha}
-            ends = decision_intervals(*sides.matrices, decided, corrected=corrected, **how)
+            ends = decision_intervals(*sides, decided, corrected=corrected, **how)
         return {
             "n_significant": int(better.sum()),
             "n_significant_other": int(better_here.sum()),

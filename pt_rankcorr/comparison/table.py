@@ -17,7 +17,8 @@ from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
 from pt_rankcorr.stats.core.arguments import flag, listing, one_of, resample_count, share, whole_number
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
-from pt_rankcorr.stats.rank_distance.settings import NULLS, covariance_for
+from pt_rankcorr.stats.rank_distance.distance import covariance_for
+from pt_rankcorr.stats.rank_distance.null import NULLS
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.tables.grid import D_RANK
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD
@@ -103,10 +104,15 @@ class Settings:
         """Name of a coefficient -> name of its column."""
         return {coefficient.name: coefficient.column for coefficient in self.computed}
 
+    @property
+    def shared(self) -> bool:
+        """Whether all rankings are of the same topics."""
+        return not self.two_samples
+
     def drawn_by(self) -> dict[str, Any]:
         """Arguments of functions that draw true means."""
         drawn = {"n_resamples": CORRELATION_RESAMPLES, "seed": self.seed}
-        return {**drawn, "level": self.level, "shared": not self.two_samples}
+        return {**drawn, "level": self.level, "shared": self.shared}
 
     def to_dict(self) -> dict[str, Any]:
         """The settings that apply and that change numbers of rows."""

@@ -20,7 +20,7 @@ from pt_rankcorr.reporting.references import cited
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.rank_distance.sequential import ENOUGH
+from pt_rankcorr.stats.rank_distance.null import ENOUGH
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP
 from pt_rankcorr.text import in_a_sentence
