@@ -63,7 +63,8 @@ def compare_judgments(
     warning names each judge whose ranking is distorted. An unusable set fails alone: the others are compared, and
     `failed` gives the reason.
 
-    Each run is read twice. Judgments of topics that no run has are left out.
+    Each run is read twice. Judgments of topics that no run has are left out. With `per_topic`, rows also have the
+    accuracy of pairs of documents, as `judgments.pair_accuracy` computes it.
 
     Args:
         runs, names, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
@@ -80,8 +81,7 @@ def compare_judgments(
         label_map: Label of a judge -> the label it stands for; or judge or pattern -> such a map.
         groups: Those of `bias`, checked before anything is computed.
         download, verbose: As for `compare`.
-        **options: Those of all comparisons. `per_topic` also adds the accuracy of pairs of documents, as
-            `judgments.pair_accuracy` computes it.
+        **options: Those of all comparisons.
 
     Returns:
         A table that prints itself, like that of `compare_leaderboards`, with `judge` for the name of a set.
