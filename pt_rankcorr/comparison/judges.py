@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.comparison.table import Settings
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.accuracy.correlation import rows_by_topic_name
 from pt_rankcorr.stats.accuracy.difference import clusters_of, contests_of, correlations_with
 from pt_rankcorr.stats.accuracy.families import Component, components_of, luck_between
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
@@ -156,7 +157,7 @@ def rank_judges(
         )
     if left_out := judges.keys() - ranking:
         warn(f"Judges that tie all systems are left out: {listing(left_out)}.", DegenerateInputWarning)
-    trusted, estimates = reference.rows, [scores.rows for scores in ranking.values()]
+    trusted, *estimates = rows_by_topic_name(reference, ranking.values(), shared=settings.shared)
     how = {**settings.drawn_by(), "n_jobs": n_jobs}
     rows = correlations_with(trusted, estimates, of, **how)
     n_draws = min(max(CELLS // math.comb(len(ranking), 2), how["n_resamples"]), RESAMPLES)
@@ -256,8 +257,8 @@ def judge_families(
 ) -> JudgeFamilies:
     """The variation between judges, all with the reference's systems and topics."""
     of, table = as_coefficient(coefficient), factor_table(factors, list(judges))
-    estimates = [scores.rows for scores in judges.values()]
-    found = correlations_with(reference.rows, estimates, of, n_jobs=n_jobs, **settings.drawn_by())
+    trusted, *estimates = rows_by_topic_name(reference, judges.values(), shared=settings.shared)
+    found = correlations_with(trusted, estimates, of, n_jobs=n_jobs, **settings.drawn_by())
     draws = np.stack([each.draws for each in found])
     if np.isnan(draws).any():
         tied = [name for name, own in zip(judges, draws, strict=True) if np.isnan(own).any()]

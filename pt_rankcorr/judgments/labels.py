@@ -220,10 +220,8 @@ class LabelComparison(Result):
             measure("alpha", "alpha"),
             measure("kappa_weighted", "weighted kappa", wide=True),
             Column("coverage", "coverage", PERCENT, lambda row: row[1].coverage),
-            *(
-                Column(name, name, COEFFICIENT, lambda row, name=name: getattr(row[1], name), wide=True)
-                for name in ("precision", "recall")
-            ),
+            Column("precision", "precision", COEFFICIENT, lambda row: row[1].precision, wide=True),
+            Column("recall", "recall", COEFFICIENT, lambda row: row[1].recall, wide=True),
             Column("n_shared", "judged by both", COUNT, lambda row: row[1].n_shared, wide=True),
             labels("commonest", "commonest label", NUMBER),
             labels("commonest_share", "its share", PERCENT),
