@@ -12,50 +12,33 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_rankcorr import choices
-from pt_rankcorr.comparison._checkpoint import resumable_seed
-from pt_rankcorr.comparison._engine import Engine, OnRow
-from pt_rankcorr.comparison.collections import judgments_of
+from pt_rankcorr.comparison.engine import Engine, shared_options
 from pt_rankcorr.comparison.leaderboards import Aligned, JudgeComparison, compare_judges
-from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
+from pt_rankcorr.comparison.measures import judgments_of
 from pt_rankcorr.io.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.paths import by_name, check_all_there, is_path, named_files
 from pt_rankcorr.io.retrieved import as_found, one_label_each, read_qrels
 from pt_rankcorr.io.runs import each_run, scores_from_runs
 from pt_rankcorr.judgments.agreement import agreement_of
-from pt_rankcorr.judgments.hygiene import JUDGED, hygiene_of
+from pt_rankcorr.judgments.labels import JUDGED, hygiene_of
 from pt_rankcorr.judgments.pairs import pair_accuracy_of
 from pt_rankcorr.judgments.scales import Scale, reference_scale, scales_of
 from pt_rankcorr.judgments.scoring import keep_readable, scores_under
-from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Labels
-from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
-from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST
 
 WITH_JUDGED = resolve_measures([JUDGED])  # beside the measures that are asked for
 NO_TOPIC = "`others` must judge a topic that the runs have and the reference judges, got none."
 
 
+@shared_options()
 def compare_judgments(
     runs: RunsLike,
     reference_qrels: QrelsLike,
     others: Mapping[str, QrelsLike] | Sequence[str | PathLike[str]],
     measures: Iterable[MeasureLike],
     *,
-    test: choices.PairTest = DEFAULT_TEST,
-    alpha: float = ALPHA,
-    level: float = LEVEL,
-    intervals: bool = True,
-    top: int | None = None,
-    per_topic: bool = False,
-    variant: choices.Variant = "a",
-    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
-    n_resamples: int = RESAMPLES,
-    null: choices.Null = DEFAULT_NULL,
-    covariance: choices.Covariance | None = None,
     names: choices.NamedAfter = "file",
     missing: choices.Missing = "error",
     lower_is_better: Collection[MeasureLike] = (),
@@ -66,11 +49,8 @@ def compare_judgments(
     reference_threshold: float | None = None,
     label_map: Mapping[Any, Any] | None = None,
     groups: Mapping[str, object] | None = None,
-    resume: str | PathLike[str] | None = None,
-    on_row: OnRow | None = None,
-    rng: RandomState = None,
-    n_jobs: int | None = None,
     verbose: bool | None = None,
+    **options: Any,
 ) -> JudgeComparison:
     """Whether other judgments, from language models, assessors or shallow pools, rank systems differently.
 
@@ -83,7 +63,8 @@ def compare_judgments(
     warning names each judge whose ranking is distorted. An unusable set fails alone: the others are compared, and
     `failed` gives the reason.
 
-    Each run is read twice. Judgments of topics that no run has are left out.
+    Each run is read twice. Judgments of topics that no run has are left out. With `per_topic`, rows also have the
+    accuracy of pairs of documents, as `judgments.pair_accuracy` computes it.
 
     Args:
         runs, names, missing, lower_is_better: As for `scores_from_runs`; at least two runs.
@@ -92,13 +73,6 @@ def compare_judgments(
         others: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them, named after files
             without ".qrels". Labels may be fractions, such as means of several passes: nDCG takes these as gains.
         measures: Measures, as objects or by name.
-        test: How pairs of systems are tested: "tukey-hsd" (randomised, and corrected for all pairs), or without
-            correction "t", "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap".
-        alpha: The level at which two rankings, or two systems, differ significantly.
-        level: The confidence level of the intervals.
-        intervals, top, variant, coefficients: As for `compare_leaderboards`.
-        per_topic: Whether to add the means of the coefficients of single topics, and the accuracy of pairs of runs and
-            of documents on these, as `judgments.pair_accuracy` computes it.
         clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
         relevance_threshold: The lowest label of a judge that counts as relevant, in kappa_binary, precision and recall,
             and by measures that count relevant documents, in place of their `rel`: one for all, or judge or pattern ->
@@ -106,8 +80,8 @@ def compare_judgments(
         reference_threshold: The same for the reference.
         label_map: Label of a judge -> the label it stands for; or judge or pattern -> such a map.
         groups: Those of `bias`, checked before anything is computed.
-        n_resamples, null, covariance: As for `compare`.
-        download, resume, on_row, rng, n_jobs, verbose: As for `compare`.
+        download, verbose: As for `compare`.
+        **options: Those of all comparisons.
 
     Returns:
         A table that prints itself, like that of `compare_leaderboards`, with `judge` for the name of a set.
@@ -133,19 +107,18 @@ def compare_judgments(
         >>> row.kappa, row.tau, row.pvalue < 0.001, row.pairs.active_disagreements
         (-1.0, -1.0, True, (('good', 'poor'),))
     """
-    distance = n_resamples, null, covariance, alpha, resumable_seed(rng, resume)
-    settings = Settings(*distance, level, intervals, test, variant, top, per_topic, coefficients)
+    engine = Engine("compare_judgments", **options)
     check_all_there(runs, reference_qrels, others)
-    with Engine("compare_judgments", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
-        named = _name_sources(others)
-        scales = scales_of(named, relevance_threshold, label_map)
-        readable, resolved = keep_readable(runs, names), resolve_measures(measures)
-        sets = _Sets.read(readable, judgments_of(reference_qrels, download=download), named, resolved, scales)
-        reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
-        own, design = reference_scale(reference_threshold), {"clusters": clusters, "strata": strata}
-        aligned = _evaluate(readable, sets, resolved, own, reading, design, settings.level if per_topic else None)
-        pairs = {judge: [(measure, measure) for measure in aligned.reference] for judge in aligned.judges}
-        return compare_judges(engine, aligned, pairs, groups=groups)
+    named = _name_sources(others)
+    scales = scales_of(named, relevance_threshold, label_map)
+    readable, resolved = keep_readable(runs, names), resolve_measures(measures)
+    sets = _Sets.read(readable, judgments_of(reference_qrels, download=download), named, resolved, scales)
+    reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+    own, design = reference_scale(reference_threshold), {"clusters": clusters, "strata": strata}
+    pairs_level = engine.settings.level if engine.settings.per_topic else None
+    aligned = _evaluate(readable, sets, resolved, own, reading, design, pairs_level)
+    pairs = {judge: [(measure, measure) for measure in aligned.reference] for judge in aligned.judges}
+    return compare_judges(engine, aligned, pairs, groups=groups)
 
 
 def _name_sources(others: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.comparison.table import Settings
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
