@@ -26,7 +26,7 @@ from scipy.special import stdtrit
 from pt_rankcorr import choices
 from pt_rankcorr.comparison.table import PAIRS, Estimate, PerTopic, RankingAgreement, Settings
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
-from pt_rankcorr.judgments.alpha import jackknife_interval
+from pt_rankcorr.judgments.agreement import jackknife_interval
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors, rows_by_topic_name
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit

@@ -20,7 +20,7 @@ from pt_rankcorr.io.paths import by_name, check_all_there, is_path, named_files
 from pt_rankcorr.io.retrieved import as_found, one_label_each, read_qrels
 from pt_rankcorr.io.runs import each_run, scores_from_runs
 from pt_rankcorr.judgments.agreement import agreement_of
-from pt_rankcorr.judgments.hygiene import JUDGED, hygiene_of
+from pt_rankcorr.judgments.labels import JUDGED, hygiene_of
 from pt_rankcorr.judgments.pairs import pair_accuracy_of
 from pt_rankcorr.judgments.scales import Scale, reference_scale, scales_of
 from pt_rankcorr.judgments.scoring import keep_readable, scores_under

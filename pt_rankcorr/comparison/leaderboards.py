@@ -17,7 +17,7 @@ from pt_rankcorr.defaults import FEWER_RESAMPLES
 from pt_rankcorr.io.given import MeasureLike, PathsLike
 from pt_rankcorr.io.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
-from pt_rankcorr.judgments.hygiene import LabelHygiene
+from pt_rankcorr.judgments.labels import LabelHygiene
 from pt_rankcorr.names import check_distinct, not_a_word
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike

@@ -15,8 +15,7 @@ from pt_rankcorr.comparison.curve import judgment_curve
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.leaderboards import JudgeComparison
 from pt_rankcorr.io.runs import scores_from_runs
-from pt_rankcorr.judgments.agreement import label_agreement
-from pt_rankcorr.judgments.hygiene import label_hygiene
+from pt_rankcorr.judgments.labels import compare_labels
 from pt_rankcorr.stats.significance.power import discriminative_power
 from pt_rankcorr.warnings import (
     DegenerateInputWarning,
@@ -53,10 +52,11 @@ def test_one_row_a_set_and_measure_as_the_statistics_say(result: JudgeComparison
         estimate = scores_from_runs(RUNS, qrels, [AP, nDCG])[row.measure]
         assert result.others[row.judge][row.measure] == estimate
         check_row(row, truth[row.measure], estimate)
-        labels = label_agreement(QRELS, qrels).to_dict()
+        found = compare_labels(QRELS, {row.judge: qrels}, runs=RUNS)
+        labels = found.agreement[row.judge].to_dict()
         alpha = labels.pop("alpha")
         assert row.more.items() >= {**labels, "krippendorff_alpha": alpha}.items()
-        (known,) = label_hygiene(QRELS, {row.judge: qrels}, RUNS).sets
+        (known,) = found.hygiene.sets
         assert row.more.items() >= {"n_outside": known.n_outside, "commonest_share": known.commonest_share}.items()
         assert row.judged == known.judged
     assert result.row("good", AP).kappa > 0.7 > result.row("<poor>", AP).kappa

@@ -9,8 +9,8 @@ measures; B is the similarity of systems, the mean of both measures' covariances
 identical systems have no true difference, and similar ones a small one.
 
 Omega has a grid: variances about what means show beyond their noise, correlations from -.8 to .98, and 1, at which no
-measure has an error about a system. The likelihood counts half, as contrasts are no independent pieces of evidence. How
-many draws have the correlation 1 is an argument: the test of one ranking knows better.
+measure has an error about a system. How many draws have the correlation 1 is an argument: the test of one ranking knows
+better.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from scipy.special import ndtr, ndtri
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 
 MIX = 0.8  # of B, that comes from the scores
-TEMPER = 0.5  # power of the likelihood
 INVERTIBLE, NEGLIGIBLE = 1e-12, 1e-6  # of what means show, and of noise: less noise is as good as this much
 LEAST = 0.05  # of what a side's means show: the least that is true
 CELLS = 2**17  # of the matrices that are factored at once: they stay in the cache
@@ -153,7 +152,7 @@ class Alike:
         errors += np.sqrt(self.shrunk) * np.einsum("ij,sjq->siq", self.white, normals[:, :, 0])
         spread = normals[:, :, 1] @ np.linalg.cholesky(self.similarity).T
         omegas = self._grid()
-        log_weights = TEMPER * self._log_likelihoods(omegas)
+        log_weights = self._log_likelihoods(omegas)
         places = rng.permutation((np.arange(size) + rng.random()) / size)
         which = np.where(
             perfect,
