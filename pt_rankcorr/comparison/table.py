@@ -39,7 +39,8 @@ IN_ALL_ROWS = (
 )  # others where they are asked for
 
 TITLES_OF_MORE = {"kappa": "kappa", "pair_accuracy": "pairs of documents"}  # the others are for machines
-TITLES_OF_RELEVANT = {"kappa_binary": "kappa, relevant"}  # where thresholds say which labels are
+OF_WORDS = ("reference_computed", "measure_computed")
+TITLES_OF_RELEVANT = {"measure_computed": "computed", "kappa_binary": "kappa, relevant"}  # where there are thresholds
 TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
 OF_PAIRS = (
@@ -392,7 +393,8 @@ def columns_of(row: RankingAgreement) -> tuple[Column[Any], ...]:
     titles = TITLES_OF_MORE | TITLES_OF_RELEVANT if with_thresholds else TITLES_OF_MORE
     for name in row.more:
         value = lambda row, name=name: row.more[name]  # noqa: E731
-        columns.append(Column(name, titles.get(name, ""), COEFFICIENT, value, shown=name in titles))
+        kind = WORD if name in OF_WORDS else COEFFICIENT
+        columns.append(Column(name, titles.get(name, ""), kind, value, shown=name in titles))
     for name in sorted(row.coefficients, key=lambda name: AT in name):
         columns += _columns_of_coefficient(name, row)
     level, is_full = f" [{row.settings.level:.0%}]", bool(row.estimates)

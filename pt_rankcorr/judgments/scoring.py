@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
@@ -111,6 +112,8 @@ def _labels(given: Any) -> dict[float, float]:
     pairs = [*(given or {}).items()]
     if odd := [each for pair in pairs for each in pair if not isinstance(each, Real)]:
         raise TypeError(f"`label_map` must map numbers to numbers, got {shown(odd[0])}.")
+    if odd := [(label, to) for label, to in pairs if not (math.isfinite(label) and math.isfinite(to))]:
+        raise ValueError(f"`label_map` must map finite labels to finite labels, got {odd[0][0]} mapped to {odd[0][1]}.")
     return dict(pairs)
 
 
