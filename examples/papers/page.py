@@ -20,8 +20,8 @@ PAPERS = {
     "urbano2016": ("Expected correlations: Urbano and Marrero", "expected_correlation"),
 }
 INTRODUCTION = """
-The scripts in ``examples/papers`` make every table and figure of the five papers, one script a paper. Each takes your own
-runs or score tables, and writes a folder of tables, pictures and a README:
+The scripts in ``examples/papers`` make every table and figure of the five papers, one script a paper. Each takes your
+own runs or score tables, and writes a folder of tables, pictures and a README:
 
 .. code-block:: console
 
@@ -29,9 +29,9 @@ runs or score tables, and writes a folder of tables, pictures and a README:
    $ python examples/papers/yilmaz2008.py --data runs/ --qrels my.qrels
    $ python examples/papers/urbano2016.py --data adhoc6_ap.csv adhoc7_ap.csv
 
-This page sums up one run of each. ``examples/papers/results`` has its tables and pictures, and in ``claims.csv`` every claim
-beside our number. Below are the claims that do not hold on our data. That does not make a paper wrong: most of its own data
-were not at hand.
+This page sums up one run of each. ``examples/papers/results`` has its tables and pictures, and in ``claims.csv`` every
+claim beside our number. Below are the claims that do not hold on our data. That does not make a paper wrong: most of
+its own data were not at hand.
 """
 
 NOTES = {
