@@ -67,11 +67,12 @@ def demo(options: Namespace) -> None:
 
     if options.write is not None:
         n_runs = files.write(options.write, **arguments(options))
-        written = "ap.csv, people.qrels, model.qrels and strict.qrels"
+        written = "ap.csv, reference.qrels, model.qrels and strict.qrels"
         emit(f"Wrote runs/ ({n_runs} runs), {written} to {shown(options.write)}.")
         return
 
     result = study.run(**arguments(options), verbose=not options.quiet and is_seen(sys.stderr))
+    emit("A synthetic collection: generated documents, topics and labels.\n")
     for frame in (result.by_system, result.by_measure):
         emit(in_terminal(of_frame(frame)) + "\n")
     emit("\n".join(result.sentences))

@@ -22,8 +22,7 @@ from pt_rankcorr.io.runs import each_run, scores_from_runs
 from pt_rankcorr.judgments.agreement import agreement_of
 from pt_rankcorr.judgments.labels import JUDGED, hygiene_of
 from pt_rankcorr.judgments.pairs import pair_accuracy_of
-from pt_rankcorr.judgments.scales import Scale, reference_scale, scales_of
-from pt_rankcorr.judgments.scoring import keep_readable, scores_under
+from pt_rankcorr.judgments.scoring import Scale, keep_readable, reference_scale, scales_of, scores_under
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.warnings import UnmatchedNamesWarning, warn
 
