@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._output import in_terminal
+from pt_rankcorr.cli.output import in_terminal
 from pt_rankcorr.latex import escape
 from pt_rankcorr.reporting.document import Document
 from pt_rankcorr.reporting.html import html

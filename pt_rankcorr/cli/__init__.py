@@ -4,8 +4,65 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from typing import Any
 
-BAD_INPUT, INTERRUPTED = 1, 130
+BAD_INPUT, WRONG_USAGE, INTERRUPTED = 1, 2, 130
+
+
+class UsageError(Exception):
+    """Options that do not fit together."""
+
+
+HELP = (
+    "Do measures or judgments rank retrieval systems differently, and does the choice of topics explain the difference?"
+)
+MORE = (
+    "pt-rankcorr COMMAND --help says more, with an example. Results go to standard output, all else to standard "
+    "error. Exit status: 0 done, 1 bad input or an output that cannot be written, 2 wrong usage, 130 interrupted."
+)
+COMMANDS = {  # command: what the list of commands says of it, and an example
+    "demo": ("an experiment on an embedded, synthetic test collection", "--topics 25"),
+    "compare": (
+        "how alike measures rank systems, each compared with each other",
+        "--runs runs/ --qrels qrels.txt --measures AP nDCG@10 --seed 1",
+    ),
+    "drank": (
+        "could the order of a ranking be the true one by the reference?",
+        "--experiment perquery.csv --reference AP --seed 1",
+    ),
+    "expected": (
+        "how well rankings agree with the true ones, and how many topics are needed",
+        "--scores AP.csv nDCG.csv --topics 25 100 --seed 1",
+    ),
+    "ranks": (
+        "where systems may truly rank, and which may be the best",
+        "--runs runs/ --qrels qrels.txt --measures AP --plot ranks.png --seed 1",
+    ),
+    "power": ("how many pairs of systems measures tell apart", "--trec-eval evaluated/ --seed 1"),
+    "swap": ("how often other topics reverse a difference of two systems", "--scores AP.csv nDCG.csv --seed 1"),
+    "stability": (
+        "how often a different set of topics would order a pair of systems wrongly, or tie them",
+        "--scores AP.csv nDCG.csv --fuzziness 0.05 --seed 1",
+    ),
+    "error": (
+        "how alike two measures rank systems, on these topics and in the topic population",
+        "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
+    ),
+    "judgments": (
+        "whether other judgments rank systems differently from the reference",
+        "--runs runs/ --qrels nist.qrels --against gpt.qrels llama.qrels --measures nDCG@10 --seed 1",
+    ),
+    "alpha": ("how far two or more sets of labels agree", "--judges people.qrels judges/ --metric ordinal"),
+    "curve": (
+        "how well fewer judgments rank systems",
+        "--runs runs/ --qrels nist.qrels --depths 1 5 10 50 --measures AP --seed 1",
+    ),
+    "leaderboards": (
+        "whether judges rank runs as a trusted leaderboard does, and which is best",
+        "--reference people.jsonl --judges judges/* --reference-measure nDCG@10 --seed 1",
+    ),
+    "report": ("one page with all results", "--experiment perquery.csv --output page.html"),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -16,31 +73,62 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
     Returns:
         0 if all went well or whoever reads the output has had enough, 1 for bad input or an output that cannot be
-        written, 130 after an interrupt, when what was finished has been printed.
+        written, 2 for options that do not fit together, 130 after an interrupt, when what was finished has been
+        printed.
     """
     try:
-        return _run(arguments)
+        return _run(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:
         return _report_interrupt()
     except (ValueError, ImportError) as error:
         if isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):  # libraries in C that were loading
             return _report_interrupt()
         return _report_failure(str(error))
+    except MemoryError as error:
+        return _report_failure(f"out of memory: {error}" if str(error) else "out of memory")
 
 
-def _run(arguments: Sequence[str] | None) -> int:
+def app_of(arguments: Sequence[str]) -> Any:
+    """The commands; of the one that is asked for the module is imported, and its docstring is its help."""
+    from cyclopts import App, Parameter
+
+    import pt_rankcorr as ptr
+
+    defaults = Parameter(
+        consume_multiple=(1, None), negative_iterable=(), negative_none=(), json_list=False, json_dict=False
+    )
+    app = App(
+        name="pt-rankcorr",
+        help=HELP,
+        help_epilogue=MORE,
+        help_format="markdown",
+        version=lambda: f"pt-rankcorr {ptr.__version__}",
+        default_parameter=defaults,
+        result_action="return_value",
+    )
+    for place, (name, (text, example)) in enumerate(COMMANDS.items()):
+        app.command(
+            f"pt_rankcorr.cli.commands:{name}",
+            name=name,
+            sort_key=place,
+            help=None if name in arguments[:1] else text,
+            help_epilogue=f"example: pt-rankcorr {name} {example}",
+        )
+    return app
+
+
+def _run(arguments: list[str]) -> int:
     # here, since it takes a moment, in which it may be interrupted
-    from pt_rankcorr.cli._messages import warnings_as_messages
-    from pt_rankcorr.cli._output import CannotWriteError, flush_output, leave_output
-    from pt_rankcorr.cli._parser import parse
+    from cyclopts import CycloptsError
+
+    from pt_rankcorr.cli.output import CannotWriteError, leave_output
 
     try:
-        with flush_output():  # what --help and --version say
-            options = parse(arguments)
-        from pt_rankcorr.cli._commands import run
-
-        with warnings_as_messages(quiet=options.quiet):
-            run(options)
+        if not arguments:
+            return _show_commands()
+        _call(arguments)
+    except (CycloptsError, UsageError) as error:
+        return _report_failure(str(error), WRONG_USAGE)
     except BrokenPipeError:
         leave_output()
     except CannotWriteError as error:
@@ -51,14 +139,45 @@ def _run(arguments: Sequence[str] | None) -> int:
     return 0
 
 
+def _show_commands() -> int:
+    """What is printed where no command is named."""
+    from rich.console import Console
+
+    app_of([]).help_print([], console=Console(stderr=True))
+    return WRONG_USAGE
+
+
+def _call(arguments: list[str]) -> None:
+    from cyclopts import UnusedCliTokensError
+
+    from pt_rankcorr.cli.output import OPTIONS, flush_output, warnings_as_messages
+
+    app = app_of(arguments)
+    try:
+        command, bound, _ = app.parse_args(arguments, exit_on_error=False, print_error=False)
+    except UnusedCliTokensError as error:
+        token = (error.unused_tokens or [""])[0]
+        raise UsageError(f"{token} needs an option before it, as pt-rankcorr {arguments[0]} --help shows") from None
+    if command.__module__ != f"{__name__}.commands":  # but --help or --version
+        with flush_output():
+            command(*bound.args, **bound.kwargs)
+        return
+    OPTIONS.clear()
+    for argument in app[arguments[0]].assemble_argument_collection():
+        OPTIONS[argument.field_info.name] = argument.name
+    quiet = any(getattr(value, "quiet", False) for value in bound.arguments.values())
+    with warnings_as_messages(quiet=quiet):
+        command(*bound.args, **bound.kwargs)
+
+
 def _report_interrupt() -> int:
     if sys.stderr is not None:
         print("interrupted", file=sys.stderr)  # noqa: T201
     return INTERRUPTED
 
 
-def _report_failure(message: str) -> int:
-    from pt_rankcorr.cli._messages import say
+def _report_failure(message: str, status: int = BAD_INPUT) -> int:
+    from pt_rankcorr.cli.output import say
 
     say(f"error: {message}")
-    return BAD_INPUT
+    return status

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pt_rankcorr.cli._output import Output, in_terminal
+from pt_rankcorr.cli.output import Results, in_terminal
 from pt_rankcorr.tables.kinds import WORD, kind_of
 from pt_rankcorr.tables.table import Table, constant, joined
 from tests.cli.conftest import Cli, Ran, runs_of
@@ -30,7 +30,7 @@ def of(*rows: dict[str, object]) -> Iterator[Table]:
 
 
 def write(tables: Iterator[Table], form: str) -> None:
-    with Output(form) as output:
+    with Results(form) as output:
         for table in tables:
             output.add(table)
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import pt_rankcorr as ptr
-from pt_rankcorr.cli._rankings import read_ranking
+from pt_rankcorr.cli.inputs import read_ranking
 from tests.cli.conftest import MEASURES, QUICK, Cli, lines, runs_of
 
 

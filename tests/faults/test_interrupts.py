@@ -196,8 +196,8 @@ def test_nowhere_to_complain(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
 
 TERMINAL = """if True:
     import sys, time
-    from pt_rankcorr.cli._messages import say
-    from pt_rankcorr.cli._output import emit
+    from pt_rankcorr.cli.output import say
+    from pt_rankcorr.cli.output import emit
     from tqdm import tqdm
     for number in tqdm(range(3), desc="bar", leave=False, mininterval=0):
         emit(f"result {number}")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
 from pt_rankcorr import latex as latex_text
-from pt_rankcorr.cli._output import in_terminal
+from pt_rankcorr.cli.output import in_terminal
 from pt_rankcorr.plots._axes import plain_text
 from pt_rankcorr.reporting.document import Document, Paragraph, Section
 from pt_rankcorr.reporting.html import html

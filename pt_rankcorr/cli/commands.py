@@ -1,0 +1,818 @@
+"""The commands: each calls the function that its docstring speaks of, and writes the result line by line.
+
+The parameters of a command are its options, and have the defaults of the function that they are for.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import webbrowser
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+import pt_rankcorr as ptr
+from pt_rankcorr import choices
+from pt_rankcorr.cli import UsageError, inputs, options, output
+from pt_rankcorr.cli.options import (
+    Alpha,
+    Comparison,
+    Flag,
+    Groups,
+    Jobs,
+    Judging,
+    Level,
+    Notes,
+    Output,
+    Picture,
+    Reference,
+    Resamples,
+    Rows,
+    Runs,
+    Scales,
+    Seed,
+    Source,
+)
+from pt_rankcorr.cli.output import TABLES, Results, note, seeded
+from pt_rankcorr.defaults import ALPHA, CHECKED, FEWER_RESAMPLES, LEVEL, RESAMPLES
+from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, NUMBER
+from pt_rankcorr.tables.table import Column, Table, constant, facts, of_frame
+from pt_rankcorr.text import shown
+from pt_rankcorr.warnings import silencing
+from pt_rankcorr.whole_file import check_writable, refuse_inputs
+
+OF_DISTANCES = ("n_topics", "n_systems", "d_rank", "pvalue", "pvalue_standard_error")  # columns
+# the single numbers of swap rates that people see, and their titles
+SWAPS = {
+    "required_difference": "required difference",
+    "relative_difference": "relative",
+    "sensitivity": "comparisons that reach it",
+    "share_swapped": "all swaps",
+}
+FEWER = Annotated[Resamples, Parameter(help="resamples of topics for intervals and standard errors")]
+
+
+def demo(
+    *,
+    n_topics: Annotated[
+        int, Parameter("--topics", validator=options.rule("from 2 to 90", lambda number: 2 <= number <= 90))
+    ] = 50,
+    write: str | None = None,
+    messages: Notes = Notes(),
+) -> None:
+    """An experiment on an embedded, synthetic test collection: measures compared, and each with the true ranking.
+
+    Args:
+        n_topics: the number of topics, from 2 to 90
+        write: do not run the experiment: write its runs and judgments to this folder, to try the other commands
+    """
+    from pt_rankcorr.demo import files, study
+
+    if write is not None:
+        n_runs = files.write(write, n_topics=n_topics)
+        written = "ap.csv, reference.qrels, model.qrels and strict.qrels"
+        output.emit(f"Wrote runs/ ({n_runs} runs), {written} to {shown(write)}.")
+        return
+    result = study.run(n_topics=n_topics, verbose=not messages.quiet and output.is_terminal(sys.stderr))
+    output.emit("A synthetic collection: generated documents, topics and labels.\n")
+    for frame in (result.by_system, result.by_measure):
+        output.emit(output.in_terminal(of_frame(frame)) + "\n")
+    output.emit("\n".join(result.sentences))
+
+
+def compare(
+    *,
+    source: Source = Source(),
+    reference: str | None = None,
+    how: Comparison = Comparison(),
+    test: options.PairTest | None = None,
+    wide: options.Wide = False,
+    n_resamples: Resamples = RESAMPLES,
+    rng: Seed = None,
+    n_jobs: Jobs = None,
+    plot: Picture = None,
+    out: Output = Output(),
+) -> None:
+    """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
+
+    A small p of one ranking: the choice of topics does not explain how the two rankings differ. A small p of d_rank:
+    the order by the measure could not be the true one by the reference. Each of several --experiment is a collection.
+
+    Args:
+        reference: the trusted measure (default: each measure in turn)
+        test: the test of pairs of systems; only tukey-hsd corrects for the number of pairs (default: pairs are not
+            tested)
+    """
+    output.check_plot(plot, source.files)
+    collections = inputs.collections_of(source, out, reference)
+    several = len(collections) > 1
+    pictures = output.pictures_of(plot, list(collections), source.files)
+    total = sum((len(scores) if reference is None else 1) * (len(scores) - 1) for scores in collections.values())
+    with seeded(rng, out) as seed, written(out, total, wide=wide) as on_row:
+        result = ptr.compare(
+            collections if several else next(iter(collections.values())),
+            reference=reference,
+            test=test,
+            n_resamples=n_resamples,
+            rng=seed,
+            n_jobs=n_jobs,
+            on_row=on_row,
+            **vars(how),
+        )
+    note(out, str(result.settings))
+    for name, path in pictures.items():
+        output.draw(path, result, **({"title": name, "collection": name} if several else {}))
+
+
+def drank(
+    *,
+    source: Source = Source(),
+    reference: Reference = None,
+    ranking: list[str] | None = None,
+    only_shared_runs: Flag = False,
+    null: options.OfNull = "shrunken",
+    covariance: options.Covariance = None,
+    n_resamples: Resamples = RESAMPLES,
+    rng: Seed = None,
+    n_jobs: Jobs = None,
+    out: Output = Output(),
+) -> None:
+    """Whether the order of a ranking could be the true one by the reference: Carterette's d_rank and its p-value.
+
+    It tests the ranking by every other measure, or with --ranking the rankings in files.
+
+    Args:
+        ranking: test rankings in files instead of other measures: a system and its score per line, or systems, best
+            first
+        only_shared_runs: with --ranking: leave out systems that only one side has
+    """
+    if only_shared_runs and not ranking:
+        raise UsageError("--only-shared-runs can only be used with --ranking.")
+    rankings = inputs.read_rankings(ranking or ())
+    scores = inputs.scores_of(source, out, compared_by="" if ranking else "drank", reference=reference)
+    name = inputs.reference_of(scores, reference)
+    how: dict[str, Any] = {
+        "null": null,
+        "covariance": covariance,
+        "n_resamples": n_resamples,
+        "n_jobs": n_jobs,
+    }
+    if not ranking:
+        with seeded(rng, out) as seed, written(out, len(scores) - 1, only=OF_DISTANCES) as on_row:
+            result = ptr.compare(scores, reference=name, intervals=False, rng=seed, on_row=on_row, **how)
+        note(out, str(result.settings))
+        return
+    tests: dict[tuple[str, ...], Any] = {}
+    with seeded(rng, out) as seed, Results(out.format) as results:
+        for file, values in rankings.items():
+            systems = inputs.shared_systems(out, scores[name], values, file, leave_out=only_shared_runs)
+            trusted = scores[name].select(systems=systems)
+            if systems not in tests:
+                tests[systems] = ptr.DRankTest(trusted, rng=seed, **how)
+            chosen = {system: values[system] for system in systems}
+            result = tests[systems].test(chosen)
+            distance, *others = result.table().columns
+            tau = constant("tau", ptr.kendall_tau(trusted, chosen), COEFFICIENT)
+            names = constant("reference", name), constant("ranking", file)
+            columns = (*names, tau, replace(distance, name="d_rank"), *others, constant("seed", seed, shown=False))
+            results.add(Table(columns, [result]))
+
+
+def expected(
+    *,
+    source: Source = Source(),
+    coefficient: options.Coefficient = "tau_ap",  # type: ignore[assignment]
+    estimator: choices.Estimator = "shrunken",
+    target: Annotated[float, Parameter(validator=options.rule("from -1 to 1", lambda number: -1 <= number <= 1))] = 0.9,
+    topics: options.Topics = None,
+    level: Level = LEVEL,
+    n_resamples: FEWER = FEWER_RESAMPLES,
+    rng: Seed = None,
+    n_jobs: Jobs = None,
+    plot: Picture = None,
+    out: Output = Output(),
+) -> None:
+    """The expected correlation of a measure's ranking with the true ranking, and how many topics are needed.
+
+    Args:
+        coefficient: the rank correlation
+        estimator: how the true means and the errors of systems are estimated
+        target: show how many topics are needed for this correlation
+        topics: also show the expected correlation with these numbers of topics
+    """
+
+    def compute(scores: Any, seed: int) -> Computed:
+        result = ptr.expected_correlation(
+            scores, coefficient=coefficient, estimator=estimator, n_resamples=n_resamples, rng=seed, n_jobs=n_jobs
+        )
+        value, *others = result.table().columns
+        needed = result.topics_needed(target)
+        low, high = needed.confidence_interval(level)
+        is_far = CHECKED * result.n_topics < needed < math.inf
+        text = f"{float(needed):.0f}{'' if math.isnan(low) else f' [{low:.0f}, {high:.0f}]'}{'*' * is_far}"
+        columns = (
+            replace(value, interval=lambda _: result.confidence_interval(level)),
+            Column(
+                "topics_needed",
+                f"topics for {target:g}",
+                COUNT,
+                lambda _: float(needed),
+                interval=lambda _: needed.confidence_interval(level),
+                ends=("topics_needed_low", "topics_needed_high"),
+                text=lambda _: text,
+            ),
+            *(constant(f"with {number} topics", result.curve(number), COEFFICIENT) for number in topics or ()),
+            *others,
+            *facts({"level": level, "target": target}, shown=False),
+        )
+        aim = (
+            f"Topics for {target:g}: the smallest number of topics with an expected correlation of {target:g}, with a "
+            f"{level:.0%} interval."
+        )
+        if is_far:
+            aim += (
+                f" * Beyond {CHECKED * result.n_topics} topics it is extrapolated further than simulations have "
+                "checked."
+            )
+        return result, Table(columns, [result], notes=(result._note(level), aim)), {"target": target}
+
+    each_measure(source, compute, rng, plot, out)
+
+
+def ranks(
+    *,
+    source: Source = Source(),
+    method: choices.RankMethod = "shrunken",
+    simultaneous: bool = False,
+    level: Level = LEVEL,
+    n_resamples: Resamples = RESAMPLES,
+    rng: Seed = None,
+    n_jobs: Jobs = None,
+    plot: Picture = None,
+    out: Output = Output(),
+) -> None:
+    """The rank of each system with an interval of its true rank, and which systems may be the best.
+
+    The table also shows how often each system is first in draws of the means, its tier (1: no other system is surely
+    better, all pairs tested at once), and whether it may be the best. The last is a test of its own: some of tier 1 may
+    fail it. The level of tiers holds for all systems together; that of the intervals holds on average over systems, and
+    with --method pairwise for each.
+
+    Args:
+        method: how the intervals are computed
+        simultaneous: whether the intervals hold for all systems together, with --method pairwise
+    """
+    from pt_rankcorr.stats.accuracy.best import best_of
+
+    def compute(scores: Any, seed: int) -> Computed:
+        result = ptr.rank_intervals(
+            scores,
+            method=method,
+            simultaneous=simultaneous,
+            level=level,
+            n_resamples=n_resamples,
+            rng=seed,
+            n_jobs=n_jobs,
+        )
+        best = best_of(result, scores.systems)
+        system, *others = result.table().columns
+        columns = (
+            replace(system, value=scores.systems.__getitem__),
+            Column("mean", "mean", NUMBER, lambda index: scores.mean_of(scores.systems[index])),
+            *others,
+            Column("best", f"may be best [{best.level:.0%}]", FLAG, lambda index: index in best.positions),
+            *facts({**result.to_dict(), "seed": seed}, shown=False),
+        )
+        sure = (
+            f"May be best: with {best.level:.0%} confidence the best system is one of these. This is a test of its "
+            "own: the interval of another system may hold rank 1, and that of one of these may not."
+        )
+        rows = [scores.systems.index(name) for name in scores.ranking]
+        return result, Table(columns, rows, notes=(result._note(), sure)), {"best": best}
+
+    each_measure(source, compute, rng, plot, out)
+
+
+def power(
+    *,
+    source: Source = Source(),
+    test: options.PairTest = "tukey-hsd",
+    alpha: Alpha = ALPHA,
+    n_resamples: Resamples = FEWER_RESAMPLES,
+    rng: Seed = None,
+    n_jobs: Jobs = None,
+    plot: Picture = None,
+    out: Output = Output(),
+) -> None:
+    """The share of pairs of systems that a measure tells apart by a test of significance.
+
+    Args:
+        alpha: the level at which two systems differ significantly
+    """
+
+    def compute(scores: Any, seed: int) -> Computed:
+        result = ptr.discriminative_power(
+            scores, test=test, alpha=alpha, n_resamples=n_resamples, rng=seed, n_jobs=n_jobs
+        )
+        name = f"{result.test}, {'corrected' if result.corrected else 'uncorrected'}"
+        tested = constant("named test", name, title="test", machine=False)
+        columns = (*result._facts(), tested, constant("seed", seed, shown=False))
+        return result, Table(columns, [result], notes=(result._note(),)), {}
+
+    each_measure(source, compute, rng, plot, out)
+
+
+def swap(
+    *,
+    source: Source = Source(),
+    max_rate: float = 0.05,
+    bins: int | str | None = None,
+    of: choices.OtherTopics | None = None,
+    topic_set_size: int | None = None,
+    topics: options.Topics = None,
+    n_resamples: Resamples = FEWER_RESAMPLES,
+    rng: Seed = None,
+    n_jobs: Jobs = None,
+    plot: Picture = None,
+    out: Output = Output(),
+) -> None:
+    """How often a difference of two systems is reversed on other topics.
+
+    The table shows the required difference, from which on other topics reverse at most the share --max-rate of
+    comparisons, and the share of comparisons that reach it.
+
+    Args:
+        max_rate: the largest acceptable swap rate
+        bins: how many classes of differences there are, or "published" (default: 21, with --topics published)
+        of: what the other topics are (default: new topics)
+        topic_set_size: topics in each set of them (default: all, of halves half)
+        topics: show the required difference with these numbers of topics
+    """
+    for name, value in (("of", of), ("topic-set-size", topic_set_size)):
+        if topics and value is not None:
+            raise UsageError(f"--{name} is not allowed with --topics.")
+    how: dict[str, Any] = {"max_rate": max_rate, "n_resamples": n_resamples, "n_jobs": n_jobs}
+    given = {"bins": bins, "of": of, "topic_set_size": topic_set_size}
+    how |= {name: value for name, value in given.items() if value is not None}
+
+    def along_topics(scores: Any, seed: int) -> Computed:
+        curve = ptr.stats.swap_curve(scores, rng=seed, **how)
+        needed = {f"needed with {number} topics": curve.required_difference(number) for number in topics or ()}
+        columns = (*facts(needed), *facts({**curve.to_dict(), "seed": seed}, shown=False))
+        most = max(curve.n_topics, *(topics or ()))
+        return curve, Table(columns, [curve], notes=(curve._note(),)), {"n_topics": most}
+
+    def compute(scores: Any, seed: int) -> Computed:
+        rates = ptr.stats.swap_rates(scores, rng=seed, **how)
+        share = float(rates.swaps.sum() / rates.counts.sum())
+        values = {**rates.to_dict(), "share_swapped": share, "seed": seed}
+        columns = tuple(constant(name, values.pop(name), NUMBER, title) for name, title in SWAPS.items())
+        text = (
+            f"Required difference: from it on, other topics reverse at most {rates.max_rate:.0%} of comparisons. "
+            "Relative: the same, of the highest mean of any system on any topics."
+        )
+        return rates, Table((*columns, *facts(values, shown=False)), [rates], notes=(text,)), {}
+
+    each_measure(source, along_topics if topics else compute, rng, plot, out)
+
+
+def stability(
+    *,
+    source: Source = Source(),
+    fuzziness: list[float] = [0.05],
+    of: choices.OtherTopics = "new topics",
+    topic_set_size: int | None = None,
+    n_resamples: Resamples = FEWER_RESAMPLES,
+    rng: Seed = None,
+    n_jobs: Jobs = None,
+    plot: Picture = None,
+    out: Output = Output(),
+) -> None:
+    """How often a different set of topics would order a pair of systems wrongly, or tie them.
+
+    A measure is better if both its minority rate and its proportion of ties are lower.
+
+    Args:
+        fuzziness: relative differences below these are ties
+        of: what the other topics are
+        topic_set_size: topics in each set of them (default: all, of halves half)
+    """
+
+    def compute(scores: Any, seed: int) -> Computed:
+        result = ptr.stats.stability(
+            scores,
+            fuzziness=fuzziness,
+            of=of,
+            topic_set_size=topic_set_size,
+            n_resamples=n_resamples,
+            rng=seed,
+            n_jobs=n_jobs,
+        )
+        return result, result.table().followed_by(*facts({**result.to_dict(), "seed": seed}, shown=False)), {}
+
+    each_measure(source, compute, rng, plot, out)
+
+
+def error(
+    *,
+    source: Source = Source(),
+    reference: Reference = None,
+    coefficient: options.Coefficient = "tau",
+    level: Level = LEVEL,
+    n_resamples: FEWER = FEWER_RESAMPLES,
+    rng: Seed = None,
+    n_jobs: Jobs = None,
+    out: Output = Output(),
+) -> None:
+    """The correlation of each measure with the reference, on these topics and in the topic population.
+
+    Args:
+        coefficient: the rank correlation
+    """
+    scores = inputs.scores_of(source, out, compared_by="error", reference=reference)
+    name = inputs.reference_of(scores, reference)
+    measures = [measure for measure in scores if measure != name]
+    with seeded(rng, out) as seed, Results(out.format) as results, output.progress(out, len(measures)) as bar:
+        for measure in measures:
+            result = ptr.correlation_interval(
+                scores[name],
+                scores[measure],
+                coefficient,
+                level=level,
+                n_resamples=n_resamples,
+                rng=seed,
+                n_jobs=n_jobs,
+            )
+            table = result.table().led_by(constant("reference", name), constant("measure", measure))
+            known = table.records()[0]
+            more = {key: value for key, value in {**result.to_dict(), "seed": seed}.items() if key not in known}
+            of_bootstrap = constant("standard_error", result.standard_error, NUMBER, "standard error")
+            results.add(table.followed_by(of_bootstrap, *facts(more, shown=False)))
+            bar.update()
+    note(
+        out,
+        f"{result._note()} The standard error is the bootstrap's, of the value on these topics: it is too large.",
+    )
+
+
+def alpha(
+    *, judges: list[str], metric: choices.LabelMetric = "ordinal", level: Level = LEVEL, out: Output = Output()
+) -> None:
+    """Krippendorff's alpha of two or more sets of labels.
+
+    Args:
+        judges: TREC qrels files, a folder or a pattern of them
+        metric: how far two labels are apart
+    """
+    with Results(out.format) as results:
+        results.add(ptr.judgments.alpha_of_judges(judges, metric, level=level).table())
+
+
+def curve(
+    *,
+    runs: Runs = Runs(),
+    depths: list[int] | None = None,
+    shares: list[float] | None = None,
+    repetitions: int = 10,
+    how: Rows = Rows(),
+    n_resamples: Resamples = RESAMPLES,
+    rng: Seed = None,
+    n_jobs: Jobs = None,
+    plot: Picture = None,
+    out: Output = Output(),
+) -> None:
+    """How well fewer judgments rank systems: the rankings under them against that under all.
+
+    Args:
+        depths: depths of pools: judgments of the documents that some run ranks as high
+        shares: shares of the judgments of each topic, drawn at random
+        repetitions: how often each share is drawn
+    """
+    if (depths is None) == (shares is None):
+        raise UsageError("One of the options --depths --shares is required, and not both.")
+    runs.need("runs")
+    output.check_plot(plot, runs.files)
+    points = len(depths or ()) + len(shares or ()) * repetitions
+    with seeded(rng, out) as seed, written(out, points * len(runs.measures or ())) as on_row:
+        result = ptr.judgment_curve(
+            qrels=runs.judgments,
+            depths=depths,
+            shares=shares,
+            repetitions=repetitions,
+            n_resamples=n_resamples,
+            rng=seed,
+            n_jobs=n_jobs,
+            on_row=on_row,
+            **inputs.runs_of(runs, out),
+            **vars(how),
+        )
+    note(out, f"{result.n_judgments} judgments in all.")
+    output.draw(plot, result)
+
+
+def judgments(
+    *,
+    runs: Runs = Runs(),
+    against: options.Judges,
+    scales: Scales = Scales(),
+    how: Comparison = Comparison(),
+    test: options.PairTest = "tukey-hsd",
+    judging: Judging = Judging(),
+    n_resamples: Resamples = RESAMPLES,
+    rng: Seed = None,
+    n_jobs: Jobs = None,
+    plot: Picture = None,
+    out: Output = Output(),
+) -> None:
+    """Whether other judgments, from language models, assessors or shallow pools, rank systems differently.
+
+    --rank shows which judge is better.
+    """
+    runs.need("runs")
+
+    def compare(**more: Any) -> Any:
+        arguments = {**vars(how), "test": test, "n_resamples": n_resamples, "n_jobs": n_jobs}
+        arguments |= {**inputs.runs_of(runs, out), **scales.arguments()}
+        return ptr.compare_judgments(reference_qrels=runs.judgments, others=against, **arguments | more)
+
+    total = len(against) * len(runs.measures or ())
+    show_judges(compare, judging, [*runs.files, *against], total, rng, n_jobs, plot, out, option="--against")
+
+
+def leaderboards(
+    *,
+    reference: list[str],
+    judges: list[str],
+    reference_measure: list[str] | None = None,
+    measures: Annotated[list[str] | None, Parameter(group=options.READING)] = None,
+    lower_is_better: Annotated[list[str] | None, Parameter(group=options.READING)] = None,
+    missing: Annotated[
+        choices.MissingOfJudges | None, Parameter(("--missing", "--on-missing"), group=options.READING)
+    ] = None,
+    only_shared_topics: Flag = False,
+    only_shared_runs: Flag = False,
+    same_topics: bool = True,
+    input_format: options.FormatName | None = None,
+    how: Comparison = Comparison(),
+    test: options.PairTest = "tukey-hsd",
+    judging: Judging = Judging(),
+    n_resamples: Resamples = FEWER_RESAMPLES,
+    rng: Seed = None,
+    n_jobs: Jobs = None,
+    plot: Picture = None,
+    out: Output = Output(),
+) -> None:
+    """Whether judges, such as language models or crowds, rank runs as a trusted leaderboard does.
+
+    --rank shows which judge is better. It reads the formats of autojudge-evaluate.
+
+    Args:
+        reference: the trusted leaderboard
+        judges: the leaderboards to compare: one file or folder per judge
+        reference_measure: measures of the reference (default: measures with equal names)
+        measures: measures of the judges, such as AP nDCG@10 (default: all that can be compared)
+        lower_is_better: measures that are better when lower
+        missing: what to do where leaderboards differ in runs or topics. error: stop; skip or warn: leave out runs and
+            topics that not all have; drop-topics, drop-systems: leave out only these; default or zero: a judge gives 0
+            where it has no score (default: error)
+        only_shared_topics: the same as --missing drop-topics
+        only_shared_runs: the same as --missing drop-systems; with both: --missing skip
+        same_topics: whether judges have the topics of the reference
+        input_format: the format of all files (default: found from their content)
+    """
+    shared = {(True, True): "skip", (True, False): "drop-topics", (False, True): "drop-systems"}
+    of_shared = shared.get((only_shared_topics, only_shared_runs))
+    if missing and of_shared:
+        raise UsageError(f"--only-shared-{'topics' if only_shared_topics else 'runs'} is not allowed with --missing.")
+
+    def compare(**more: Any) -> Any:
+        arguments = {**vars(how), "test": test, "n_resamples": n_resamples, "n_jobs": n_jobs}
+        return ptr.compare_leaderboards(
+            reference,
+            judges,
+            reference_measure=reference_measure and options.names_in(reference_measure),
+            measures=measures and options.names_in(measures),
+            lower_is_better=options.names_in(lower_is_better or []),
+            missing=missing or of_shared or "error",
+            same_topics=same_topics,
+            input_format=input_format,
+            verbose=output.verbosity(out),
+            **arguments | more,
+        )
+
+    show_judges(compare, judging, [*reference, *judges], None, rng, n_jobs, plot, out, option="--judges")
+
+
+def report(
+    *,
+    source: Source = Source(),
+    path: Annotated[str, Parameter("--output", group=options.WRITING)],
+    reference: Reference = None,
+    against: Annotated[list[str] | None, Parameter("--against")] = None,
+    groups: Groups = Groups(),
+    coefficients: list[str] | None = None,
+    n_resamples: FEWER = FEWER_RESAMPLES,
+    rng: Seed = None,
+    n_jobs: Jobs = None,
+    open: Annotated[Flag, Parameter(group=options.WRITING)] = False,
+    out: Notes = Notes(),
+) -> None:
+    """One page with all results.
+
+    Args:
+        path: write FILE.html, FILE.tex or FILE.md; replaces an older one
+        against: judges to compare: with --runs qrels files, else leaderboards (one file or folder per judge)
+        coefficients: the coefficients that tables show, the first in most detail
+        open: open the page in the browser
+    """
+    from pt_rankcorr.reporting.reports import form_of
+
+    refuse_inputs(path, [*source.files, *(against or ())])
+    check_writable(path)  # before the input is read, which takes time
+    form_of(path)
+    of_groups = groups.read()
+    scores = inputs.scores_of(source, out, reference=reference)
+    finished: list[Any] = []
+    with seeded(rng, out) as seed:
+        judges: Any = against
+        if against and source.name == "runs":
+            judges = ptr.compare_judgments(
+                inputs.one_or_several(source.runs or []),
+                source.judgments,
+                against,
+                list(scores) if reference is None else [reference],
+                names=source.names,
+                missing=source.missing,
+                lower_is_better=source.lower_is_better or (),
+                download=source.download,
+                n_resamples=n_resamples,
+                rng=seed,
+                n_jobs=n_jobs,
+            )
+        try:
+            with silencing(ptr.warnings.FailedJudgesWarning):
+                page = ptr.report(
+                    scores,
+                    path,
+                    reference=reference,
+                    against=judges,
+                    groups=of_groups,
+                    coefficients=coefficients and options.names_in(coefficients),
+                    n_resamples=n_resamples,
+                    on_row=finished.append,
+                    rng=seed,
+                    n_jobs=n_jobs,
+                )
+        except KeyboardInterrupt:
+            with Results("table") as results:
+                for row in finished:
+                    results.add(output.line_of(row))
+            raise
+    note(out, f"wrote the report to {path}")
+    if open:
+        webbrowser.open(Path(path).absolute().as_uri())
+    if page.findings.judges:
+        refuse_failures(page.findings.judges.comparison, "--against")
+
+
+# --- what commands share ------------------------------------------------------------------------------------
+
+Computed = tuple[Any, Table, dict[str, Any]]  # a result, its table, and the arguments of its `plot`
+
+
+def each_measure(
+    source: Source, compute: Callable[[Any, int], Computed], rng: int | None, plot: str | None, out: Output
+) -> None:
+    """Writes the rows of each measure when they are finished, and draws its result."""
+    output.check_plot(plot, source.files)
+    scores = inputs.scores_of(source, out)
+    pictures = output.pictures_of(plot, scores.measures, source.files)
+    notes: dict[str, None] = {}
+    with (
+        seeded(rng, out) as seed,
+        Results(out.format, wide=False) as results,
+        output.progress(out, len(scores)) as bar,
+    ):
+        for measure in scores:
+            result, table, how = compute(scores[measure], seed)
+            results.add(table.led_by(constant("measure", measure)))
+            output.draw(pictures.get(measure), result, title=measure, **how)
+            notes |= dict.fromkeys(table.notes)
+            bar.update()
+    for text in notes:
+        note(out, text)
+
+
+@contextmanager
+def written(
+    out: Output, total: int | None, *, wide: bool = True, only: Sequence[str] = (), is_shown: bool = True
+) -> Iterator[Callable[[Any], None]]:
+    """A function that writes a row of a comparison; with a total there is a progress bar."""
+    with Results(out.format, wide=wide) as results, output.progress(out, total) as bar:
+
+        def on_row(row: Any) -> None:
+            if is_shown:
+                results.add(output.line_of(row, only))
+            bar.update()
+
+        yield on_row
+
+
+def show_judges(
+    compare: Callable[..., Any],
+    judging: Judging,
+    files: Sequence[str],
+    total: int | None,
+    rng: int | None,
+    n_jobs: int | None,
+    plot: str | None,
+    out: Output,
+    *,
+    option: str,
+) -> None:
+    """Compares judges with a reference; prints rows or an order, then bias and families if asked for.
+
+    CSV and JSON lines have one table: with groups of runs or families of judges, it is theirs.
+    """
+    output.check_plot(plot, files)
+    groups, factors = judging.read(), judging.factors()
+    is_shown = out.format in TABLES or (groups is None and factors is None)
+    with silencing(ptr.warnings.FailedJudgesWarning), seeded(rng, out) as seed:  # failures are named at the end
+        if judging.rank is not None:  # where only the order is shown
+            result = compare(groups=groups, rng=seed, test=None, intervals=False, per_topic=False)
+            show_labels(result, out)
+            if is_shown:
+                show_order(result, judging.rank, n_jobs, plot, files, out)
+        else:
+            with written(out, total, wide=judging.wide, is_shown=is_shown) as on_row:
+                result = compare(groups=groups, rng=seed, on_row=on_row)
+                show_labels(result, out)
+            note(out, result.note)
+            output.draw(plot, result)
+        if groups is not None and (factors is None or out.format in TABLES):
+            show_bias(result, n_jobs, out)
+        if factors is not None:
+            show_families(result, factors, judging.rank or "tau", n_jobs, out)
+    refuse_failures(result, option)
+
+
+def show_labels(result: Any, out: Output) -> None:
+    """Prints the faults of labels above the results of judges; csv and jsonl have them in columns."""
+    if result.hygiene is not None and out.format in TABLES:
+        output.emit(TABLES[out.format](replace(result.hygiene.table(), notes=())) + "\n")
+
+
+def show_order(
+    result: Any, coefficient: str, n_jobs: int | None, plot: str | None, files: Sequence[str], out: Output
+) -> None:
+    """Prints the order of the judges by each pair of measures."""
+    keys = [{name: row.key[name] for name in ("reference", "measure")} for row in result]
+    compared = {"-".join(dict.fromkeys(names.values())): names for names in keys}
+    pictures, notes = output.pictures_of(plot, list(compared), files), []
+    with Results(out.format) as results:
+        for part, names in compared.items():
+            ranking = result.judges(coefficient=coefficient, n_jobs=n_jobs, **names)
+            judge, *others = ranking.table().columns
+            settings = facts({"level": ranking.level, "seed": result.seed}, shown=False)
+            columns = (judge, *(constant(*name) for name in names.items()), *others, *settings)
+            results.add(replace(ranking.table(), columns=columns))
+            notes.append(ranking.note)
+            output.draw(pictures.get(part), ranking)
+    note(out, " ".join(notes))
+
+
+def show_bias(result: Any, n_jobs: int | None, out: Output) -> None:
+    """Prints whether judges favour groups of runs."""
+    bias = result.bias(n_jobs=n_jobs)
+    if out.format in TABLES:
+        output.emit("")
+    with Results(out.format) as results:
+        results.add(bias.table().followed_by(*facts({"level": bias.level, "seed": bias.seed}, shown=False)))
+    note(out, bias.note)
+
+
+def show_families(result: Any, factors: Any, coefficient: str, n_jobs: int | None, out: Output) -> None:
+    """Prints how much judges vary between families and by chance, for each pair of measures."""
+    if out.format in TABLES:
+        output.emit("")
+    keys = dict.fromkeys((row.reference, row.measure) for row in result)
+    with Results(out.format) as results:
+        for reference, measure in keys:
+            families = result.families(
+                factors, coefficient=coefficient, reference=reference, measure=measure, n_jobs=n_jobs
+            )
+            settings = {"coefficient": families.coefficient, "level": families.level, "seed": result.seed}
+            table = families.table().led_by(constant("measure", measure))
+            results.add(table.followed_by(*facts(settings, shown=False)))
+            note(out, families.table().notes[0])
+
+
+def refuse_failures(result: Any, option: str) -> None:
+    """Ends with an error if some judges could not be used."""
+    if result is not None and result.failed:
+        raise ValueError(f"{option}: {result.failures}")

@@ -1,0 +1,450 @@
+"""The options that several commands share, each once: its name, its values, its help.
+
+Options of one command are the parameters of its function in `commands`, with their help in its docstring.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, make_dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+from pt_rankcorr import choices
+from pt_rankcorr.cli import UsageError
+from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr.io.formats import FORMATS
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from pt_rankcorr.text import shown
+
+OUTSIDE_BRACKETS = re.compile(r",(?![^()]*\))")  # a comma between names, and not one in RBP(p=0.8,rel=2)
+LABELS = "a file with a topic and its label per line, or a regular expression that matches the start of topics"
+
+INPUT = Group.create_ordered("INPUT, one of")
+WITH_RUNS = Group.create_ordered("with --runs")
+READING = Group.create_ordered("how to read the input")
+TABLES = Group.create_ordered("coefficients")
+LABELLING = Group.create_ordered("labels")
+FAVOURED = Group.create_ordered("do judges favour groups of runs?")
+FAMILIES = Group.create_ordered("families of judges")
+PAIRS = Group.create_ordered("pairs of systems")
+D_RANK = Group.create_ordered("d_rank")
+RESAMPLING = Group.create_ordered("resampling")
+WRITING = Group.create_ordered("output")
+
+
+def rule(text: str, holds: Callable[[Any], bool]) -> Callable[[Any, Any], None]:
+    """Checks the value of an option, or each of several, before any file is read."""
+
+    def check(_: Any, value: Any) -> None:
+        for number in value if isinstance(value, list) else [value]:
+            if number is not None and not holds(number):
+                raise ValueError(f"It must be {text}, got {number}.")
+
+    return check
+
+
+def check_pattern(_: Any, value: str | None) -> None:
+    """Checks a regular expression, which stands where a file may stand."""
+    if value is not None and not os.path.isfile(value):
+        try:
+            re.compile(value)
+        except re.error as error:
+            raise ValueError(f"It must be a file or a regular expression, got {shown(value)}: {error}.") from None
+
+
+def check_picture(_: Any, path: str | None) -> None:
+    if path is not None and not path.lower().endswith((".png", ".pdf", ".svg")):
+        raise ValueError(f"It must end in .png, .pdf or .svg, got {path}.")
+
+
+is_share = rule("between 0 and 1 (both excluded)", lambda number: 0 < number < 1)
+
+Coefficient = Literal["tau"] if TYPE_CHECKING else Literal[tuple(COEFFICIENTS)]
+FormatName = Literal["tot"] if TYPE_CHECKING else Literal[tuple(FORMATS)]
+Null = Literal["shrunken", "published"]  # "two-sample" is for rankings of other topics, which no command has
+Flag = Annotated[bool, Parameter(negative=())]
+Paths = Annotated[list[str] | None, Parameter(group=INPUT)]
+Seed = Annotated[
+    int | None,
+    Parameter(
+        "--seed",
+        group=RESAMPLING,
+        validator=rule("0 or more", lambda number: number >= 0),
+        help="random seed; the same seed gives the same numbers (default: random)",
+    ),
+]
+Resamples = Annotated[
+    int,
+    Parameter(
+        "--resamples",
+        group=RESAMPLING,
+        validator=rule("2 or more", lambda number: number >= 2),
+        help="resamples of topics",
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    Parameter(
+        "--jobs",
+        group=RESAMPLING,
+        validator=rule("a number of workers, or -1 for as many as there are processors", lambda number: number != 0),
+        help="parallel workers; the results do not depend on their number (default: 1)",
+    ),
+]
+Level = Annotated[float, Parameter(validator=is_share, help="the confidence level of the intervals")]
+Alpha = Annotated[float, Parameter(group=PAIRS, validator=is_share)]
+Topics = Annotated[list[int] | None, Parameter("--topics", validator=rule("1 or more", lambda number: number >= 1))]
+Reference = Annotated[str | None, Parameter(help="the trusted measure (default: the first)")]
+PairTest = Annotated[
+    choices.PairTest,
+    Parameter(group=PAIRS, help="the test of pairs of systems; only tukey-hsd corrects for the number of pairs"),
+]
+OfNull = Annotated[Null, Parameter(group=D_RANK, help="the null hypothesis; published: that of Carterette (2009)")]
+Covariance = Annotated[
+    choices.Covariance | None,
+    Parameter(group=D_RANK, help="how it is estimated (default: sample with --null published, else ledoit-wolf)"),
+]
+Picture = Annotated[
+    str | None,
+    Parameter(
+        "--plot",
+        group=WRITING,
+        validator=check_picture,
+        help="also draw a .png, .pdf or .svg picture (one per measure); replaces an older file",
+    ),
+]
+Wide = Annotated[Flag, Parameter(group=TABLES, help="show all columns in tables; csv and jsonl always have them")]
+Judges = Annotated[
+    list[str], Parameter("--against", help="TREC qrels files to compare, or a folder or a pattern of them")
+]
+
+
+def names_in(values: Iterable[str]) -> list[str]:
+    """Names that stand between blanks or commas."""
+    names = [name for text in values for part in OUTSIDE_BRACKETS.split(text) if (name := part.strip())]
+    if values and not names:
+        raise UsageError("Lists of names must have at least one name, got none.")
+    return names
+
+
+def each_once(option: str, what: str, pairs: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+    """Pairs as a mapping; an error if a name is there twice."""
+    pairs = list(pairs)
+    if twice := [name for name, times in Counter(name for name, _ in pairs).items() if times > 1]:
+        raise ValueError(f"{option} must have each {what} once, got {shown(min(twice))} twice.")
+    return dict(pairs)
+
+
+def all_last(of_judges: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The settings of all judges ("*") after those of some, as the first pattern that fits counts; None for none."""
+    return dict(sorted(of_judges.items(), key=lambda setting: setting[0] == "*")) or None
+
+
+@Parameter("*")
+@dataclass
+class Notes:
+    """What standard error gets.
+
+    Attributes:
+        quiet: only errors on standard error: no notes, no warnings
+    """
+
+    quiet: Annotated[Flag, Parameter(group=WRITING)] = False
+
+
+@Parameter("*")
+@dataclass
+class Output(Notes):
+    """How results are written.
+
+    Attributes:
+        format: csv and jsonl have unrounded numbers and more columns
+    """
+
+    format: Annotated[Literal["table", "csv", "jsonl", "latex"], Parameter(group=WRITING)] = "table"
+
+
+@Parameter("*")
+@dataclass
+class Runs:
+    """Runs and judgments, and how they are read.
+
+    Attributes:
+        runs: TREC run files, a folder of them, or `runs/*.run`
+        qrels: TREC qrels file
+        irds: judgments of a dataset of ir-datasets, such as vaswani
+        names: what runs from files are named after
+        download: whether judgments that are not on this machine may be downloaded
+        measures: such as AP nDCG@10 (required with --runs; else the default is all)
+        missing: what to do where a system has no score for a topic that others have
+        lower_is_better: measures that are better when lower
+    """
+
+    runs: Paths = None
+    qrels: Annotated[str | None, Parameter(group=WITH_RUNS)] = None
+    irds: Annotated[str | None, Parameter(group=WITH_RUNS)] = None
+    names: Annotated[choices.NamedAfter, Parameter(group=WITH_RUNS)] = "file"
+    download: Annotated[bool, Parameter(group=WITH_RUNS)] = False
+    measures: Annotated[list[str] | None, Parameter(group=READING)] = None
+    missing: Annotated[choices.Missing, Parameter(group=READING)] = "error"
+    lower_is_better: Annotated[list[str] | None, Parameter(group=READING)] = None
+    clusters: Annotated[
+        str | None,
+        Parameter(
+            group=READING,
+            validator=check_pattern,
+            help=f"groups of dependent topics, such as the turns of a conversation: {LABELS}",
+        ),
+    ] = None
+    strata: Annotated[
+        str | None,
+        Parameter(
+            group=READING,
+            validator=check_pattern,
+            help=f"the collection of each topic, each with equal weight: {LABELS}",
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        judged = [f"--{name}" for name in ("qrels", "irds") if getattr(self, name)]
+        if self.runs and len(judged) != 1:
+            raise UsageError(f"--runs needs either --qrels FILE or --irds ID, got {' and '.join(judged) or 'neither'}.")
+        if self.runs and not self.measures:
+            raise UsageError("--runs needs --measures.")
+        if not self.runs and (judged or self.names != "file"):
+            raise UsageError(f"{(*judged, '--names')[0]} can only be used with --runs.")
+        if self.download and not self.irds:
+            raise UsageError("--download can only be used with --irds.")
+        self.measures_as_written = self.measures  # the name of a table may have a comma
+        self.measures = None if self.measures is None else names_in(self.measures)
+        self.lower_is_better = names_in(self.lower_is_better or [])
+
+    @property
+    def judgments(self) -> Any:
+        """The trusted judgments: a file, or those of a dataset."""
+        return self.qrels if self.irds is None else f"irds:{self.irds}"
+
+    @property
+    def files(self) -> list[str]:
+        """The files, folders and patterns that are read."""
+        more = [self.qrels, self.clusters, self.strata]
+        return [*(self.runs or ()), *filter(None, more)]
+
+    def need(self, *options: str) -> None:
+        """An error if one of these options is not there."""
+        for option in options:
+            if not getattr(self, option):
+                raise UsageError(f"--{option} is required.")
+
+
+@Parameter("*")
+@dataclass
+class Input(Runs):
+    """Scores, from runs or from files.
+
+    Attributes:
+        experiment: perquery.csv of a pt.Experiment, or its save_dir
+        trec_eval: output of trec_eval -q or ir_measures -q: one file per run
+        scores: CSV files, each of one measure, with one row per topic and one column per system; or with one score per
+            row (columns run, measure, topic, value in any order, with or without a header)
+        leaderboard: scores in a format of autojudge-evaluate
+        columns: the columns of --scores, such as run,measure,topic,value; _ skips a column
+    """
+
+    experiment: Paths = None
+    trec_eval: Paths = None
+    scores: Paths = None
+    leaderboard: Paths = None
+    columns: Annotated[str | None, Parameter(group=READING)] = None
+
+    def __post_init__(self) -> None:
+        there = [f"--{name.replace('_', '-')}" for name in INPUTS if getattr(self, name)]
+        if len(there) > 1:
+            raise UsageError(f"{there[1]} is not allowed with {there[0]}.")
+        if self.columns and not self.scores:
+            raise UsageError("--columns can only be used with --scores.")
+        super().__post_init__()
+
+    @property
+    def name(self) -> str:
+        """The option that names the scores."""
+        for name in INPUTS:
+            if getattr(self, name):
+                return name
+        options = " ".join(f"--{name.replace('_', '-')}" for name in INPUTS)
+        raise UsageError(f"One of the options {options} is required.")
+
+    @property
+    def files(self) -> list[str]:
+        """The files, folders and patterns that are read."""
+        return [*super().files, *(getattr(self, self.name) if self.name != "runs" else ())]
+
+
+OF_FORMATS = {name: each.help for name, each in FORMATS.items() if each.help}
+INPUTS = ("experiment", "trec_eval", "scores", "leaderboard", *OF_FORMATS, "runs")
+if TYPE_CHECKING:
+    Source = Input
+else:  # with an option for each format of leaderboards that has a help of its own
+    fields = [(name, Annotated[Paths, Parameter(help=text)], None) for name, text in OF_FORMATS.items()]
+    Source = Parameter("*")(make_dataclass("Source", fields, bases=(Input,), namespace={"__module__": __name__}))
+
+
+@Parameter("*")
+@dataclass
+class Rows:
+    """How rankings are compared.
+
+    Attributes:
+        coefficients: the coefficients that tables show, the first in most detail
+        resume: keep finished rows in this file; continue if it already has some
+    """
+
+    level: Level = LEVEL
+    coefficients: list[str] | None = None
+    null: OfNull = "shrunken"
+    covariance: Covariance = None
+    resume: str | None = None
+
+    def __post_init__(self) -> None:
+        self.coefficients = None if self.coefficients is None else names_in(self.coefficients)
+
+
+@Parameter("*")
+@dataclass
+class Comparison(Rows):
+    """How rankings of the same systems are compared.
+
+    Attributes:
+        intervals: whether to add estimates and intervals over all topics
+        top: how many of the reference's best systems get coefficients of their own, too
+        per_topic: whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
+            systems on these
+        variant: which variant of tau and tau_AP tables show
+        alpha: the level at which two rankings, or two systems, differ significantly
+    """
+
+    intervals: Annotated[bool, Parameter(group=TABLES)] = True
+    top: Annotated[int | None, Parameter(group=TABLES)] = None
+    per_topic: Annotated[bool, Parameter(group=TABLES)] = False
+    variant: Annotated[choices.Variant, Parameter(group=TABLES)] = "a"
+    alpha: Alpha = ALPHA
+
+
+@Parameter("*")
+@dataclass
+class Groups:
+    """Groups of runs.
+
+    Attributes:
+        group: also test whether judges favour these runs, such as `rerankers='rerank-*'`; csv and jsonl then have only
+            this (NAME=PATTERN)
+        groups: the groups of --group in a file: a run and its group per line
+    """
+
+    group: Annotated[list[str] | None, Parameter(group=FAVOURED)] = None
+    groups: Annotated[str | None, Parameter(group=FAVOURED)] = None
+
+    def __post_init__(self) -> None:
+        if self.group and self.groups:
+            raise UsageError("--groups is not allowed with --group.")
+        for text in self.group or ():
+            if not all(text.partition("=")):
+                raise UsageError(f"--group must be NAME=PATTERN, got {text}.")
+
+    def read(self) -> dict[str, Any] | None:
+        """Group -> a pattern or a list of runs; None where there are none."""
+        from pt_rankcorr.io.labels import read_labels
+
+        if self.group:
+            return each_once("--group", "name", (text.split("=", 1) for text in self.group))
+        if self.groups is None:
+            return None
+        runs_of: dict[str, Any] = {}
+        for run, group in read_labels(self.groups, "run").items():
+            runs_of.setdefault(group, []).append(run)
+        return runs_of
+
+
+@Parameter("*")
+@dataclass
+class Judging(Groups):
+    """What else is shown of judges.
+
+    Attributes:
+        rank: sort the judges by this coefficient, and show which differ significantly
+        families: also show how much judges vary between models, between prompts, and by chance. Give a regular
+            expression with named groups that matches the names of judges, such as `(?P<model>[^-]+)-(?P<prompt>.+)`, or
+            a CSV file with a column judge. csv and jsonl then have only this
+    """
+
+    rank: Coefficient | None = None
+    families: Annotated[
+        str | None, Parameter(group=FAMILIES, validator=check_pattern)
+    ] = None
+    wide: Wide = False
+
+    def factors(self) -> Any:
+        """A pattern of the names of judges, or judge -> its factors, from a file."""
+        import csv
+
+        if self.families is None or not os.path.isfile(self.families):
+            return self.families
+        with open(self.families, newline="", encoding="utf-8-sig") as file:
+            rows = list(csv.DictReader(file))
+        if any("judge" not in row for row in rows):
+            raise ValueError(f"--families must be a CSV file with a column judge, got {shown(self.families)}.")
+        return each_once("--families", "judge", [(row.pop("judge"), row) for row in rows])
+
+
+@Parameter("*")
+@dataclass
+class Scales:
+    """How labels are read.
+
+    Attributes:
+        relevance_threshold: the lowest label of the judges that counts as relevant; `gpt*=1` sets it for matching
+            judges only (`[JUDGE=]N`)
+        reference_threshold: the lowest label of the reference that counts as relevant
+        label_map: replace a label of the judges, such as 10=3 (10 becomes 3); `gpt*:10=3` replaces it for matching
+            judges only (`[JUDGE:]LABEL=LABEL`)
+    """
+
+    relevance_threshold: Annotated[list[str] | None, Parameter(group=LABELLING)] = None
+    reference_threshold: Annotated[float | None, Parameter(group=LABELLING)] = None
+    label_map: Annotated[list[str] | None, Parameter(group=LABELLING)] = None
+
+    def __post_init__(self) -> None:
+        self.thresholds = [(name or "*", number(text)) for name, _, text in partitions(self.relevance_threshold, "=")]
+        self.labels = [
+            ((name or "*", number(label)), number(becomes))
+            for name, _, pair in partitions(self.label_map, ":")
+            for label, _, becomes in [pair.partition("=")]
+        ]
+
+    def arguments(self) -> dict[str, Any]:
+        """The arguments of `compare_judgments`."""
+        maps: dict[str, dict[float, float]] = {}
+        for (judge, label), becomes in each_once("--label-map", "label of a judge", self.labels).items():
+            maps.setdefault(judge, {})[label] = becomes
+        thresholds = each_once("--relevance-threshold", "judge", self.thresholds)
+        return {
+            "relevance_threshold": all_last(thresholds),
+            "reference_threshold": self.reference_threshold,
+            "label_map": all_last(maps),
+        }
+
+
+def partitions(texts: list[str] | None, separator: str) -> list[tuple[str, str, str]]:
+    return [text.rpartition(separator) for text in texts or ()]
+
+
+def number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise UsageError(f"Labels must be numbers, got {text}.") from None

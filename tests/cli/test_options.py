@@ -1,0 +1,193 @@
+"""Options are the parameters of public functions, with their defaults; messages name options."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+import pt_rankcorr as ptr
+from pt_rankcorr import choices, stats
+from pt_rankcorr.cli import COMMANDS, app_of, commands, inputs, options
+from pt_rankcorr.cli.output import with_options
+from pt_rankcorr.defaults import RESAMPLES
+from pt_rankcorr.demo import study
+from pt_rankcorr.io.leaderboards import POLICIES
+from pt_rankcorr.judgments import alpha_of_judges
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
+from pt_rankcorr.stats.significance._samples import LEAST
+from pt_rankcorr.stats.significance.pairwise import TESTS
+from tests.cli.conftest import Cli, runs_of
+
+FUNCTIONS = {
+    "demo": study.run,
+    "compare": ptr.compare,
+    "drank": ptr.d_rank,
+    "expected": ptr.expected_correlation,
+    "ranks": ptr.rank_intervals,
+    "power": ptr.discriminative_power,
+    "swap": stats.swap_rates,
+    "stability": stats.stability,
+    "error": ptr.correlation_interval,
+    "judgments": ptr.compare_judgments,
+    "alpha": alpha_of_judges,
+    "curve": ptr.judgment_curve,
+    "leaderboards": ptr.compare_leaderboards,
+    "report": ptr.report,
+}
+# parameters that a command line cannot set, or that the command itself sets
+NO_OPTIONS = {*"dataset estimate on_row reference_qrels result_or_scores ridge scores_or_collections statistic".split()}
+NO_OPTIONS |= {"verbose"}
+# options whose function has another default: none is given, they are resolved later, or one of several is shown
+OTHER_DEFAULTS = {"path", "fuzziness", "bins", "of", "missing", "lower_is_better", "input_format"}
+each_command = pytest.mark.parametrize("command", COMMANDS)
+
+
+def arguments_of(command: str) -> Mapping[str, Any]:
+    """Parameter -> the option of a command."""
+    collection = app_of([command])[command].assemble_argument_collection(parse_docstring=True)
+    return {argument.field_info.name: argument for argument in collection}
+
+
+def parsed(command: str, *given: str) -> dict[str, Any]:
+    _, bound, _ = app_of([command]).parse_args([command, *given], exit_on_error=False, print_error=False)
+    return dict(bound.arguments)
+
+
+def printed(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+
+
+def test_the_list_of_commands_loads_none() -> None:
+    code = """import sys; from pt_rankcorr.cli import main
+main(["--help"])
+print(*sys.modules)"""
+    assert not {"numpy", "pandas", "pyterrier", "scipy"} & {*printed(code).splitlines()[-1].split()}
+
+
+@pytest.mark.whole
+def test_a_new_format_has_an_option(tmp_path: Path) -> None:
+    (tmp_path / "scores").write_text("1 a AP .5\n1 b AP .25\n2 a AP .75\n2 b AP .5\n")
+    code = f"""from pt_rankcorr.io import formats
+formats.FORMATS["by_topic"] = formats.Format(("qid", "name", "measure", "value"), "a row a topic and run")
+from pt_rankcorr.cli import main
+main(["power", "--by-topic", {str(tmp_path / "scores")!r}, "--test", "t"])
+main(["power", "--help"])"""
+    table, helped = printed(code).split("Usage:")
+    assert [line.split()[0] for line in table.splitlines()] == ["measure", "AP"]
+    assert re.search(r"--by-topic STR\.\.\.\s+a row a topic and run", helped)
+
+
+@each_command
+def test_every_parameter_is_an_option_with_the_functions_default(command: str) -> None:
+    arguments = arguments_of(command)
+    for name, parameter in inspect.signature(FUNCTIONS[command]).parameters.items():
+        if name in NO_OPTIONS or (name == "scores" and command != "compare"):
+            continue
+        argument = arguments[{"ranking": "ranking", "others": "against"}.get(name, name)]
+        if parameter.default is not parameter.empty and name not in OTHER_DEFAULTS:
+            assert argument.field_info.default == parameter.default, name
+
+
+@each_command
+def test_help_describes_every_option(
+    command: str, cli: Cli, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for argument in arguments_of(command).values():
+        assert argument.parameter.help or not argument.parse or argument.children, argument.name
+    ran = cli(command, "--help")
+    assert ran.status == 0
+    assert f"example: pt-rankcorr {command} --" in ran.out
+    doc = " ".join((inspect.getdoc(getattr(commands, command)) or "").split("\n\n")[0].split())
+    assert doc in " ".join(ran.out.split())
+    monkeypatch.setenv("COLUMNS", "80")
+    assert max(map(len, cli(command, "--help").out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(("reader", "without"), [
+    (ptr.scores_from_runs, {"verbose", "max_bytes"}),
+    (ptr.scores_from_irds, {"verbose", "max_bytes", "dataset"}),
+    (ptr.read_scores, {"layout", "measure", "max_bytes", "path"}),
+    (ptr.scores_from_experiment, set()),
+])  # fmt: skip
+def test_parameters_of_readers_are_options(reader: Any, without: set[str]) -> None:
+    arguments = arguments_of("power")
+    for name, parameter in inspect.signature(reader).parameters.items():
+        if name not in without:
+            default = arguments[name].field_info.default or None
+            assert parameter.default is parameter.empty or default == (parameter.default or None), name
+    for name, (function, parameter_name) in inputs.READERS.items():
+        assert name in arguments
+        assert next(iter(inspect.signature(getattr(ptr, function)).parameters)) == parameter_name
+
+
+def test_rankings_are_tested_with_equally_many_resamples_everywhere() -> None:
+    """But on a page, which has it all, and of many judges; their help says so."""
+    tests: list[Any] = [ptr.d_rank, ptr.DRankTest, ptr.DRank, ptr.compare, ptr.compare_judgments]
+    tests += [ptr.judgment_curve, ptr.rank_intervals, ptr.RankInterval, ptr.best_systems]
+    assert {inspect.signature(each).parameters["n_resamples"].default for each in tests} == {RESAMPLES}
+
+
+def test_choices_are_those_that_functions_know() -> None:
+    known = {
+        choices.PairTest: TESTS,
+        choices.OtherTopics: LEAST,
+        choices.MissingOfJudges: POLICIES,
+        choices.LabelMetric: ("nominal", "ordinal", "interval"),
+        options.Coefficient: COEFFICIENTS,
+        options.Null: {*get_args(choices.Null)} - {"two-sample"},
+    }
+    for words, taken in known.items():
+        assert {*get_args(words)} == {*taken}
+
+
+# --- nothing is dropped in silence --------------------------------------------------------------------------
+
+JUDGED = ["judgments", "--runs", "a", "--qrels", "b", "--measures", "AP"]
+
+
+@pytest.mark.parametrize(
+    ("given", "parameter", "name", "values"),
+    [
+        (["alpha", "--judges", "b", "--judges", "d", "e"], "judges", "", ["b", "d", "e"]),
+        ([*JUDGED, "--against", "c", "--against", "d"], "against", "", ["c", "d"]),
+        ([*JUDGED, "P@5,RR", "--against", "c"], "runs", "measures", ["AP", "P@5", "RR"]),
+        ([*JUDGED, "--against", "c", "--relevance-threshold", "2", "g*=1"], "scales", "thresholds", [("*", 2.0), ("g*", 1.0)]),
+        ([*JUDGED, "--against", "c", "--label-map", "10=3", "a=b:-1=0"], "scales", "labels", [(("*", 10.0), 3.0), (("a=b", -1.0), 0.0)]),
+        ([*JUDGED, "--against", "c", "--group", "x=a", "--group", "y=b"], "judging", "group", ["x=a", "y=b"]),
+        (["power", "--scores", "a", "--scores", "b"], "source", "scores", ["a", "b"]),
+        (["power", "--scores", "a", "--measures", "RBP(p=0.8,rel=2)@5,AP(rel=2),P@5"], "source", "measures", ["RBP(p=0.8,rel=2)@5", "AP(rel=2)", "P@5"]),
+        (["stability", "--scores", "a", "--fuzziness", ".1", "--fuzziness", ".2"], "fuzziness", "", [0.1, 0.2]),
+        (["expected", "--scores", "a", "--topics", "5", "--topics", "9"], "topics", "", [5, 9]),
+    ],
+)  # fmt: skip
+def test_lists_given_twice_add_up(given: list[str], parameter: str, name: str, values: list[Any]) -> None:
+    argument = parsed(*given)[parameter]
+    assert (getattr(argument, name) if name else argument) == values
+
+
+# --- messages name options ----------------------------------------------------------------------------------
+
+
+def test_messages_name_options() -> None:
+    names = {name: argument.name for name, argument in arguments_of("judgments").items()}
+    message = '`n_resamples` must be 2. Use null="published", or `download=True`; `others`, `reference_qrels` and `x`.'
+    expected = "--resamples must be 2. Use --null published, or --download; --against, --qrels and x."
+    assert with_options(message, names) == expected
+    assert with_options("of='new topics', n_resamples=99, a=1", {"of": "--of", "n_resamples": "--resamples"}) == (
+        "--of 'new topics', --resamples 99, a=1"
+    )
+
+
+def test_the_test_of_pairs_is_named(cli: Cli, folder: Path) -> None:
+    given = [*runs_of(folder, "AP"), "--seed", 1]
+    assert cli("power", *given).out.splitlines()[1].endswith("tukey-hsd, corrected")
+    assert cli("power", *given, "--test", "t").out.splitlines()[1].endswith("t, uncorrected")
+    judged = cli("judgments", *given, "--against", folder / "far.qrels", "--resamples", 99)
+    assert "pairs: randomised Tukey HSD test, corrected" in judged.err
