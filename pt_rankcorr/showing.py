@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from pt_rankcorr.tables.table import Table
 
@@ -23,8 +23,6 @@ ROOM_OF_PICTURES = "pt_rankcorr.plots"
 
 class Shown:
     """What prints as its table, and is shown as that in notebooks, in frames and as LaTeX."""
-
-    _instead: ClassVar[str] = "see `pt_rankcorr.plots` for those there are"  # what to draw where there is none
 
     def table(self) -> Table:
         """Everything that is shown: columns, rows, and the sentences above and below."""
@@ -55,7 +53,7 @@ class Shown:
         import_module(ROOM_OF_PICTURES)
         draw = next((PICTURES[name] for name in self._drawn() if name in PICTURES), None)
         if draw is None:
-            raise TypeError(f"There is no picture of a {type(self).__name__}: {self._instead}.")
+            raise TypeError(f"There is no picture of a {type(self).__name__}: see `pt_rankcorr.plots`.")
         drawn: Axes = draw(self, ax=ax, **how)
         return drawn
 
