@@ -18,11 +18,19 @@ from pt_rankcorr.comparison.collections import judgments_of
 from pt_rankcorr.comparison.leaderboards import Aligned, JudgeComparison, compare_judges
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
-from pt_rankcorr.io.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.measure_names import resolve_measures
-from pt_rankcorr.io.paths import by_name, check_all_there, is_path, named_files
-from pt_rankcorr.io.retrieved import as_found, one_label_each, read_qrels
+from pt_rankcorr.io.paths import (
+    LabelsLike,
+    MeasureLike,
+    QrelsLike,
+    RunsLike,
+    by_name,
+    check_all_there,
+    is_path,
+    named_files,
+)
 from pt_rankcorr.io.runs import each_run, scores_from_runs
+from pt_rankcorr.io.trec import one_label_each, read_qrels
 from pt_rankcorr.judgments.agreement import agreement_of
 from pt_rankcorr.judgments.hygiene import JUDGED, hygiene_of
 from pt_rankcorr.judgments.pairs import pair_accuracy_of
@@ -199,7 +207,7 @@ class _Sets:
         failed: dict[str, Exception] = {}
         for name, source in others.items():
             try:
-                judgments = as_found(source, keep, "others", fractions=True)
+                judgments = read_qrels(source, keep, "others", fractions=True, repeated=True)
                 found[name] = scales[name].of(judgments)
                 one_label_each(judgments, source, "others")
                 if topics.isdisjoint(judgments["query_id"]):

@@ -16,9 +16,9 @@ from pt_rankcorr.comparison.bias import named_groups
 from pt_rankcorr.comparison.of_judges import JudgeComparison as JudgeComparison
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
-from pt_rankcorr.io.given import MeasureLike, PathsLike
 from pt_rankcorr.io.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
+from pt_rankcorr.io.paths import MeasureLike, PathsLike
 from pt_rankcorr.judgments.hygiene import LabelHygiene
 from pt_rankcorr.names import check_distinct, not_a_word
 from pt_rankcorr.scores import ScoreMatrix, Scores
@@ -133,7 +133,7 @@ def compare_leaderboards(
         *distance, level, intervals, test, variant, top, per_topic, coefficients, None if is_one else True
     )
     one_of("missing", missing, tuple(POLICIES))
-    reading: dict[str, Any] = {"input_format": input_format, "missing": missing, "lower_is_better": lower_is_better}
+    reading: dict[str, Any] = {"format": input_format, "missing": missing, "lower_is_better": lower_is_better}
     with Engine("compare_leaderboards", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
         told = reference_measure if isinstance(reference_measure, (list, tuple)) else [reference_measure]
         trusted_ones = None if reference_measure is None else told

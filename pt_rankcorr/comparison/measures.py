@@ -20,8 +20,8 @@ from pt_rankcorr.comparison.collections import collect_scores
 from pt_rankcorr.comparison.settings import Settings
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
-from pt_rankcorr.io.given import MeasureLike
 from pt_rankcorr.io.measure_names import find_measure
+from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.showing import Shown

@@ -10,7 +10,7 @@ import numpy as np
 from pt_rankcorr import choices
 from pt_rankcorr.components.base import Component, Measured, level_or_none, measure_or_none
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL, RESAMPLES
-from pt_rankcorr.io.given import MeasureLike
+from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_interval
 from pt_rankcorr.stats.coefficients.ap import TAU_AP, TAU_AP_SYMMETRIC

@@ -12,8 +12,8 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.io.given import QrelsLike
-from pt_rankcorr.io.retrieved import LARGEST_LABEL, highest_labels, read_qrels
+from pt_rankcorr.io.paths import QrelsLike
+from pt_rankcorr.io.trec import LARGEST_LABEL, highest_labels, read_qrels
 from pt_rankcorr.judgments.alpha import alpha_of, jackknife_interval
 from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
 from pt_rankcorr.stats.core.frames import check_no_names_are_lost

@@ -10,11 +10,10 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from pt_rankcorr.io.given import QrelsLike, RunsLike
 from pt_rankcorr.io.measure_names import resolve_measures
-from pt_rankcorr.io.paths import by_name, named_files
-from pt_rankcorr.io.retrieved import as_found
+from pt_rankcorr.io.paths import QrelsLike, RunsLike, by_name, named_files
 from pt_rankcorr.io.runs import scores_from_runs
+from pt_rankcorr.io.trec import read_qrels
 from pt_rankcorr.judgments.scoring import keep_readable, scores_under
 from pt_rankcorr.numbers import percent
 from pt_rankcorr.stats.core.results import Result
@@ -182,8 +181,8 @@ def label_hygiene(reference: QrelsLike, others: Any, runs: RunsLike | None = Non
         (0.5, 1)
     """
     named = by_name(others, "others") if isinstance(others, Mapping) else named_files(others, "others")
-    trusted = as_found(reference, parameter="reference", fractions=True)
-    found = {name: as_found(each, parameter="others", fractions=True) for name, each in named.items()}
+    trusted = read_qrels(reference, parameter="reference", fractions=True, repeated=True)
+    found = {name: read_qrels(each, parameter="others", fractions=True, repeated=True) for name, each in named.items()}
     judged = [math.nan] * (1 + len(found))
     if runs is not None:
         measure = resolve_measures([JUDGED])

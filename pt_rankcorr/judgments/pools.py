@@ -13,10 +13,9 @@ from typing import TypeAlias, overload
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.io.given import QrelsLike, RunLike, RunsLike
-from pt_rankcorr.io.ranking import first_of
-from pt_rankcorr.io.retrieved import QRELS_COLUMNS, read_qrels, read_run
+from pt_rankcorr.io.paths import QrelsLike, RunLike, RunsLike
 from pt_rankcorr.io.runs import each_run, named_runs
+from pt_rankcorr.io.trec import QRELS_COLUMNS, first_of, read_qrels, read_run
 from pt_rankcorr.judgments.samples import check_share, in_given_form, in_host_form
 from pt_rankcorr.stats.core.arguments import whole_number
 from pt_rankcorr.stats.core.resampling import RandomState, generator

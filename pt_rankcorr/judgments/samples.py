@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.io.given import QrelsLike
-from pt_rankcorr.io.retrieved import HOST_NAMES, read_qrels
+from pt_rankcorr.io.paths import QrelsLike
+from pt_rankcorr.io.trec import HOST_NAMES, read_qrels
 from pt_rankcorr.stats.core.arguments import real_number
 from pt_rankcorr.stats.core.resampling import RandomState, generator
 from pt_rankcorr.stats.core.types import Floats

@@ -12,11 +12,10 @@ import ir_measures
 import pandas as pd
 from ir_measures import Measure
 
-from pt_rankcorr.io.trec_measures import kernel_of
 from pt_rankcorr.stats.core.arguments import listing, real_number
 from pt_rankcorr.text import shown
 
-OF_GAINS = (type(ir_measures.nDCG), type(ir_measures.Judged))  # take any labels, where `kernel_of` knows them
+TAKE_ANY = (type(ir_measures.nDCG), type(ir_measures.Judged))  # take fractions as they are, if without other parameters
 
 
 @dataclass(frozen=True)
@@ -51,7 +50,8 @@ class Scale:
         told = set() if self.threshold is None else counts
         found = {key: measure(rel=self.threshold) if key in told else measure for key, measure in measures.items()}
         fractions = judgments["relevance"][judgments["relevance"] % 1 != 0]
-        takers = {key for key, each in found.items() if kernel_of(each) and (key in told or isinstance(each, OF_GAINS))}
+        plain = {key for key, each in found.items() if isinstance(each, TAKE_ANY) and each.params.keys() <= {"cutoff"}}
+        takers = told | plain
         if len(fractions) and (refused := found.keys() - takers):
             raise ValueError(
                 f"`others` must have whole-number labels for {listing(refused)}, got {fractions.iloc[0]:g} in "

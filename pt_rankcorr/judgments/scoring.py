@@ -10,10 +10,8 @@ import pandas as pd
 from ir_measures import Measure
 
 from pt_rankcorr import choices
-from pt_rankcorr.io.evaluating import Evaluator
-from pt_rankcorr.io.ranking import Run
-from pt_rankcorr.io.retrieved import read_run
-from pt_rankcorr.io.runs import each_run, named_runs
+from pt_rankcorr.io.runs import Evaluator, each_run, named_runs
+from pt_rankcorr.io.trec import Run, read_run
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.types import Floats
 
@@ -64,9 +62,9 @@ class _Evaluator:
         """Writes the scores of a run, shape (n_measures, n_topics), where there are any."""
         if self._evaluator is None:
             return
-        found = self._evaluator.evaluate(run)
-        wanted = found.attempted[self._places[found.attempted] >= 0]
-        scores[:, self._places[wanted]] = found.values[:, wanted]
+        values = self._evaluator.evaluate(run)
+        wanted = (self._places >= 0) & ~np.isnan(values).all(axis=0)
+        scores[:, self._places[wanted]] = values[:, wanted]
 
 
 def _label_scores(values: Floats, reference: Scores) -> Scores:
