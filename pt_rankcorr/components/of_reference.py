@@ -21,7 +21,8 @@ from pt_rankcorr.stats.coefficients.registry import with_variant
 from pt_rankcorr.stats.core.arguments import flag, one_of, share
 from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
-from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, NULLS, as_ridge, covariance_for
+from pt_rankcorr.stats.rank_distance.distance import as_ridge, covariance_for
+from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.warnings import DegenerateInputWarning, silencing
 

@@ -21,7 +21,7 @@ from pt_rankcorr.plots._axes import (
     plain_text,
 )
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.rank_distance.result import DRankResult
+from pt_rankcorr.stats.rank_distance.test import DRankResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

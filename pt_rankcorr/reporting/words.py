@@ -11,7 +11,7 @@ import numpy as np
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judges import JudgeRanking
-from pt_rankcorr.comparison.of_judges import ALIKE
+from pt_rankcorr.comparison.leaderboards import ALIKE
 from pt_rankcorr.comparison.table import ALONE, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.numbers import decimals, is_borderline, p_equals
@@ -20,7 +20,7 @@ from pt_rankcorr.reporting.references import cited
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
 from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.rank_distance.sequential import ENOUGH
+from pt_rankcorr.stats.rank_distance.null import ENOUGH
 from pt_rankcorr.stats.significance.pairwise import TESTS
 from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP
 from pt_rankcorr.text import in_a_sentence

@@ -9,9 +9,8 @@ import quadprog
 
 from pt_rankcorr import ScoreMatrix, Scores, compare
 from pt_rankcorr.stats.core.resampling import block_size, topic_indices
-from pt_rankcorr.stats.rank_distance import centres
-from pt_rankcorr.stats.rank_distance.model import Fitter
-from pt_rankcorr.stats.rank_distance.reference import Reference
+from pt_rankcorr.stats.rank_distance.distance import Reference
+from pt_rankcorr.stats.rank_distance.null import shifts_to_centres
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from tests.benchmarks.contests import PLAIN, Claim, Contest, Contests
 from tests.benchmarks.growth import quietly
@@ -24,7 +23,7 @@ BEGIN = Claim(0.0, why="workers take about a second to begin, and share the core
 
 def contests(load: Workload) -> Contests:
     # in the package's own order of topics and systems, so that its samples can be drawn again
-    scores, B = Reference.of(load.ap, "sample", RIDGE).fitter.scores, max(load.sizes.resamples // 4, 20)
+    scores, B = Reference.of(load.ap, "sample", RIDGE).scores, max(load.sizes.resamples // 4, 20)
     for null, loops in (("published", published), ("shrunken", shrunken)):
         theirs = partial(loops, scores, drawn(scores, B, null))
         subject = f"d_rank, {null} null, {load.sizes}, B = {B}"
@@ -68,7 +67,7 @@ def shrunken(
 ) -> list[float]:
     """The ranking under test against resampled topics, of columns shifted to the centre where it is true."""
     ranking = neighbours_swapped(scores) if ranking is None else ranking
-    moved = scores + centres.shrunken(Reference.of(scores, "sample", RIDGE).fitter, ranking[np.newaxis])[0]
+    moved = scores + shifts_to_centres(Reference.of(scores, "sample", RIDGE), ranking[np.newaxis])[0]
     return [distance(moved[topics], np.argsort(ranking), shrinkage) for topics in samples]
 
 
@@ -112,7 +111,7 @@ def of_measures(scores: Scores, B: int) -> Contest:
 
     def plain() -> list[float]:
         samples = topic_indices(np.random.default_rng(1), some, len(reference))
-        ranking, shrinkage = other.mean(axis=0), Fitter.of(reference, "ledoit-wolf", RIDGE).shrinkage
+        ranking, shrinkage = other.mean(axis=0), Reference.of(reference, "ledoit-wolf", RIDGE).shrinkage
         shrunken(reference, samples, ranking, shrinkage)
         return [distance(reference, np.argsort(ranking), shrinkage)]
 

@@ -29,7 +29,7 @@ from pt_rankcorr.stats.core.pairs import check_number_of_systems
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights, twin
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
-from pt_rankcorr.stats.rank_distance.sequential import TOLERANCE
+from pt_rankcorr.stats.rank_distance.null import TOLERANCE
 from pt_rankcorr.stats.truth.draws import Truths
 from pt_rankcorr.stats.truth.shrunken import reliability_of, warn_if_close
 from pt_rankcorr.tables.kinds import RANK, SHARE, WORD

@@ -108,6 +108,13 @@ def align(**scores: object) -> list[Floats]:
 
     Topics come in an order that the scores settle, so that their order in the input changes no resample.
     """
+    matrices = matched(**scores)
+    order = topic_order(np.hstack(matrices))
+    return [np.ascontiguousarray(matrix[order]) for matrix in matrices]
+
+
+def matched(**scores: object) -> list[Floats]:
+    """The same, with topics as in the first."""
     (name, first), *others = scores.items()
     matrices, designs = [as_table(first, name, min_topics=2, min_systems=2)], [design_of(first)]
     topics, systems = topic_names_of(first, name), names_of(first, name)
@@ -124,9 +131,7 @@ def align(**scores: object) -> list[Floats]:
             raise ValueError(f"`{parameter}` must have the shape of `{name}`, {shapes}.")
         matrices.append(matrix)
         designs.append(reordered(design_of(other), order.tolist()))
-    matrices = in_common_design(dict(zip(scores, designs, strict=True)), matrices)
-    order = topic_order(np.hstack(matrices))
-    return [np.ascontiguousarray(matrix[order]) for matrix in matrices]
+    return in_common_design(dict(zip(scores, designs, strict=True)), matrices)
 
 
 def as_vector(scores: object, parameter: str) -> Floats:

@@ -11,22 +11,29 @@ import numpy as np
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.stats.coefficients.rankings import random_rankings
-from pt_rankcorr.stats.core.arguments import real_number, resample_count, share
+from pt_rankcorr.stats.coefficients.undefined import all_tied
+from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.inputs import ScoresLike
+from pt_rankcorr.stats.core.matching import given_labels
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
-from pt_rankcorr.stats.rank_distance.kinds import count_each
-from pt_rankcorr.stats.rank_distance.nulls import cells_of, count_to_accept, distances, upper_quantile
-from pt_rankcorr.stats.rank_distance.reference import Reference, warn_of_undefined
-from pt_rankcorr.stats.rank_distance.sequential import Counts, least_as_far
-from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, Settings, warn_if_unreliable
+from pt_rankcorr.stats.rank_distance.distance import Reference, as_ridge, covariance_for, warn_of_undefined
+from pt_rankcorr.stats.rank_distance.null import (
+    DEFAULT_NULL,
+    NULLS,
+    TOLERANCE,
+    Counts,
+    Null,
+    count_to_accept,
+    upper_quantile,
+)
+from pt_rankcorr.stats.rank_distance.test import warn_if_unreliable
 from pt_rankcorr.tables.kinds import RANK, WORD
 from pt_rankcorr.tables.table import Table, Values, of_values
 
 TRIED_RANKINGS = 2000  # fewer than d_rank resamples, as each is tested by a null of its own
 NULL_RESAMPLES = 199  # of the null of each ranking: (b + 1)/200 can be .05
-TOO_FEW_ALLOWED = " So too few ranks are allowed."
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -141,91 +148,67 @@ def allowed_ranks(
         >>> allowed.by_distance.tolist()
         [[0.0, 1.0], [1.0, 0.0]]
     """
-    settings = Settings.of(null, covariance, ridge, n_null_resamples, 1)
-    if settings.null == "two-sample":
+    null = one_of("null", null, NULLS)
+    if null == "two-sample":
         raise ValueError(
             "`null` must be 'shrunken' or 'published', got 'two-sample': the rankings tried here come from the topics "
             "of the reference."
         )
-    n_rankings = resample_count(n_resamples)
+    covariance, ridge = covariance_for(null, covariance), as_ridge(ridge)
+    n_null_resamples, n_rankings = resample_count(n_null_resamples), resample_count(n_resamples)
     alpha, tau = share("alpha", alpha), real_number("tau", tau)
-    prepared = Reference.of(reference, settings.covariance, settings.ridge)
-    warn_if_unreliable(prepared.n_topics, prepared.n_systems, settings, TOO_FEW_ALLOWED)
+    prepared = Reference.of(reference, covariance, ridge)
+    n_topics, n_systems = prepared.scores.shape
+    warn_if_unreliable(n_topics, n_systems, null, covariance, " So too few ranks are allowed.")
     sampling, drawing = generator(rng).spawn(2)
-    accepted, critical = _accept(prepared, settings, alpha, n_rankings, sampling, n_jobs)
-    drawn = random_rankings(prepared.n_systems, n_rankings, tau=tau, at_least=True, rng=drawing).values
-    is_undefined = prepared.is_undefined(prepared.model.means)
-    warn_of_undefined(is_undefined | (not len(accepted)))
-    back = np.argsort(prepared.systems)  # from canonical order to that of the input
-    by_tau = _shares(prepared.n_systems + 1 - drawn.astype(np.intp))[::-1][back]  # drawn scores, best system first
-    by_distance = _shares(accepted)[back]
+    test: Null | None = None if null == "published" else Null(prepared, null, n_null_resamples, n_topics, sampling, 1)
+    work = partial(_try_rankings, reference=prepared, test=test, alpha=alpha, n_null_resamples=n_null_resamples)
+    tried = blockwise(work, n_rankings, cells=max(n_topics, n_systems**2), rng=sampling, n_jobs=n_jobs)
+    distances, is_accepted = tried[:, 0], tried[:, 1] > 0.0
+    critical = None
+    if test is None:  # the distances of all tried rankings are the null distribution
+        critical = upper_quantile(distances, alpha)
+        is_accepted = distances * (1.0 - TOLERANCE) <= critical
+    accepted = tried[is_accepted, 2:]
+    drawn = random_rankings(n_systems, n_rankings, tau=tau, at_least=True, rng=drawing).values
+    is_undefined = all_tied(prepared.model.means)
+    if is_undefined or not len(accepted):
+        warn_of_undefined()
+    given = np.argsort(prepared.systems)  # from the order of the reference, worst first, to that of the input
+    by_tau = _shares(n_systems + 1 - drawn)[::-1][given]  # drawn scores, best system first
     return AllowedRanks(
-        by_distance=np.where(is_undefined, np.nan, by_distance),
+        by_distance=np.where(is_undefined, np.nan, _shares(accepted)[given]),
         by_tau=np.where(is_undefined, np.nan, by_tau),
         order=prepared.systems[::-1],
-        systems=prepared.labels,
+        systems=given_labels(prepared.side.systems),
         critical_value=critical,
         accepted=len(accepted),
         alpha=alpha,
         tau=tau,
         n_resamples=n_rankings,
-        null=settings.null,
-        covariance=settings.covariance,
-        n_topics=prepared.n_topics,
-        n_systems=prepared.n_systems,
+        null=null,
+        covariance=covariance,
+        n_topics=n_topics,
+        n_systems=n_systems,
     )
 
 
-def _accept(
-    reference: Reference,
-    settings: Settings,
-    alpha: float,
-    n_rankings: int,
-    rng: np.random.Generator,
-    n_jobs: int | None,
-) -> tuple[Indices, float | None]:
-    """The ranks of the systems, in canonical order, in every accepted ranking, and the largest accepted distance."""
-    compute = partial(_measure, reference=reference)
-    if settings.null != "published":
-        compute = partial(_test, reference=reference, settings=settings, alpha=alpha, seed=int(rng.integers(2**63)))
-    found = blockwise(compute, n_rankings, cells=cells_of(reference.fitter), rng=rng, n_jobs=n_jobs)
-    if settings.null != "published":
-        return found[found[:, 0] > 0.0, 1:].astype(np.intp), None
-    critical = upper_quantile(found[:, 0], alpha)
-    return found[least_as_far(found[:, 0]) <= critical, 1:].astype(np.intp), critical
-
-
-def _measure(rng: np.random.Generator, size: int, *, reference: Reference) -> Floats:
-    """Rankings by resampled means, a row each: the distance, and the ranks of the systems."""
-    orders = _resample_orders(rng, size, reference)
-    found = distances(reference.fitter, ((reference.model, order) for order in orders))
-    return np.hstack([found[:, :1], _ranks(orders)])
-
-
-def _test(
-    rng: np.random.Generator, size: int, *, reference: Reference, settings: Settings, alpha: float, seed: int
+def _try_rankings(
+    rng: np.random.Generator, size: int, *, reference: Reference, test: Null | None, alpha: float, n_null_resamples: int
 ) -> Floats:
-    """Rankings by resampled means, a row each: whether its own null accepts it, and the ranks of the systems."""
-    orders = _resample_orders(rng, size, reference)
-    fitter, rankings = reference.fitter, np.argsort(orders, axis=1).astype(np.float64)
-    found = distances(fitter, ((reference.model, order) for order in orders))
-    n_resamples = settings.n_resamples
-    counts = Counts(least_as_far(found[:, 0]), n_resamples, count_to_accept(alpha, n_resamples))
-    count_each(fitter, rankings, counts, seed, n_jobs=1)
-    return np.hstack([counts.as_far[:, np.newaxis] >= counts.enough, _ranks(orders)])
+    """Rankings by resampled means, a row each: the distance, whether its own null accepts it, the ranks of systems."""
+    orders = reference.model.order(reference.means(topic_weights(rng, size, reference.n_topics)))
+    squared = [reference.model.squared_distance(order)[0] for order in orders]
+    distances, places = np.sqrt(reference.n_topics * np.array(squared)), np.argsort(orders, axis=1)
+    counts = Counts(distances, n_null_resamples, count_to_accept(alpha, n_null_resamples))
+    if test is not None:
+        test.count(places.astype(np.float64), counts)
+    return np.column_stack([distances, counts.as_far >= counts.enough, reference.n_systems - places])
 
 
-def _resample_orders(rng: np.random.Generator, size: int, reference: Reference) -> Indices:
-    return reference.model.order(reference.fitter.means(topic_weights(rng, size, reference.n_topics)))
-
-
-def _ranks(orders: Indices) -> Indices:
-    return np.asarray(orders.shape[1] - np.argsort(orders, axis=1))
-
-
-def _shares(sampled: Indices) -> Floats:
+def _shares(ranks: Floats) -> Floats:
     """Of rankings, one a row: how often each system, a column, has each rank; nan of none."""
-    count, n_systems = sampled.shape
-    cells = (sampled - 1 + np.arange(n_systems) * n_systems).ravel()
+    count, n_systems = ranks.shape
+    cells = (ranks.astype(np.intp) - 1 + np.arange(n_systems) * n_systems).ravel()
     counts = np.bincount(cells, minlength=n_systems**2).reshape(n_systems, n_systems)
     return np.asarray(counts / count) if count else np.full(counts.shape, np.nan)

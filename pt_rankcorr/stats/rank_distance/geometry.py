@@ -7,14 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pt_rankcorr.stats.core.arguments import one_of
-from pt_rankcorr.stats.core.inputs import ScoresLike, as_matrix
+from pt_rankcorr.stats.core.inputs import ScoresLike
+from pt_rankcorr.stats.core.matching import given_labels
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance import solver
-from pt_rankcorr.stats.rank_distance.model import unit_of
-from pt_rankcorr.stats.rank_distance.reference import Reference, warn_of_undefined
-from pt_rankcorr.stats.rank_distance.settings import COVARIANCES, DEFAULT_COVARIANCE, as_ridge
-from pt_rankcorr.stats.rank_distance.ties import nearest_order
+from pt_rankcorr.stats.rank_distance.distance import COVARIANCES, DEFAULT_COVARIANCE, Reference, as_ridge, nearest_order
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Table, of_values
 
@@ -76,30 +74,22 @@ def rank_geometry(
     prepared = Reference.of(reference, one_of("covariance", covariance, COVARIANCES), as_ridge(ridge))
     if prepared.n_systems != 3:
         raise ValueError(f"`reference` must have 3 systems, got {prepared.n_systems}.")
-    unit = unit_of(as_matrix(reference))
-    rankings = prepared.rankings_of(ranking)
-    if not rankings.is_single:
-        raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {rankings.scores.shape}.")
-    scores = rankings.scores[0]
-    undefined = prepared.is_undefined(scores)
-    warn_of_undefined(undefined)
-    return _geometry(prepared, scores, unit, bool(undefined))
-
-
-def _geometry(reference: Reference, scores: Floats, unit: float, is_undefined: bool) -> RankGeometry:
-    """From scores in canonical order."""
-    order = nearest_order(reference.model, scores)
-    mean, spread = reference.model.differences(order), reference.model.spread(order)
+    rankings, is_single = prepared.rankings_of(ranking)
+    if not is_single:
+        raise ValueError(f"`ranking` must be a single ranking, of shape (3,), got shape {rankings.shape}.")
+    scores, model, unit = rankings[0], prepared.model, prepared.unit
+    order = nearest_order(model, scores)
+    mean, spread = model.differences(order), model.spread(order)
     active, _ = solver.solve(spread, mean)
-    distance = float(np.sqrt(reference.n_topics * active.squared_distance(mean)))
-    labels = reference.labels or ("1", "2", "3")
-    first, second, third = (labels[at] for at in reference.systems[order])
+    distance = float(np.sqrt(prepared.n_topics * active.squared_distance(mean)))
+    labels = given_labels(prepared.side.systems) or ("1", "2", "3")
+    worst, second, best = (labels[at] for at in prepared.systems[order])
     return RankGeometry(
-        statistic=float("nan") if is_undefined else distance,
-        systems=(first, second, third),
+        statistic=float("nan") if prepared.is_undefined(rankings)[0] else distance,
+        systems=(worst, second, best),
         mean=unit * mean,
-        covariance=unit**2 * spread / reference.n_topics,
+        covariance=unit**2 * spread / prepared.n_topics,
         ranking=np.diff(scores[order]),
         nearest=unit * active.nearest_point(spread, mean),
-        n_topics=reference.n_topics,
+        n_topics=prepared.n_topics,
     )

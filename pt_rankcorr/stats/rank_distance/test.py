@@ -1,25 +1,36 @@
-"""d_rank, a distance between rankings of systems, and its bootstrap tests."""
+"""d_rank and its bootstrap tests: for one ranking, or for many against one reference."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Any
+
+import numpy as np
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, RESAMPLES
-from pt_rankcorr.stats.core.arguments import share
+from pt_rankcorr.numbers import is_borderline, p_equals
+from pt_rankcorr.stats.core.arguments import one_of, resample_count, share, whole_number
+from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import RankingsLike, ScoresLike, in_common, n_topics_of, topic_names_of
-from pt_rankcorr.stats.core.matching import Names
+from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.matching import given_labels
 from pt_rankcorr.stats.core.rankings import Rankings as Rankings
 from pt_rankcorr.stats.core.resampling import RandomState
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.results import TestResult, read_only
+from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.core.workers import one_blas_thread
-from pt_rankcorr.stats.rank_distance.kinds import Null, SharedNull, null_of
-from pt_rankcorr.stats.rank_distance.nulls import upper_quantile
-from pt_rankcorr.stats.rank_distance.reference import RankingsGiven, Reference, warn_of_undefined
-from pt_rankcorr.stats.rank_distance.result import DRankResult
-from pt_rankcorr.stats.rank_distance.sequential import Counts, least_as_far
-from pt_rankcorr.stats.rank_distance.settings import DEFAULT_NULL, Settings, warn_if_unreliable
-from pt_rankcorr.warnings import UnmatchedNamesWarning, warn
+from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, as_ridge, covariance_for
+from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS, Counts, Null, upper_quantile
+from pt_rankcorr.tables.kinds import COUNT, NUMBER, PVALUE
+from pt_rankcorr.tables.table import Column, Table, facts, listed, of_values
+from pt_rankcorr.warnings import UnmatchedNamesWarning, UnreliableResultWarning, warn
+
+AT_MOST_ALPHA = f"p <= {ALPHA:g}".replace("0.", ".")
+RELIABLE_SHARE = 0.2  # systems a topic, beyond which the published test warns (see the calibration page)
 
 
 def d_rank(
@@ -36,36 +47,10 @@ def d_rank(
 ) -> DRankResult:
     """Could the order of a ranking be the true order by the reference? d_rank, and the test of that question.
 
-    The question has a direction. The reference's scores are a sample of topics; the ranking is fixed. A small p-value
-    says that the ranking's order is not that of the reference's true means. If the ranking has noise of its own on the
-    same topics, the p-value is conservative. Whether two noisy rankings have one true order is a symmetric question,
-    and the p-value of `correlation_interval` answers it.
-
-    Sort the systems by the ranking, worst first; D holds the differences of adjacent columns of the reference X, delta
-    its mean and S its covariance + ridge I. Then d_rank^2 = n min over theta >= 0 of
-    (theta - delta)' S^-1 (theta - delta): how improbable mean scores in the order of the ranking are, if X is a sample
-    of topics. It is 0 if and only if the ranking is that of the means of X. It is not symmetric and has no upper bound.
-    Its size depends on systems and topics, so report the p-value with it.
-
-    The means of the reference break ties of the ranking, at no cost. Where the reference ties the systems too, the
-    distance is the least over their orders (beyond 120 orders, the least that swaps of neighbours find). If the ranking
-    or the reference ties all systems, distance and p-value are nan.
-
-    The ridge is in the square of the unit of the scores: the power of ten that spans them, such as 1 for spans above
-    0.1 up to 1, where the default is the paper's. So a measure in percent gives the same distance. A factor that is no
-    power of ten changes the distance, most where topics are few.
-
-    The default test keeps its level best. The published test, `null="published"`, rejects true rankings far too often
-    unless topics are many and systems far apart. See the calibration page.
-
-    Resampling stops at the 200th resample that is at least as far as the ranking, or at the last. If this 200th is the
-    l-th of all, the p-value is 200/l; else it is (b + 1)/(B + 1), with b of all B at least as far (Besag and Clifford).
-    So a p-value of .75 takes some 270 resamples.
-
-    Several rankings share the resamples of the reference, and each stops at its own 200th. A resample takes O(n m^2)
-    time, and O(m^3) for more systems than topics. No quadratic program is solved where a bound shows that a resample is
-    nearer; the sample covariance has no such bound. Memory: some ten arrays like the scores and some of m^2 numbers per
-    worker, and blocks of 32 MiB. The result holds the scores.
+    A small p-value says that the ranking's order is not that of the reference's true means. The reference's scores are
+    a sample of topics; the ranking is fixed. So d_rank is directional: swapping the two changes the p-value. If the
+    ranking has noise of its own on the same topics, the p-value is conservative; the test of `correlation_interval` is
+    symmetric, and asks whether two noisy rankings could share one true ranking.
 
     Args:
         reference: Scores of shape (n_topics, n_systems), or a score matrix: n >= 2, m >= 2.
@@ -90,6 +75,34 @@ def d_rank(
         TypeError: If scores or settings are not numbers.
         ValueError: If the shapes or the systems do not match, there are more than 8192 systems, scores are not finite,
             a setting is out of range, or rounding errors swallow the ridge, as can happen below 1e-7.
+
+    Notes:
+        Sort the systems by the ranking, worst first; D holds the differences of adjacent columns of the reference X,
+        delta its mean and S its covariance + ridge I. Then d_rank^2 = n min over theta >= 0 of
+        (theta - delta)' S^-1 (theta - delta): how improbable mean scores in the order of the ranking are, if X is a
+        sample of topics. It is 0 if and only if the ranking is that of the means of X, and has no upper bound. Its size
+        depends on systems and topics, so report the p-value with it.
+
+        The means of the reference break ties of the ranking, at no cost. Where the reference ties the systems too, the
+        distance is the least over their orders (beyond 120 orders, the least that swaps of neighbours find). If the
+        ranking or the reference ties all systems, distance and p-value are nan.
+
+        The ridge is in the square of the unit of the scores: the power of ten that spans them, such as 1 for spans
+        above 0.1 up to 1, where the default is the paper's. So a measure in percent gives the same distance. A factor
+        that is no power of ten changes the distance, most where topics are few.
+
+        Of the three tests, the default's false-positive rate is closest to the nominal level. The published test,
+        `null="published"`, rejects true rankings far too often unless topics are many and systems far apart. See the
+        calibration page.
+
+        Resampling stops at the 200th resample that is at least as far as the ranking, or at the last. If this 200th is
+        the l-th of all, the p-value is 200/l; else it is (b + 1)/(B + 1), with b of all B at least as far (Besag and
+        Clifford). So a p-value of .75 takes some 270 resamples. Several rankings share the resamples of the reference,
+        and each stops at its own 200th.
+
+        A resample takes O(n m^2) time, and O(m^3) for more systems than topics. No quadratic program is solved where a
+        bound shows that a resample is nearer; the sample covariance has no such bound. Memory: some ten arrays like the
+        scores and some of m^2 numbers per worker, and blocks of 32 MiB. The result holds the scores.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009: algorithms 1 and 2.
@@ -118,15 +131,6 @@ def d_rank(
         n_jobs=n_jobs,
     )
     return test.test(ranking)
-
-
-def _warn_of_other_topics(ours: Names | None, theirs: Names | None) -> None:
-    if ours and theirs and ours.given and theirs.given and set(ours.labels) != set(theirs.labels):
-        warn(
-            "The ranking was measured on other topics than the reference. The test asks whether the topics of the "
-            'reference explain the distance; null="two-sample" asks whether those of both do.',
-            UnmatchedNamesWarning,
-        )
 
 
 class DRankTest:
@@ -172,10 +176,6 @@ class DRankTest:
         1.0
     """
 
-    _settings: Settings
-    _reference: Reference
-    _null: Null
-
     def __init__(
         self,
         reference: ScoresLike,
@@ -188,32 +188,15 @@ class DRankTest:
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
-        n_others = 1 if n_ranking_topics is None else n_ranking_topics
-        settings = Settings.of(null, covariance, ridge, n_resamples, n_others)
-        self._reference = Reference.of(reference, settings.covariance, settings.ridge)
-        if n_ranking_topics is None:
-            settings = replace(settings, n_ranking_topics=self.n_topics)
-        self._settings = settings
-        warn_if_unreliable(self.n_topics, self.n_systems, settings)
-        self._null = null_of(self._reference, settings, rng, n_jobs)
-
-    @property
-    def null_distribution(self) -> Floats:
-        """The B distances under the null hypothesis, read-only; a ValueError if rankings do not share them."""
-        return self._shared().rows[:, 0]
-
-    @property
-    def fallbacks(self) -> int:
-        """The number of these distances that only quadprog, the slowest of three solvers, could find."""
-        return int(self._shared().rows[:, 1].sum())
-
-    def _shared(self) -> SharedNull:
-        if isinstance(self._null, SharedNull):
-            return self._null
-        raise ValueError(
-            f"`null` must be one that all rankings share, got {self._settings.null!r}, which is computed anew for each "
-            "ranking: give it one, or see the result of `test`."
-        )
+        null = one_of("null", null, NULLS)
+        covariance, ridge = covariance_for(null, covariance), as_ridge(ridge)
+        n_resamples = resample_count(n_resamples)
+        if n_ranking_topics is not None:
+            n_ranking_topics = whole_number("n_ranking_topics", n_ranking_topics, at_least=1)
+        self._reference = Reference.of(reference, covariance, ridge)
+        warn_if_unreliable(self.n_topics, self.n_systems, null, covariance)
+        self._settings = {"n_resamples": n_resamples, "null": null, "covariance": covariance, "ridge": ridge}
+        self._null = Null(self._reference, null, n_resamples, n_ranking_topics or self.n_topics, rng, n_jobs)
 
     @property
     def n_topics(self) -> int:
@@ -225,41 +208,56 @@ class DRankTest:
         """The number of systems."""
         return self._reference.n_systems
 
+    @property
+    def null_distribution(self) -> Floats:
+        """The B distances under the null hypothesis, read-only; a ValueError if rankings do not share them."""
+        return read_only(self._shared()[:, 0])
+
+    @property
+    def fallbacks(self) -> int:
+        """The number of these distances that only quadprog, the slowest of three solvers, could find."""
+        return int(self._shared()[:, 1].sum())
+
+    def _shared(self) -> Floats:
+        if self._null.is_shared:
+            return self._null.shared()
+        raise ValueError(
+            f"`null` must be one that all rankings share, got {self._settings['null']!r}, which is computed anew for "
+            "each ranking: give it one, or see the result of `test`."
+        )
+
     def distance(self, ranking: RankingsLike) -> float | Floats:
         """d_rank of a ranking, or of several, as `d_rank` takes them: a float, or an array of shape (k,)."""
-        rankings = self._rankings_of(ranking)
-        found: float | Floats = rankings.results(self._reference.distances(rankings.scores))
-        return found
+        rankings, is_single = self._rankings_of(ranking)
+        distances = self._reference.distances(rankings)
+        return float(distances[0]) if is_single else distances
 
     def test(self, ranking: RankingsLike) -> DRankResult:
         """d_rank of a ranking, or of several, with p-values; it takes rankings and warns as `d_rank` does."""
-        rankings, settings = self._rankings_of(ranking), self._settings
-        if settings.null != "two-sample":
-            _warn_of_other_topics(self._reference.side.topics, topic_names_of(ranking, "ranking"))
+        rankings, is_single = self._rankings_of(ranking)
+        topics, others = given_labels(self._reference.side.topics), given_labels(topic_names_of(ranking, "ranking"))
+        if self._settings["null"] != "two-sample" and topics and others and set(topics) != set(others):
+            warn(
+                "The ranking was measured on other topics than the reference. The test asks whether the topics of the "
+                'reference explain the distance; null="two-sample" asks whether those of both do.',
+                UnmatchedNamesWarning,
+            )
         with one_blas_thread():  # once, as that takes a while
-            statistic = self._reference.distances(rankings.scores)
-            counts = Counts(least_as_far(statistic), settings.n_resamples)
-            self._null.count(rankings.scores, counts)
+            statistic = self._reference.distances(rankings)
+            counts = Counts(statistic, self._settings["n_resamples"])
+            self._null.count(rankings, counts)
+        pvalue, error = counts.pvalues(), counts.standard_errors()
         return DRankResult(
-            statistic=rankings.results(statistic),
-            pvalue=rankings.results(counts.pvalues()),
-            pvalue_standard_error=rankings.results(counts.standard_errors()),
-            n_used=int(counts.used[0]) if rankings.is_single else counts.used,
-            n_resamples=settings.n_resamples,
-            null=settings.null,
-            covariance=settings.covariance,
-            ridge=settings.ridge,
+            statistic=float(statistic[0]) if is_single else statistic,
+            pvalue=float(pvalue[0]) if is_single else pvalue,
+            pvalue_standard_error=float(error[0]) if is_single else error,
+            n_used=int(counts.used[0]) if is_single else counts.used,
+            **self._settings,
             n_topics=self.n_topics,
             n_systems=self.n_systems,
             fallbacks=int(counts.fallbacks.sum()),
-            _null=self._null,
-            _rankings=rankings,
+            _distribution=partial(self._distribution, rankings, is_single),
         )
-
-    def _rankings_of(self, ranking: object) -> RankingsGiven:
-        rankings = self._reference.rankings_of(ranking, any_topics=self._settings.null == "two-sample")
-        warn_of_undefined(self._reference.is_undefined(rankings.scores))
-        return rankings
 
     def critical_value(self, alpha: float = ALPHA, ranking: RankingsLike | None = None) -> float:
         """The distance beyond which a ranking is significantly different: there, (b + 1)/(B + 1) <= alpha.
@@ -273,16 +271,134 @@ class DRankTest:
         Returns:
             A distance; infinite if there are too few resamples for any p-value to reach alpha.
         """
-        level, given = share("alpha", alpha), None if ranking is None else self._rankings_of(ranking)
-        if given is None or isinstance(self._null, SharedNull):
-            return upper_quantile(self._shared().rows[:, 0], level)
-        if not given.is_single:
-            raise ValueError(f"`ranking` must be a single ranking, got several, with {len(given.scores)} nulls.")
-        return upper_quantile(self._null.distribution(given), level)
+        level = share("alpha", alpha)
+        if ranking is None:
+            return upper_quantile(self._shared()[:, 0], level)
+        rankings, is_single = self._rankings_of(ranking)
+        if not is_single:
+            raise ValueError(f"`ranking` must be a single ranking, got several, with {len(rankings)} nulls.")
+        return upper_quantile(self._distribution(rankings, is_single), level)
+
+    def _rankings_of(self, ranking: object) -> tuple[Floats, bool]:
+        return self._reference.rankings_of(ranking, any_topics=self._settings["null"] == "two-sample")
+
+    def _distribution(self, rankings: Floats, is_single: bool) -> Floats:
+        distances = self._null.distribution(rankings)
+        return distances[0] if is_single and distances.ndim > 1 else distances
 
     def __repr__(self) -> str:
-        settings = self._settings
+        settings = ", ".join(f"{name}={value!r}" for name, value in self._settings.items())
+        return f"DRankTest({self.n_topics} topics x {self.n_systems} systems, {settings})"
+
+
+def warn_if_unreliable(n_topics: int, n_systems: int, null: str, covariance: str, consequence: str = "") -> None:
+    warn_of_few_topics(n_topics, "the test of d_rank was")
+    if covariance == "sample" and n_systems >= n_topics:
+        trouble = "the sample covariance is singular or nearly so, and the distance depends on the ridge."
+    elif null == "published" and n_systems > n_topics * RELIABLE_SHARE:
+        trouble = "the covariance is poorly estimated, and the published test rejects true rankings too often."
+    else:
+        return
+    better = "two-sample" if null == "two-sample" else DEFAULT_NULL
+    warn(
+        f"{n_systems} systems on {n_topics} topics: {trouble}{consequence} "
+        f'Use null="{better}" with covariance="{DEFAULT_COVARIANCE}" instead.',
+        UnreliableResultWarning,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class DRankResult(TestResult):
+    """A d_rank, or several against one reference, with the p-value of the bootstrap test.
+
+    Attributes:
+        statistic: d_rank: 0 if the ranking is that of the reference's means, unbounded above; nan where the ranking or
+            the reference ties all systems. A float, or an array of shape (k,) for k rankings.
+        pvalue: 200/l, if the l-th resample is the 200th that is at least as far as the statistic; (b + 1)/(B + 1), if
+            only b of all B are. It has the shape of the statistic.
+        pvalue_standard_error: The Monte Carlo standard error of the p-value p: sqrt(p (1 - p)/n_used).
+        n_used: The number of resamples that the p-value took, l or B; 0 where it is undefined.
+        n_resamples: B, the largest number of resamples.
+        null: Which null hypothesis: see `DRankTest`.
+        covariance: How the covariance of systems was estimated.
+        ridge: The addition to the variances of differences, in the square of the scores' unit.
+        n_topics: The number of topics of the reference.
+        n_systems: The number of ranked systems.
+        fallbacks: The number of distances for the p-value that only quadprog, the slowest of three solvers, could find.
+    """
+
+    statistic: float | Floats  # type: ignore[assignment]
+    pvalue: float | Floats  # type: ignore[assignment]
+    pvalue_standard_error: float | Floats
+    n_used: int | Indices
+    n_resamples: int
+    null: str
+    covariance: str
+    ridge: float
+    n_topics: int
+    n_systems: int
+    fallbacks: int
+    _distribution: Callable[[], Floats] = field(repr=False, compare=False)
+
+    @cached_property
+    def null_distribution(self) -> Floats:
+        """The B distances under the null hypothesis, read-only; of shape (k, B) where each of k rankings has its own.
+
+        All of them are computed on first use, from the same resamples as the p-value.
+        """
+        return self._distribution()
+
+    def _answer(self) -> str:
+        """Whether the ranking could be the true one by the reference, at the usual level; of several, how many not."""
+        pvalues = np.atleast_1d(self.pvalue)
+        if pvalues.size > 1:
+            n_different = int((pvalues <= ALPHA).sum())
+            true = "rankings are significantly different from the true ranking by the reference"
+            return f"{n_different} of {pvalues.size} {true} ({AT_MOST_ALPHA})."
+        pvalue, found = float(pvalues[0]), float(np.atleast_1d(self.statistic)[0])
+        if math.isnan(pvalue):
+            return "Whether the ranking could be the true one is undefined: it or the reference ties all systems."
+        if found == 0.0:
+            return "The ranking is that of the reference."
+        said = p_equals(pvalue)
+        if is_borderline(pvalue, float(np.atleast_1d(self.pvalue_standard_error)[0]), ALPHA):
+            undecided = "too near .05 to say whether the ranking could be the true one"
+            return f"{said} is {undecided}: other resamples may decide otherwise."
+        differs = pvalue <= ALPHA
+        could = "is significantly different from" if differs else "could be"
+        explain = "does not explain" if differs else "may explain"
         return (
-            f"DRankTest({self.n_topics} topics x {self.n_systems} systems, n_resamples={settings.n_resamples}, "
-            f"null={settings.null!r}, covariance={settings.covariance!r}, ridge={settings.ridge!r})"
+            f"The ranking {could} the true ranking by the reference ({said}): the choice of {self.n_topics} topics "
+            f"{explain} why the reference ranks otherwise."
         )
+
+    def _facts(self) -> tuple[Column[Any], ...]:
+        titles = {"statistic": "d_rank", "pvalue": "p-value", "pvalue_standard_error": "standard error of p"}
+        titles |= {"n_systems": "systems", "n_topics": "topics"}
+        known = {column.name: column for column in facts(self.to_dict())}
+        others = known.keys() - titles
+        return (
+            *(replace(known[name], title=title) for name, title in titles.items()),
+            *(replace(column, shown=False) for name, column in known.items() if name in others),
+        )
+
+    def _note(self) -> str:
+        return f"Null {self.null}; covariance {self.covariance}; {self.n_resamples} resamples."
+
+    def _rows(self) -> Table | None:
+        """One row per ranking, if there are several."""
+        if np.ndim(self.statistic) == 0:
+            return None
+        error = listed("standard error of p", NUMBER, np.asarray(self.pvalue_standard_error))
+        numbers = {NUMBER: {"d_rank": np.asarray(self.statistic)}, PVALUE: {"p-value": np.asarray(self.pvalue)}}
+        return of_values({COUNT: {"ranking": range(1, np.size(self.statistic) + 1)}, **numbers}).followed_by(error)
+
+    def critical_value(self, alpha: float = ALPHA) -> float | Floats:
+        """The distance beyond which (b + 1)/(B + 1) <= alpha, between 0 and 1; an array if each ranking has a null.
+
+        It is infinite if there are too few resamples for any p-value to reach alpha.
+        """
+        level = share("alpha", alpha)
+        if self.null_distribution.ndim == 1:
+            return upper_quantile(self.null_distribution, level)
+        return np.array([upper_quantile(distances, level) for distances in self.null_distribution])

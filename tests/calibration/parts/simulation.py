@@ -12,7 +12,7 @@ from scipy.stats import chisquare, kurtosis, skew
 from pt_rankcorr import kendall_tau, tau_ap
 from pt_rankcorr.judgments import sample_judgments
 from pt_rankcorr.stats import Rankings, TopicSimulator, random_rankings
-from pt_rankcorr.stats.rank_distance.model import Fitter
+from pt_rankcorr.stats.rank_distance.distance import Reference
 from tests.calibration.populations import (
     CORRELATED,
     MEASURES,
@@ -134,7 +134,9 @@ def covariances(how: str, n_topics: int, rng: np.random.Generator) -> list[float
     ranked = np.argsort(systems.means)
     found = []
     for covariance in COVARIANCES:
-        ratio = variances_of_differences(Fitter.of(sample, covariance, 0.0).model.covariance)
+        reference = Reference.of(sample, covariance, 0.0)
+        given = np.argsort(reference.systems)  # in the order of the sample
+        ratio = variances_of_differences(reference.unit**2 * reference.model.covariance[np.ix_(given, given)])
         found.append(float(ratio.sum() / true.sum()))
         found.append(float((ratio[ranked[1:], ranked[:-1]] / true[ranked[1:], ranked[:-1]]).mean()))
     return found

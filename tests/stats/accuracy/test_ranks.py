@@ -94,7 +94,7 @@ def test_allowed_ranks_of_the_published_test_by_their_definition():
     assert found.accepted == (found.by_distance * found.accepted).sum() / 6
     assert found.by_distance.sum(axis=0) == pytest.approx(1)
     assert found.by_distance.sum(axis=1) == pytest.approx(1)
-    canonical, child = test._reference.fitter.scores, np.random.default_rng(3).spawn(2)[0].spawn(1)[0]
+    canonical, child = test._reference.scores, np.random.default_rng(3).spawn(2)[0].spawn(1)[0]
     shares, accepted = np.zeros((6, 6)), 0
     for rows in resampling.topic_indices(child, 128, 30)[:100]:
         means = [float(mean) for mean in oracle.exact_means(canonical[rows])]
@@ -113,7 +113,7 @@ def test_allowed_ranks_are_those_of_rankings_that_the_test_accepts(scores, alpha
     sampling = np.random.default_rng(3).spawn(2)[0]
     test = DRankTest(scores, n_resamples=49, rng=sampling)
     child = sampling.spawn(1)[0]
-    canonical = test._reference.fitter.scores
+    canonical = test._reference.scores
     shares, accepted = np.zeros((6, 6)), 0
     for rows in resampling.topic_indices(child, 128, len(scores))[:60]:
         means = [float(mean) for mean in oracle.exact_means(canonical[rows])]

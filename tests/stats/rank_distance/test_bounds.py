@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from pt_rankcorr.stats.core.resampling import topic_weights
-from pt_rankcorr.stats.rank_distance.bounds import changes_to_keep
-from pt_rankcorr.stats.rank_distance.model import Model
-from pt_rankcorr.stats.rank_distance.nulls import Centred
-from pt_rankcorr.stats.rank_distance.reference import Reference
-from pt_rankcorr.stats.rank_distance.test import DRankTest
+from pt_rankcorr.stats.rank_distance.distance import Model, Reference
+from pt_rankcorr.stats.rank_distance.null import changes_to_keep, shifts_to_centres, squared_lengths
+from pt_rankcorr.stats.rank_distance.test import DRankTest, Rankings
 from tests.stats.rank_distance.test_sequential import rankings_of, scores_of
 
 SHAPES = [(3, 12), (8, 3), (40, 8), (60, 25), (12, 45)]
@@ -22,18 +20,20 @@ def test_no_distance_is_beyond_its_bound(shape):
     scores = scores_of(*shape)
     scores[:, 1] = scores[:, 0]
     reference = Reference.of(scores, "ledoit-wolf", 1e-5)
-    centred = Centred.of(reference.fitter, reference.rankings_of(rankings_of(scores)).scores[:-1])
+    rankings, _ = reference.rankings_of(Rankings(rankings_of(scores).values[:-1]))
+    shifts, weights = shifts_to_centres(reference, rankings), topic_weights(np.random.default_rng(5), 60, shape[0])
     n_finite = 0
-    for models, means, orders in centred._stacks(np.random.default_rng(5), 60):
+    for mean, weight in zip(reference.means(weights), weights, strict=True):
+        means, covariance = mean + shifts, reference.covariance(weight)
+        orders = np.lexsort((means, rankings), axis=-1)
         changes = changes_to_keep(means, orders)
         kept = np.take_along_axis(means - changes, orders, -1)
         assert (np.diff(kept, axis=-1) >= -1e-12).all()
-        for model, of_model, some in zip(models, changes, orders, strict=True):
-            most = model.squared_lengths(of_model)
-            shifted = zip(centred.shifts, some, strict=True)
-            exact = [model.shift_by(shift).squared_distance(order)[0] for shift, order in shifted]
-            assert (np.array(exact) <= most * (1.0 + 1e-9) + 1e-15).all()
-            n_finite += int(np.isfinite(most).sum())
+        most = squared_lengths(covariance, changes)
+        cases = zip(means, orders, strict=True)
+        exact = [Model(shifted, covariance, 1e-5).squared_distance(order)[0] for shifted, order in cases]
+        assert (np.array(exact) <= most * (1.0 + 1e-9) + 1e-15).all()
+        n_finite += int(np.isfinite(most).sum())
     assert n_finite
 
 
@@ -46,20 +46,19 @@ def test_half_of_the_largest_until_then_and_the_least_from_then_on():
 
 @pytest.mark.parametrize("shape", [(60, 25), (12, 45)])
 def test_lengths_are_by_the_inverse_covariance_of_contrasts(shape):
-    fitter = Reference.of(scores_of(*shape), "ledoit-wolf", 1e-5).fitter
+    reference = Reference.of(scores_of(*shape), "ledoit-wolf", 1e-5)
     weights = topic_weights(np.random.default_rng(2), 1, shape[0])
-    model = fitter.refit(weights[0], fitter.means(weights)[0])
-    changes = model.means - fitter.model.means
+    covariance = reference.covariance(weights[0])
+    changes = reference.means(weights)[0] - reference.model.means
     changes -= changes.mean()
     contrasts = np.linalg.qr(np.eye(shape[1]) - 1.0 / shape[1])[0][:, :-1]
-    within = contrasts.T @ model.covariance @ contrasts
+    within = contrasts.T @ covariance @ contrasts
     expected = changes @ contrasts @ np.linalg.solve(within, contrasts.T @ changes)
-    assert model.squared_lengths(changes[np.newaxis]) == pytest.approx([expected], rel=1e-8)
+    assert squared_lengths(covariance, changes[np.newaxis]) == pytest.approx([expected], rel=1e-8)
 
 
 def test_an_indefinite_covariance_has_no_bound():
-    model = Model(np.zeros(2), np.array([[1.0, 2.0], [2.0, 1.0]]), 1e-5)
-    assert model.squared_lengths(np.array([[1.0, -1.0]])).tolist() == [np.inf]
+    assert squared_lengths(np.array([[1.0, 2.0], [2.0, 1.0]]), np.array([[1.0, -1.0]])).tolist() == [np.inf]
 
 
 @pytest.fixture

@@ -10,9 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pt_rankcorr.stats.core.rankings import Rankings
-from pt_rankcorr.stats.rank_distance import allowed_ranks, d_rank, rank_geometry, ties
-from pt_rankcorr.stats.rank_distance.reference import Reference
-from pt_rankcorr.stats.rank_distance.settings import DEFAULT_COVARIANCE, DEFAULT_NULL
+from pt_rankcorr.stats.rank_distance import allowed_ranks, d_rank, rank_geometry
+from pt_rankcorr.stats.rank_distance.distance import DEFAULT_COVARIANCE, Reference, nearest_order
+from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
 from pt_rankcorr.stats.rank_distance.test import DRankTest
 from pt_rankcorr.warnings import DegenerateInputWarning
 from tests.stats.rank_distance.test_d_rank import TENTHS, distance, problems, ranks_nothing
@@ -183,7 +183,7 @@ def many_ties(n_systems=8):
 def test_many_ties_are_solved_by_exchanges(monkeypatch):
     scores, ranking = many_ties(6)  # 5! orders
     exact = distance(scores, ranking, "sample")
-    monkeypatch.setattr(ties, "MOST_ORDERS", 1)
+    monkeypatch.setattr("pt_rankcorr.stats.rank_distance.distance.MOST_ORDERS", 1)
     found = distance(scores, ranking, "sample")
     assert exact <= found <= 1.1 * exact
     broken = [distance(scores, [0, *order], "sample") for order in permutations(range(1, 6))]
@@ -194,8 +194,8 @@ def test_many_ties_are_solved_by_exchanges(monkeypatch):
 def test_no_exchange_of_neighbours_is_nearer():
     scores, ranking = many_ties(8)
     reference = Reference.of(scores, "sample", 1e-5)
-    model, canonical = reference.model, reference.rankings_of(ranking).scores[0]
-    order = ties.nearest_order(model, canonical)
+    model, canonical = reference.model, reference.rankings_of(ranking)[0][0]
+    order = nearest_order(model, canonical)
     least, _ = model.squared_distance(order)
     assert least <= model.squared_distance(model.order(canonical))[0]
     for at in range(1, 7):

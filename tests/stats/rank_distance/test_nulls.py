@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from pt_rankcorr.stats.core import resampling
 from pt_rankcorr.stats.rank_distance import solver
-from pt_rankcorr.stats.rank_distance.model import Fitter, ledoit_wolf_shrinkage
-from pt_rankcorr.stats.rank_distance.reference import Reference
+from pt_rankcorr.stats.rank_distance.distance import Reference, ledoit_wolf_shrinkage
 from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
 from pt_rankcorr.stats.truth.shrunken import shrunken_truth
 from tests.stats import oracles_rank_distance as oracle
@@ -37,7 +36,7 @@ def beta_scores(n_topics=40, n_systems=8, seed=0):
 def test_published_null_is_algorithm_2(scores):
     """Resample by resample, for the samples of topics that the package draws of its canonical topics."""
     reference = Reference.of(scores, "sample", 1e-5)
-    canonical = reference.fitter.scores
+    canonical = reference.scores
     test = DRankTest(canonical, n_resamples=60, null="published", rng=7)
     child = np.random.default_rng(7).spawn(1)[0]
     size = resampling.block_size(max(len(canonical), canonical.shape[1] ** 2))
@@ -47,7 +46,7 @@ def test_published_null_is_algorithm_2(scores):
 
 def test_two_sample_null_by_its_definition():
     """d_rank of resampled means against topics that are resampled independently, of means closer together."""
-    canonical = Reference.of(beta_scores(15, 6), "sample", 1e-5).fitter.scores
+    canonical = Reference.of(beta_scores(15, 6), "sample", 1e-5).scores
     test = DRankTest(canonical, n_resamples=40, null="two-sample", covariance="sample", rng=7)
     child = np.random.default_rng(7).spawn(1)[0]
     size = resampling.block_size(max(len(canonical), canonical.shape[1] ** 2))
@@ -139,15 +138,16 @@ def test_ledoit_wolf_by_its_definition(n_topics, n_systems, seed):
     rows = scores - scores.mean(axis=1, keepdims=True)
     if n_systems > 2:
         assert ledoit_wolf_shrinkage(rows - rows.mean(axis=0)) == pytest.approx(share, abs=1e-9)
-    model = Fitter.of(scores, "ledoit-wolf", 1e-5).model
-    assert basis.T @ model.covariance @ basis == pytest.approx(expected, abs=1e-12)
+    reference = Reference.of(scores, "ledoit-wolf", 1e-5)
+    rows = basis[reference.systems]
+    assert rows.T @ reference.model.covariance @ rows == pytest.approx(expected * reference.unit**-2, abs=1e-12)
 
 
 @given(st.integers(2, 30), st.integers(0, 1000))
 @settings(deadline=None)
 def test_two_systems_leave_nothing_to_shrink(n_topics, seed):
     scores = np.random.default_rng(seed).beta(1, 2, (n_topics, 2))
-    assert Fitter.of(scores, "ledoit-wolf", 1e-5).shrinkage == 0.0
+    assert Reference.of(scores, "ledoit-wolf", 1e-5).shrinkage == 0.0
 
 
 def test_no_variance_no_shrinkage():

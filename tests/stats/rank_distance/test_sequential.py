@@ -7,8 +7,8 @@ import pickle
 import numpy as np
 import pytest
 
-from pt_rankcorr.stats.rank_distance import kinds
-from pt_rankcorr.stats.rank_distance.sequential import Counts
+from pt_rankcorr.stats.rank_distance import null as null_module
+from pt_rankcorr.stats.rank_distance.null import Counts
 from pt_rankcorr.stats.rank_distance.test import DRankTest, Rankings
 from tests.stats import oracles_rank_distance as oracle
 
@@ -55,7 +55,7 @@ def test_alone_among_others_and_for_any_workers_a_ranking_has_one_result(null, m
     rankings = Rankings(rankings_of(scores).values[:-1])
     settings = {"n_resamples": 1000, "null": null, "rng": 5}
     one, two = (DRankTest(scores, n_jobs=jobs, **settings).test(rankings) for jobs in (1, 2))
-    monkeypatch.setattr(kinds, "_at_once", lambda done, n_jobs: 3)
+    monkeypatch.setattr(null_module, "_at_once", lambda done, n_jobs: 3)
     three = DRankTest(scores, **settings).test(rankings)
     assert one == two == three
     assert 200 <= one.n_used.min() < one.n_used.max() == 1000
@@ -85,9 +85,9 @@ def test_a_result_that_was_stored_has_its_null_distribution(null):
 @pytest.mark.parametrize("null", ["published", "two-sample"])
 def test_a_shared_null_is_computed_as_far_as_it_is_needed(null, monkeypatch):
     computed = []
-    plain = kinds.run_all
+    plain = null_module.run_all
     monkeypatch.setattr(
-        kinds, "run_all", lambda work, blocks, n_jobs: computed.extend(blocks) or plain(work, blocks, n_jobs)
+        null_module, "run_all", lambda work, blocks, n_jobs: computed.extend(blocks) or plain(work, blocks, n_jobs)
     )
     scores = scores_of(30, 8)
     test = DRankTest(scores, n_resamples=1280, null=null, rng=1)

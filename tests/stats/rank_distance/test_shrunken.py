@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from pt_rankcorr.stats.core import resampling
-from pt_rankcorr.stats.rank_distance import nulls
+from pt_rankcorr.stats.rank_distance import null
 from pt_rankcorr.stats.rank_distance.allowed import allowed_ranks
-from pt_rankcorr.stats.rank_distance.centres import reliabilities_under, shrunken
-from pt_rankcorr.stats.rank_distance.reference import Reference
+from pt_rankcorr.stats.rank_distance.distance import Reference, nearest_order
+from pt_rankcorr.stats.rank_distance.null import reliabilities_under, shifts_to_centres
 from pt_rankcorr.stats.rank_distance.test import DRankTest, d_rank
-from pt_rankcorr.stats.rank_distance.ties import nearest_order
 from pt_rankcorr.stats.truth.reliability import GRID
 from tests.stats import oracles_rank_distance as oracle
 from tests.stats.rank_distance.test_d_rank import problems, ranks_nothing
@@ -68,27 +67,28 @@ def test_reliability_under_a_hypothesis_is_its_definition() -> None:
 
 
 def test_the_centre_by_its_formula() -> None:
-    fitter = Reference.of(SCORES, "ledoit-wolf", 1e-5).fitter
-    means = fitter.model.means
-    (share,) = reliabilities_under(fitter.scores, RANKING[np.newaxis])
-    theta = means + fitter.model.shift_to(np.argsort(RANKING))
+    reference = Reference.of(SCORES, "ledoit-wolf", 1e-5)
+    means = reference.model.means
+    (share,) = reliabilities_under(reference.scores, RANKING[np.newaxis])
+    theta = reference.model.nearest_means(np.argsort(RANKING))
     swapped = np.sort(means)[np.argsort(np.argsort(RANKING))]
     centre = share * (share / 2 * swapped + (1 - share / 2) * theta)
-    found = means + shrunken(fitter, RANKING[np.newaxis])[0]
+    found = means + shifts_to_centres(reference, RANKING[np.newaxis])[0]
     assert found - found.mean() == pytest.approx(centre - centre.mean())
     assert (np.diff(found[np.argsort(RANKING)]) >= -1e-12).all()
 
 
 @given(problems())
 @settings(deadline=None)
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
 def test_the_nearest_means_that_keep_a_ranking(problem) -> None:
     scores, ranking = problem
     reference = Reference.of(scores, "sample", 1e-5)
-    scores_in_order = reference.rankings_of(ranking).scores
+    scores_in_order = reference.rankings_of(ranking)[0]
     order = nearest_order(reference.model, scores_in_order[0])
-    shift = reference.model.shift_to(order)
-    assert np.diff((reference.model.means + shift)[order]).min() >= -1e-10
-    moved = np.diff(shift[order])
+    nearest = reference.model.nearest_means(order)[order]
+    assert np.diff(nearest).min() >= -1e-10
+    moved = np.diff(nearest - reference.model.means[order])
     squared = moved @ np.linalg.solve(reference.model.spread(order), moved)
     if not reference.is_undefined(scores_in_order)[0]:
         expected = reference.distances(scores_in_order)[0]
@@ -97,7 +97,7 @@ def test_the_nearest_means_that_keep_a_ranking(problem) -> None:
 
 def test_centres_are_taken_once_for_all_blocks_of_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
     calls = []
-    monkeypatch.setattr(nulls, "shrunken", lambda fitter, rankings: calls.append(1) or shrunken(fitter, rankings))
+    monkeypatch.setattr(null, "shifts_to_centres", lambda *given: calls.append(1) or shifts_to_centres(*given))
     DRankTest(SCORES, n_resamples=400, rng=1).test(RANKING)
     assert len(calls) == 1
     allowed_ranks(SCORES, n_resamples=30, n_null_resamples=19, rng=1)
@@ -109,7 +109,7 @@ def test_centres_are_taken_once_for_all_blocks_of_resamples(monkeypatch: pytest.
 
 def samples_of(test: DRankTest, scores: np.ndarray) -> np.ndarray:
     """The samples of topics that a test draws, of topics in canonical order."""
-    child = resampling.generator(test._null.seed).spawn(1)[0]
+    child = resampling.twin(test._null._seeded[0][0])
     size = resampling.block_size(max(len(scores), scores.shape[1] ** 2))
     return resampling.topic_indices(child, size, len(scores))
 
@@ -119,19 +119,19 @@ def test_is_its_definition(problem, seed) -> None:
     scores, ranking = problem
     ranking = np.argsort(np.argsort(ranking, kind="stable"))  # ties would be broken anew in each resample
     assume(not ranks_nothing(scores, ranking) and ranking.size > 2)
-    fitter = Reference.of(scores, "sample", 1e-5).fitter
-    test = made(fitter.scores, covariance="sample", n_resamples=8, rng=seed)
-    shift = shrunken(fitter, ranking[np.newaxis].astype(float))[0]
-    expected = oracle.resampled_from(fitter.scores, ranking, shift, samples_of(test, fitter.scores)[:8])
+    reference = Reference.of(scores, "sample", 1e-5)
+    test = made(reference.scores, covariance="sample", n_resamples=8, rng=seed)
+    shift = shifts_to_centres(reference, ranking[np.newaxis].astype(float))[0]
+    expected = oracle.resampled_from(reference.scores, ranking, shift, samples_of(test, reference.scores)[:8])
     assert test.test(ranking).null_distribution == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
 @pytest.mark.parametrize("covariance", COVARIANCES)
 def test_two_systems_swap_their_scores(covariance) -> None:
     """Of a sample where the first is better: Student's t of its differences with random signs, or 0."""
-    scores = Reference.of(np.round(close_systems(20, 2), 2), covariance, 1e-5).fitter.scores[:, ::-1]
+    scores = Reference.of(np.round(close_systems(20, 2), 2), covariance, 1e-5).scores[:, ::-1]
     test = made(scores, covariance=covariance)
-    child = np.random.default_rng(test._null.seed).spawn(1)[0]
+    child = resampling.twin(test._null._seeded[0][0])
     signs = 1 - 2 * child.integers(0, 2, (resampling.BLOCK_RESAMPLES, 20))[:99]
     gaps = signs * (scores[:, 0] - scores[:, 1])
     t = np.sqrt(20) * gaps.mean(axis=1) / np.sqrt(gaps.var(axis=1, ddof=1) + 1e-5)

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import nnls
 
 from pt_rankcorr.stats.rank_distance import solver
-from pt_rankcorr.stats.rank_distance.model import Fitter
-from pt_rankcorr.stats.rank_distance.reference import Reference
+from pt_rankcorr.stats.rank_distance.distance import Model, Reference
 
 
 @st.composite
@@ -28,7 +27,7 @@ def programs(draw):
 
 
 def order_of(reference: Reference, ranking) -> np.ndarray:
-    return reference.model.order(reference.rankings_of(ranking).scores[0])
+    return reference.model.order(reference.rankings_of(ranking)[0][0])
 
 
 def by_nnls(cells: np.ndarray, differences: np.ndarray) -> float:
@@ -44,16 +43,16 @@ def test_the_covariance_of_differences_is_that_of_the_sample_with_its_shrinkage_
 ):
     """Of any sample of topics."""
     rng = np.random.default_rng(n_systems)
-    fitter = Fitter.of(rng.beta(2, 3, (n_topics, n_systems)), covariance, 1e-5)
+    reference = Reference.of(rng.beta(2, 3, (n_topics, n_systems)), covariance, 1e-5)
     weights = rng.multinomial(n_topics, np.full(n_topics, 1 / n_topics)).astype(float)
-    model = fitter.refit(weights, fitter.means(weights[np.newaxis])[0])
-    mean = weights @ fitter.residuals / n_topics
-    by_topic = np.repeat(fitter.residuals, weights.astype(int), axis=0) - mean
+    model = Model(reference.model.means, reference.covariance(weights), 1e-5)
+    mean = weights @ reference.residuals / n_topics
+    by_topic = np.repeat(reference.residuals, weights.astype(int), axis=0) - mean
     sample = by_topic.T @ by_topic / (n_topics - 1)
     target = np.trace(sample) / (n_systems - 1) * np.eye(n_systems)
     order = rng.permutation(n_systems)
     operator = np.diff(np.eye(n_systems), axis=0)[:, np.argsort(order)]
-    of_systems = (1 - fitter.shrinkage) * sample + fitter.shrinkage * target
+    of_systems = (1 - reference.shrinkage) * sample + reference.shrinkage * target
     expected = operator @ of_systems @ operator.T + 1e-5 * np.eye(n_systems - 1)
     assert model.spread(order) == pytest.approx(expected, abs=1e-14)
 
@@ -96,7 +95,7 @@ def test_where_blocks_go_round_nnls_arrives(n_systems):
     """Resampled rankings of more systems than topics, by the sample covariance: block pivoting alone fails for most."""
     reference = Reference.of(many_systems(30, n_systems), "sample", 1e-5)
     rng = np.random.default_rng(1)
-    rankings = reference.fitter.means(rng.multinomial(30, np.full(30, 1 / 30), size=12).astype(float))
+    rankings = reference.means(rng.multinomial(30, np.full(30, 1 / 30), size=12).astype(float))
     round_and_round = 0
     for order in reference.model.order(rankings):
         spread, differences = reference.model.spread(order), reference.model.differences(order)

@@ -1,0 +1,264 @@
+"""The distance of a ranking from a reference: its means, the covariance of its systems, and the order of ties."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, pairwise, permutations, product
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pt_rankcorr import choices
+from pt_rankcorr.stats.coefficients.undefined import all_tied
+from pt_rankcorr.stats.core.arguments import one_of, real_number
+from pt_rankcorr.stats.core.inputs import Side, as_matrix, as_vector, check_sides, side_of
+from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.matching import in_order_of
+from pt_rankcorr.stats.core.means import lexsorted, round_significant, sizes_of, system_means
+from pt_rankcorr.stats.core.pairs import check_number_of_systems
+from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.core.workers import one_blas_thread
+from pt_rankcorr.stats.rank_distance import solver
+from pt_rankcorr.warnings import DegenerateInputWarning, warn
+
+COVARIANCES: tuple[choices.Covariance, ...] = get_args(choices.Covariance)
+DEFAULT_COVARIANCE: choices.Covariance = "ledoit-wolf"  # of every null but the published one
+LEAST_RIDGE = 1e-12  # below, rounding makes most singular covariances indefinite; below 1e-7 some
+ROUNDING = 1e-12  # a share of a sum of squares that may be nothing but rounding errors
+MOST_ORDERS = 120  # of tied systems, up to which all are tried: those of five
+NEARER = 1e-9  # a share of the distance: less is rounding
+MOST_SWEEPS = 20  # over all tied neighbours; two or three are enough
+
+
+def covariance_for(null: str, covariance: object) -> choices.Covariance:
+    """The covariance asked for, or the default of the null."""
+    if covariance is None:
+        return "sample" if null == "published" else DEFAULT_COVARIANCE
+    return one_of("covariance", covariance, COVARIANCES)
+
+
+def as_ridge(ridge: object) -> float:
+    number = real_number("ridge", ridge)
+    if not LEAST_RIDGE <= number < np.inf:
+        raise ValueError(f"`ridge` must be finite and at least {LEAST_RIDGE}, got {ridge!r}.")
+    return number
+
+
+def warn_of_undefined() -> None:
+    warn("d_rank is undefined where all systems are tied: the result is nan.", DegenerateInputWarning)
+
+
+# --- means and covariance -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Model:
+    """The means and the covariance that distances are measured by: those of a reference, or of a resample of it.
+
+    Attributes:
+        means: Of the systems, shape (m,); scores are in their unit.
+        covariance: C, of systems over topics, of which only differences are ever taken; shape (m, m).
+        ridge: Added to the variances of the differences.
+    """
+
+    means: Floats
+    covariance: Floats
+    ridge: float
+
+    def order(self, scores: Floats) -> Indices:
+        """Systems by score, worst first; ties by the means, then by position."""
+        return np.asarray(np.lexsort((np.broadcast_to(self.means, scores.shape), scores), axis=-1))
+
+    def differences(self, order: Indices) -> Floats:
+        """Delta: the mean differences of systems adjacent in the order."""
+        means = self.means.take(order)
+        return means[1:] - means[:-1]
+
+    def spread(self, order: Indices) -> Floats:
+        """S = P C P' + ridge I, the covariance of the differences, with P the difference operator of the order."""
+        rows = self.covariance.take(order, 0)
+        rows = (rows[1:] - rows[:-1]).take(order, 1)
+        covariance: Floats = rows[:, 1:] - rows[:, :-1]
+        covariance.ravel()[:: covariance.shape[1] + 1] += self.ridge
+        return covariance
+
+    def squared_distance(self, order: Indices) -> tuple[float, bool]:
+        """The squared distance for one topic, and whether only quadprog could find it."""
+        differences = self.differences(order)
+        if differences.min() >= 0.0:
+            return 0.0, False
+        active, by_quadprog = solver.solve(self.spread(order), differences)
+        return active.squared_distance(differences), by_quadprog
+
+    def nearest_means(self, order: Indices) -> Floats:
+        """The means nearest to these, but for a constant, that keep the order: their differences are theta."""
+        differences, spread = self.differences(order), self.spread(order)
+        theta = solver.solve(spread, differences)[0].nearest_point(spread, differences)
+        nearest = np.zeros_like(self.means)
+        nearest[order[1:]] = np.cumsum(theta)
+        return nearest
+
+
+@dataclass(frozen=True)
+class Reference:
+    """The scores of a reference: checked, in one order, and in their unit.
+
+    Attributes:
+        scores: Shape (n, m), divided by the unit; systems from worst to best, topics in an order that scores determine.
+        residuals: The scores without topic and system means.
+        shrinkage: The share of a covariance that is replaced by a multiple of the identity of contrasts.
+        ridge: Added to the variances of differences.
+        unit: The power of ten that spans the scores: 1 for measures in 0..1, 100 for percentages.
+        systems: Where each system of `scores` stood in the input.
+        side: What the input says of its topics and systems.
+    """
+
+    scores: Floats
+    residuals: Floats
+    shrinkage: float
+    ridge: float
+    unit: float
+    systems: Indices
+    side: Side
+
+    @classmethod
+    def of(cls, scores: object, covariance: str, ridge: float) -> Reference:
+        matrix = as_matrix(scores, "reference", min_topics=2)
+        check_number_of_systems("reference", matrix.shape[1])
+        span = float(round_significant(np.asarray(np.ptp(matrix))))
+        unit = 10.0 ** math.ceil(math.log10(span)) if span > 0.0 else 1.0
+        matrix = matrix / unit
+        means = system_means(matrix)
+        by_mean = np.argsort(means, kind="stable")
+        # topics by the scores of the systems; those of tied means, a group far from others, are sorted on each topic
+        group = np.append(0, np.cumsum(np.diff(means[by_mean]) > 0.0))
+        topics = lexsorted(np.sort(matrix[:, by_mean] + group * 2.0 * (np.abs(matrix).max() + 1.0), axis=1).T)
+        systems = lexsorted([*matrix[topics], means])
+        matrix = matrix[topics][:, systems]
+        by_topic = matrix - matrix.mean(axis=1, keepdims=True)
+        residuals = by_topic - by_topic.mean(axis=0)
+        shrinkage = ledoit_wolf_shrinkage(residuals) if covariance == "ledoit-wolf" else 0.0
+        return cls(matrix, residuals, shrinkage, ridge, unit, systems, side_of(scores, "reference"))
+
+    @property
+    def n_topics(self) -> int:
+        return self.scores.shape[0]
+
+    @property
+    def n_systems(self) -> int:
+        return self.scores.shape[1]
+
+    @cached_property
+    def model(self) -> Model:
+        """Of all topics."""
+        return Model(system_means(self.scores), self.covariance(np.ones(self.n_topics)), self.ridge)
+
+    def means(self, weights: Floats) -> Floats:
+        """Of many samples of topics, each weighted by how often it was drawn: (size, n) gives (size, m), rounded."""
+        return round_significant(weights @ self.scores / weights[0].sum(), sizes_of(self.scores))
+
+    def covariance(self, weights: Floats) -> Floats:
+        """Of one sample of topics: (1 - s) C + s mu I, s being the shrinkage.
+
+        mu is the mean variance of the m - 1 contrasts, in which C lives. For differences of systems, which are all that
+        is taken of it, I is the identity of the contrasts. The shrinkage stays that of all topics: one estimated from a
+        sample with repeated topics would be too weak.
+        """
+        drawn, n_topics = weights.nonzero()[0], weights.sum()
+        counts, residuals = weights.take(drawn), self.residuals.take(drawn, 0)
+        factors = residuals - counts @ residuals / n_topics
+        factors *= np.sqrt(counts / (n_topics - 1.0))[:, np.newaxis]
+        total = np.vdot(factors, factors)
+        factors *= np.sqrt(1.0 - self.shrinkage)
+        # one matrix times itself: half the work, and unlike other products the same bits for any number of threads
+        covariance: Floats = factors.T @ factors
+        covariance.ravel()[:: len(covariance) + 1] += self.shrinkage * total / (len(covariance) - 1)
+        return covariance
+
+    def rankings_of(self, ranking: object, *, any_topics: bool = False) -> tuple[Floats, bool]:
+        """The rankings that a caller gave, a row each, systems as in `scores`; and whether it was a single one."""
+        scores, side, sides = as_vector(ranking, "ranking"), side_of(ranking, "ranking"), ("reference", "ranking")
+        if scores.ndim > 2:
+            raise ValueError(f"`ranking` must be of shape (n_rankings, n_systems), got shape {scores.shape}.")
+        check_sides(self.side, side, any_topics=any_topics)
+        scores = in_order_of(self.side.systems, side.systems, scores, sides, count=self.n_systems)
+        if scores.shape[-1] != self.n_systems:
+            raise ValueError(
+                f"`ranking` must have as many systems as the reference, {self.n_systems}, got {scores.shape[-1]}."
+            )
+        rankings = scores[..., self.systems].reshape(-1, self.n_systems)
+        if self.is_undefined(rankings).any():
+            warn_of_undefined()
+        return rankings, scores.ndim == 1
+
+    def is_undefined(self, rankings: Floats) -> NDArray[np.bool_]:
+        """For every row, whether it or the reference ties all systems, and so ranks nothing."""
+        return all_tied(rankings) | all_tied(self.model.means)
+
+    def distances(self, rankings: Floats) -> Floats:
+        """D_rank of every row of scores, systems as in `scores`: nan where either side ties all systems."""
+        with one_blas_thread():  # as in every resample
+            each = (self.model.squared_distance(nearest_order(self.model, ranking))[0] for ranking in rankings)
+            squared = np.fromiter(each, dtype=np.float64, count=len(rankings))
+        return np.where(self.is_undefined(rankings), np.nan, np.sqrt(self.n_topics * squared))
+
+
+def ledoit_wolf_shrinkage(residuals: Floats) -> float:
+    """The share s in [0, 1] of the identity that minimises the expected squared error of the covariance.
+
+    Ledoit and Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", 2004, lemma 3.3, for the
+    m - 1 contrasts of systems. Rows of residuals sum to 0, so traces and norms are the same in any orthonormal basis.
+    """
+    n_topics, n_systems = residuals.shape
+    covariance = residuals.T @ residuals / n_topics
+    squared_norm = (covariance**2).sum()
+    dispersion = squared_norm - np.trace(covariance) ** 2 / (n_systems - 1)
+    noise = (((residuals**2).sum(axis=1) ** 2).mean() - squared_norm) / n_topics
+    return float(min(max(noise / dispersion, 0.0), 1.0)) if dispersion > ROUNDING * squared_norm else 0.0
+
+
+# --- ties ---------------------------------------------------------------------------------------------------
+
+
+def nearest_order(model: Model, scores: Floats) -> Indices:
+    """The order of scores, shape (m,), of least distance.
+
+    The means break ties of the ranking. Where the means tie, too, the least distance is that of up to 120 orders; of
+    more orders, one that no exchange of two neighbours brings nearer.
+    """
+    order = model.order(scores)
+    differs = (np.diff(model.means[order]) != 0.0) | (np.diff(scores[order]) != 0.0)
+    ends = [0, *(differs.nonzero()[0] + 1).tolist(), order.size]
+    tied = [range(first, last) for first, last in pairwise(ends) if last - first > 1]
+    if not tied:
+        return order
+    if math.prod(math.factorial(len(places)) for places in tied) <= MOST_ORDERS:
+        return min(_all_orders(order, tied), key=lambda one: model.squared_distance(one)[0])
+    return _by_exchanges(model, order, [place for places in tied for place in places[:-1]])
+
+
+def _all_orders(order: Indices, tied: list[range]) -> Iterator[Indices]:
+    places = list(chain.from_iterable(tied))
+    for systems in product(*(permutations(order[list(group)]) for group in tied)):
+        other = order.copy()
+        other[places] = list(chain.from_iterable(systems))
+        yield other
+
+
+def _by_exchanges(model: Model, order: Indices, places: list[int]) -> Indices:
+    """From one order on, exchanges of two tied neighbours, as long as one makes the distance less."""
+    least, _ = model.squared_distance(order)
+    for _ in range(MOST_SWEEPS):
+        before = least
+        for place in places:
+            other = order.copy()
+            other[[place, place + 1]] = order[[place + 1, place]]
+            squared, _ = model.squared_distance(other)
+            if squared < least * (1.0 - NEARER):
+                order, least = other, squared
+        if least == before:
+            break
+    return order

@@ -1,0 +1,347 @@
+"""The null distributions of d_rank: where a resample is centred, how it is measured, and when there are enough.
+
+A block of resamples is an array of shape (size, k, 2): for each of k rankings, or of one column for all, the distance
+and whether only quadprog could find it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import get_args
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg.lapack import dposv
+
+from pt_rankcorr import choices
+from pt_rankcorr.stats.core.means import round_significant, sizes_of
+from pt_rankcorr.stats.core.resampling import (
+    RandomState,
+    Seeded,
+    block_size,
+    generator,
+    seeded_blocks,
+    topic_weights,
+    twin,
+)
+from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.core.workers import n_workers, run_all
+from pt_rankcorr.stats.rank_distance.distance import Model, Reference, nearest_order
+from pt_rankcorr.stats.truth.pairs import varying_pairs
+from pt_rankcorr.stats.truth.reliability import GRID, NOTHING, TESTING, Fits, agreements
+from pt_rankcorr.stats.truth.shrunken import reliability_of
+
+NULLS: tuple[choices.Null, ...] = get_args(choices.Null)
+DEFAULT_NULL: choices.Null = "shrunken"  # everywhere: its level is nearest to the nominal one (calibration page)
+ENOUGH = 200  # resamples at least as far: the standard error of p is then a fourteenth of p at most
+TOLERANCE = 100 * float(np.finfo(np.float64).eps)
+STACKED, STACK_CELLS = 32, 2**18  # resamples whose means are shifted at once, and cells of these
+PAIRS_AT_ONCE = 2**12  # by the values of lambda
+SLACK = 1e-6  # of squared distances: far more than rounding errors
+LEAST_SHRINKAGE = 1e-6  # of a covariance that is surely invertible in floats
+FAR = 0.25  # squared distances for each difference, below which a bound seldom decides
+
+
+class Null:
+    """The null distribution of a test: one that all rankings share, or, for "shrunken", one for each ranking.
+
+    Attributes:
+        is_shared: Whether all rankings share the distribution. Its blocks are computed when first needed, and kept.
+    """
+
+    def __init__(
+        self,
+        reference: Reference,
+        null: str,
+        n_resamples: int,
+        n_ranking_topics: int,
+        rng: RandomState,
+        n_jobs: int | None,
+    ) -> None:
+        self.is_shared = null != "shrunken"
+        self._reference, self._n_resamples, self._n_jobs = reference, n_resamples, n_jobs
+        self._shared: Callable[[Seeded], Floats] = partial(_published, reference)
+        if null == "two-sample":
+            shrink = reliability_of(reference.scores).mean - 1.0
+            shift = shrink * (reference.model.means - reference.model.means.mean())
+            self._shared = partial(_two_sample, reference, n_ranking_topics, shift)
+        random = generator(rng)
+        # each ranking's distribution is drawn from one seed, so that all rankings meet the same resamples
+        random = random if self.is_shared else generator(int(random.integers(2**63)))
+        self._seeded = seeded_blocks(n_resamples, cells=_cells(reference), rng=random)
+        self._kept: list[Floats] = []
+
+    def shared(self) -> Floats:
+        """All resamples of the shared distribution: shape (B, 2)."""
+        return np.concatenate(list(self._shared_blocks()))[:, 0]
+
+    def distribution(self, rankings: Floats) -> Floats:
+        """All distances: shape (B,) if shared, else (k, B); nan for rankings that tie all systems."""
+        if self.is_shared:
+            return self.shared()[:, 0]
+        distances = np.full((len(rankings), self._n_resamples), np.nan)
+        defined = ~self._reference.is_undefined(rankings)
+        if defined.any():
+            k, rankings = int(defined.sum()), rankings[defined]
+            shifts = shifts_to_centres(self._reference, rankings)
+            everything = np.zeros(k), np.full(k, self._n_resamples + 1)
+            work = partial(_shrunken, self._reference, rankings, shifts, *everything)
+            distances[defined] = np.concatenate(run_all(work, self._seeded, self._n_jobs))[..., 0].T
+        return distances
+
+    def count(self, rankings: Floats, counts: Counts) -> None:
+        """Adds resamples to the counts of k rankings until these are decided, or there are no more."""
+        if self.is_shared:
+            for block in self._shared_blocks():
+                counts.add(block.repeat(len(rankings), axis=1), np.arange(len(rankings)))
+                if not counts.left.any():
+                    return
+            return
+        counts.add_all(counts.least == 0.0)  # nothing is nearer than that
+        undecided = counts.left.nonzero()[0]
+        shifts, done = shifts_to_centres(self._reference, rankings[undecided]), 0
+        while undecided.size and done < len(self._seeded):
+            seeded = self._seeded[done : done + _at_once(done, self._n_jobs)]
+            wanted = counts.least[undecided], counts.left[undecided]
+            for block in run_all(
+                partial(_shrunken, self._reference, rankings[undecided], shifts, *wanted), seeded, self._n_jobs
+            ):
+                counts.add(block, undecided)
+            remain, done = counts.left[undecided] > 0, done + len(seeded)
+            undecided, shifts = undecided[remain], shifts[remain]
+
+    def _shared_blocks(self) -> Iterator[Floats]:
+        for done in range(len(self._seeded)):
+            if done == len(self._kept):
+                seeded = self._seeded[done : done + _at_once(done, self._n_jobs)]
+                self._kept += run_all(self._shared, seeded, self._n_jobs)
+            yield self._kept[done]
+
+
+def _cells(reference: Reference) -> int:
+    """What a resample needs at once: the weights of topics, and the covariance of systems."""
+    return max(reference.n_topics, reference.n_systems**2)
+
+
+def _at_once(done: int, n_jobs: int | None) -> int:
+    """How many blocks to compute after so many, which may be enough: one, or for several workers more each time."""
+    workers = n_workers(n_jobs)
+    return max(workers, done) if workers > 1 else 1
+
+
+# --- blocks of resamples ------------------------------------------------------------------------------------
+
+
+def _published(reference: Reference, seeded: Seeded) -> Floats:
+    """Algorithm 2: rankings by resampled means, measured against the reference as it is."""
+    child, wanted = seeded
+    rankings = reference.means(topic_weights(twin(child), block_size(_cells(reference)), reference.n_topics))[:wanted]
+    return _measured(reference, ((reference.model, order) for order in reference.model.order(rankings)))
+
+
+def _two_sample(reference: Reference, n_ranking_topics: int, shift: Floats, seeded: Seeded) -> Floats:
+    """Rankings by resampled means, each measured against a reference resampled independently, both shifted."""
+    child, wanted = seeded
+    rng, size, n_topics = twin(child), block_size(_cells(reference)), reference.n_topics
+    drawn = rng.multinomial(n_ranking_topics, np.full(n_topics, 1.0 / n_topics), size=size)
+    rankings = reference.means(drawn.astype(np.float64))[:wanted] + shift
+    weights = topic_weights(rng, size, n_topics)
+    means = reference.means(weights) + shift
+    covariances = map(reference.covariance, weights)
+    models = (Model(mean, covariance, reference.ridge) for mean, covariance in zip(means, covariances, strict=True))
+    return _measured(
+        reference, ((model, model.order(ranking)) for ranking, model in zip(rankings, models, strict=False))
+    )
+
+
+def _measured(reference: Reference, cases: Iterator[tuple[Model, Indices]]) -> Floats:
+    rows = np.array([model.squared_distance(order) for model, order in cases], dtype=np.float64)
+    rows[:, 0] = np.sqrt(reference.n_topics * rows[:, 0])
+    return rows[:, np.newaxis]
+
+
+def _shrunken(
+    reference: Reference, rankings: Floats, shifts: Floats, least: Floats, left: Indices, seeded: Seeded
+) -> Floats:
+    """Distances of k rankings from the same resampled references, each shifted to means in the order of the ranking.
+
+    Two systems swap their scores on random topics instead (Fisher's randomisation), as a resample of few differences is
+    too often less far than a sample.
+
+    Args:
+        reference: The reference.
+        rankings: Shape (k, m), systems as in the scores of the reference; none ties all systems.
+        shifts: What to add to the means of a resample for each ranking, shape (k, m).
+        least: The distance from which on a resample counts, shape (k,). Less may be nan.
+        left: How many that count are wanted for each ranking; then the block ends, or what follows is nan.
+        seeded: A generator, and how many resamples are wanted.
+    """
+    (child, wanted), left = seeded, left.copy()
+    means, covariances = _resampled(reference, twin(child), block_size(_cells(reference)))
+    # the squared distance for one topic below which a resample is surely nearer; nan if no bound is worth its time
+    least_squared = np.where(reference.shrinkage > LEAST_SHRINKAGE, least**2, np.nan)
+    is_far = least_squared > FAR * (reference.n_systems - 1)
+    nearer = np.where(is_far, least_squared * (1.0 - SLACK) / reference.n_topics, np.nan)
+    stack, rows = max(1, min(STACKED, STACK_CELLS // rankings.size)), []
+    for start in range(0, wanted, stack):
+        shifted = means[start : min(start + stack, wanted), np.newaxis] + shifts
+        orders = np.lexsort((shifted, np.broadcast_to(rankings, shifted.shape)), axis=-1)
+        changes = changes_to_keep(shifted, orders) if is_far.any() else shifted
+        for of_means, of_orders, of_changes, covariance in zip(shifted, orders, changes, covariances, strict=False):
+            is_open = left > 0
+            if not is_open.any():
+                return np.array(rows)
+            if is_far.any():
+                is_open &= ~(squared_lengths(covariance, of_changes) < nearer)
+            row = np.tile([np.nan, 0.0], (len(rankings), 1))
+            for at in is_open.nonzero()[0]:
+                squared, by_quadprog = Model(of_means[at], covariance, reference.ridge).squared_distance(of_orders[at])
+                row[at] = math.sqrt(reference.n_topics * squared), by_quadprog
+            left -= row[:, 0] >= least
+            rows.append(row)
+    return np.array(rows)
+
+
+def _resampled(reference: Reference, rng: np.random.Generator, size: int) -> tuple[Floats, Iterator[Floats]]:
+    """The means of resamples of topics, shape (size, m), and their covariances one by one; of two systems of swaps."""
+    if reference.n_systems > 2:
+        weights = topic_weights(rng, size, reference.n_topics)
+        return reference.means(weights), map(reference.covariance, weights)
+    scores = reference.scores
+    swaps = rng.integers(0, 2, (size, reference.n_topics)).astype(np.float64)
+    means = ((1.0 - swaps) @ scores + swaps @ scores[:, ::-1]) / reference.n_topics
+    gaps = (1.0 - 2.0 * swaps) * (scores[:, 1] - scores[:, 0])
+    of_unit_gap = np.array([[1.0, -1.0], [-1.0, 1.0]]) / 4.0
+    return round_significant(means, sizes_of(scores)), (of_unit_gap * variance for variance in gaps.var(axis=1, ddof=1))
+
+
+# --- bounds: most resamples are nearer than a far ranking, which shows without a quadratic program ----------------
+
+
+def changes_to_keep(means: Floats, orders: Indices) -> Floats:
+    """What to take off means, so that they keep an order of systems, worst first; both of shape (..., m).
+
+    From the worst system to the best, the largest mean until then and the least one from then on never decrease. Half
+    of their sum does not, either, and is near the means. The distance of a ranking is that to the nearest means that
+    keep it, so at most the length of these changes; the ridge only makes it less.
+    """
+    ascending = np.take_along_axis(means, orders, -1)
+    until = np.maximum.accumulate(ascending, axis=-1)
+    from_then = np.minimum.accumulate(ascending[..., ::-1], axis=-1)[..., ::-1]
+    changes = np.empty_like(means)
+    np.put_along_axis(changes, orders, ascending - (until + from_then) / 2.0, -1)
+    return np.asarray(changes - changes.mean(axis=-1, keepdims=True))
+
+
+def squared_lengths(covariance: Floats, changes: Floats) -> Floats:
+    """D' C^-1 D of each row of changes, which sum to 0; infinite where C is not positive definite."""
+    _, solutions, info = dposv(covariance.T, changes.T)
+    return np.full(len(changes), np.inf) if info else np.asarray((changes * solutions.T).sum(axis=1))
+
+
+# --- centres: true means near the measured ones, but closer together -----------------------------------------------
+
+
+def shifts_to_centres(reference: Reference, rankings: Floats) -> Floats:
+    """What to add to the measured means for the centre of each ranking's distribution, both of shape (k, m).
+
+    Measured means are further apart than true ones, as sampling errors add to their differences. The nearest means that
+    a ranking orders, theta of algorithm 1, put the systems that it reorders on one spot. So the centre is
+    grand mean + l (w s + (1 - w) theta - grand mean): s are the measured means, sorted, given to the systems in the
+    order of the ranking; l is the posterior mean of the reliability if the ranking is true; and w = l/2.
+    """
+    shifts, means = np.zeros(rankings.shape), reference.model.means
+    if reference.n_systems == 2 or not len(rankings):  # two systems swap scores
+        return shifts
+    for at, share in enumerate(reliabilities_under(reference.scores, rankings)):
+        order, in_order = nearest_order(reference.model, rankings[at]), np.empty_like(means)
+        in_order[order] = np.sort(means)
+        centre = share / 2.0 * in_order + (1.0 - share / 2.0) * reference.model.nearest_means(order)
+        shifts[at] = share * (centre - centre.mean()) + means.mean() - means
+    return shifts
+
+
+def reliabilities_under(scores: Floats, rankings: Floats) -> list[float]:
+    """For each ranking, the posterior mean of lambda if the true means are in its order; a uniform prior."""
+    n_topics, n_systems = scores.shape
+    fits, agreed = NOTHING, np.zeros((len(rankings), GRID.size))
+    for block in varying_pairs(scores):
+        fits += Fits.of(block.t, n_topics)
+        for start in range(0, block.t.size, PAIRS_AT_ONCE):
+            first, second = (systems[start : start + PAIRS_AT_ONCE] for systems in block.pairs)
+            signs = (np.sign(ranking[first] - ranking[second]) for ranking in rankings)
+            agreed += agreements(block.t[start : start + PAIRS_AT_ONCE], signs, n_topics)
+    return [(fits + Fits(row, 0)).posterior(n_systems, TESTING).mean for row in agreed]
+
+
+# --- sequential p-values --------------------------------------------------------------------------------------------
+
+
+class Counts:
+    """How many resamples are at least as far as each of k rankings, until enough are.
+
+    The rule goes by the order of resamples, so that workers and blocks change no p-value (Besag and Clifford,
+    "Sequential Monte Carlo p-values", Biometrika 78, 1991).
+
+    Attributes:
+        least: The distance from which on a resample counts: the ranking's, but for rounding errors; nan if undefined.
+        n_resamples: The most there are.
+        enough: With how many that count the resamples of a ranking end.
+        as_far: How many count.
+        used: How many resamples there were until then.
+        fallbacks: For how many of these only quadprog found the distance.
+    """
+
+    def __init__(self, statistic: Floats, n_resamples: int, enough: int = ENOUGH) -> None:
+        self.least, self.n_resamples, self.enough = statistic * (1.0 - TOLERANCE), n_resamples, enough
+        self.as_far, self.used, self.fallbacks = (np.zeros(statistic.shape, dtype=np.intp) for _ in range(3))
+
+    @property
+    def left(self) -> Indices:
+        """How many more are enough, for each ranking."""
+        return np.where(np.isnan(self.least) | (self.used == self.n_resamples), 0, self.enough - self.as_far)
+
+    def add_all(self, rankings: NDArray[np.bool_]) -> None:
+        """For these rankings all resamples count."""
+        self.as_far[rankings] = self.used[rankings] = min(self.enough, self.n_resamples)
+
+    def add(self, block: Floats, rankings: Indices) -> None:
+        """The next resamples of some rankings, shape (size, j, 2): what is nan, or beyond enough, does not count."""
+        left = self.left
+        for column, at in enumerate(rankings):
+            if not left[at]:
+                continue
+            distances, by_quadprog = block[:, column].T
+            that_count = (distances >= self.least[at]).nonzero()[0][: left[at]]
+            used = that_count[-1] + 1 if that_count.size == left[at] else len(block)
+            self.as_far[at] += that_count.size
+            self.used[at] += used
+            self.fallbacks[at] += int(by_quadprog[:used].sum())
+
+    def pvalues(self) -> Floats:
+        """Enough by how many resamples it took; (b + 1)/(B + 1), if B brought only b."""
+        ended = self.as_far >= self.enough
+        whole = (self.as_far + 1.0) / (self.n_resamples + 1.0)
+        return np.where(np.isnan(self.least), np.nan, np.where(ended, self.as_far / np.maximum(self.used, 1), whole))
+
+    def standard_errors(self) -> Floats:
+        """Of the p-values p, over Monte Carlo resamples: sqrt(p (1 - p) / the resamples used).
+
+        The count among B resamples is binomial. The number l until there are h is negative binomial, with variance
+        h (1 - p)/p^2; so that of h/l is about (h/l^2)^2 h (1 - p)/p^2, which is p^2 (1 - p)/h, or p (1 - p)/l.
+        """
+        pvalues = self.pvalues()
+        return np.asarray(np.sqrt(pvalues * (1.0 - pvalues) / np.maximum(self.used, 1)))
+
+
+def upper_quantile(distances: Floats, alpha: float) -> float:
+    """The least distance d such that whatever lies beyond d has (b + 1)/(B + 1) <= alpha."""
+    at_least = count_to_accept(alpha, distances.size)
+    return float(np.sort(distances)[-at_least]) if at_least >= 1 else math.inf
+
+
+def count_to_accept(alpha: float, n_resamples: int) -> int:
+    """The least b with (b + 1)/(B + 1) > alpha: so many resamples at least as far, and a ranking is accepted."""
+    return min(math.floor(alpha * (n_resamples + 1) * (1.0 + TOLERANCE)), n_resamples)
