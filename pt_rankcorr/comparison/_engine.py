@@ -23,11 +23,10 @@ from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
 from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, pair_accuracies, tie_thresholds
-from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import round_significant, system_means
-from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import sharing_permutations
-from pt_rankcorr.stats.core.results import ConfidenceInterval
+from pt_rankcorr.stats.core.results import ConfidenceInterval, cached_property
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import run_all
 from pt_rankcorr.stats.rank_distance.test import DRankTest

@@ -16,9 +16,9 @@ from pt_rankcorr.io.given import QrelsLike
 from pt_rankcorr.io.retrieved import LARGEST_LABEL, highest_labels, read_qrels
 from pt_rankcorr.judgments.alpha import alpha_of, jackknife_interval
 from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
-from pt_rankcorr.stats.core.frames import check_no_names_are_lost
 from pt_rankcorr.stats.core.inputs import as_floats
-from pt_rankcorr.stats.core.matching import distinct
+from pt_rankcorr.stats.core.matrix import check_no_names_are_lost
+from pt_rankcorr.stats.core.names import distinct
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 

@@ -19,7 +19,7 @@ from pt_rankcorr.io.paths import by_name, named_files
 from pt_rankcorr.io.retrieved import highest_labels, read_qrels
 from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.inputs import as_floats
-from pt_rankcorr.stats.core.matching import is_missing
+from pt_rankcorr.stats.core.names import is_missing
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import COEFFICIENT

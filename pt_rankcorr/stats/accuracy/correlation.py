@@ -17,12 +17,11 @@ from pt_rankcorr.stats.accuracy.standard_error import standard_deviation
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, several
 from pt_rankcorr.stats.core.arguments import resample_count, share
-from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
+from pt_rankcorr.stats.core.design import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import ScoresLike, align, labels_of
-from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_means, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, seed_of, topic_weights
-from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
+from pt_rankcorr.stats.core.results import ConfidenceInterval, Result, cached_property
 from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.truth.sides import Sides
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
