@@ -53,7 +53,7 @@ def main() -> None:
     warnings.simplefilter("ignore")  # what they say is in the tables and sentences below
 
     print("What is wrong with the labels?\n")
-    hygiene = ptr.judgments.label_hygiene(people, judges)
+    hygiene = ptr.judgments.compare_labels(people, judges).hygiene
     print(hygiene.table().text(wide=True))
     n_topics = hygiene.reference.n_topics  # a judge of fewer would take topics from all others
     few = [each.name for each in hygiene.sets if each.n_topics < n_topics and not each.n_contradicting]

@@ -9,33 +9,37 @@ import secrets
 import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from itertools import chain
 
 OPEN_ALREADY = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")  # names of streams, wherever they lead
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes, parameter: str = "path") -> None:
-    """Writes a new file beside the old one, then lets it take the place and permissions of the old one.
+    """Writes a temporary file beside the old one, then lets it take the place and permissions of the old one.
 
-    Of a symbolic link the target is replaced. Pipes, devices and the standard streams are written directly. If this
-    fails, the old file is untouched. `parameter` is the argument that named the file, for messages.
+    Of a symbolic link the target is replaced. Pipes, devices and the standard streams are written directly.
+    `parameter` is the argument that named the file, for messages.
     """
     name = check_path(path, parameter)
-    with errors_of(name, parameter):
-        if is_stream(name):
-            with open(name, "ab") as stream:
-                stream.write(content)
-        else:
-            _replace(_place(name), content)
+    if is_stream(name):
+        with errors_of(name, parameter), open(name, "ab") as stream:
+            stream.write(content)
+        return
+    with _temporary(name, parameter) as (place, temporary):
+        with open(temporary, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())  # else a crash of the machine may leave the new name with nothing in it
+        with suppress(FileNotFoundError):
+            shutil.copymode(place, temporary)
+        os.replace(temporary, place)
 
 
 def check_writable(path: str | os.PathLike[str], parameter: str = "path") -> None:
     """Raises the OSError of `write_whole` before a long computation, as far as it can be foreseen."""
     name = check_path(path, parameter)
-    with errors_of(name, parameter):
-        if not is_stream(name):
-            with _name_beside(_place(name)) as temporary:
-                open(temporary, "xb").close()
+    if not is_stream(name):
+        with _temporary(name, parameter):
+            pass
 
 
 def check_replaces(path: str | os.PathLike[str], beginning: bytes, parameter: str = "path") -> None:
@@ -58,19 +62,13 @@ def refuse_inputs(path: str | os.PathLike[str], inputs: Iterable[object], parame
     Inputs are files, folders of files and glob patterns; others, which are no paths, are left out.
     """
     name = check_path(path, parameter)
-    paths = [os.fspath(given) for given in inputs if isinstance(given, str | os.PathLike) and given != ""]
-    files = chain(paths, *(glob.iglob(path, recursive=True) for path in paths))
-    if any(_holds(file, name) for file in files):
+    paths = [os.fspath(source) for source in inputs if isinstance(source, str | os.PathLike) and source != ""]
+    files = [*paths, *(file for pattern in paths for file in glob.glob(pattern, recursive=True))]
+    folder = os.path.dirname(os.path.realpath(name))
+    if any(_are_one(file, name) or (os.path.exists(name) and _are_one(file, folder)) for file in files):
         raise ValueError(
             f"`{parameter}` must be another file than those that are read, got {name!r}, which is an input."
         )
-
-
-def are_one(path: str | os.PathLike[str], other: str | os.PathLike[str]) -> bool:
-    """Whether two paths lead to one file, which need not be there yet."""
-    with suppress(OSError):
-        return os.path.samefile(path, other)
-    return os.path.realpath(path) == os.path.realpath(other)
 
 
 def check_path(path: object, parameter: str) -> str:
@@ -99,39 +97,26 @@ def errors_of(path: str, parameter: str) -> Iterator[None]:
         raise OSError(error.errno, f"`{parameter}` cannot be written: {why}", path) from error
 
 
-def _replace(place: str, content: bytes) -> None:
-    with _name_beside(place) as temporary:
-        with open(temporary, "xb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())  # else a crash of the machine may leave the new name with nothing in it
-        with suppress(FileNotFoundError):
-            shutil.copymode(place, temporary)
-        os.replace(temporary, place)
-
-
-def _place(path: str) -> str:
-    """The target of links, if it is not a folder and not read-only."""
-    if path.endswith(("/", os.sep)):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    place = os.path.realpath(path)
-    with suppress(FileNotFoundError):
-        os.close(os.open(place, os.O_WRONLY))
-    return place
-
-
 @contextmanager
-def _name_beside(path: str) -> Iterator[str]:
-    """A short name for a new file in the same folder, which is removed in the end if it still has that name."""
-    temporary = os.path.join(os.path.dirname(path), f".pt-rankcorr-{secrets.token_hex(8)}.tmp")
-    try:
-        yield temporary
-    finally:
+def _temporary(name: str, parameter: str) -> Iterator[tuple[str, str]]:
+    """Where a path leads, and an empty file beside that, which is removed in the end if it still has its name."""
+    with errors_of(name, parameter):
+        if name.endswith(("/", os.sep)):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        place = os.path.realpath(name)
         with suppress(FileNotFoundError):
-            os.unlink(temporary)
+            os.close(os.open(place, os.O_WRONLY))  # refuses folders and read-only files
+        temporary = os.path.join(os.path.dirname(place), f".pt-rankcorr-{secrets.token_hex(8)}.tmp")
+        try:
+            open(temporary, "xb").close()
+            yield place, temporary
+        finally:
+            with suppress(FileNotFoundError):
+                os.unlink(temporary)
 
 
-def _holds(given: str, path: str) -> bool:
-    """Whether an input is this file, or the folder that has it."""
-    folder = os.path.dirname(os.path.realpath(path))
-    return are_one(given, path) or (os.path.exists(path) and are_one(given, folder))
+def _are_one(path: str, other: str) -> bool:
+    """Whether two paths lead to one file, which need not be there yet."""
+    with suppress(OSError):
+        return os.path.samefile(path, other)
+    return os.path.realpath(path) == os.path.realpath(other)

@@ -58,7 +58,7 @@ def few_draws(request: pytest.FixtureRequest) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         path = request.path.as_posix()
         if "/stats/" not in path and any(name in path for name in FEW_DRAWS):
-            patch.setattr("pt_rankcorr.comparison.settings.CORRELATION_RESAMPLES", 99)
+            patch.setattr("pt_rankcorr.comparison.table.CORRELATION_RESAMPLES", 99)
         yield
 
 

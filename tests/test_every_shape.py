@@ -217,8 +217,8 @@ NO_SCORES_OF_SYSTEMS = {
     "scores_from_collections",
     "scores_from_experiment scores_from_runs scores_from_irds scores_from_trec_eval read_scores read_leaderboard",
     "compare compare_judgments compare_leaderboards judgment_curve report",
-    "krippendorff_alpha alpha_of_judges label_hygiene pair_accuracy",
-    "label_agreement leave_out pool pseudo_judgments sample_judgments single_run_judgments cohen_kappa",
+    "krippendorff_alpha alpha_of_judges compare_labels pair_accuracy",
+    "leave_out pool pseudo_judgments sample_judgments single_run_judgments cohen_kappa",
     "prediction_powered_scores",
     # rooms
     "agreement demo judgments measures plots stats warnings",

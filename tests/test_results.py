@@ -56,6 +56,8 @@ def families() -> Any:
     return ptr.compare_leaderboards(ptr.Scores([SCORES]), judges, **FEW).families("(?P<model>.)-(?P<prompt>.)")
 
 
+BACKWARDS = QRELS.assign(label=QRELS["label"].iloc[::-1].values)
+LABELS = judgments.compare_labels(QRELS, {"back": BACKWARDS, "<half>": QRELS.iloc[::2]}, runs=RUNS)
 MADE: dict[str, Callable[[], Any]] = {
     "RankIntervals": lambda: ptr.rank_intervals(SCORES, **FEW),
     "BestSystems": lambda: ptr.best_systems(SCORES, **FEW),
@@ -80,10 +82,11 @@ MADE: dict[str, Callable[[], Any]] = {
     "UnrelatedTestResult": lambda: stats.spearman_test(0.5, 8),
     "BootstrapTestResult": lambda: stats.unpaired_bootstrap_test(DRAWN[:, 0], DRAWN[:, 1], **FEW),
     "PairedBootstrapResult": lambda: ptr.stats.paired_bootstrap_test(DRAWN[:, 0], DRAWN[:, 1], **FEW),
-    "LabelAgreement": lambda: judgments.label_agreement(QRELS, QRELS.assign(label=QRELS["label"].iloc[::-1].values)),
-    "LabelHygiene": lambda: judgments.label_hygiene(QRELS, {"<half>": QRELS.iloc[::2]}, RUNS),
+    "LabelAgreement": lambda: LABELS.agreement["back"],
+    "LabelHygiene": lambda: LABELS.hygiene,
+    "LabelComparison": lambda: LABELS,
     "JudgesAlpha": lambda: judgments.alpha_of_judges({"one": QRELS, "two": QRELS.assign(label=1)}),
-    "PairAccuracy": lambda: judgments.pair_accuracy(QRELS, QRELS.assign(label=QRELS["label"].iloc[::-1].values)),
+    "PairAccuracy": lambda: judgments.pair_accuracy(QRELS, BACKWARDS),
     "LeaveOut": lambda: judgments.leave_out(RUNS, QRELS, [AP], verbose=False),
     "RankingAgreement": lambda: judged().rows[0],
     "SignificantPairs": lambda: judged().rows[0].pairs,
@@ -98,6 +101,7 @@ MADE: dict[str, Callable[[], Any]] = {
     "JudgmentCurve": lambda: ptr.judgment_curve(RUNS, QRELS, [AP, nDCG], depths=[1, 2], verbose=False, **FEW),
 }
 WITHOUT_PICTURE = {
+    "LabelComparison",
     *("BestSystems", "SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationResult"),
     *("CorrelationDifferenceResult", "ShrunkenTruth", "TukeyResult", "KendallTestResult", "UnrelatedTestResult"),
     *("BootstrapTestResult", "PairedBootstrapResult", "LabelAgreement", "LeaveOut", "RankingAgreement"),

@@ -17,6 +17,8 @@ from typing import Any
 from pt_rankcorr.cli._options import Option
 from pt_rankcorr.cli._source import PACKAGE, Defined, definition, value_of
 
+CALLER = ("caller", "two_samples")  # what functions give
+ENGINE = "comparison.engine:Engine"  # whose arguments are the options of all comparisons
 KINDS: dict[str, Callable[[str], Any]] = {"int": int, "float": float}
 LISTS = ("Collection", "Iterable", "Sequence")
 ENTRY = re.compile(r"^(\w+(?:, \w+)*): ", re.MULTILINE)  # of one or several arguments in a docstring
@@ -34,9 +36,12 @@ def public(name: str) -> Callable[..., Any]:
 def parameters_of(name: str) -> dict[str, Option]:
     """Parameter -> its option, from the signature and docstring of a public function."""
     function = _function(name)
+    if isinstance(function.node, ast.ClassDef):
+        made = next(each for each in function.node.body if getattr(each, "name", "") == "__init__")
+        function = function._replace(node=made)
     given, of_name = function.node.args, function.node.args.kwonlyargs
     defaults = [None] * (len(given.args) - len(given.defaults)) + given.defaults + given.kw_defaults
-    return {
+    found = {
         each.arg: replace(
             _of_type(each.annotation, function.module),
             help=_told(name, each.arg),
@@ -44,7 +49,18 @@ def parameters_of(name: str) -> dict[str, Option]:
             required=default is None,
         )
         for each, default in zip((*given.args, *of_name), defaults, strict=True)
+        if each.arg != "self"
     }
+    return {**found, **_shared(function)} if given.kwarg else found
+
+
+def _shared(function: Defined) -> dict[str, Option]:
+    """The options of all comparisons, less those that the function's decorator names, and with its defaults."""
+    call = function.node.decorator_list[0]
+    without = [*map(ast.literal_eval, call.args), *CALLER]
+    options = {name: option for name, option in parameters_of(ENGINE).items() if name not in without}
+    own = {each.arg: replace(options[each.arg], shown=value_of(each.value, function.module)) for each in call.keywords}
+    return {**options, **own}
 
 
 def first_sentences(name: str) -> str:

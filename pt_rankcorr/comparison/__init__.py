@@ -1,7 +1,8 @@
 """One comparison: a trusted score matrix against other score matrices, row by row.
 
-`_engine` computes rows, `table` has the row (`RankingAgreement`) and the table (`Comparison`), `settings` says how.
-Builders differ only in where the matrices come from: `measures` (other measures), `judged` (other judgments),
-`leaderboards` (tables of judges), `curve` (fewer judgments). A new builder reads its matrices, in the reference's order
-of topics and systems, makes a `Case` of each, and hands them to an `Engine`, all cases of one reference at once.
+`engine` has the options of all comparisons, computes rows, and keeps them in the file to resume from; `table` has the
+row (`RankingAgreement`), its columns, and the table (`Comparison`). Builders differ only in where matrices come from:
+`measures` (other measures), `judged` (other judgments), `leaderboards` (tables of judges), `curve` (fewer judgments).
+A new builder reads its matrices, in the reference's order of topics and systems, makes a `Case` of each, and hands them
+to an `Engine`, all cases of one reference at once. `judges` and `bias` go on from the scores of judges.
 """

@@ -13,9 +13,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from pt_rankcorr.comparison.columns import key_columns
-from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.comparison.table import Estimate, RankingAgreement
+from pt_rankcorr.comparison.table import Estimate, RankingAgreement, Settings, key_columns
 from pt_rankcorr.io.paths import by_name
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors

@@ -3,35 +3,28 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from pt_rankcorr import choices
-from pt_rankcorr.comparison._checkpoint import fingerprint, resumable_seed
-from pt_rankcorr.comparison._engine import Case, Engine, OnRow
-from pt_rankcorr.comparison.collections import judgments_of
-from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
+from pt_rankcorr.comparison.measures import judgments_of
 from pt_rankcorr.comparison.table import Comparison, RankingAgreement
-from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
+from pt_rankcorr.defaults import ALPHA
 from pt_rankcorr.io.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.measure_names import find_measure, resolve_measures
 from pt_rankcorr.io.paths import check_all_there
 from pt_rankcorr.io.retrieved import read_qrels
 from pt_rankcorr.io.runs import each_run, scores_from_runs
-from pt_rankcorr.judgments.pools import depth_of_pool, pool_ranks
-from pt_rankcorr.judgments.samples import SamplingOrder, check_share
+from pt_rankcorr.judgments.pools import SamplingOrder, check_share, depth_of_pool, pool_ranks
 from pt_rankcorr.judgments.scoring import keep_readable, scores_under
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import list_of, one_of, share, whole_number
-from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.types import Floats, Labels
-from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
 
 JUDGMENTS_AT_ONCE = 1_000_000  # that evaluators hold together; some 500 bytes each
 SUBSETS_AT_ONCE = 16
@@ -135,6 +128,7 @@ def _from_which_on(x: Floats, reached: Any) -> float:
     return float(x[stays][0]) if stays.any() else float("nan")
 
 
+@shared_options("alpha", "intervals", "top", "per_topic", "variant", "test")
 def judgment_curve(
     runs: RunsLike,
     qrels: QrelsLike,
@@ -143,22 +137,14 @@ def judgment_curve(
     depths: Sequence[int] | None = None,
     shares: Sequence[float] | None = None,
     repetitions: int = 10,
-    level: float = LEVEL,
-    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
-    n_resamples: int = RESAMPLES,
-    null: choices.Null = DEFAULT_NULL,
-    covariance: choices.Covariance | None = None,
     names: choices.NamedAfter = "file",
     missing: choices.Missing = "error",
     lower_is_better: Collection[MeasureLike] = (),
     download: bool = False,
     clusters: LabelsLike = None,
     strata: LabelsLike = None,
-    resume: str | PathLike[str] | None = None,
-    on_row: OnRow | None = None,
-    rng: RandomState = None,
-    n_jobs: int | None = None,
     verbose: bool | None = None,
+    **options: Any,
 ) -> JudgmentCurve:
     """How well fewer judgments rank systems: each measure against its own ranking under all judgments.
 
@@ -175,11 +161,9 @@ def judgment_curve(
         depths: Depths of pools, 0 or more.
         shares: Shares of the judgments, from 0 to 1.
         repetitions: The number of random samples of each share.
-        level: The confidence level of the bands.
-        coefficients: As for `compare`.
         clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
-        n_resamples, null, covariance: As for `compare`.
-        download, resume, on_row, rng, n_jobs, verbose: As for `compare`.
+        download, verbose: As for `compare`.
+        **options: Those of all comparisons.
 
     Returns:
         The curve, with `to_frame()`, `band(measure, statistic)` and `indistinguishable_from(measure)`.
@@ -200,37 +184,48 @@ def judgment_curve(
         >>> curve.band("AP").middle, curve.indistinguishable_from("AP")
         (array([1., 1.]), 1.0)
     """
-    distance = n_resamples, null, covariance, ALPHA, resumable_seed(rng, resume)
-    settings = Settings(*distance, level, intervals=depths is not None, coefficients=coefficients)
+    engine = Engine("judgment_curve", intervals=depths is not None, test=None, **options)
     kind, places = _places(depths, shares)
     repetitions = whole_number("repetitions", repetitions, at_least=1) if kind == "share" else 1
     check_all_there(runs, qrels)
-    with Engine("judgment_curve", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
-        resolved, readable = resolve_measures(measures), keep_readable(runs, names)
-        judgments = read_qrels(judgments_of(qrels, download=download))
-        reference = scores_from_runs(
-            readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
-        ).with_design(clusters=clusters, strata=strata)
-        judgments = judgments[judgments["query_id"].isin(reference.topics)].reset_index(drop=True)
-        engine.begin(
-            kind=kind,
-            repetitions=repetitions,
-            places=places,
-            n_judgments=len(judgments),
-            data="" if resume is None else _data(readable, reference, judgments, verbose),
-        )
+    resolved, readable = resolve_measures(measures), keep_readable(runs, names)
+    judgments = read_qrels(judgments_of(qrels, download=download))
+    reference = scores_from_runs(
+        readable, judgments, resolved.values(), missing=missing, lower_is_better=lower_is_better, verbose=verbose
+    ).with_design(clusters=clusters, strata=strata)
+    judgments = judgments[judgments["query_id"].isin(reference.topics)].reset_index(drop=True)
+
+    def key(place: float, repetition: int, measure: str) -> dict[str, Any]:
+        return {kind: place, "repetition": repetition, "measure": measure}
+
+    def blocks(is_missing: Callable[[Mapping[str, Any]], bool]) -> Iterator[list[Case]]:
         if kind == "depth":
             subsets = pools(readable, judgments, places, verbose)
         else:
-            subsets = samples(judgments, places, repetitions, settings.seed)
-        for block in in_blocks(each for each in subsets if not engine.has(each.keys(kind, reference))):
-            sets = [each.judgments for each in block]
+            subsets = samples(judgments, places, repetitions, engine.settings.seed)
+        wanted = (each for each in subsets if any(is_missing(key(*each[:2], measure)) for measure in reference))
+        for block in in_blocks(wanted):
+            sets = [subset.judgments for subset in block]
             scored = scores_under(readable, sets, [resolved] * len(sets), reference, verbose=verbose)
-            cases = (each.cases(kind, reference, scores) for each, scores in zip(block, scored, strict=True))
-            engine.compute([case for own in cases for case in own])
-        order = (Subset(place, repetition, judgments) for repetition in range(repetitions) for place in places)
-        rows = engine.rows(key for each in order for key in each.keys(kind, reference))
-    curve = JudgmentCurve(rows, settings, kind, reference, len(judgments), repetitions)
+            yield [
+                Case(key(*subset[:2], measure), reference[measure], scores[measure], subset.counts())
+                for subset, scores in zip(block, scored, strict=True)
+                for measure in reference
+                if is_missing(key(*subset[:2], measure))
+            ]
+
+    rows = engine.compute_blocks(
+        [key(place, number, measure) for number in range(repetitions) for place in places for measure in reference],
+        blocks,
+        {
+            "kind": kind,
+            "repetitions": repetitions,
+            "places": places,
+            "n_judgments": len(judgments),
+            "data": "" if options.get("resume") is None else _data(readable, reference, judgments, verbose),
+        },
+    )
+    curve = JudgmentCurve(rows, engine.settings, kind, reference, len(judgments), repetitions)
     curve.warn_of_undefined()
     return curve
 
@@ -273,21 +268,15 @@ class Subset(NamedTuple):
     repetition: int  # which of several random ones, from 0
     judgments: pd.DataFrame  # in the form of ir_measures
 
-    def keys(self, kind: str, measures: Iterable[str]) -> list[dict[str, Any]]:
-        """The keys of its rows, one per measure."""
-        return [{kind: self.x, "repetition": self.repetition, "measure": measure} for measure in measures]
-
-    def cases(self, kind: str, reference: Scores, scores: Scores) -> list[Case]:
-        """Its rows, and what they say about the judgments."""
+    def counts(self) -> dict[str, int]:
+        """What rows say about the judgments."""
         relevant = self.judgments[self.judgments["relevance"] > 0]
-        counts = {
+        return {
             "n_judgments": len(self.judgments),
             "n_relevant": len(relevant),
             "n_topics_judged": self.judgments["query_id"].nunique(),
             "n_topics_relevant": relevant["query_id"].nunique(),
         }
-        keys = zip(self.keys(kind, reference), reference.values(), scores.values(), strict=True)
-        return [Case(key, trusted, estimate, counts) for key, trusted, estimate in keys]
 
 
 def pools(

@@ -6,15 +6,17 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.comparison.table import Settings
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
+from pt_rankcorr.stats.accuracy.correlation import rows_by_topic_name
 from pt_rankcorr.stats.accuracy.difference import clusters_of, contests_of, correlations_with
 from pt_rankcorr.stats.accuracy.families import Component, components_of, luck_between
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
@@ -105,7 +107,8 @@ class JudgeRanking(Result):
         name, title, symbol = self._of.column, self._of.title, self._of.symbol
         clusters = [self.cluster_of(judge) for judge in self.judges]
         best = [judge in self.may_be_best for judge in self.judges]
-        first = ["", *self.corrected[0, 1:]]
+        against = [math.nan, *self.corrected[0, 1:]]
+        texts = ["", *PVALUE.texts(against[1:])]
         columns = (
             listed("judge", WORD, self.judges),
             listed(name, COEFFICIENT, list(self.correlations), title, symbol=symbol),
@@ -118,7 +121,7 @@ class JudgeRanking(Result):
                 ends=(f"{name} low", f"{name} high"),
                 symbol=f"{symbol} over all topics [{self.level:.0%}]",
             ),
-            listed("against the first", PVALUE, first, "p against the first", machine=False),
+            listed("p against the first", PVALUE, against, text=texts.__getitem__),
             listed("cluster", COUNT, clusters),
             Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
             listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
@@ -156,7 +159,7 @@ def rank_judges(
         )
     if left_out := judges.keys() - ranking:
         warn(f"Judges that tie all systems are left out: {listing(left_out)}.", DegenerateInputWarning)
-    trusted, estimates = reference.rows, [scores.rows for scores in ranking.values()]
+    trusted, *estimates = rows_by_topic_name(reference, ranking.values(), shared=settings.shared)
     how = {**settings.drawn_by(), "n_jobs": n_jobs}
     rows = correlations_with(trusted, estimates, of, **how)
     n_draws = min(max(CELLS // math.comb(len(ranking), 2), how["n_resamples"]), RESAMPLES)
@@ -256,12 +259,18 @@ def judge_families(
 ) -> JudgeFamilies:
     """The variation between judges, all with the reference's systems and topics."""
     of, table = as_coefficient(coefficient), factor_table(factors, list(judges))
-    estimates = [scores.rows for scores in judges.values()]
-    found = correlations_with(reference.rows, estimates, of, n_jobs=n_jobs, **settings.drawn_by())
+    trusted, *estimates = rows_by_topic_name(reference, judges.values(), shared=settings.shared)
+    found = correlations_with(trusted, estimates, of, n_jobs=n_jobs, **settings.drawn_by())
     draws = np.stack([each.draws for each in found])
     if np.isnan(draws).any():
         tied = [name for name, own in zip(judges, draws, strict=True) if np.isnan(own).any()]
         raise ValueError(f"`judges` must not tie all systems, but {listing(tied)} do.")
+    for (name, scores), (other, others) in combinations(zip(judges, estimates, strict=True), 2):
+        if np.array_equal(scores, others):
+            raise ValueError(
+                f"`judges` must differ, got the same scores from {listing([name, other])}: are these the same labels "
+                "under two names? Leave one out."
+            )
     luck = np.cov(draws)
     nested = [table.groupby(list(table.columns[: at + 1]), sort=False).ngroup() for at in range(table.shape[1])]
     components = components_of(
@@ -294,7 +303,8 @@ def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
     elif isinstance(factors, (pd.DataFrame, Mapping)):
         given = pd.DataFrame.from_dict(dict(factors), orient="index") if isinstance(factors, Mapping) else factors
         given = given.set_index("judge") if "judge" in given else given
-        table = given.set_axis(given.index.map(str)).loc[lambda rows: rows.index.isin(judges)].astype(str)
+        table = given.set_axis(given.index.map(str)).loc[lambda rows: rows.index.isin(judges)]
+        table = table.astype(str).mask(table.isna(), "")
     else:
         raise TypeError(f"`factors` must be a pattern with named groups or a table, got {type(factors).__name__}.")
     if missing := set(judges) - set(table.index):
@@ -304,6 +314,8 @@ def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
             f"`factors` must have each judge once, got several of {listing({*table.index[table.index.duplicated()]})}."
         )
     table = table.loc[list(judges)]
+    if without := [name for name, empty in (table.apply(lambda of: of.str.strip()) == "").any(axis=1).items() if empty]:
+        raise ValueError(f"`factors` must have a group of every judge, got an empty one of {listing(without)}.")
     if flat := [name for name in table if table[name].nunique() < 2]:
         raise ValueError(f"`factors` must differ between judges, got the same {listing(flat)} for all.")
     if table.shape[1] < 1 or len(table) < 3:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -14,30 +14,31 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from pt_rankcorr import choices
-from pt_rankcorr.comparison._checkpoint import fingerprint, resumable_seed
-from pt_rankcorr.comparison._engine import Case, Engine, OnRow
-from pt_rankcorr.comparison.collections import collect_scores
-from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_options
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
-from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
+from pt_rankcorr.defaults import LEVEL
+from pt_rankcorr.io.experiment import scores_from_experiment
 from pt_rankcorr.io.given import MeasureLike
+from pt_rankcorr.io.irds import qrels_of, topics_of
 from pt_rankcorr.io.measure_names import find_measure
+from pt_rankcorr.io.paths import by_name
+from pt_rankcorr.io.runs import scores_from_irds
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.showing import Shown
-from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.arguments import flag, one_of
-from pt_rankcorr.stats.core.resampling import RandomState
-from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
+from pt_rankcorr.stats.core.arguments import flag, listing, one_of
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Table, listed
-from pt_rankcorr.text import shown
+from pt_rankcorr.text import shown, shown_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 PVALUES = ("one_ranking", "pvalue")
+IRDS = "irds:"  # as PyTerrier names the datasets of ir-datasets
+RUNS = ", or of datasets such as 'irds:vaswani' to runs"
+KINDS = "scores, a per-query experiment, or a mapping of measures or collections to them"
 
 
 @dataclass(frozen=True)
@@ -118,7 +119,7 @@ class MeasureMatrix(Shown):
     def _caption(self, marked: str) -> str:
         with_p = " (p-value)" if self.statistic == "d_rank" else ""
         where = "" if self.collection == ALONE else f"{self.collection}: "
-        with_p += "" if self.ends is None else " [Kendall's 95% interval]"
+        with_p += "" if self.ends is None else f" [Kendall's {LEVEL:.0%} interval]"
         by = "" if self.statistic in ("d_rank", *PVALUES) else " by d_rank"
         return f"{where}{self.statistic}{with_p}; {marked}: a significant difference{by}, p <= {self.alpha:g}"
 
@@ -147,7 +148,7 @@ class MeasureComparison(Comparison):
         Args:
             statistic: A coefficient, such as "tau_ap", or "one_ranking", "d_rank" or "pvalue".
             collection: Which collection, if there are several.
-            kendall: Whether to show tau with Kendall's interval, over the sampling of systems, at a level of .95.
+            kendall: Whether to show tau with Kendall's interval, over the sampling of systems, at the default level.
 
         Returns:
             The table, which shows itself and has `to_frame()`. Measures that were no reference have no row.
@@ -232,30 +233,17 @@ class MeasureComparison(Comparison):
         return replace(table.followed_by(other_way), rows=first)
 
 
+@shared_options(test=None)
 def compare(
     scores_or_collections: Scores | Mapping[str, Any] | Sequence[ScoreMatrix],
     measures: Iterable[MeasureLike] | None = None,
     *,
     reference: MeasureLike | None = None,
-    alpha: float = ALPHA,
-    level: float = LEVEL,
-    intervals: bool = True,
-    top: int | None = None,
-    per_topic: bool = False,
-    variant: choices.Variant = "a",
-    coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
-    test: choices.PairTest | None = None,
-    n_resamples: int = RESAMPLES,
-    null: choices.Null = DEFAULT_NULL,
-    covariance: choices.Covariance | None = None,
     missing: choices.Missing = "error",
     lower_is_better: Collection[MeasureLike] = (),
     download: bool = False,
-    resume: str | PathLike[str] | None = None,
-    on_row: OnRow | None = None,
-    rng: RandomState = None,
-    n_jobs: int | None = None,
     verbose: bool | None = None,
+    **options: Any,
 ) -> MeasureComparison:
     """How measures rank systems, each against each: tau, tau_AP, tau_GAP, d_rank and its p-value, on each collection.
 
@@ -270,18 +258,10 @@ def compare(
             on its topics. Its judgments are used as they are, with all their grades.
         measures: Which measures; by default all of the scores. Needed for runs and pipelines.
         reference: The measure that the others are compared with; by default every measure in turn.
-        alpha: The level at which two rankings differ significantly.
-        level, intervals, top, per_topic, variant, coefficients, test: As for `compare_leaderboards`.
-        n_resamples: Resamples of topics for d_rank's test.
-        null, covariance: As for `DRankTest`.
         missing, lower_is_better: As for `scores_from_runs`.
         download: Whether ir-datasets may download what is not on this machine.
-        resume: A file that keeps the finished rows. A call that was stopped continues from it. It is made if it is not
-            there. One call at a time may use it. A damaged file, or one of another comparison, is refused.
-        on_row: A function that is called with every row as soon as it is finished.
-        rng: Seed or generator; with `resume`, a seed. All references are compared over the same resamples.
-        n_jobs: The number of workers; the result does not depend on it.
         verbose: Whether to show progress of reading runs; by default from ten runs on.
+        **options: Those of all comparisons.
 
     Returns:
         A table that prints itself, with `to_frame()`, `matrix(statistic)` and `agreements()`.
@@ -303,30 +283,23 @@ def compare(
         >>> row.reference, row.measure, row.tau, round(row.d_rank, 4)
         ('AP', 'RR', -1.0, 2.5978)
     """
-    distance = n_resamples, null, covariance, alpha, resumable_seed(rng, resume)
-    settings = Settings(*distance, level, intervals, test, variant, top, per_topic, coefficients)
-    with Engine("compare", settings, resume=resume, n_jobs=n_jobs, on_row=on_row) as engine:
-        wanted = None if measures is None else list(measures)
-        reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
-        given = scores_or_collections, wanted, "scores_or_collections"
-        collections = collect_scores(*given, download=download, **reading)
-        cases = list(_cases(collections, reference))
-        data = {name: fingerprint(scores) for name, scores in collections.items()}
-        references = sorted({(case.key["collection"], case.key["reference"]) for case in cases})
-        engine.begin(data=data, references=references)
-        rows = engine.compute(cases)
-    comparison = MeasureComparison(rows, settings, collections)
-    comparison.warn_of_undefined()
-    return comparison
-
-
-def _cases(collections: Mapping[str, Scores], reference: object) -> Iterator[Case]:
+    engine = Engine("compare", **options)
+    wanted = None if measures is None else list(measures)
+    reading: dict[str, Any] = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
+    collections = collect_scores(scores_or_collections, wanted, "scores_or_collections", download=download, **reading)
+    cases = []
     for name, scores in collections.items():
         trusted = scores.measures if reference is None else [reference_among(reference, scores, name)]
         for first, second in product(trusted, scores):
             if first != second:
                 key = {"collection": name, "reference": first, "measure": second}
-                yield Case(key, scores[first], scores[second], {})
+                cases.append(Case(key, scores[first], scores[second], {}))
+    data = {name: fingerprint(scores) for name, scores in collections.items()}
+    references = sorted({(case.key["collection"], case.key["reference"]) for case in cases})
+    rows = engine.compute(cases, {"data": data, "references": references})
+    comparison = MeasureComparison(rows, engine.settings, collections)
+    comparison.warn_of_undefined()
+    return comparison
 
 
 def reference_among(reference: object, scores: Scores, collection: str) -> str:
@@ -336,3 +309,152 @@ def reference_among(reference: object, scores: Scores, collection: str) -> str:
     except ValueError as error:
         where = "" if collection == ALONE else f" In collection {shown(collection)}."
         raise ValueError(f"{error}{where}") from None
+
+
+# --- collections, in all forms they come in ------------------------------------------------------------------
+
+
+def collections_of(given: Any, parameter: str, also: str = "") -> dict[str, Scores]:
+    """Collection -> scores, by one rule for all mappings.
+
+    A score matrix and an array or frame of topics x systems are a measure, and a mapping to these is one collection.
+    `Scores` of several measures and a per-query experiment are a collection, and a mapping to these several. `Scores`
+    of a single measure are what stands beside them; in a mapping to nothing else they are measures if all have the same
+    topics and systems, and else collections.
+
+    Args:
+        given: All that.
+        parameter: What it is called by the caller, for messages.
+        also: What else the caller takes.
+
+    Raises:
+        TypeError: If it is nothing of the kind, or a mapping has both measures and collections.
+        ValueError: If it is empty, or measures have other topics or systems.
+    """
+    if isinstance(given, Scores) or not isinstance(given, Mapping):
+        return {ALONE: _collection(given, parameter, also)}
+    if not given:
+        raise ValueError(f"`{parameter}` must hold at least one collection, got none.")
+    named = by_name(given, parameter)
+    measures = [name for name, value in named.items() if _is_measure(value)]
+    either = [name for name, value in named.items() if isinstance(value, Scores) and len(value) == 1]
+    if measures and len(measures) + len(either) < len(named):
+        other = next(name for name in named if name not in (*measures, *either))
+        raise TypeError(
+            f"`{parameter}` must hold measures or collections, and not both, got the measure "
+            f"{shown_name(repr(measures[0]))} and {type(named[other]).__name__} under {shown_name(repr(other))}."
+        )
+    if measures or (len(either) == len(named) and _is_one_collection(named.values())):
+        return {ALONE: _of_measures(named)}
+    return {name: _collection(value, parameter, also, name) for name, value in named.items()}
+
+
+def _is_one_collection(several: Iterable[Scores]) -> bool:
+    return len({(frozenset(scores.topics), frozenset(scores.systems)) for scores in several}) == 1
+
+
+def _is_measure(value: object) -> bool:
+    return isinstance(value, (ScoreMatrix, np.ndarray)) or (isinstance(value, pd.DataFrame) and not _is_long(value))
+
+
+def _is_long(value: object) -> bool:
+    """Whether it is a per-query experiment."""
+    return {"name", "value"} <= set(getattr(value, "columns", ()))
+
+
+def _of_measures(named: Mapping[str, Any]) -> Scores:
+    """The scores of one collection; topics and systems are in the order of the first measure."""
+    matrices: dict[str, ScoreMatrix] = {}
+    for name, value in named.items():
+        matrix = _matrix(name, next(iter(value.values())) if isinstance(value, Scores) else value)
+        first = next(iter(matrices.values()), matrix)
+        same = set(matrix.topics) == set(first.topics) and set(matrix.systems) == set(first.systems)
+        matrices[name] = matrix.select(topics=first.topics, systems=first.systems) if same else matrix
+    return Scores(matrices)
+
+
+def _matrix(name: str, given: Any) -> ScoreMatrix:
+    try:
+        return given if isinstance(given, ScoreMatrix) else ScoreMatrix(given)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"{error} In measure {shown_name(repr(name))}.") from None
+
+
+def _collection(given: Any, parameter: str, also: str = "", name: str | None = None) -> Scores:
+    if isinstance(given, Scores):
+        return given
+    if _is_measure(given):
+        return _of_measures({getattr(given, "measure", None) or "score": given})
+    if _is_list(given) and given and all(isinstance(each, ScoreMatrix) for each in given):
+        return Scores(given)
+    if _is_long(given) or isinstance(given, (str, PathLike, tuple)):
+        return scores_from_experiment(given)
+    others = [type(each).__name__ for each in given if not isinstance(each, ScoreMatrix)] if _is_list(given) else []
+    got = f"a {type(given).__name__} with {others[0]}" if others else type(given).__name__
+    where = "" if name is None else f" under {shown_name(repr(name))}"
+    raise TypeError(f"`{parameter}` must be {KINDS}{also}, got {got}{where}.")
+
+
+def _is_list(given: object) -> TypeGuard[Sequence[Any]]:
+    return isinstance(given, (list, tuple))
+
+
+def collect_scores(
+    given: Any, measures: Sequence[object] | None, parameter: str, *, download: bool, **evaluation: Any
+) -> dict[str, Scores]:
+    """Collection -> scores of at least two measures. Those named by "irds:" and an id may have runs or pipelines."""
+    if _has_runs(given):
+        named = by_name(given, parameter)
+        found = {
+            name: _of_dataset(name, source, measures, download, evaluation)
+            if name.startswith(IRDS) and not isinstance(source, Scores)
+            else _collection(source, parameter, RUNS, name)
+            for name, source in named.items()
+        }
+    else:
+        found = collections_of(given, parameter, RUNS)
+    for name, scores in found.items():
+        if measures is not None:
+            chosen = [find_measure(measure, scores.measures, "measures") for measure in measures]
+            scores = found[name] = scores.select(measures=chosen)
+        if len(scores) < 2:
+            where = "" if name == ALONE else f" for {name!r}"
+            raise ValueError(f"`measures` must be at least 2 to compare, got {listing(scores)}{where}.")
+    return found
+
+
+def judgments_of(qrels: object, *, download: bool) -> object:
+    """The judgments of ir-datasets where they are named by "irds:" and an id; all else as it is."""
+    if isinstance(qrels, str) and qrels.startswith(IRDS):
+        return qrels_of(qrels.removeprefix(IRDS), download=download)
+    return qrels
+
+
+def _has_runs(given: object) -> TypeGuard[Mapping[Any, Any]]:
+    return isinstance(given, Mapping) and any(str(name).startswith(IRDS) for name in given)
+
+
+def _of_dataset(
+    name: str, source: Any, measures: Sequence[object] | None, download: bool, evaluation: Mapping[str, Any]
+) -> Scores:
+    if measures is None:
+        raise ValueError(f"`measures` must be given to evaluate the runs of {name!r}, got None.")
+    dataset = name.removeprefix(IRDS)
+    pipelines = isinstance(source, Mapping) and any(map(_is_pipeline, source.values()))
+    runs = _retrieve(dataset, source, download) if pipelines else source
+    return scores_from_irds(dataset, runs, measures, download=download, **evaluation)
+
+
+def _retrieve(dataset: str, systems: Mapping[str, Any], download: bool) -> dict[str, Any]:
+    """What pipelines retrieve for the topics of a dataset; runs among them stay as they are."""
+    topics = topics_of(dataset, download=download)
+    return {
+        name: system(topics)[["qid", "docno", "score"]] if _is_pipeline(system) else system
+        for name, system in by_name(systems, "runs").items()
+    }
+
+
+def _is_pipeline(system: object) -> bool:
+    import pyterrier as pt  # takes a while, and most comparisons are of scores
+
+    return isinstance(system, pt.Transformer)

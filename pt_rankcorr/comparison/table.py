@@ -1,24 +1,136 @@
-"""The result of all comparisons: a table with one row for each ranking against the trusted one."""
+"""What comparisons return: a row for each ranking against the trusted one, its columns, and the table of all rows."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from pt_rankcorr.comparison.columns import ALONE as ALONE
-from pt_rankcorr.comparison.columns import columns_of
-from pt_rankcorr.comparison.settings import Settings
-from pt_rankcorr.defaults import ALPHA, LEVEL
+from pt_rankcorr import choices
+from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.showing import Shown
+from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
-from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
+from pt_rankcorr.stats.core.arguments import flag, listing, one_of, resample_count, share, whole_number
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
-from pt_rankcorr.tables.kinds import UNDEFINED
+from pt_rankcorr.stats.rank_distance.distance import covariance_for
+from pt_rankcorr.stats.rank_distance.null import NULLS
+from pt_rankcorr.stats.significance.pairwise import TESTS
+from pt_rankcorr.tables.grid import D_RANK
+from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, NUMBER, PVALUE, UNDEFINED, WORD
 from pt_rankcorr.tables.table import Column, Table
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
+
+ALONE = "scores"  # the name of a collection that has none
+PAIRS = "pair accuracy"  # of single topics
+CORRELATION_RESAMPLES = FEWER_RESAMPLES  # as `correlation_interval` takes
+IN_ALL_ROWS = (
+    "tau",
+    "tau_b",
+    "tau_ap",
+    "tau_ap_b",
+    "tau_gap",
+    "spearman",
+    "pearson",
+)  # others where they are asked for
+
+TITLES_OF_MORE = {"kappa": "kappa", "pair_accuracy": "pairs of documents"}  # the others are for machines
+OF_WORDS = ("reference_computed", "measure_computed")
+TITLES_OF_RELEVANT = {"measure_computed": "computed", "kappa_binary": "kappa, relevant"}  # where there are thresholds
+TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
+
+OF_PAIRS = (
+    "Pairs reversed: of those that differ significantly by the reference, how many do so in the other direction. "
+)
+OF_ONE_RANKING = "A small p of one ranking says that the choice of topics does not explain all disagreement. "
+OF_D_RANK = (
+    "A small p of d_rank says that the order could not be the true one by the reference. P-values are not corrected "
+    "for the number of rows."
+)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The options of `Engine` that change numbers of rows, checked, and the seed."""
+
+    n_resamples: int
+    null: str
+    covariance: Any
+    alpha: float
+    seed: int
+    level: float = LEVEL
+    intervals: bool = False
+    test: choices.PairTest | None = None
+    variant: str = "a"
+    top: int | None = None
+    per_topic: bool = False
+    coefficients: Any = None
+    two_samples: bool | None = None  # None for False, as files and tables do not show it then
+
+    def __post_init__(self) -> None:
+        null = "two-sample" if self.two_samples else one_of("null", self.null, NULLS)
+        checked: dict[str, Any] = {
+            "null": null,
+            "n_resamples": resample_count(self.n_resamples, at_least=2),
+            "covariance": covariance_for(null, self.covariance),
+            "alpha": share("alpha", self.alpha),
+            "level": share("level", self.level),
+            "intervals": flag("intervals", self.intervals),
+            "test": None if self.test is None else one_of("test", self.test, tuple(TESTS)),
+            "variant": one_of("variant", self.variant, ("a", "b")),
+            "top": None if self.top is None else whole_number("top", self.top, at_least=2),
+            "per_topic": flag("per_topic", self.per_topic),
+            "coefficients": None if self.coefficients is None else as_coefficients(self.coefficients),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
+    @property
+    def computed(self) -> tuple[Coefficient, ...]:
+        """All coefficients of rows: those that are asked for first. No others are computed."""
+        in_all_rows = map(COEFFICIENTS.__getitem__, IN_ALL_ROWS)
+        return tuple(dict.fromkeys((*(self.coefficients or ()), *in_all_rows, *self.shown)))
+
+    @property
+    def shown(self) -> tuple[Coefficient, ...]:
+        """The coefficients in tables, the first one in most detail."""
+        return self.coefficients or headlines(self.variant)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Name of a coefficient -> name of its column."""
+        return {coefficient.name: coefficient.column for coefficient in self.computed}
+
+    @property
+    def shared(self) -> bool:
+        """Whether all rankings are of the same topics."""
+        return not self.two_samples
+
+    def drawn_by(self) -> dict[str, Any]:
+        """Arguments of functions that draw true means."""
+        drawn = {"n_resamples": CORRELATION_RESAMPLES, "seed": self.seed}
+        return {**drawn, "level": self.level, "shared": self.shared}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The settings that apply and that change numbers of rows."""
+        changing = [name for name in vars(self) if name not in ("variant", "coefficients")]  # which tables alone show
+        return {name: getattr(self, name) for name in changing if getattr(self, name) is not None}
+
+    def __str__(self) -> str:
+        parts = [
+            *([f"Ties: variant {self.variant}"] if self.coefficients is None else []),
+            *([f"{self.level:.0%} intervals over all topics"] if self.intervals else []),
+            f"d_rank: {self.null}, {self.covariance}, {self.n_resamples} resamples",
+            *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),
+            f"significant: p <= {self.alpha:g}",
+            f"seed {self.seed}",
+        ]
+        of_pairs, of_one = self.test and OF_PAIRS, self.intervals and OF_ONE_RANKING
+        return f"{'; '.join(parts)}. {of_pairs or ''}{of_one or ''}{OF_D_RANK}"
 
 
 class Estimate(NamedTuple):
@@ -105,6 +217,7 @@ class RankingAgreement(Result):
         d_rank: The distance from the reference's scores to the ranking.
         pvalue: The p-value of the distance: small if this ranking could not be the true one by the reference.
         pvalue_standard_error: The Monte Carlo standard error of that p-value.
+        settings: The settings of the row.
         estimates: Coefficient -> its estimate over all topics, if wanted. The interval reaches 1 unless the data
             exclude that both rank alike.
         one_ranking: The p-value of one ranking: small if the luck of topics does not explain how both differ. It is the
@@ -112,7 +225,6 @@ class RankingAgreement(Result):
         per_topic: Coefficient -> its mean over single topics, if wanted.
         pairs: The significant pairs of systems, where they are tested.
         more: Other properties of the row, such as the agreement of labels.
-        settings: The settings of the row.
     """
 
     key: Mapping[str, Any]
@@ -122,31 +234,31 @@ class RankingAgreement(Result):
     d_rank: float
     pvalue: float
     pvalue_standard_error: float
+    settings: Settings = field(repr=False)
     estimates: Mapping[str, Estimate] = field(default_factory=dict)
     one_ranking: float | None = None
     per_topic: Mapping[str, PerTopic] = field(default_factory=dict)
     pairs: SignificantPairs | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
-    settings: Settings | None = field(default=None, repr=False)
 
     @classmethod
-    def of_part(cls, part: Mapping[str, Any], settings: Settings) -> RankingAgreement:
-        """A row from a file to resume from, where named tuples have become lists."""
-        pairs = part["pairs"]
+    def from_fields(cls, fields: Mapping[str, Any], settings: Settings) -> RankingAgreement:
+        """A row from its fields as a file keeps them, where tuples have become lists."""
+        pairs = fields["pairs"]
         if pairs is not None:
-            swapped = tuple((better, worse) for better, worse in pairs["active_disagreements"])
+            reversed_pairs = tuple((better, worse) for better, worse in pairs["active_disagreements"])
             ends = {name: ConfidenceInterval(*values) for name, values in pairs["intervals"].items()}
-            pairs = SignificantPairs(**{**pairs, "active_disagreements": swapped, "intervals": ends})
-        estimates = {name: Estimate(*values) for name, values in part["estimates"].items()}
-        per_topic = {name: PerTopic(*values) for name, values in part["per_topic"].items()}
+            pairs = SignificantPairs(**{**pairs, "active_disagreements": reversed_pairs, "intervals": ends})
+        estimates = {name: Estimate(*values) for name, values in fields["estimates"].items()}
+        per_topic = {name: PerTopic(*values) for name, values in fields["per_topic"].items()}
         restored = {"estimates": estimates, "per_topic": per_topic, "pairs": pairs, "settings": settings}
-        return cls(**{**part, **restored})
+        return cls(**{**fields, **restored})
 
     def __getattr__(self, name: str) -> Any:
         for names in ("key", "coefficients", "more"):
-            found = self.__dict__.get(names, {})
-            if name in found:
-                return found[name]
+            values = self.__dict__.get(names, {})
+            if name in values:
+                return values[name]
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     @property
@@ -157,16 +269,12 @@ class RankingAgreement(Result):
     @property
     def is_different(self) -> bool:
         """Whether d_rank finds that the ranking is significantly different from the reference's."""
-        return self.pvalue <= self._alpha
+        return self.pvalue <= self.settings.alpha
 
     @property
     def rules_out_one_ranking(self) -> bool:
         """Whether the choice of topics does not explain how both differ."""
-        return self.one_ranking is not None and self.one_ranking <= self._alpha
-
-    @property
-    def _alpha(self) -> float:
-        return ALPHA if self.settings is None else self.settings.alpha
+        return self.one_ranking is not None and self.one_ranking <= self.settings.alpha
 
     @property
     def measures(self) -> str:
@@ -221,10 +329,10 @@ class Comparison(Shown):
             KeyError: If there is no such row, or more than one.
         """
         wanted = [str(name) for name in names]
-        found = [row for row in self.rows if _has_in_order(list(map(str, row.key.values())), wanted)]
-        if len(found) != 1:
-            raise KeyError(f"{'no row' if not found else 'more than one row'} of {', '.join(map(repr, wanted))}")
-        return found[0]
+        fitting = [row for row in self.rows if _has_in_order(list(map(str, row.key.values())), wanted)]
+        if len(fitting) != 1:
+            raise KeyError(f"{'more than one row' if fitting else 'no row'} of {', '.join(map(repr, wanted))}")
+        return fitting[0]
 
     def to_dict(self) -> dict[str, Any]:
         """How the comparison was made, and its rows, for machines."""
@@ -251,7 +359,7 @@ class Comparison(Shown):
         if not all(row.is_defined for row in self.rows):
             yield f"{UNDEFINED}: a ranking ties all systems."
         pairs = [row.pairs for row in self.rows if row.pairs is not None]
-        if any(np.isnan(each.balanced_accuracy) for each in pairs):
+        if any(np.isnan(of_row.balanced_accuracy) for of_row in pairs):
             yield "No balanced accuracy where none or all of the pairs differ significantly by the reference."
 
     def table(self) -> Table:
@@ -272,3 +380,86 @@ class Comparison(Shown):
 def _has_in_order(names: list[str], wanted: list[str]) -> bool:
     rest = iter(names)
     return all(name in rest for name in wanted)
+
+
+# --- columns ------------------------------------------------------------------------------------------------
+
+
+def columns_of(row: RankingAgreement) -> tuple[Column[Any], ...]:
+    """The columns of all rows with the settings of this one: each number once, its name and its title."""
+    columns = [*key_columns(row)]
+    columns += [Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems")]
+    with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
+    titles = TITLES_OF_MORE | TITLES_OF_RELEVANT if with_thresholds else TITLES_OF_MORE
+    for name in row.more:
+        value = lambda row, name=name: row.more[name]  # noqa: E731
+        kind = WORD if name in OF_WORDS else COEFFICIENT
+        columns.append(Column(name, titles.get(name, ""), kind, value, shown=name in titles))
+    for name in sorted(row.coefficients, key=lambda name: AT in name):
+        columns += _columns_of_coefficient(name, row)
+    level, is_full = f" [{row.settings.level:.0%}]", bool(row.estimates)
+    if PAIRS in row.per_topic:
+        columns.append(_per_topic(PAIRS, PAIRS, f"{PAIRS} per topic{level}"))
+    for name in ("low", "high"):
+        end = lambda row, name=name: getattr(row.kendall_interval(), name)  # noqa: E731
+        columns.append(Column(f"tau kendall {name}", "", COEFFICIENT, end, shown=False))
+    strong, symbol = attrgetter("is_different"), f"p of {D_RANK}"
+    columns += [
+        Column("d_rank", "d_rank", COEFFICIENT, attrgetter("d_rank"), wide=is_full, symbol=D_RANK),
+        Column("pvalue", "p of d_rank", PVALUE, attrgetter("pvalue"), strong=strong, symbol=symbol),
+        Column("pvalue_standard_error", "", NUMBER, attrgetter("pvalue_standard_error"), shown=False),
+    ]
+    if row.pairs is not None:
+        columns.append(Column("pairs reversed", "pairs reversed", WORD, attrgetter("pairs.reversed"), machine=False))
+        for name in row.pairs.to_dict():
+            ends = (lambda row, name=name: row.pairs.intervals[name]) if name in row.pairs.intervals else None
+            title = TITLES_OF_PAIRS.get(name, "") + (level if ends and name in TITLES_OF_PAIRS else "")
+            how: dict[str, Any] = {"shown": bool(title), "wide": is_full and name == "balanced_accuracy"}
+            columns.append(Column(name, title, COEFFICIENT, attrgetter(f"pairs.{name}"), ends, **how))
+    return tuple(columns)
+
+
+def key_columns(row: RankingAgreement) -> Iterator[Column[Any]]:
+    """The columns that name what is compared."""
+    of_judge = "judge" in row.key
+    for name in row.key:
+        shown = row.key[name] != ALONE if name == "collection" else not of_judge or name == "judge"
+        yield Column(name, name, WORD, lambda row, name=name: row.key[name], shown=shown)  # type: ignore[misc]
+    if of_judge:
+        yield Column("measures", "measure", WORD, attrgetter("measures"), machine=False)
+
+
+def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column[Any]]:
+    """On these topics, over all topics, and of single topics."""
+    base, *top = name.split(AT)
+    settings, level = row.settings, f" [{row.settings.level:.0%}]"
+    of, shown = next(each for each in settings.computed if each.name == base), settings.shown
+    column, title, symbol = (AT.join([text, *top]) for text in (of.column, of.title, of.symbol))
+    how: dict[str, Any] = {
+        "shown": of == shown[0] or (of in shown and not top),
+        "wide": bool(row.estimates) and of == shown[-1] and settings.coefficients is None,
+    }
+    yield Column(column, title, COEFFICIENT, lambda row: row.coefficients[name], symbol=symbol, **how)
+    if name in row.estimates:
+        yield Column(
+            f"{column} estimate",
+            f"{title} over all topics{level}",
+            COEFFICIENT,
+            lambda row: row.estimates[name].value,
+            lambda row: row.estimates[name][1:],
+            ends=(f"{column} low", f"{column} high"),
+            symbol=f"{symbol} over all topics{level}",
+            **how,
+        )
+    if name == shown[0].name and row.one_ranking is not None:
+        p, strong = attrgetter("one_ranking"), attrgetter("rules_out_one_ranking")
+        yield Column("one_ranking", "p of one ranking", PVALUE, p, strong=strong)
+    if name in row.per_topic:
+        yield _per_topic(name, column, f"{title} per topic{level}", shown=name == shown[0].name)
+        undefined = f"{column} per topic undefined"
+        yield Column(undefined, "", COUNT, lambda row: row.per_topic[name].n_undefined, shown=False)
+
+
+def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Column[Any]:
+    value, ends = lambda row: row.per_topic[name].value, lambda row: row.per_topic[name][1:3]
+    return Column(f"{column} per topic", title, COEFFICIENT, value, ends, shown=shown)

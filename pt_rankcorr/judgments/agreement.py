@@ -1,28 +1,36 @@
-"""How far the labels of two sets of judgments agree."""
+"""How far labels agree: Cohen's kappa and more of two sets, Krippendorff's alpha of any number, over topics."""
 
 from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, get_args
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import stdtrit
 
+from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.io.given import QrelsLike
-from pt_rankcorr.io.retrieved import LARGEST_LABEL, highest_labels, read_qrels
-from pt_rankcorr.judgments.alpha import alpha_of, jackknife_interval
-from pt_rankcorr.stats.core.arguments import one_of, share, whole_number
+from pt_rankcorr.io.paths import by_name, named_files
+from pt_rankcorr.io.retrieved import highest_labels, read_qrels
+from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.inputs import as_floats
 from pt_rankcorr.stats.core.matrix import check_no_names_are_lost
-from pt_rankcorr.stats.core.names import distinct
+from pt_rankcorr.stats.core.names import distinct, is_missing
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
-from pt_rankcorr.warnings import DegenerateInputWarning, warn
+from pt_rankcorr.stats.core.types import Floats, Labels
+from pt_rankcorr.tables.kinds import COEFFICIENT
+from pt_rankcorr.tables.table import Column, constant, facts
+from pt_rankcorr.warnings import DegenerateInputWarning, UnreliableResultWarning, warn
 
-UNDEFINED = "Cohen's kappa is undefined: no two labels to agree on."
+METRICS: tuple[choices.LabelMetric, ...] = get_args(choices.LabelMetric)
+NO_ALPHA = "Krippendorff's alpha is undefined: no two labels to agree on."
+NO_KAPPA = "Cohen's kappa is undefined: no two labels to agree on."
 SHARES = ("precision", "recall", "f1", "overlap")
 MEASURES = ("kappa", "kappa_weighted", "kappa_binary", "alpha", *SHARES)
 
@@ -67,8 +75,7 @@ class LabelAgreement(Result):
     other_threshold: float
     confusion: pd.DataFrame = field(repr=False, compare=False)
     by_topic: pd.DataFrame = field(repr=False, compare=False)
-    _cells: NDArray[np.intp] = field(repr=False, compare=False)  # where each shared judgment stands in the confusion
-    _topics: NDArray[np.intp] = field(repr=False, compare=False)
+    _of_topics: NDArray[np.intp] = field(repr=False, compare=False)  # the confusion of each topic of `by_topic`
 
     def confidence_interval(self, measure: str = "kappa", level: float = LEVEL) -> ConfidenceInterval:
         """An interval for the agreement over all topics there could be, by a jackknife of the topics that both judge.
@@ -88,88 +95,53 @@ class LabelAgreement(Result):
         References:
             Efron and Stein, "The jackknife estimate of variance", Annals of Statistics 9, 1981.
         """
-        one_of("measure", measure, MEASURES)
-        n_topics, labels, total = len(self.by_topic), self.confusion.index.to_numpy(), self.confusion.to_numpy()
-        without = np.empty(n_topics)
-        for at in range(n_topics):
-            counts = total - _counts(self._cells[self._topics == at], labels.size)
-            without[at] = _measures(counts, labels, (self.relevance_threshold, self.other_threshold))[measure]
-        least = 0.0 if measure in SHARES else -1.0
+        least = 0.0 if one_of("measure", measure, MEASURES) in SHARES else -1.0
+        without = self.without_a_topic[measure].to_numpy()
         return jackknife_interval(getattr(self, measure), without, share("level", level), least=least)
 
-
-def label_agreement(
-    reference: QrelsLike, other: QrelsLike, *, relevance_threshold: int = 1, other_threshold: int | None = None
-) -> LabelAgreement:
-    """How far two sets of judgments agree: kappa, alpha, precision and recall, by topic and overall.
-
-    It compares the documents that both judge; `coverage` is their share of the reference's. If one set is graded and
-    the other binary, use `kappa_binary`, precision and recall, since no binary label can equal a higher grade. Where
-    iterations give a document several labels on a topic, the highest counts, with a warning.
-
-    Args:
-        reference: Judgments, as `scores_from_runs` takes them.
-        other: Judgments of another assessor, or of a language model.
-        relevance_threshold: The lowest label that counts as relevant. Deep learning tracks count labels from 2.
-        other_threshold: The same for the other set; by default that of the reference.
-
-    Returns:
-        The agreement, with intervals over topics; its measures are nan where they are undefined, kappas with a warning.
-
-    Raises:
-        TypeError: If the judgments are of another kind, or a threshold is no integer.
-        ValueError: If they are not valid judgments.
-
-    References:
-        Cohen, "Weighted kappa", Psychological Bulletin 70, 1968; Krippendorff, "Computing Krippendorff's
-        alpha-reliability", 2011.
-
-    Example:
-        >>> reference = {"1": {"d1": 1, "d2": 0, "d3": 2, "d4": 0}}
-        >>> agreement = label_agreement(reference, {"1": {"d1": 1, "d2": 0, "d3": 1, "d4": 1, "d5": 1}})
-        >>> agreement.n_shared, round(agreement.kappa, 4), agreement.kappa_binary
-        (4, 0.2727, 0.5)
-        >>> agreement.recall, round(agreement.precision, 4)
-        (1.0, 0.6667)
-    """
-    lowest = -LARGEST_LABEL
-    threshold = whole_number("relevance_threshold", relevance_threshold, at_least=lowest)
-    other_one = (
-        threshold if other_threshold is None else whole_number("other_threshold", other_threshold, at_least=lowest)
-    )
-    judgments = read_qrels(reference, parameter="reference"), read_qrels(other, parameter="other")
-    return agreement_of(*judgments, thresholds=(threshold, other_one))
+    @cached_property
+    def without_a_topic(self) -> pd.DataFrame:
+        """One row a topic, one column a measure: the measures over all other topics, for the jackknife."""
+        total, labels = self.confusion.to_numpy(), self.confusion.index.to_numpy()
+        thresholds = (self.relevance_threshold, self.other_threshold)
+        rows = [_measures(total - own, labels, thresholds) for own in self._of_topics]
+        return pd.DataFrame(rows, index=self.by_topic["topic"], columns=list(MEASURES))
 
 
 def agreement_of(
     reference: pd.DataFrame, other: pd.DataFrame, *, thresholds: tuple[float, float] = (1, 1)
 ) -> LabelAgreement:
-    """`label_agreement` of judgments in the form of ir_measures, which may be empty."""
-    first, second = _labels(reference), _labels(other)
+    """The agreement of two sets of judgments in the form of ir_measures, which may be empty.
+
+    Where iterations give a document several labels on a topic, the highest counts, with a warning.
+    """
+    first, second = (highest_labels(each).set_index(["query_id", "doc_id"])["relevance"] for each in (reference, other))
     shared = pd.concat([first, second], axis=1, join="inner", keys=["reference", "other"])
-    confusion, cells = _confusion(shared["reference"].to_numpy(), shared["other"].to_numpy())
-    labels = confusion.index.to_numpy()
-    found = _measures(confusion.to_numpy(), labels, thresholds)
+    labels, codes = np.unique(shared.to_numpy(), return_inverse=True)
+    codes = codes.reshape(shared.shape)
     topics, names = pd.factorize(shared.index.get_level_values("query_id"))
-    if math.isnan(found["kappa"]) or math.isnan(found["kappa_binary"]):
-        warn(UNDEFINED, DegenerateInputWarning)
+    of_topics = np.zeros((len(names), labels.size, labels.size), dtype=np.intp)
+    np.add.at(of_topics, (topics, codes[:, 0], codes[:, 1]), 1)
+    total = of_topics.sum(axis=0)
+
+    overall = _measures(total, labels, thresholds)
+    if math.isnan(overall["kappa"]) or math.isnan(overall["kappa_binary"]):
+        warn(NO_KAPPA, DegenerateInputWarning)
     rows = []
-    for at, topic in enumerate(names):
-        counts = _counts(cells[topics == at], labels.size)
-        sizes = {"n_shared": int(counts.sum()), "n_reference": len(first[topic]), "n_other": len(second[topic])}
-        rows.append({"topic": topic, **_measures(counts, labels, thresholds), **sizes})
+    for topic, own in zip(names, of_topics, strict=True):
+        sizes = {"n_shared": int(own.sum()), "n_reference": len(first[topic]), "n_other": len(second[topic])}
+        rows.append({"topic": topic, **_measures(own, labels, thresholds), **sizes})
     return LabelAgreement(
-        **found,
+        **overall,
         coverage=len(shared) / len(first) if len(first) else math.nan,
         n_shared=len(shared),
         n_reference=len(first),
         n_other=len(second),
         relevance_threshold=thresholds[0],
         other_threshold=thresholds[1],
-        confusion=confusion,
+        confusion=pd.DataFrame(total, pd.Index(labels, name="reference"), pd.Index(labels, name="other")),
         by_topic=pd.DataFrame(rows, columns=["topic", *MEASURES, "n_shared", "n_reference", "n_other"]),
-        _cells=cells,
-        _topics=topics,
+        _of_topics=of_topics,
     )
 
 
@@ -201,22 +173,6 @@ def _kappa(counts: NDArray[Any], disagreements: NDArray[Any]) -> float:
     """1 less the disagreement observed, over that by chance."""
     expected = (np.outer(counts.sum(axis=1), counts.sum(axis=0)) * disagreements).sum()
     return 1.0 - float(counts.sum() * (counts * disagreements).sum() / expected) if expected else math.nan
-
-
-def _labels(judgments: pd.DataFrame) -> pd.Series[int]:
-    return highest_labels(judgments).set_index(["query_id", "doc_id"])["relevance"]
-
-
-def _confusion(reference: NDArray[Any], other: NDArray[Any]) -> tuple[pd.DataFrame, NDArray[np.intp]]:
-    """How often labels met, and the cell in which each pair of labels is counted."""
-    labels, codes = np.unique(np.concatenate([reference, other]), return_inverse=True)
-    cells = codes[: reference.size] * labels.size + codes[reference.size :]
-    counts = _counts(cells, labels.size)
-    return pd.DataFrame(counts, pd.Index(labels, name="reference"), pd.Index(labels, name="other")), cells
-
-
-def _counts(cells: NDArray[np.intp], n_labels: int) -> NDArray[np.intp]:
-    return np.bincount(cells, minlength=n_labels**2).reshape(n_labels, n_labels)
 
 
 def cohen_kappa(confusion: ArrayLike) -> float:
@@ -251,7 +207,7 @@ def cohen_kappa(confusion: ArrayLike) -> float:
         raise ValueError(f"`confusion` must hold counts, got {counts.min()}.")
     kappa = _kappa(counts, ~np.eye(len(counts), dtype=bool))
     if math.isnan(kappa):
-        warnings.warn(UNDEFINED, DegenerateInputWarning, stacklevel=2)
+        warnings.warn(NO_KAPPA, DegenerateInputWarning, stacklevel=2)
     return kappa
 
 
@@ -268,3 +224,181 @@ def _with_all_labels(confusion: Any) -> Any:
 def _as_whole(label: object) -> object:
     """A label 1.0 is 1: whole numbers become floats where some are missing."""
     return int(label) if isinstance(label, float) and label.is_integer() else label
+
+
+# --- Krippendorff's alpha ---------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class JudgesAlpha(Result):
+    """The agreement of several sets of judgments, beyond chance.
+
+    Attributes:
+        statistic: Krippendorff's alpha.
+        low: The low end of its interval over all topics there could be; nan with a single topic.
+        high: The high end.
+        metric: How two labels disagree.
+        level: The confidence level of the interval.
+        judges: The names of the sets.
+        n_judges: Their number.
+        n_items: The number of documents that several of them judge, each counted on each of its topics.
+        n_topics: The number of topics of these documents.
+    """
+
+    statistic: float
+    low: float
+    high: float
+    metric: str
+    level: float
+    judges: Labels = field(repr=False)
+    n_judges: int
+    n_items: int
+    n_topics: int
+
+    def _facts(self) -> tuple[Column[Any], ...]:
+        known = {name: value for name, value in self.to_dict().items() if name not in ("statistic", "low", "high")}
+        interval = lambda _: (self.low, self.high)  # noqa: E731
+        alpha = constant("alpha", self.statistic, COEFFICIENT, interval=interval, ends=("low", "high"))
+        return (alpha, *facts(known))
+
+
+def alpha_of_judges(judges: Any, metric: choices.LabelMetric = "ordinal", *, level: float = LEVEL) -> JudgesAlpha:
+    """Krippendorff's alpha of any number of qrels: agreement beyond chance, with an interval over topics.
+
+    alpha = 1 - D_o / D_e, as in `krippendorff_alpha`, over the documents that at least two sets judge. The interval is
+    a jackknife over topics, as in `compare_labels`: judgments of one topic are alike, so they count as one.
+
+    Args:
+        judges: Name -> judgments, as `scores_from_runs` takes them; or qrels files, a folder or a pattern of them, at
+            least two. Labels may be fractions.
+        metric: How two labels disagree: "nominal" (they differ or not), "ordinal" (by how many labels lie between) or
+            "interval" (by their squared difference).
+        level: The confidence level of the interval.
+
+    Returns:
+        alpha with its interval; nan, with a warning, where there is nothing to agree on.
+
+    Raises:
+        OSError, TypeError: As `scores_from_runs`.
+        ValueError: As `scores_from_runs`, except for fractions; or if there are fewer than two sets.
+
+    References:
+        Krippendorff, "Computing Krippendorff's alpha-reliability", University of Pennsylvania, 2011.
+
+    Example:
+        >>> people = {"1": {"d1": 1, "d2": 0}, "2": {"d1": 0, "d2": 1, "d3": 1}}
+        >>> model = {"1": {"d1": 1, "d2": 0}, "2": {"d1": 0, "d2": 0}}
+        >>> found = alpha_of_judges({"people": people, "model": model, "again": model}, "nominal")
+        >>> round(found.statistic, 3), found.n_items
+        (0.656, 4)
+    """
+    one_of("metric", metric, METRICS)
+    named = by_name(judges, "judges") if isinstance(judges, Mapping) else named_files(judges, "judges")
+    if len(named) < 2:
+        raise ValueError(f"`judges` must be at least 2, to agree, got {len(named)}.")
+    read = [highest_labels(read_qrels(each, parameter="judges", fractions=True)) for each in named.values()]
+    every = pd.concat(read, ignore_index=True)
+    values, codes = np.unique(every["relevance"].to_numpy(dtype=np.float64), return_inverse=True)
+    items, topic_of = _factorized(every)
+    counts = np.bincount(items * values.size + codes.ravel(), minlength=len(topic_of) * values.size)
+    counts = counts.reshape(-1, values.size)
+    several = counts.sum(axis=1) > 1
+    topics = np.unique(topic_of[several])
+    of_topics = np.array([coincidences(counts[several & (topic_of == topic)]) for topic in topics])
+    total = of_topics.sum(axis=0) if topics.size else np.zeros((values.size, values.size))
+    found = alpha_of(total, values, metric)
+    if math.isnan(found):
+        warn(NO_ALPHA, DegenerateInputWarning)
+    without = np.array([alpha_of(total - own, values, metric) for own in of_topics])
+    ends = jackknife_interval(found, without, share("level", level), least=-1.0)
+    sizes = len(named), int(several.sum()), topics.size
+    return JudgesAlpha(found, *ends, metric, level, tuple(named), *sizes)
+
+
+def _factorized(judgments: pd.DataFrame) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The document of each judgment, and the topic of each document."""
+    items = judgments.groupby(["query_id", "doc_id"], sort=False).ngroup().to_numpy()
+    topic_of = np.empty(items.max() + 1, dtype=np.intp)
+    topic_of[items] = pd.factorize(judgments["query_id"])[0]
+    return items, topic_of
+
+
+def krippendorff_alpha(labels: ArrayLike, metric: str = "ordinal") -> float:
+    """Krippendorff's alpha: agreement beyond chance of any number of judges, who need not judge everything.
+
+    alpha = 1 - D_o / D_e, with D_o the mean disagreement of two labels of an item and D_e that of any two labels. It is
+    at most 1, and 0 for chance agreement. Items with a single label do not count. `alpha_of_judges` takes qrels.
+
+    Args:
+        labels: One row per judge, one column per item; nan where a judge has no label.
+        metric: How two labels disagree: "nominal" (they differ or not), "ordinal" (by how many labels lie between) or
+            "interval" (by their squared difference).
+
+    Returns:
+        alpha; nan, with a warning, if no item has two labels, or all labels of such items are one and the same.
+
+    Raises:
+        TypeError: If the labels are not numbers.
+        ValueError: If they are not a matrix, or infinite.
+
+    Warns:
+        UnreliableResultWarning: If there are more judges than items, as when rows and columns are swapped.
+
+    References:
+        Krippendorff, "Computing Krippendorff's alpha-reliability", University of Pennsylvania, 2011.
+
+    Example:
+        >>> round(krippendorff_alpha([[0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]], "nominal"), 3)
+        0.095
+    """
+    one_of("metric", metric, METRICS)
+    given = np.asarray(labels)
+    if given.ndim != 2:
+        raise ValueError(f"`labels` must be of shape (n_judges, n_items), got shape {given.shape}.")
+    if given.shape[0] > given.shape[1] > 1:
+        warnings.warn(
+            f"{given.shape[0]} judges of {given.shape[1]} items: each row of `labels` is a judge. Is it transposed?",
+            UnreliableResultWarning,
+            stacklevel=2,
+        )
+    missing = np.array([[is_missing(value) for value in row] for row in given.tolist()], dtype=bool).reshape(
+        given.shape
+    )
+    values, codes = np.unique(as_floats(given[~missing], "labels"), return_inverse=True)
+    items = np.nonzero(~missing)[1]
+    counts = np.bincount(items * values.size + codes, minlength=given.shape[1] * values.size).reshape(
+        -1, max(values.size, 1)
+    )
+    alpha = alpha_of(coincidences(counts[counts.sum(axis=1) > 1]), values, metric) if values.size else math.nan
+    if math.isnan(alpha):
+        warnings.warn(NO_ALPHA, DegenerateInputWarning, stacklevel=2)
+    return alpha
+
+
+def coincidences(counts: NDArray[Any]) -> Floats:
+    """How often two labels meet in an item, from how often items with several labels have each."""
+    weighted = counts / (counts.sum(axis=1, keepdims=True) - 1)
+    return np.asarray(weighted.T @ counts - np.diag(weighted.sum(axis=0)))
+
+
+def alpha_of(coincidences: NDArray[Any], labels: NDArray[Any], metric: str) -> float:
+    """Of how often two labels, in ascending order, meet in an item."""
+    frequencies = coincidences.sum(axis=1)
+    places = np.cumsum(frequencies) - frequencies / 2 if metric == "ordinal" else labels
+    different = (places[:, np.newaxis] - places).astype(np.float64)
+    disagreements = different != 0 if metric == "nominal" else different**2
+    expected = (np.outer(frequencies, frequencies) * disagreements).sum()
+    observed = (coincidences * disagreements).sum() * (frequencies.sum() - 1)
+    return 1.0 - float(observed / expected) if expected else math.nan
+
+
+def jackknife_interval(found: float, without: Floats, level: float, *, least: float) -> ConfidenceInterval:
+    """Of an estimate, from what it is without each topic: its standard error, times a quantile of Student's t.
+
+    Returns:
+        The ends, from `least` to 1; nan where one is undefined, or there are fewer than two topics.
+    """
+    if without.size < 2 or np.isnan(without).any():
+        return ConfidenceInterval(math.nan, math.nan)
+    margin = float(stdtrit(without.size - 1, (1 + level) / 2)) * math.sqrt((without.size - 1) * without.var())
+    return ConfidenceInterval(max(found - margin, least), min(found + margin, 1.0))

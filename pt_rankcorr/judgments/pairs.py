@@ -12,7 +12,7 @@ import pandas as pd
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.given import QrelsLike
 from pt_rankcorr.io.retrieved import highest_labels, read_qrels
-from pt_rankcorr.judgments.alpha import jackknife_interval
+from pt_rankcorr.judgments.agreement import jackknife_interval
 from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, pair_accuracies, tie_thresholds
 from pt_rankcorr.stats.core.arguments import real_number, share
 from pt_rankcorr.stats.core.results import Result

@@ -8,10 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from pt_rankcorr.comparison.bias import JudgeBias
-from pt_rankcorr.comparison.collections import collections_of
 from pt_rankcorr.comparison.judges import JudgeRanking
 from pt_rankcorr.comparison.leaderboards import JudgeComparison, compare_leaderboards
-from pt_rankcorr.comparison.measures import MeasureComparison, compare, reference_among
+from pt_rankcorr.comparison.measures import MeasureComparison, collections_of, compare, reference_among
 from pt_rankcorr.comparison.table import RankingAgreement
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.scores import Scores

@@ -9,10 +9,9 @@ from functools import partial
 import numpy as np
 
 from pt_rankcorr.comparison.bias import JudgeBias
-from pt_rankcorr.comparison.columns import columns_of
 from pt_rankcorr.comparison.leaderboards import JudgeComparison
 from pt_rankcorr.comparison.measures import MeasureComparison
-from pt_rankcorr.comparison.table import RankingAgreement
+from pt_rankcorr.comparison.table import RankingAgreement, columns_of
 from pt_rankcorr.defaults import ALPHA, CHECKED, LEVEL
 from pt_rankcorr.numbers import decimals, percent
 from pt_rankcorr.reporting.findings import TARGETS, CollectionFindings, OfOnePair

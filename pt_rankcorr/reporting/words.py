@@ -11,7 +11,7 @@ import numpy as np
 from pt_rankcorr import __version__
 from pt_rankcorr.comparison.bias import JudgeBias
 from pt_rankcorr.comparison.judges import JudgeRanking
-from pt_rankcorr.comparison.of_judges import ALIKE
+from pt_rankcorr.comparison.leaderboards import ALIKE
 from pt_rankcorr.comparison.table import ALONE, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL
 from pt_rankcorr.numbers import decimals, is_borderline, p_equals

@@ -17,23 +17,22 @@ from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS
 def check_row(row: RankingAgreement, reference: ScoreMatrix, estimate: ScoreMatrix) -> None:
     """All that it says of two score matrices, as it was asked for."""
     settings = row.settings
-    assert settings is not None
     assert (row.n_topics, row.n_systems) == reference.shape
     for name, coefficient in COEFFICIENTS.items():
         expected = float(coefficient.kernel(reference.means, estimate.means))
         assert row.coefficients[name] == pytest.approx(expected, abs=1e-14)  # sums are in another order
     assert row.kendall_interval() == kendall_interval(row.tau, row.n_systems)
     how: dict[str, Any] = {"n_resamples": settings.n_resamples, "null": settings.null, "rng": settings.seed}
-    how |= {} if settings.shared else {"n_ranking_topics": estimate.n_topics}
+    how |= {"n_ranking_topics": estimate.n_topics} if settings.two_samples else {}
     tested = DRankTest(reference, covariance=settings.covariance, **how).test(estimate)
     assert (row.d_rank, row.pvalue) == pytest.approx(tuple(tested), abs=1e-9)
-    if settings.intervals and settings.shared:
+    if settings.intervals and not settings.two_samples:
         for name in ("tau_ap", *([] if settings.top is None else [f"tau_ap_b@{settings.top}"])):
             found = correlation_interval(reference, estimate, name, level=settings.level, rng=settings.seed)
             assert row.estimates[name] == (found.estimate, found.low, found.high)
             assert row.coefficients[name] == pytest.approx(found.statistic, abs=1e-14)
         assert row.one_ranking == correlation_interval(reference, estimate, rng=settings.seed).pvalue
-    if row.pairs is not None and settings.test == "t" and settings.shared:
+    if row.pairs is not None and settings.test == "t" and not settings.two_samples:
         check_pairs(row, reference, estimate)
 
 

@@ -15,10 +15,14 @@ from pt_rankcorr.comparison.curve import judgment_curve
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.leaderboards import JudgeComparison
 from pt_rankcorr.io.runs import scores_from_runs
-from pt_rankcorr.judgments.agreement import label_agreement
-from pt_rankcorr.judgments.hygiene import label_hygiene
+from pt_rankcorr.judgments.labels import compare_labels
 from pt_rankcorr.stats.significance.power import discriminative_power
-from pt_rankcorr.warnings import DegenerateInputWarning, DistortedLabelsWarning, FailedJudgesWarning
+from pt_rankcorr.warnings import (
+    DegenerateInputWarning,
+    DistortedLabelsWarning,
+    FailedJudgesWarning,
+    UnmatchedNamesWarning,
+)
 from tests import small
 from tests.comparison.definitions import check_row
 
@@ -48,10 +52,11 @@ def test_one_row_a_set_and_measure_as_the_statistics_say(result: JudgeComparison
         estimate = scores_from_runs(RUNS, qrels, [AP, nDCG])[row.measure]
         assert result.others[row.judge][row.measure] == estimate
         check_row(row, truth[row.measure], estimate)
-        labels = label_agreement(QRELS, qrels).to_dict()
+        found = compare_labels(QRELS, {row.judge: qrels}, runs=RUNS)
+        labels = found.agreement[row.judge].to_dict()
         alpha = labels.pop("alpha")
         assert row.more.items() >= {**labels, "krippendorff_alpha": alpha}.items()
-        (known,) = label_hygiene(QRELS, {row.judge: qrels}, RUNS).sets
+        (known,) = found.hygiene.sets
         assert row.more.items() >= {"n_outside": known.n_outside, "commonest_share": known.commonest_share}.items()
         assert row.judged == known.judged
     assert result.row("good", AP).kappa > 0.7 > result.row("<poor>", AP).kappa
@@ -213,6 +218,14 @@ def test_labels_that_distort_are_warned_of_with_names_and_counts() -> None:
     assert mended.row("planted", AP).n_outside == 0
 
 
+def test_maps_of_labels_are_finite_and_of_labels_that_are_there() -> None:
+    for label_map in ({2: np.nan}, {"good": {1: np.inf}}, {np.nan: 1}):
+        with pytest.raises(ValueError, match="`label_map` must map finite labels to finite labels, got"):
+            compare_judgments(RUNS, QRELS, {"good": judge(0.1, 1)}, [AP], label_map=label_map, **QUICK)
+    with pytest.warns(UnmatchedNamesWarning, match="`label_map` has labels that no judge gives: '7'"):
+        compare_judgments(RUNS, QRELS, {"good": judge(0.1, 1)}, [AP], label_map={7: 1, 2: 2}, **QUICK)
+
+
 def test_binary_judges_and_graded_people() -> None:
     binary = QRELS.assign(label=(QRELS["label"] >= 2).astype(int))
     strict = AP(rel=2)
@@ -227,6 +240,8 @@ def test_binary_judges_and_graded_people() -> None:
     assert row.kappa < 1.0
     assert "kappa, relevant" in str(result)
     assert result.others["binary"][strict] == result.reference[strict]
+    assert (row.measure, row.reference_computed, row.measure_computed) == ("AP(rel=2)", "AP(rel=2)", "AP")
+    assert "computed" in str(result)
     plain = compare_judgments(RUNS, QRELS, {"binary": binary}, [nDCG], **QUICK)
     assert result.others["binary"][nDCG] == plain.others["binary"][nDCG]  # whose gains are the labels
 

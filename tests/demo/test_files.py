@@ -19,7 +19,7 @@ def test_files_hold_what_the_demonstration_measures(tmp_path: Path, capsys: pyte
     data = collection(5)
     runs = {name: system(data.topics) for name, system in pipelines(data).items()}
     expected = ptr.scores_from_runs(runs, data.qrels, ["AP", "nDCG@10"], verbose=False)
-    found = ptr.scores_from_runs(folder / "runs", folder / "people.qrels", ["AP", "nDCG@10"], verbose=False)
+    found = ptr.scores_from_runs(folder / "runs", folder / "reference.qrels", ["AP", "nDCG@10"], verbose=False)
     assert sorted(found.systems) == sorted(runs)
     for measure in ("AP", "nDCG@10"):
         values = found[measure].select(systems=list(runs)).values
@@ -28,7 +28,7 @@ def test_files_hold_what_the_demonstration_measures(tmp_path: Path, capsys: pyte
     judged = ptr.scores_from_runs(folder / "runs", folder / "model.qrels", ["P@10"], verbose=False)["P@10"]
     assert judged.select(systems=["TF-IDF"]).values == pytest.approx(1.0)
     assert judged.ranking[0] == "TF-IDF"
-    agreement = ptr.judgments.label_agreement(data.qrels, folder / "strict.qrels")
+    agreement = ptr.judgments.compare_labels(data.qrels, [folder / "strict.qrels"]).agreement["strict.qrels"]
     assert {(one - other) for one, row in agreement.confusion.iterrows() for other in row.index[row > 0]} == {0, 1}
 
 

@@ -10,12 +10,13 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from pt_rankcorr.comparison._checkpoint import Checkpoint
+from pt_rankcorr.comparison import engine
 from tests.cli.conftest import Ran
 from tests.cli.conftest import cli as cli
 from tests.cli.conftest import folder as folder
@@ -145,15 +146,21 @@ def test_at_any_moment(name: str, jobs: str, folder: Path, empty: Path) -> None:
 def test_what_was_finished_is_printed(
     name: str, rows: list[list[str]], cli: Cli, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add, parts = Checkpoint.add, []
+    finished_rows, parts = engine.finished_rows, []
 
-    def stopping(self: Checkpoint, more: Any) -> None:
-        if len(parts) == 2:
-            raise KeyboardInterrupt
-        add(self, more)
-        parts.append(more)
+    @contextmanager
+    def stopping(*given: Any) -> Iterator[Any]:
+        with finished_rows(*given) as (rows, add):
 
-    monkeypatch.setattr(Checkpoint, "add", stopping)
+            def stopped(more: Any) -> None:
+                if len(parts) == 2:
+                    raise KeyboardInterrupt
+                add(more)
+                parts.append(more)
+
+            yield rows, stopped
+
+    monkeypatch.setattr(engine, "finished_rows", stopping)
     ran = cli(*options(folder, name, tmp_path / "page.html")[3:-1], "99")
     assert ran.status == 130
     assert [line.split()[:2] for line in ran.out.splitlines()[1:]][: len(rows)] == rows

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from pt_rankcorr.whole_file import are_one, check_replaces, check_writable, is_stream, refuse_inputs, write_whole
+from pt_rankcorr.whole_file import check_replaces, check_writable, is_stream, refuse_inputs, write_whole
 from tests.faults.conftest import fill
 
 LONG = "n" * 250  # as long as names may be on most systems, but for a suffix
@@ -175,17 +175,6 @@ def test_whatever_happens_the_old_file_stays(
 
 def test_streams_are_known_by_name() -> None:
     assert all(map(is_stream, ("/dev/stdout", "/dev/fd/3", "/proc/self/fd/1")))
-
-
-def test_files_of_several_names_are_one(tmp_path: Path) -> None:
-    path, link, other = tmp_path / "a", tmp_path / "b", tmp_path / "c"
-    path.touch()
-    os.link(path, link)
-    assert are_one(path, link)
-    assert are_one(path, tmp_path / "." / "a")
-    assert not are_one(path, other)
-    other.touch()
-    assert not are_one(path, other)
 
 
 @pytest.mark.parametrize("path", [5, 1.5, b"x", None, True])

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import pt_rankcorr as ptr
 from pt_rankcorr.cli import main
-from pt_rankcorr.comparison._checkpoint import Checkpoint
+from pt_rankcorr.comparison.engine import finished_rows
 from pt_rankcorr.io.measure_names import resolve_measures
 from pt_rankcorr.io.retrieved import read_qrels, read_run
 from tests.fuzz import oracles
@@ -121,16 +121,14 @@ def _command(data: bytes) -> object:
 
 def _curve() -> bytes:
     path = FOLDER / "new curve"
-    with Checkpoint(path, "judgment_curve") as kept:
-        kept.begin(SETTINGS)
-        kept.add({("AP", 1): 0.25})
+    with finished_rows(path, "judgment_curve", SETTINGS) as (_, add):
+        add({("AP", 1): {"tau": 0.25}})
     return path.read_bytes()
 
 
 def _load_curve(data: bytes) -> object:
-    with Checkpoint(written(data, "curve"), "judgment_curve") as kept:
-        kept.begin(SETTINGS)  # a damaged line that is still one of JSON is read as it stands
-        return kept.parts
+    with finished_rows(written(data, "curve"), "judgment_curve", SETTINGS) as (rows, _):
+        return rows  # a damaged line that is still one of JSON is read as it stands
 
 
 def _measures(case: list[str]) -> object:

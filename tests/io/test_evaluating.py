@@ -13,13 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ir_measures import AP, P, infAP, nDCG
 
-from pt_rankcorr.agreement import KendallTau
+from pt_rankcorr.agreement import DocumentTau
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.io.evaluating import Evaluator, raise_low_labels
 from pt_rankcorr.io.measure_names import resolve_measure
 from pt_rankcorr.io.retrieved import read_qrels
 from pt_rankcorr.io.runs import scores_from_irds, scores_from_runs
-from pt_rankcorr.judgments.agreement import label_agreement
+from pt_rankcorr.judgments import compare_labels
 from pt_rankcorr.measures import Q, nCG
 from pt_rankcorr.warnings import NothingRetrievedWarning, RepeatedJudgmentsWarning, RoundedScoresWarning
 
@@ -78,10 +78,9 @@ def test_of_several_iterations_the_highest_label_counts_everywhere(order: int) -
         scores = scores_from_runs({"a": RUN, "b": OTHER}, repeated(order), ["AP", "P@1", "nDCG"])
     expected = scores_from_runs({"a": RUN, "b": OTHER}, highest, ["AP", "P@1", "nDCG"])
     assert scores.select(topics=expected.topics) == expected
+    assert compare_labels(highest, {"again": repeated(order)}).agreement["again"].kappa == 1.0
     with pytest.warns(RepeatedJudgmentsWarning, match=said):
-        assert label_agreement(highest, repeated(order)).kappa == 1.0
-    with pytest.warns(RepeatedJudgmentsWarning, match=said):
-        assert KendallTau(repeated(order), name="x").params["other"].documents == highest
+        assert DocumentTau(repeated(order), name="x").params["other"].documents == highest
 
 
 def test_the_same_label_again_needs_no_rule() -> None:

@@ -190,8 +190,8 @@ def test_the_argument_that_the_caller_wrote_is_blamed(tmp_path: Path) -> None:
         (lambda: ptr.read_scores(tmp_path / "AP.csv", missing="zero", lower_is_better=["RR"]), "lower_is_better"),
         (lambda: ptr.scores_from_trec_eval([tmp_path / "x.eval"]), "paths"),
         (lambda: ptr.by_system(cells([[float("inf"), 1.0]])), "frame"),
-        (lambda: ptr.judgments.label_agreement({"1": {"d": 0.5}}, {"1": {"d": 1}}), "reference"),
-        (lambda: ptr.judgments.label_agreement({"1": {"d": 1}}, {"1": 3}), "other"),
+        (lambda: ptr.judgments.compare_labels({"1": {"d": "x"}}, {"a": {"1": {"d": 1}}}), "reference"),
+        (lambda: ptr.judgments.compare_labels({"1": {"d": 1}}, {"a": {"1": 3}}), "judges"),
         (lambda: ptr.judgments.single_run_judgments(5, {"1": {"d": 1}}), "run"),
         (lambda: ptr.agreement.DocumentTauAP(5), "other"),
     ]:

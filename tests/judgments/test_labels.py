@@ -9,11 +9,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import t
 
-from pt_rankcorr.judgments.agreement import cohen_kappa, label_agreement
-from pt_rankcorr.judgments.alpha import krippendorff_alpha
+from pt_rankcorr.judgments import cohen_kappa, compare_labels, krippendorff_alpha
+from pt_rankcorr.judgments.agreement import LabelAgreement
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 LABELS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=2, max_size=30)
+
+
+def label_agreement(reference: dict, other: dict, **thresholds: int) -> LabelAgreement:
+    return compare_labels(reference, {"other": other}, **thresholds).agreement["other"]
 
 
 def kappa_by_definition(pairs: list[tuple[int, int]]) -> float:
@@ -138,7 +142,7 @@ def test_wrong_labels_of_judges() -> None:
 @pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
 def test_measures_are_their_definitions(pairs: list[tuple[int, int]], threshold: int, other_threshold: int) -> None:
     first, second = ({"1": {f"d{n}": pair[side] for n, pair in enumerate(pairs)}} for side in (0, 1))
-    found = label_agreement(first, second, relevance_threshold=threshold, other_threshold=other_threshold)
+    found = label_agreement(first, second, reference_threshold=threshold, relevance_threshold=other_threshold)
     one, other = (
         {n for n, pair in enumerate(pairs) if pair[at] >= least} for at, least in ((0, threshold), (1, other_threshold))
     )
@@ -204,3 +208,70 @@ def test_no_interval_of_a_single_topic() -> None:
     assert np.isnan(found.confidence_interval("alpha")).all()
     with pytest.raises(ValueError, match="`measure` must be 'kappa' or"):
         found.confidence_interval("tau")
+
+
+# --- several judges ------------------------------------------------------------------------------------------
+
+
+def judges(n_topics: int = 30, n_documents: int = 20) -> tuple[dict, dict[str, dict]]:
+    """People, two judges that are right in four of five cases, and two that are in two of five."""
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 3, (n_topics, n_documents))
+
+    def named(labels: np.ndarray) -> dict:
+        return {f"q{at}": {f"d{d}": int(it) for d, it in enumerate(row)} for at, row in enumerate(labels)}
+
+    def judge(skill: float) -> dict:
+        return named(np.where(rng.random(truth.shape) < skill, truth, rng.integers(0, 3, truth.shape)))
+
+    return named(truth), {"bad": judge(0.4), "good": judge(0.8), "worse": judge(0.4), "better": judge(0.8)}
+
+
+def test_judges_in_order_and_clusters_with_the_p_values_of_a_paired_jackknife() -> None:
+    reference, others = judges()
+    found = compare_labels(reference, others)
+    assert {*found.clusters[0]} == {"good", "better"}
+    assert {*found.clusters[1]} == {"bad", "worse"}
+    kappas = [found.agreement[name].kappa for name in found.judges]
+    assert kappas == sorted(kappas, reverse=True)
+
+    first, second = found.judges[:2]
+    without = [
+        [
+            compare_labels(reference, {"a": {q: it for q, it in others[name].items() if q != topic}})
+            for topic in reference
+        ]
+        for name in (first, second)
+    ]
+    pseudo = [
+        30 * found.agreement[name].kappa - 29 * np.array([each.agreement["a"].kappa for each in own])
+        for name, own in zip((first, second), without, strict=True)
+    ]
+    alone = compare_labels(reference, {name: others[name] for name in (first, second)})  # one pair: nothing to correct
+    difference = pseudo[0] - pseudo[1]
+    statistic = (kappas[0] - kappas[1]) / (difference.std(ddof=1) / math.sqrt(30))
+    assert alone.pvalues.iloc[0, 1] == pytest.approx(2 * t.sf(statistic, 29))
+    assert found.pvalues.iloc[0, 1] >= alone.pvalues.iloc[0, 1]
+
+
+def test_equal_judges_are_rarely_told_apart() -> None:
+    rng = np.random.default_rng(5)
+    told = 0
+    for _ in range(25):
+        truth = rng.integers(0, 3, (12, 10))
+        sets = [np.where(rng.random(truth.shape) < 0.6, truth, rng.integers(0, 3, truth.shape)) for _ in range(3)]
+        named = [{f"q{at}": dict(enumerate(map(int, row))) for at, row in enumerate(each)} for each in (truth, *sets)]
+        told += len(compare_labels(named[0], dict(zip("abc", named[1:], strict=True))).clusters) > 1
+    assert told <= 4  # of 25 at .05: P(more than 4) is .007
+
+
+def test_labels_are_mapped_and_thresholds_are_of_judges() -> None:
+    reference, others = {"1": {"a": 2, "b": 0, "c": 1}, "2": {"a": 0, "b": 2}}, {"1": {"a": 5, "b": 0, "c": 1}}
+    found = compare_labels(reference, {"model": others}, label_map={5: 2}, reference_threshold=2)
+    assert found.agreement["model"].kappa == found.agreement["model"].kappa_binary == 1.0
+    assert "outside" not in " ".join(found.table().notes)
+    strict = compare_labels(reference, {"model": others}, reference_threshold=2, relevance_threshold={"mod*": 6})
+    assert strict.agreement["model"].other_threshold == 6
+    assert "1 of 3 labels are outside of the reference's scale (5)" in str(strict)
+    frame = found.to_frame()
+    assert frame.loc[0, ["judge", "kappa", "coverage"]].tolist() == ["model", 1.0, 0.6]

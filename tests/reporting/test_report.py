@@ -209,7 +209,7 @@ def test_a_large_report_is_small() -> None:
 
 
 def test_the_verdicts_are_plain(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pt_rankcorr.comparison.settings.CORRELATION_RESAMPLES", 1000)  # p < .001
+    monkeypatch.setattr("pt_rankcorr.comparison.table.CORRELATION_RESAMPLES", 1000)  # p < .001
     ap = made_up(60, 12, ("AP",), seed=3)["AP"]
     backwards = ScoreMatrix(ap.values[:, ::-1], ap.topics, ap.systems, "backwards")
     found = report(Scores([ap, ap.named("again"), backwards]), rng=1)

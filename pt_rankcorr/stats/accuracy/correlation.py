@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
@@ -18,12 +18,11 @@ from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, Coeffici
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, several
 from pt_rankcorr.stats.core.arguments import resample_count, share
 from pt_rankcorr.stats.core.design import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import ScoresLike, align, labels_of
+from pt_rankcorr.stats.core.inputs import ScoreMatrix, ScoresLike, as_score_matrix, labels_of, matched, topics_of
 from pt_rankcorr.stats.core.means import round_means, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, seed_of, topic_weights
 from pt_rankcorr.stats.core.results import ConfidenceInterval, Result, cached_property
-from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.truth.sides import Sides
+from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from pt_rankcorr.tables.kinds import COEFFICIENT, PVALUE
 from pt_rankcorr.tables.table import Table, constant
@@ -41,7 +40,7 @@ class CorrelationResult(Result):
         low: The low end of its interval. It may lie above `statistic`.
         high: The high end: 1 unless the topics exclude that both rank alike.
         pvalue: For the hypothesis that both rank alike over all topics: small where the noise of topics does not
-            explain all their disagreement. It is the same whichever measure comes first.
+            explain all their disagreement.
         coefficient: The name of the coefficient.
         level: The confidence level of the interval.
         n_topics: The number of topics.
@@ -130,20 +129,18 @@ def correlation_interval(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> CorrelationResult:
-    """How alike two measures rank systems, on these topics and over all there could be; and have both one true ranking?
+    """Correlation of two measures' rankings, on these topics and over all topics, and a test that both rank alike.
 
-    Both rankings are noisy, and share some of the noise. We draw true means by both measures, without that noise. The
-    ends of the interval are quantiles of the coefficient over these draws. In half of the draws, errors about systems
-    are independent; in the other half, systems that are alike on topics have similar errors. Some draws have no error
-    at all, so that 1 is possible. Time is O(B n m + m^3) for m systems, n topics and B draws, unless the coefficient
-    is slower.
+    Both rankings are noisy, and share some of the noise. The function draws true means by both measures, without that
+    noise. The ends of the interval are quantiles of the coefficient over these draws. In half of the draws, errors
+    about systems are independent; in the other half, systems that are alike on topics have similar errors. Some draws
+    have no error at all, so that 1 is possible. Exchanging the two measures exchanges the draws: interval and p-value
+    are the same. Time is O(B n m + m^3) for m systems, n topics and B draws, unless the coefficient is slower.
 
     The p-value is that of an F test: can the true means by both lie on a rising parabola, with the noise of topics
     explaining the rest? A scale that is bent in another way counts as another ranking. If the p-value is more than
     1 - level, the interval reaches 1. If not, it may still reach 1, where systems are few or errors too small to change
-    their order. Tied systems keep the coefficients that count ties below 1. The p-value is the same either way round.
-    The estimate is nearly so. The ends of wide intervals are not, as true means by the estimate are fitted along those
-    by the reference.
+    their order. If systems are tied, coefficients that count ties stay below 1.
 
     Args:
         reference: Scores by the trusted measure, topics x systems: an array, a frame, a `ScoreMatrix`.
@@ -153,8 +150,8 @@ def correlation_interval(
             `functools.partial(tau_ap, symmetric=True)`.
         level: The confidence level of the interval.
         n_resamples: The number of draws B, at least 2.
-        rng: A seed or a generator. With the same seed, all measures compared with one reference share the luck of
-            topics.
+        rng: A seed or a generator. With the same seed, all measures compared with one reference share the sampling of
+            topics, which are drawn in the order of their names, or as they come if they have none.
         n_jobs: Workers, as joblib counts them.
 
     Returns:
@@ -194,7 +191,9 @@ def correlations_of(
     what: str,
 ) -> list[CorrelationResult]:
     """Of the first with each of the others, over one luck of topics; `what` was checked on more than a few."""
-    trusted, *others = align(**scores)
+    in_design = any(as_score_matrix(matrix).design for matrix in scores.values())
+    topics = None if in_design else topics_of(scores["reference"], "reference")
+    trusted, *others = by_topic_name(topics, *matched(**scores))
     warn_of_few_topics(len(trusted), what)
     n_resamples, level = resample_count(n_resamples, at_least=2), share("level", level)
     names = labels_of(scores["reference"], "reference")
@@ -202,6 +201,28 @@ def correlations_of(
     one = Coefficients.named(coefficient, places)
     how: dict[str, Any] = {"n_resamples": n_resamples, "seed": seed_of(rng), "level": level, "n_jobs": n_jobs}
     return [correlation_errors(trusted, other, one, **how)[one.columns[-1]] for other in others]
+
+
+def by_topic_name(topics: Labels | None, *matrices: Floats) -> list[Floats]:
+    """Matrices of the same topics in the order of their names, if they have any: topics are sampled by position."""
+    if topics is None:
+        return list(matrices)
+    order = np.argsort(topics, kind="stable")
+    return [np.ascontiguousarray(matrix[order]) for matrix in matrices]
+
+
+def rows_by_topic_name(
+    reference: ScoreMatrix, estimates: Iterable[ScoreMatrix], *, shared: bool = True
+) -> list[Floats]:
+    """The rows of a reference and of estimates, on its topics in its order unless they have topics of their own.
+
+    Rows of clusters are in the order of the clusters' names.
+    """
+    matrices = (reference, *estimates)
+    names = [None if scores.design else topics_of(scores) for scores in matrices]
+    if shared:
+        return by_topic_name(names[0], *(scores.rows for scores in matrices))
+    return [rows for own, scores in zip(names, matrices, strict=True) for rows in by_topic_name(own, scores.rows)]
 
 
 def warn_if_undefined(correlation: float) -> None:
@@ -262,27 +283,19 @@ class Coefficients:
         names = tuple(each.name for each in self.of_all)
         return names if self.top is None else (*names, *(f"{name}{AT}{self.top}" for name in names))
 
-    def of(self, reference: Floats, estimate: Floats, *, systems: Indices | None = None) -> Floats:
-        """All of them, for arrays of shape (..., n_systems): shape (..., n_columns).
-
-        Args:
-            reference, estimate: Means of systems.
-            systems: Where each system is in the order that was given, which functions of one's own get, shape
-                (n_systems,); None where it is there.
-        """
-        systems = np.arange(reference.shape[-1]) if systems is None else systems
-        found = self._each(reference, estimate, np.argsort(systems))
+    def of(self, reference: Floats, estimate: Floats) -> Floats:
+        """All of them, for means of shape (..., n_systems): shape (..., n_columns)."""
+        found = self._each(reference, estimate)
         if self.top is not None:
-            places = systems if self.places is None else self.places[systems]
+            places = np.arange(reference.shape[-1]) if self.places is None else self.places
             best = np.lexsort((np.broadcast_to(places, reference.shape), -reference))[..., : self.top]
-            first, second = (np.take_along_axis(scores, best, axis=-1) for scores in (reference, estimate))
-            found += self._each(first, second, np.arange(self.top))
+            found += self._each(*(np.take_along_axis(scores, best, axis=-1) for scores in (reference, estimate)))
         return np.stack(found, axis=-1)
 
-    def _each(self, reference: Floats, estimate: Floats, given: Indices) -> list[Floats]:
+    def _each(self, reference: Floats, estimate: Floats) -> list[Floats]:
         known = several([each for each in self.of_all if each.name in COEFFICIENTS], reference, estimate)
         own = (each for each in self.of_all if each.name not in COEFFICIENTS)
-        known |= {each.name: each.kernel(reference[..., given], estimate[..., given]) for each in own}
+        known |= {each.name: each.kernel(reference, estimate) for each in own}
         return [known[each.name] for each in self.of_all]
 
 
@@ -310,8 +323,8 @@ def correlation_errors(
         In the order of `coefficients.columns`.
     """
     drawn = draw_two_rankings(reference, estimate, n_resamples, seed, shared=shared, n_jobs=n_jobs)
-    observed = coefficients.of(*map(system_means, drawn.sides.matrices), systems=drawn.sides.systems)
-    draws = coefficients.of(drawn.reference, drawn.estimate, systems=drawn.sides.systems)
+    observed = coefficients.of(system_means(reference), system_means(estimate))
+    draws = coefficients.of(drawn.reference, drawn.estimate)
     draws[:, np.isnan(observed)] = np.nan
     resample = partial(_replicates, reference, estimate, coefficients, n_resamples, seed)
     return {
@@ -337,13 +350,10 @@ def _replicates(
 ) -> Floats:
     if len(reference) != len(estimate):
         raise ValueError("`replicates` must be of measures on the same topics, got different ones.")
-    n_topics, systems = len(reference), Sides.of(reference, estimate).systems  # whose order changes no bit
-    matrices = [scores[:, systems] for scores in (reference, estimate)]
+    n_topics = len(reference)
 
     def compute(child: np.random.Generator, size: int) -> Floats:
         proportions = topic_weights(child, size, n_topics) / n_topics
-        return coefficients.of(*(round_means(proportions @ scores, scores) for scores in matrices), systems=systems)[
-            :, at
-        ]
+        return coefficients.of(*(round_means(proportions @ scores, scores) for scores in (reference, estimate)))[:, at]
 
     return blockwise(compute, n_resamples, cells=n_topics, rng=generator(seed))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtri, stdtr, stdtrit
 
-from pt_rankcorr.stats.core.means import system_means
+from pt_rankcorr.stats.core.means import in_one_order, system_means, topic_order
 from pt_rankcorr.stats.core.resampling import generator, topic_weights
 from pt_rankcorr.stats.core.results import ConfidenceInterval
 from pt_rankcorr.stats.core.types import Flags, Floats
@@ -146,6 +146,12 @@ def decision_intervals(
     samples have none of them. Unless row i of both is one topic, each side is resampled by itself.
     """
     rng = generator(seed)
+    if shared:  # resamples are of topics by position, and their order changes none
+        order = topic_order(np.hstack([reference, estimate]))
+        order = order[topic_order(reference[order])]
+        reference, estimate = reference[order], estimate[order]
+    else:
+        reference, estimate = in_one_order(reference), in_one_order(estimate)
     weights = topic_weights(rng, n_resamples, len(reference))
     others = weights if shared else topic_weights(rng, n_resamples, len(estimate))
     moved = [in_unit(scores) for scores in without_noise(reference, estimate, shared=shared)]

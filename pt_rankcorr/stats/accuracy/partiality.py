@@ -18,7 +18,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pt_rankcorr.stats.core.means import in_given_order, ranks, round_means, round_significant, system_means
+from pt_rankcorr.stats.core.means import (
+    in_given_order,
+    lexsorted,
+    ranks,
+    round_means,
+    round_significant,
+    system_means,
+)
 from pt_rankcorr.stats.core.resampling import generator
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.stats.truth.draws import noise_of_means
@@ -61,7 +68,7 @@ def draw_shifts(
     same_scale: bool = False,
     n_jobs: int | None = None,
 ) -> Shifts:
-    """Draws of what the estimate adds to the reference; the order of topics and systems changes no bit.
+    """Draws of what the estimate adds to the reference.
 
     Args:
         reference, estimate: Scores of the same systems on the same topics, shape (n_topics, n_systems).
@@ -69,8 +76,8 @@ def draw_shifts(
         n_draws, seed, n_jobs: How many draws; what gives the same ones again; the number of workers.
         same_scale: Whether h(R) is R.
     """
-    sides = Sides.of(reference, estimate)
-    order, groups = sides.systems, groups[:, sides.systems]
+    order = lexsorted(np.vstack([estimate, reference])[::-1])  # so that the order of systems changes no draw
+    sides, groups = Sides(reference[:, order], estimate[:, order]), groups[:, order]
     cells = _cells(groups)
     contrasts = (groups / groups.sum(axis=1, keepdims=True) - ~groups / (~groups).sum(axis=1, keepdims=True)).T
     heights, second = _draw_means(sides, cells, n_draws, seed, n_jobs)
@@ -191,7 +198,7 @@ def _draw_means(sides: Sides, cells: Indices, n_draws: int, seed: int, n_jobs: i
     if all((np.abs(each) > ROUNDING * size).any() for each, size in zip(inner, sizes, strict=True)):
         found = draw_two_rankings(inner[0], inner[1], n_draws, seed, n_jobs=n_jobs)
         for side, means in zip(drawn, (found.reference, found.estimate), strict=True):
-            side[:, several] += _deviations(in_given_order(means, found.sides.systems), cells[several])
+            side[:, several] += _deviations(means, cells[several])
     first, second = (round_means(means, scores) for means, scores in zip(drawn, sides.matrices, strict=True))
     return first, second
 

@@ -1,36 +1,99 @@
 """Draws of the true means by two measures, if systems that are alike on topics are alike in truth.
 
-Scores are centred by topic and taken to m - 1 contrasts of systems. Measured means x = (reference, estimate) are true
-means and noise, N(0, S), S the covariance of means over topics, shrunk to blocks of a multiple of the identity (Ledoit
-and Wolf 2004). True means are N(0, Omega (x) B): Omega is 2 x 2, over measures; B is the similarity of systems, the
-mean of both measures' covariances with a fifth of the identity. So identical systems have no true difference and near
-ones a small one.
+Ranks do not depend on a scale, but normal models do. So means go to normal scores, g = Phi^-1(F(x)), F a smooth
+distribution function of the means of one side; noise is multiplied by the slope of that curve, and draws come back by
+linear interpolation between systems. There, scores are centred by topic and taken to m - 1 contrasts of systems.
+Measured means x of both sides are true means and noise, N(0, S), S the covariance of means over topics, shrunk to
+blocks of a multiple of the identity (Ledoit and Wolf 2004). True means are N(0, Omega (x) B): Omega is 2 x 2, over
+measures; B is the similarity of systems, the mean of both measures' covariances with a fifth of the identity. So
+identical systems have no true difference, and similar ones a small one.
 
-Omega has a grid: variances about what the means show, correlations from -.8 to .98, and 1, at which the estimate errs
-about no system. The likelihood counts half, as contrasts are no independent pieces of evidence. How many draws have the
-correlation 1 is said from outside: the test of one ranking knows better.
+Omega has a grid: variances about what means show beyond their noise, correlations from -.8 to .98, and 1, at which no
+measure has an error about a system. How many draws have the correlation 1 is an argument: the test of one ranking knows
+better.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import cho_solve, solve_triangular
+from scipy.special import ndtr, ndtri
 
-from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 
 MIX = 0.8  # of B, that comes from the scores
-TEMPER = 0.5  # power of the likelihood
 INVERTIBLE, NEGLIGIBLE = 1e-12, 1e-6  # of what means show, and of noise: less noise is as good as this much
 LEAST = 0.05  # of what a side's means show: the least that is true
 CELLS = 2**17  # of the matrices that are factored at once: they stay in the cache
 INFINITE = 1e280
+BANDWIDTH, LEAST_BANDWIDTH = 0.6, 0.5  # of a distribution of means: in sd m^(-1/5), and in standard errors
 
-OURS = np.array([0.6, 0.8, 1.0, 1.25, 1.6])  # times the variance that the reference's means show, noise taken off
-THEIRS = np.geomspace(0.02, 1.5, 9)  # times what the estimate's show
+VARIANCES = np.array([0.6, 0.8, 1.0, 1.25, 1.6])  # times what a side's means show beyond their noise
 CORRELATIONS = np.append(np.linspace(-0.8, 0.95, 15), 0.98)
+
+
+def draw_alike(
+    means: Floats,
+    noise: Floats,
+    errors: Floats,
+    perfect: Flags,
+    of_sides: Sequence[np.random.Generator],
+    rng: np.random.Generator,
+) -> Floats:
+    """Draws of the true means by both measures.
+
+    Args:
+        means: Measured means, shape (2, n_systems).
+        noise: Rows whose sums of squares and products are the covariances of the means, (2, n_rows, n_systems).
+        errors: Draws of the noise of means, shape (n_draws, 2, n_systems).
+        perfect: Those without an error about a system, shape (n_draws,).
+        of_sides: For what is drawn for a side alone.
+        rng: For what is drawn for both.
+
+    Returns:
+        Shape (n_draws, 2, n_systems).
+    """
+    scales = [NormalScores.of(*side) for side in zip(means, noise, strict=True)]
+    straight, slopes = np.stack([scale.scores for scale in scales]), np.stack([scale.slopes for scale in scales])
+    drawn = Alike.of(straight, noise * slopes[:, np.newaxis]).draw(errors * slopes, perfect, of_sides, rng)
+    drawn += straight.mean(axis=1, keepdims=True)
+    return np.stack([scale.back(drawn[:, side]) for side, scale in enumerate(scales)], axis=1)
+
+
+@dataclass(frozen=True)
+class NormalScores:
+    """The means of one side, and what they are as quantiles of the normal distribution.
+
+    Attributes:
+        means: Shape (n_systems,).
+        scores: Their normal scores.
+        slopes: Of the curve that takes means to scores, at each system.
+    """
+
+    means: Floats
+    scores: Floats
+    slopes: Floats
+
+    @classmethod
+    def of(cls, means: Floats, noise: Floats) -> NormalScores:
+        """From means and rows of noise: that of single systems bounds how fine the distribution can be."""
+        m = means.size
+        error = np.sqrt((noise**2).sum(axis=0)).mean()
+        bandwidth = max(BANDWIDTH * means.std() * m**-0.2, LEAST_BANDWIDTH * error) or 1.0
+        apart = (means[:, np.newaxis] - means) / bandwidth
+        scores = ndtri((ndtr(apart).sum(axis=1) + 0.5) / (m + 1))
+        densities = np.exp(-(apart**2) / 2.0).sum(axis=1) / (bandwidth * (m + 1))
+        return cls(means, scores, densities / np.exp(-(scores**2) / 2.0))
+
+    def back(self, scores: Floats) -> Floats:
+        """The means that belong to normal scores; on by the slopes of the ends beyond them."""
+        means, first = np.unique(self.means, return_index=True)
+        known, slopes = self.scores[first], self.slopes[first]
+        below, above = np.minimum(scores - known[0], 0.0), np.maximum(scores - known[-1], 0.0)
+        return np.asarray(np.interp(scores, known, means) + below / slopes[0] + above / slopes[-1])
 
 
 @dataclass(frozen=True)
@@ -79,28 +142,18 @@ class Alike:
         return cls(across, scale, x, mixed, similarity, shrunk, np.linalg.cholesky(per_system))
 
     def draw(
-        self, errors: Floats, perfect: NDArray[np.bool_], ours: np.random.Generator, theirs: np.random.Generator
+        self, errors: Floats, perfect: Flags, of_sides: Sequence[np.random.Generator], rng: np.random.Generator
     ) -> Floats:
-        """Draws of the true means, each less their mean over systems.
-
-        Args:
-            errors: Draws of the noise of means, shape (n_draws, 2, n_systems).
-            perfect: Those in which the estimate errs about no system, shape (n_draws,).
-            ours: For what all estimates with one reference share.
-            theirs: For this estimate.
-
-        Returns:
-            Shape (n_draws, 2, n_systems).
-        """
+        """Draws of the true means, each less their mean over systems; arguments as of `draw_alike`."""
         size, q = len(errors), len(self.similarity)
         errors = errors / self.scale[:, np.newaxis] @ self.contrasts
-        normals = np.stack([(ours, theirs)[side].standard_normal((size, 2, q)) for side in (0, 1)], axis=1)
+        normals = np.stack([side.standard_normal((size, 2, q)) for side in of_sides], axis=1)
         errors *= np.sqrt(1.0 - self.shrunk)
         errors += np.sqrt(self.shrunk) * np.einsum("ij,sjq->siq", self.white, normals[:, :, 0])
         spread = normals[:, :, 1] @ np.linalg.cholesky(self.similarity).T
         omegas = self._grid()
-        log_weights, quantiles = TEMPER * self._log_likelihoods(omegas), (np.arange(size) + theirs.random()) / size
-        places = theirs.permutation(quantiles)
+        log_weights = self._log_likelihoods(omegas)
+        places = rng.permutation((np.arange(size) + rng.random()) / size)
         which = np.where(
             perfect,
             _drawn(log_weights, omegas, places, perfect=True),
@@ -126,16 +179,15 @@ class Alike:
         q = len(self.similarity)
         noise = np.einsum("iqiq->i", self.covariance.reshape(2, q, 2, q)) / q
         shown = (self.means.reshape(2, q) ** 2).mean(axis=1)
-        ours = max(shown[0] - noise[0], LEAST * shown[0]) * OURS
-        theirs = shown[1] * THEIRS
-        v, w, r = (each.ravel() for each in np.meshgrid(ours, theirs, np.append(CORRELATIONS, 1.0), indexing="ij"))
+        first, second = (max(shown[k] - noise[k], LEAST * shown[k]) * VARIANCES for k in (0, 1))
+        v, w, r = (axis.ravel() for axis in np.meshgrid(first, second, np.append(CORRELATIONS, 1.0), indexing="ij"))
         both = r * np.sqrt(v * w)
         return np.stack([np.stack([v, both], -1), np.stack([both, w], -1)], -1)
 
     def _log_likelihoods(self, omegas: Floats) -> Floats:
-        """Of each Omega: of the reference's contrasts, and of the estimate's given those, of the Schur complement.
+        """Of each Omega: of the first side's contrasts, and of the second's given those, of the Schur complement.
 
-        Omegas of one variance of the reference share the first. The last row of a factor with x below is L^-1 x.
+        Omegas of one variance of the first side share its factor. The last row of a factor with x below is L^-1 x.
         """
         q, found = len(self.similarity), np.empty(len(omegas))
         covariance, similarity, means = self.covariance, self.similarity, self.means.reshape(2, q)
@@ -168,7 +220,7 @@ class Alike:
         return found
 
 
-def _drawn(log_weights: Floats, omegas: Floats, quantiles: Floats, *, perfect: bool) -> NDArray[np.intp]:
+def _drawn(log_weights: Floats, omegas: Floats, quantiles: Floats, *, perfect: bool) -> Indices:
     """Which Omegas of the grid stand at these quantiles of the posterior: those of correlation 1, or all others."""
     singular = omegas[:, 0, 1] ** 2 >= omegas[:, 0, 0] * omegas[:, 1, 1] * (1.0 - 1e-9)
     among = (singular == perfect).nonzero()[0]

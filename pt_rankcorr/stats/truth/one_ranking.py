@@ -8,16 +8,19 @@ degrees of freedom are those of as many independent systems as the noise stands 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
+from scipy.optimize import least_squares
 from scipy.special import fdtrc
 
 from pt_rankcorr.stats.core.means import ranks, round_significant
 from pt_rankcorr.stats.core.types import Floats
-from pt_rankcorr.stats.truth.bends import RisingCurve
 from pt_rankcorr.stats.truth.sides import Sides
 
 NOISELESS = 1e-9  # of the noise of both sides: a combination of them with less is known
 ROUNDING = 1e-9  # of the largest mean
+FLAT = 1e-6  # growth of a slope, over places and heights of size 1: a curve with less is a line
 LEAST = float(np.finfo(np.float64).tiny)  # where no noise at all could explain what is seen
 
 
@@ -25,7 +28,7 @@ def pvalue_of_one_ranking(sides: Sides) -> float:
     """Of the hypothesis that true means by both rank alike, above 0; the same bits if sides are exchanged."""
     first, second = (np.sort(scores, axis=None).tobytes() for scores in sides.matrices)
     if first > second:
-        sides = Sides.of(sides.estimate, sides.reference, shared=sides.shared)
+        sides = Sides(sides.estimate, sides.reference, sides.shared)
     return max(_of(sides), LEAST)
 
 
@@ -110,3 +113,44 @@ def effective(noise: Floats, freedom: int, most: int) -> float:
     if freedom > 1:
         second = freedom**2 / ((freedom - 1.0) * (freedom + 2.0)) * (second - first**2 / freedom)
     return float(np.clip(first**2 / max(second, 1e-300), 1.0, most))
+
+
+@dataclass(frozen=True)
+class RisingCurve:
+    """A parabola whose slope is kept in bounds, by least squares.
+
+    Attributes:
+        heights: At each place, shape (n_places,), less their mean.
+        slopes: The same.
+        tangents: Directions in which the fit could move, shape (2, n_places).
+    """
+
+    heights: Floats
+    slopes: Floats
+    tangents: Floats
+
+    @classmethod
+    def through(cls, places: Floats, heights: Floats, least: float, most: float) -> RisingCurve:
+        """Through points of size about 1."""
+        heights = heights - heights.mean()
+        free = cls._of(np.zeros(2), places, -np.inf, np.inf).tangents
+        start = np.asarray(np.linalg.lstsq(free.T, heights)[0], dtype=np.float64)
+        curve = cls._of(start, places, least, most)
+        if np.array_equal(curve.tangents, free):
+            return curve
+
+        def missed(at: Floats) -> Floats:
+            return np.asarray(cls._of(at, places, least, most).heights - heights)
+
+        return cls._of(least_squares(missed, start, method="lm").x, places, least, most)
+
+    @classmethod
+    def _of(cls, at: Floats, places: Floats, least: float, most: float) -> RisingCurve:
+        """From its slope at 0, and how much that grows."""
+        start, grows = at[0], at[1] if abs(at[1]) > FLAT else FLAT
+        ends = sorted([(least - start) / grows, (most - start) / grows])
+        within = np.clip(places, *ends)  # the places, moved to where the slope has not met its bounds
+        slopes = start + grows * within
+        heights = within * (start + slopes) / 2.0 + slopes * (places - within)
+        tangents = np.stack([within, within**2 / 2.0])
+        return cls(heights - heights.mean(), slopes, tangents - tangents.mean(axis=1, keepdims=True))

@@ -1,10 +1,13 @@
-"""Two noisy rankings: draws of the true means of systems by a reference and an estimate, and whether these rank alike.
+"""Two noisy rankings: draws of the true means of systems by both measures, and a test that their rankings are one.
 
-Nobody knows whether systems that are alike on topics are erred about alike. So half of the draws come from either view:
-those of `joint` from a model of pairs, each in its own noise, those of `alike` from one in which errors follow the
-similarity of systems. Of both, a share p / 2 has an estimate that errs about no system, p the p-value of one ranking:
-so a two-sided interval of any level reaches a perfect correlation if the test at its level does not reject that, and
-only then, but for systems so few or errors so small that true rankings are alike all the same.
+Nobody knows whether a measure makes similar errors about similar systems. So half of the draws come from either view:
+from a model of pairs of systems, each in its own noise (`joint`), and from one in which errors follow the similarity of
+systems (`alike`). In a share p/2 of all draws, p the p-value of one ranking, neither measure has an error about a
+system. So a two-sided interval of any level reaches a perfect correlation unless the test at its level rejects one
+ranking, but for rankings of few systems or with small errors, which are alike all the same.
+
+Both sides have one rule: exchanging them exchanges the draws. For this, sides stand in an order that their scores
+settle, and random numbers belong to topics (by position), to a side or to a pair of sides (by their scores).
 """
 
 from __future__ import annotations
@@ -12,22 +15,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from hashlib import blake2b
 
 import numpy as np
-from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.means import round_significant
+from pt_rankcorr.stats.core.means import in_given_order, lexsorted, round_significant
 from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import one_blas_thread
-from pt_rankcorr.stats.truth.alike import Alike
-from pt_rankcorr.stats.truth.bends import Bend
+from pt_rankcorr.stats.truth.alike import draw_alike
 from pt_rankcorr.stats.truth.draws import noise
 from pt_rankcorr.stats.truth.joint import joint_model, mean_of_equals
 from pt_rankcorr.stats.truth.one_ranking import effective, pvalue_of_one_ranking
-from pt_rankcorr.stats.truth.sides import Indices, Sides
-
-Flags = NDArray[np.bool_]
+from pt_rankcorr.stats.truth.sides import Sides
 
 MOST_ALIKE = 200  # of more systems all draws are those of pairs, as the other view takes O(m^3)
 
@@ -37,16 +37,14 @@ class TwoRankings:
     """What is known of two true rankings.
 
     Attributes:
-        reference: Draws of the true means by the reference, shape (n_draws, n_systems), in the order of `sides`.
+        reference: Draws of the true means by the reference, shape (n_draws, n_systems).
         estimate: By the estimate.
         pvalue: Of the hypothesis that the true rankings are one.
-        sides: What was given, in an order of its own.
     """
 
     reference: Floats
     estimate: Floats
     pvalue: float
-    sides: Sides
 
 
 def draw_two_rankings(
@@ -58,82 +56,69 @@ def draw_two_rankings(
         reference: Scores of shape (n_topics, n_systems).
         estimate: The same by another measure.
         n_draws: How many draws.
-        seed: What gives the same draws again; the luck of topics is the same for all estimates with one reference.
+        seed: What gives the same draws again. All measures compared with one reference share the sampling of topics.
         shared: Whether row i of both is one topic; if not, there may be more of one side.
         n_jobs: Workers.
 
     Returns:
-        Draws, rounded as means are. The order of topics and systems changes no bit but the order of systems.
+        Draws, rounded as means are. Exchanging the sides exchanges them, bit for bit.
     """
-    sides = Sides.of(reference, estimate, shared=shared)
+    keys = [_number_of(scores) for scores in (reference, estimate)]
+    exchanged = (keys[0], reference.tobytes()) > (keys[1], estimate.tobytes())
+    if exchanged:
+        reference, estimate, keys = estimate, reference, keys[::-1]
+    order = lexsorted(np.vstack([estimate, reference])[::-1])  # so that the order of systems changes no draw
+    sides = Sides(np.ascontiguousarray(reference[:, order]), np.ascontiguousarray(estimate[:, order]), shared)
     with one_blas_thread():
         pvalue = pvalue_of_one_ranking(sides)
-        truths = _truths(sides, n_draws, seed, pvalue, n_jobs)
-    return TwoRankings(truths[:, 0], truths[:, 1], pvalue, sides)
+        truths = _truths(sides, n_draws, seed, keys, pvalue, n_jobs)
+    first, second = in_given_order(truths[::-1] if exchanged else truths, order)
+    return TwoRankings(first, second, pvalue)
 
 
-def _truths(sides: Sides, n_draws: int, seed: int, pvalue: float, n_jobs: int | None) -> Floats:
-    """Shape (n_draws, 2, n_systems): every other draw is of another view."""
-    units = np.array([np.abs(scores).max() or 1.0 for scores in sides.matrices])
+def _truths(sides: Sides, n_draws: int, seed: int, keys: Sequence[int], pvalue: float, n_jobs: int | None) -> Floats:
+    """Shape (2, n_draws, n_systems): every other draw is of another view."""
+    units = np.array([np.abs(scores).max() or 1.0 for scores in sides.matrices])[:, np.newaxis]
     scaled = [scores / unit for scores, unit in zip(sides.matrices, units, strict=True)]
-    means = sides.means / units[:, np.newaxis]
+    means = sides.means / units
     centre = means.mean(axis=1, keepdims=True)
-    theirs = np.random.default_rng([seed, 1, sides.content()])
-    errors = _errors(scaled, sides.shared, n_draws, seed, n_jobs)
+    rng = np.random.default_rng([seed, 1, *keys])
+    errors = _errors(scaled, sides.shared, n_draws, seed, keys, n_jobs)
     model = joint_model(scaled, shared=sides.shared)
     model = replace(model, weight=min(model.weight, _independent(scaled)))
-    of_pairs = slice(0, n_draws, 2 if _has_both_views(sides, model.into) else 1)
-    groups = [np.unique(each, axis=1, return_inverse=True)[1].ravel() for each in scaled]
-    values, directions = model.spectra(theirs, len(errors[of_pairs]))
-    found = np.empty((n_draws, 2, sides.n_systems))
-    if of_pairs.step == 2:
-        perfect = theirs.permutation(n_draws // 2) < _so_many(pvalue, n_draws // 2)
-        found[1::2] = _alike(sides, units, groups, errors[1::2], perfect, np.random.default_rng([seed, 2]), theirs)
-    made_perfect = np.empty(0, dtype=np.intp)
+    has_both_views = len(model.into) == 2 and 3 <= sides.n_systems <= MOST_ALIKE
+    of_pairs = slice(0, n_draws, 2 if has_both_views else 1)
+    same = [np.unique(scores, axis=1, return_inverse=True)[1].ravel() for scores in (*scaled, np.vstack(scaled))]
+    truths, perfect = np.empty((n_draws, 2, sides.n_systems)), np.zeros(n_draws, dtype=np.bool_)
+
+    values, directions = model.spectra(rng, len(errors[of_pairs]))
     if values.shape[1] == 2:
-        made_perfect = np.argsort(values[:, 0], kind="stable")[: _so_many(pvalue, len(values))]
-        values[made_perfect, 0] = 1.0
+        least = np.argsort(values[:, 0], kind="stable")[: _so_many(pvalue, len(values))]
+        values[least, 0] = 1.0
+        perfect[of_pairs][least] = True
     shrink, root = model.maps_of(values, directions)
     unit = model.units[:, np.newaxis]
     drawn = (shrink @ ((means - centre) / unit) + root @ (errors[of_pairs] / unit)) * unit
-    drawn[made_perfect, 1] *= _rising(drawn[made_perfect])
-    drawn[made_perfect] = _equal_by_both(drawn[made_perfect], groups)
-    found[of_pairs] = drawn + centre
-    for at, group in enumerate(groups):
-        found[:, at] = mean_of_equals(found[:, at], group)
-    found *= units[:, np.newaxis]
+    drawn[perfect[of_pairs], 1] *= _rising(drawn[perfect[of_pairs]])
+    truths[of_pairs] = drawn + centre
+
+    if has_both_views:
+        perfect[1::2] = rng.permutation(n_draws // 2) < _so_many(pvalue, n_draws // 2)
+        of_sides = [np.random.default_rng([seed, 2 + (side and keys[0] == keys[1]), keys[side]]) for side in (0, 1)]
+        noise_rows = sides.noise() / units[:, np.newaxis]
+        truths[1::2] = draw_alike(means, noise_rows, errors[1::2], perfect[1::2], of_sides, rng)
+
+    truths[perfect] = mean_of_equals(truths[perfect], same[2])
+    for side in (0, 1):
+        truths[~perfect, side] = mean_of_equals(truths[~perfect, side], same[side])
     sizes = np.array([np.abs(scores).mean(axis=0).max() for scores in sides.matrices])
-    return round_significant(found, np.broadcast_to(sizes[:, np.newaxis], found.shape))
+    return np.stack([round_significant(units[k] * truths[:, k], np.full(truths[:, k].shape, sizes[k])) for k in (0, 1)])
 
 
-def _alike(
-    sides: Sides,
-    units: Floats,
-    groups: Sequence[Indices],
-    errors: Floats,
-    perfect: Flags,
-    ours: np.random.Generator,
-    theirs: np.random.Generator,
-) -> Floats:
-    """Draws on scales that are straight over each other, and bent again: that side's whose curve fits better."""
-    means = sides.means / units[:, np.newaxis]
-    bends = Bend.between(means[1], means[0]), Bend.between(means[0], means[1])
-    at = 0 if bends[0].fit > bends[1].fit else 1
-    slopes, straight = np.ones_like(means), means.copy()
-    slopes[at], straight[at] = bends[at].slopes, bends[at].straighten(means[at])
-    noise = sides.noise() / units[:, np.newaxis, np.newaxis] * slopes[:, np.newaxis]
-    drawn = Alike.of(straight, noise).draw(errors * slopes, perfect, ours, theirs)
-    drawn[perfect] = _equal_by_both(drawn[perfect], groups)
-    drawn += straight.mean(axis=1, keepdims=True)
-    drawn[:, at] = bends[at].bend(drawn[:, at])
-    return drawn
-
-
-def _equal_by_both(drawn: Floats, groups: Sequence[Indices]) -> Floats:
-    """Of draws on a line: systems that one side scores equally on every topic are equal by the other, too."""
-    for group in (*groups, groups[0]):
-        drawn = mean_of_equals(drawn, group)
-    return drawn
+def _number_of(scores: Floats) -> int:
+    """A number that stands for these scores, whatever their unit and the order of systems, and for no others."""
+    ranks = np.unique(scores[:, lexsorted(scores[::-1])], return_inverse=True)[1]
+    return int.from_bytes(blake2b(ranks.astype("<i8").tobytes(), digest_size=16).digest(), "little")
 
 
 def _independent(scores: list[Floats]) -> float:
@@ -141,11 +126,6 @@ def _independent(scores: list[Floats]) -> float:
     noise = [each - each.mean(axis=1, keepdims=True) for each in scores]
     found = [effective(each - each.mean(axis=0), len(each) - 1, each.shape[1] - 1) for each in noise]
     return max(float(np.mean(found)), 3.0)
-
-
-def _has_both_views(sides: Sides, into: Floats) -> bool:
-    """The other view is of systems that each measure tells apart by noise of its own."""
-    return len(into) == 2 and 3 <= sides.n_systems <= MOST_ALIKE
 
 
 def _so_many(pvalue: float, n_draws: int) -> int:
@@ -159,14 +139,22 @@ def _rising(drawn: Floats) -> Floats:
     return np.where(covary < 0.0, -1.0, 1.0)
 
 
-def _errors(scores: list[Floats], shared: bool, n_draws: int, seed: int, n_jobs: int | None) -> Floats:
-    """Of means, by the luck of topics, shape (n_draws, 2, n_systems); not of an estimate's own."""
-    rng = np.random.default_rng([seed, 0])
-    joined = [np.hstack(scores)] if shared else scores
+def _errors(
+    scores: list[Floats], shared: bool, n_draws: int, seed: int, keys: Sequence[int], n_jobs: int | None
+) -> Floats:
+    """Of means over as many topics, shape (n_draws, 2, n_systems): of both sides over the same ones if they share them.
+
+    Shared topics are sampled by their position alone, and so alike for all measures compared with one reference.
+    """
+    samples = [(np.hstack(scores), [seed, 0])] if shared else [(scores[k], [seed, 0, keys[k]]) for k in (0, 1)]
     drawn = [
         blockwise(
-            partial(noise, centred=each - each.mean(axis=0)), n_draws, cells=sum(each.shape), rng=rng, n_jobs=n_jobs
+            partial(noise, centred=rows - rows.mean(axis=0)),
+            n_draws,
+            cells=sum(rows.shape),
+            rng=np.random.default_rng(key),
+            n_jobs=n_jobs,
         )
-        for each in joined
+        for rows, key in samples
     ]
     return np.asarray(np.hstack(drawn).reshape(n_draws, 2, -1))

@@ -7,8 +7,8 @@ from functools import cache, partial
 
 import numpy as np
 
-from pt_rankcorr.comparison._engine import PerCase
-from pt_rankcorr.comparison.settings import Settings
+from pt_rankcorr.comparison.engine import PerCase
+from pt_rankcorr.comparison.table import Settings
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.correlation import Coefficients
 from pt_rankcorr.stats.accuracy.difference import contests

@@ -9,8 +9,8 @@ from functools import cache, partial
 import numpy as np
 import pandas as pd
 
-from pt_rankcorr.judgments.agreement import label_agreement
-from pt_rankcorr.judgments.alpha import JudgesAlpha, alpha_of_judges
+from pt_rankcorr.judgments.agreement import JudgesAlpha, LabelAgreement, alpha_of_judges
+from pt_rankcorr.judgments.labels import compare_labels
 from pt_rankcorr.judgments.pairs import PairAccuracy, pair_accuracy
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
 from pt_rankcorr.stats.accuracy.families import components_of
@@ -35,7 +35,7 @@ OF_ROWS = (
     *(coverage("compare_leaderboards", f"interval, {name}@{BEST}") for name in ("tau", "tau_ap")),
 )
 LABELLED = ("kappa", "kappa_weighted", "kappa_binary", "alpha", "precision", "recall", "f1", "overlap")
-OF_LABELS = tuple(coverage("label_agreement", f"interval, {name}") for name in LABELLED)
+OF_LABELS = tuple(coverage("compare_labels", f"interval, {name}") for name in LABELLED)
 OF_MANY = coverage("pair_accuracy", "interval"), coverage("alpha_of_judges", "interval, three judges")
 MODELS, PROMPTS = np.repeat(np.arange(6), 3), np.arange(18)
 OF_FAMILIES = (coverage("families", "sd between models"), coverage("families", "sd between prompts of a model"))
@@ -154,8 +154,12 @@ def _frame(labels: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame({**named, "relevance": labels.ravel()})
 
 
+def agreement(reference: pd.DataFrame, judge: pd.DataFrame) -> LabelAgreement:
+    return compare_labels(reference, {"judge": judge}).agreement["judge"]
+
+
 def of_labels(n_topics: int, skill: float, rng: np.random.Generator) -> list[Value]:
-    found, truth = label_agreement(*labelled(n_topics, skill, rng)), true_agreement(skill)
+    found, truth = agreement(*labelled(n_topics, skill, rng)), true_agreement(skill)
     return [covered(found.confidence_interval(name), truth[name]) for name in LABELLED]
 
 
@@ -166,7 +170,7 @@ def true_agreement(skill: float) -> dict[str, float]:
         frame.assign(doc_id=frame["query_id"] + " " + frame["doc_id"], query_id="all")
         for frame in labelled(20_000, skill, np.random.default_rng(1))
     ]
-    found = label_agreement(*pooled)
+    found = agreement(*pooled)
     return {name: getattr(found, name) for name in LABELLED}
 
 

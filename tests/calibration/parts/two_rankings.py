@@ -98,7 +98,7 @@ def found(reference: Floats, judge: Floats, seed: int) -> CorrelationResult:
 
 def one_ranking(judge: Judge, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
     drawn = sample((judge,), *size, rng)
-    return [rejected(pvalue_of_one_ranking(Sides.of(drawn.reference, drawn.judges[0])))]
+    return [rejected(pvalue_of_one_ranking(Sides(drawn.reference, drawn.judges[0])))]
 
 
 def one_judge(judge: Judge, size: tuple[int, int], rng: np.random.Generator) -> list[float]:
@@ -153,7 +153,7 @@ def on_a_curve(people: str, model: str, n_topics: int, rng: np.random.Generator)
     ours, theirs = (real_judges()[name] for name in (people, model))
     topics = rng.integers(0, len(ours), n_topics)
     moved = ours + (rising(theirs.mean(axis=0), ours.mean(axis=0)) - ours.mean(axis=0))
-    return [rejected(pvalue_of_one_ranking(Sides.of(moved[topics], theirs[topics])))]
+    return [rejected(pvalue_of_one_ranking(Sides(moved[topics], theirs[topics])))]
 
 
 def rising(places: Floats, heights: Floats) -> Floats:

@@ -1,8 +1,14 @@
-"""Long comparisons that were stopped anywhere go on from there, to the same bits."""
+"""Comparisons that were stopped anywhere go on from there, to the same bits, and no file of others is touched."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +18,8 @@ import pytest
 from ir_measures import AP, RR, nDCG
 
 import pt_rankcorr as ptr
-from pt_rankcorr.comparison import _checkpoint
+from pt_rankcorr.comparison import engine
+from pt_rankcorr.comparison.engine import finished_rows
 from tests import small
 
 pytestmark = pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DistortedLabelsWarning")  # judges of few labels
@@ -59,29 +66,30 @@ PARTS = [(curve, 2), (measures, 6), (judgments, 2), (leaderboards, 3)]  # what i
 def test_stopped_before_and_after_each_part(
     function: Callable[..., object], parts: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    add, path, added = _checkpoint.Checkpoint.add, tmp_path / "file", []
+    path, added = tmp_path / "file", []
 
-    def stopped(self: Any, part: Any) -> None:
-        if len(added) % 2:
-            add(self, part)
-        added.append(part)
-        if len(added) < 2 * parts:
-            raise KeyboardInterrupt
+    @contextmanager
+    def stopping(*given: Any) -> Iterator[Any]:
+        with finished_rows(*given) as (rows, add):
+
+            def stopped(more: Any) -> None:
+                if len(added) % 2:
+                    add(more)
+                added.append(more)
+                if len(added) < 2 * parts:
+                    raise KeyboardInterrupt
+
+            yield rows, stopped
 
     with monkeypatch.context() as patched:
-        patched.setattr(_checkpoint.Checkpoint, "add", stopped)
+        patched.setattr(engine, "finished_rows", stopping)
         for _ in range(2 * parts - 1):  # each part once lost, and once kept
             with pytest.raises(KeyboardInterrupt):
                 function(resume=path)
         resumed = function(resume=path)
-    assert len(added) == 2 * parts
+        assert same(function(resume=path), resumed)
+        assert len(added) == 2 * parts  # what is finished is not computed again
     assert same(resumed, function())
-
-    def nothing(*_: object, **__: object) -> None:
-        raise AssertionError("what is finished is computed again")
-
-    monkeypatch.setattr(_checkpoint.Checkpoint, "add", nothing)
-    assert same(function(resume=path), resumed)
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
 
@@ -175,3 +183,133 @@ def test_what_is_compared_in_another_order(function: Callable[..., Any], given: 
     resumed = function(turned, resume=resume, **SETTINGS)
     assert resume.read_bytes() == before
     assert same(resumed.to_frame(), function(turned, **SETTINGS).to_frame())
+
+
+# --- the file -----------------------------------------------------------------------------------------------
+
+HEADER: dict[str, Any] = {
+    "seed": 1,
+    "places": (0.1, 1 / 3),
+    "name": "\ud800 é",
+    "data": {"b": 1, "a": {"d": 2, "c": 3}},
+}
+ROWS: dict[Any, Any] = {("AP", 0.1): {"tau": 1 / 3, "n": 3}, ("AP", 1 / 3): {"tau": float("inf")}, ("RR\n", 0.1): {}}
+
+
+def rows_in(path: Path, header: dict[str, Any] = HEADER) -> dict[Any, Any]:
+    with finished_rows(path, "compare", header) as (rows, _):
+        return rows
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Holds the rows."""
+    with finished_rows(tmp_path / "file", "compare", HEADER) as (_, add):
+        for key, row in ROWS.items():
+            add({key: row})
+    return tmp_path / "file"
+
+
+def test_rows_come_back(path: Path) -> None:
+    assert rows_in(path) == ROWS
+    assert rows_in(path, {**dict(reversed(HEADER.items())), "data": {"a": {"c": 3, "d": 2}, "b": 1}}) == ROWS
+    assert all(json.loads(line) for line in path.read_text().splitlines())
+    assert list(path.parent.iterdir()) == [path]  # and no lock
+
+
+def test_a_last_line_that_is_cut_off_is_dropped(path: Path) -> None:
+    whole = path.read_bytes()
+    first = whole.index(b"\n") + 1
+    for size in (0, *range(first, len(whole), 7)):
+        path.write_bytes(whole[:size])
+        n_lines = max(whole[:size].count(b"\n") - 1, 0)
+        with finished_rows(path, "compare", HEADER) as (rows, add):
+            assert rows == dict(list(ROWS.items())[:n_lines])
+            for key, row in list(ROWS.items())[n_lines:]:
+                add({key: row})
+        assert path.read_bytes() == whole
+
+
+@pytest.mark.parametrize("line", ["[]", "1", "null", "{}", '{"key": 1, "row": 1}', "", '{"key": [1]'])
+def test_a_damaged_line_is_named(line: str, path: Path) -> None:
+    header, first, *others = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([header, first, line, "\n", *others]))
+    with pytest.raises(ValueError, match=rf"as compare wrote it, got '{path}' with a damaged line 3\. Delete"):
+        rows_in(path)
+    path.write_text("".join([header, first, *others]))
+    assert rows_in(path) == ROWS
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1,2\n", b"no line end", b"\n", b"[1]\n", b"\xff\x00"])
+def test_a_file_of_something_else_is_refused_and_left_alone(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(content)
+    with pytest.raises(ValueError, match=r"a file that compare wrote, got another one in '.*file'\. Name"):
+        rows_in(tmp_path / "file")
+    assert (tmp_path / "file").read_bytes() == content
+
+
+def test_other_settings_functions_and_versions(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(ValueError, match=f"compare wrote with the same input, got other name, seed in '{path}'. Name"):
+        rows_in(path, {**HEADER, "seed": 2, "name": ""})
+    with (
+        pytest.raises(ValueError, match="a file that report wrote with the same input, got other function"),
+        finished_rows(path, "report", HEADER),
+    ):
+        pass
+    monkeypatch.setattr(engine, "VERSION", 1)
+    with pytest.raises(ValueError, match="got other version in"):
+        rows_in(path)
+
+
+def test_files_of_the_user_stay(tmp_path: Path) -> None:
+    """Also one that has the name of a file to resume from with the ending of locks."""
+    (tmp_path / "uv.lock").write_text("mine")
+    measures(resume=tmp_path / "uv")
+    assert (tmp_path / "uv.lock").read_text() == "mine"
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["uv", "uv.lock"]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes here")
+def test_what_is_no_regular_file(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ValueError, match=r"`resume` must be a regular file, got '.*pipe', which is a pipe or a device"):
+        measures(resume=tmp_path / "pipe")
+    with pytest.raises(TypeError, match="`resume` must be a path, got int"):
+        measures(resume=5)
+
+
+# --- two at once --------------------------------------------------------------------------------------------
+
+
+def test_one_at_a_time(path: Path) -> None:
+    (path.parent / "link").symlink_to(path)
+    with finished_rows(path, "compare", HEADER):
+        for name in ("file", "link"):
+            with pytest.raises(ValueError, match=f"that no other process uses, got '.*{name}', which is in use"):
+                rows_in(path.parent / name)
+    assert rows_in(path) == ROWS
+
+
+HOLD = """if True:
+    import sys
+    from pt_rankcorr.comparison.engine import finished_rows
+    with finished_rows(sys.argv[1], "compare", {"seed": 1}) as (_, add):
+        for number in range(1_000_000):
+            add({(number,): {"number": number}})
+            print(number, flush=True)
+"""
+
+
+def test_a_process_that_is_killed_holds_no_lock_and_loses_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with subprocess.Popen([sys.executable, "-c", HOLD, str(path)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        while int(process.stdout.readline()) < 30:
+            pass
+        with pytest.raises(ValueError, match="which is in use"):
+            rows_in(path, {"seed": 1})
+        process.send_signal(signal.SIGKILL)
+        printed = [30, *map(int, process.stdout.read().split())]
+    rows = rows_in(path, {"seed": 1})
+    assert {key[0] for key in rows} >= set(printed)
+    assert all(key == (row["number"],) for key, row in rows.items())

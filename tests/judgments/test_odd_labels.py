@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -11,16 +12,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pt_rankcorr.io.trec_measures import kernel_of
-from pt_rankcorr.judgments.hygiene import DOCUMENT, label_hygiene
-from pt_rankcorr.judgments.scales import scales_of
+from pt_rankcorr.judgments.labels import DOCUMENT, LabelHygiene, compare_labels
+from pt_rankcorr.judgments.scoring import scales_of
 from tests import small
 
 QRELS = small.qrels().rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
 RUNS = {name: system(small.topics()) for name, system in small.systems().items()}
+
+
+def hygiene(*sets: Any, **how: Any) -> LabelHygiene:
+    return compare_labels(*sets, **how).hygiene
+
+
 ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3), st.sampled_from([-1, 0, 0.5, 1, 2, 10])), min_size=1)
 
 
 @given(ROWS, ROWS)
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
 def test_counts_are_as_defined(reference: list, other: list) -> None:
     """Document by document, from files in which any line may stand twice, or be contradicted."""
     trusted = {(topic, doc): max(0.0, label) for topic, doc, label in reference}
@@ -31,7 +39,7 @@ def test_counts_are_as_defined(reference: list, other: list) -> None:
         pd.DataFrame([(str(topic), f"d{doc}", label) for (topic, doc), label in rows], columns=[*DOCUMENT, "relevance"])
         for rows in (trusted.items(), [((topic, doc), label) for topic, doc, label in other])
     ]
-    (found,) = label_hygiene(frames[0], {"model": frames[1]}).sets
+    (found,) = hygiene(frames[0], {"model": frames[1]}).sets
     highest = {key: max(own) for key, own in labels.items()}
     outside = [label for label in highest.values() if not 0 <= label <= max(trusted.values())]
     assert found.n_judgments == len(labels)
@@ -48,7 +56,7 @@ def test_counts_are_as_defined(reference: list, other: list) -> None:
 def test_the_share_of_what_runs_retrieved_that_is_judged() -> None:
     """Of the first ten documents of each run and topic, one after the other."""
     few = QRELS.iloc[::3]
-    found = label_hygiene(QRELS, {"few": few}, RUNS)
+    found = hygiene(QRELS, {"few": few}, runs=RUNS)
     for judged, share in ((QRELS, found.reference.judged), (few, found.sets[0].judged)):
         known = {*zip(judged["query_id"], judged["doc_id"], strict=True)}
         shares = []
@@ -58,14 +66,14 @@ def test_the_share_of_what_runs_retrieved_that_is_judged() -> None:
                 shares.append(np.mean([(topic, doc) in known for doc in first["docno"]]) if len(first) else 0.0)
         assert share == pytest.approx(np.mean(shares))
     assert "judged@10" in str(found)
-    assert "judged@10" not in str(label_hygiene(QRELS, {"few": few}))
+    assert "judged@10" not in str(hygiene(QRELS, {"few": few}))
 
 
 def test_a_sentence_on_each_judge_whose_ranking_is_distorted() -> None:
     sparse = QRELS.iloc[: len(QRELS) // 3]
     planted = QRELS.assign(relevance=QRELS["relevance"].mask(np.arange(len(QRELS)) < 3, 10))
     flat = QRELS.assign(relevance=2)
-    found = label_hygiene(QRELS, {"good": QRELS, "sparse": sparse, "planted": planted, "flat": flat})
+    found = hygiene(QRELS, {"good": QRELS, "sparse": sparse, "planted": planted, "flat": flat})
     few, stray, alike = found.doubts()
     assert few.startswith(f"'sparse': it labels 33% of the reference's judgments ({len(sparse)} of {len(QRELS)})")
     assert "it judges 4 of 12 topics" in few
@@ -85,7 +93,7 @@ def test_files_as_found(tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
     for name in "ab":
         (tmp_path / "runs" / name).write_text("1 Q0 a 1 2 x\n1 Q0 z 2 1 x\n2 Q0 a 1 1 x\n")
-    mean, twice = label_hygiene(tmp_path / "people.qrels", tmp_path / "judges", tmp_path / "runs").sets
+    mean, twice = hygiene(tmp_path / "people.qrels", tmp_path / "judges", runs=tmp_path / "runs").sets
     assert (mean.judged, twice.judged) == (0.75, 0.25)
     assert (mean.name, mean.n_fractions, mean.commonest) == ("mean.qrels", 2, 0.4)
     assert (twice.n_repeated, twice.n_contradicting, twice.n_judgments) == (1, 1, 2)

@@ -1,0 +1,494 @@
+"""The one way in which rankings are compared: a trusted score matrix against others, row by row.
+
+`shared_options` gives a public function the options of all comparisons, `Engine` takes them and computes rows, which
+`finished_rows` keeps in a file, so that a call that was stopped can continue.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import os
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from functools import wraps
+from importlib.metadata import version
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
+
+import numpy as np
+from filelock import FileLock, Timeout
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from pt_rankcorr import choices
+from pt_rankcorr.comparison.table import PAIRS, Estimate, PerTopic, RankingAgreement, Settings
+from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
+from pt_rankcorr.judgments.agreement import jackknife_interval
+from pt_rankcorr.scores import ScoreMatrix, Scores
+from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors, rows_by_topic_name
+from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
+from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, pair_accuracies, tie_thresholds
+from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
+from pt_rankcorr.stats.core.matrix import Rankings
+from pt_rankcorr.stats.core.means import round_significant, system_means
+from pt_rankcorr.stats.core.resampling import RandomState, seed_of, sharing_permutations
+from pt_rankcorr.stats.core.results import cached_property
+from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.stats.core.workers import run_all
+from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
+from pt_rankcorr.stats.rank_distance.test import DRankTest
+from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS
+from pt_rankcorr.stats.significance.power import discriminative_power
+from pt_rankcorr.text import shown, shown_name
+from pt_rankcorr.warnings import DegenerateInputWarning, silencing
+from pt_rankcorr.whole_file import check_path, check_writable, errors_of, is_stream, write_whole
+
+DECISION_RESAMPLES = 100  # of which only a standard deviation is taken
+DECIDED = {  # what rows call the decisions that have an interval
+    "agreements": "n_active_agreements",
+    "false_positives": "n_false_positives",
+    "false_negatives": "n_false_negatives",
+    "balanced_accuracy": "balanced_accuracy",
+    "soft_accuracy": "soft_accuracy",
+}
+BLOCK = 16  # rows that are computed, and kept in the file to resume from, together
+OPTIONS = "    **options: Those of all comparisons.\n"  # in docstrings, where they are then in full
+
+VERSION = 8  # of the file and of the numbers in it: to be raised whenever the same input gives others
+LOCK = ".pt_rankcorr.lock"  # an ending that no file of others has
+REMEDY = "Name another file, or delete this one to start again."
+
+OnRow: TypeAlias = Callable[[RankingAgreement], object]
+Sides: TypeAlias = tuple[Floats, Floats]  # rows by the reference, and by what is compared with it
+Rows: TypeAlias = dict[tuple[Hashable, ...], dict[str, Any]]  # the values of a key -> the fields of its row
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Case(NamedTuple):
+    """A row to be computed."""
+
+    key: Mapping[str, Any]  # distinguishes it from the others
+    reference: ScoreMatrix
+    scores: ScoreMatrix  # of the reference's systems on its topics, in their order
+    more: Mapping[str, Any]  # further columns of its row
+
+
+class Engine:
+    """Computes rows, all over the same resamples of topics, and keeps those that are finished.
+
+    Args:
+        caller: The public function that compares, for messages.
+        two_samples: Whether the topics of a ranking are another sample than those of the reference.
+        alpha: The level at which two rankings, or two systems, differ significantly.
+        level: The confidence level of the intervals.
+        intervals: Whether to add estimates and intervals over all topics.
+        top: How many of the reference's best systems get coefficients of their own, too. Each resample chooses them
+            anew; names decide between systems that tie at the border.
+        per_topic: Whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
+            systems on these: the share that both sides order alike, or both tie, with ties of the other side
+            calibrated.
+        variant: Which variant of tau and tau_AP tables show: "a" or "b".
+        coefficients: The coefficients that tables show instead, the first one in most detail: names of coefficients, or
+            `stats.Coefficient` objects. Frames also have tau, tau_AP, tau_GAP, Spearman's and Pearson's correlation.
+        test: How pairs of systems are tested: "tukey-hsd" (randomised, and corrected for all pairs), or without
+            correction "t", "wilcoxon", "paired-bootstrap" or "unpaired-bootstrap"; None for not at all.
+        n_resamples: Resamples of topics for the test of d_rank.
+        null: The null hypothesis of d_rank, as for `DRankTest`.
+        covariance: How the covariance of systems is estimated for d_rank, as for `DRankTest`.
+        resume: A file that keeps the finished rows. A call that was stopped continues from it. It is made if it is not
+            there. One call at a time may use it. A damaged file, or one of another comparison, is refused.
+        on_row: A function that is called with every row as soon as it is finished.
+        rng: Seed or generator; with `resume`, a seed. All rows are compared over the same resamples.
+        n_jobs: The number of workers; the result does not depend on it.
+
+    Raises:
+        OSError: If `resume` cannot be written.
+        TypeError: If an argument is of another kind, or `rng` is no seed where `resume` is given.
+        ValueError: If an argument is out of its range.
+    """
+
+    def __init__(
+        self,
+        caller: str,
+        two_samples: bool = False,
+        *,
+        alpha: float = ALPHA,
+        level: float = LEVEL,
+        intervals: bool = True,
+        top: int | None = None,
+        per_topic: bool = False,
+        variant: choices.Variant = "a",
+        coefficients: CoefficientLike | Sequence[CoefficientLike] | None = None,
+        test: choices.PairTest | None = DEFAULT_TEST,
+        n_resamples: int = RESAMPLES,
+        null: choices.Null = DEFAULT_NULL,
+        covariance: choices.Covariance | None = None,
+        resume: str | os.PathLike[str] | None = None,
+        on_row: OnRow | None = None,
+        rng: RandomState = None,
+        n_jobs: int | None = None,
+    ) -> None:
+        if resume is not None:
+            if rng is None or isinstance(rng, np.random.Generator):
+                raise TypeError(f"`rng` must be a seed if `resume` is given, got {shown(rng)}.")
+            if is_stream(name := check_path(resume, "resume")):
+                raise ValueError(f"`resume` must be a regular file, got {name!r}, which is a pipe or a device.")
+            check_writable(name, "resume")
+        self.settings = Settings(
+            n_resamples=n_resamples,
+            null=null,
+            covariance=covariance,
+            alpha=alpha,
+            seed=seed_of(rng),
+            level=level,
+            intervals=intervals,
+            test=test,
+            variant=variant,
+            top=top,
+            per_topic=per_topic,
+            coefficients=coefficients,
+            two_samples=two_samples or None,
+        )
+        self._caller, self._resume, self._n_jobs = caller, resume, n_jobs
+        self._on_row = on_row or (lambda _: None)
+        self._per_case: dict[int, PerCase] = {}  # by the reference
+        self._tests: dict[tuple[int, int | None], DRankTest] = {}  # also by how many topics rankings have of their own
+
+    def compute(
+        self, cases: Sequence[Case], data: Mapping[str, Any], done: Callable[[int], object] = lambda _: None
+    ) -> tuple[RankingAgreement, ...]:
+        """The rows of all cases, in their order.
+
+        Args:
+            cases: What is compared.
+            data: What distinguishes this comparison from others with the same settings, for the file to resume from.
+            done: Called with the number of rows of each block, once it is finished.
+        """
+        keys = [case.key for case in cases]
+        return self.compute_blocks(
+            keys, lambda is_missing: [[case for case in cases if is_missing(case.key)]], data, done
+        )
+
+    def compute_blocks(
+        self,
+        keys: Sequence[Mapping[str, Any]],
+        blocks: Callable[[Callable[[Mapping[str, Any]], bool]], Iterable[Sequence[Case]]],
+        data: Mapping[str, Any],
+        done: Callable[[int], object] = lambda _: None,
+    ) -> tuple[RankingAgreement, ...]:
+        """The same where cases are made while others are computed; those that are finished are not computed again.
+
+        Args:
+            keys: What distinguishes the rows.
+            blocks: From whether a key is missing to the cases of these, one block after the other.
+            data, done: As for `compute`.
+        """
+        header = {**self.settings.to_dict(), "coefficients": sorted(self.settings.columns), **data}
+        with finished_rows(self._resume, self._caller, header) as (finished, add):
+
+            def row(key: tuple[Any, ...]) -> RankingAgreement:
+                return RankingAgreement.from_fields(finished[key], self.settings)
+
+            for key in finished:
+                self._on_row(row(key))
+            done(len(finished))
+            for block in blocks(lambda key: tuple(key.values()) not in finished):
+                for which in dict.fromkeys(id(case.reference) for case in block):
+                    cases = [case for case in block if id(case.reference) == which]
+                    for start in range(0, len(cases), BLOCK):
+                        computed = self._rows(cases[start : start + BLOCK])
+                        add(computed)
+                        for key in computed:
+                            self._on_row(row(key))
+                        done(len(computed))
+            return tuple(row(tuple(key.values())) for key in keys)
+
+    def _rows(self, cases: Sequence[Case]) -> Rows:
+        """The fields of the rows of cases with one reference."""
+        reference, rankings = cases[0].reference, [case.scores for case in cases]
+        if id(reference) not in self._per_case:
+            self._per_case[id(reference)] = PerCase.of(reference, self.settings)
+        with silencing(DegenerateInputWarning), sharing_permutations():  # the whole table says it once
+            distances = self._distances(reference, rankings)
+            computed = run_all(self._per_case[id(reference)].compute, rankings, self._n_jobs)
+        distances[[np.isnan(of_case["coefficients"]["tau"]) for of_case in computed]] = np.nan  # which ranks nothing
+        return {
+            tuple(case.key.values()): {
+                "key": dict(case.key),
+                "n_topics": reference.n_topics,
+                "n_systems": reference.n_systems,
+                **dict(zip(("d_rank", "pvalue", "pvalue_standard_error"), distance, strict=True)),
+                **of_case,
+                "more": dict(case.more),
+            }
+            for case, distance, of_case in zip(cases, distances.tolist(), computed, strict=True)
+        }
+
+    def _distances(self, reference: ScoreMatrix, rankings: Sequence[ScoreMatrix]) -> Floats:
+        """d_rank of rankings, its p-value and the Monte Carlo error of that, shape (n_rankings, 3)."""
+        settings = self.settings
+        own_topics = [scores.n_topics if settings.two_samples else None for scores in rankings]
+        distances = np.empty((len(rankings), 3))
+        for n_topics in dict.fromkeys(own_topics):
+            if (id(reference), n_topics) not in self._tests:
+                self._tests[id(reference), n_topics] = DRankTest(
+                    reference,
+                    n_resamples=settings.n_resamples,
+                    null=settings.null,  # type: ignore[arg-type]
+                    covariance=settings.covariance,
+                    n_ranking_topics=n_topics,
+                    rng=settings.seed,
+                    n_jobs=self._n_jobs,
+                )
+            chosen = [place for place, number in enumerate(own_topics) if number == n_topics]
+            means = np.stack([rankings[place].means for place in chosen])
+            tested = self._tests[id(reference), n_topics].test(Rankings(means, reference.systems))
+            distances[chosen] = np.stack([tested.statistic, tested.pvalue, tested.pvalue_standard_error], axis=-1)
+        return distances
+
+
+def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Function]:
+    """Gives a function the options of `Engine`, in its signature and docstring, in place of `**options`.
+
+    Args:
+        without: Options that the function does not have.
+        defaults: Defaults of its own.
+    """
+    keyword_only, any_keyword = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD
+    options = [
+        parameter.replace(default=defaults.get(name, parameter.default))
+        for name, parameter in inspect.signature(Engine, eval_str=True).parameters.items()
+        if parameter.kind is keyword_only and name not in without
+    ]
+    entries = re.findall(r"^    ((\w+): .*\n(?: {8}.*\n)*)", inspect.cleandoc(Engine.__doc__ or ""), re.MULTILINE)
+    texts = {name: f"    {entry}" for entry, name in entries}
+
+    def decorate(function: Function) -> Function:
+        signature = inspect.signature(function, eval_str=True)
+        own = [parameter for parameter in signature.parameters.values() if parameter.kind is not any_keyword]
+        signature = signature.replace(parameters=[*own, *options])
+
+        @wraps(function)
+        def with_options(*args: Any, **kwargs: Any) -> Any:
+            signature.bind(*args, **kwargs)  # raises the TypeError of an unknown option
+            return function(*args, **{**defaults, **kwargs})
+
+        del with_options.__wrapped__  # which knows neither all options nor their texts
+        with_options.__signature__ = signature  # type: ignore[attr-defined]
+        if function.__doc__:
+            in_full = "".join(texts[option.name] for option in options)
+            with_options.__doc__ = inspect.cleandoc(function.__doc__).replace(OPTIONS, in_full)
+        return cast(Function, with_options)
+
+    return decorate
+
+
+@dataclass(frozen=True)
+class PerCase:
+    """Compares rankings with a reference one by one, all over the same resamples of topics."""
+
+    reference: ScoreMatrix
+    coefficients: Coefficients
+    settings: Settings
+
+    @classmethod
+    def of(cls, reference: ScoreMatrix, settings: Settings) -> PerCase:
+        """For the coefficients that rows have, of all systems and of the best ones."""
+        if settings.top is not None and settings.top > reference.n_systems:
+            raise ValueError(f"`top` must be at most the number of systems, {reference.n_systems}, got {settings.top}.")
+        if settings.per_topic and settings.two_samples:
+            raise ValueError("`per_topic` must be False if judges have topics of their own, got True.")
+        if settings.per_topic and reference.design is not None:
+            raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
+        places = np.argsort(np.argsort(reference.systems, kind="stable"))
+        per_case = cls(reference, Coefficients(settings.computed, settings.top, places), settings)
+        if settings.test is not None:
+            per_case._better  # noqa: B018  # here, rather than by each worker
+        return per_case
+
+    def compute(self, scores: ScoreMatrix) -> dict[str, Any]:
+        """The fields of a row that are of this ranking alone."""
+        settings = self.settings
+        reference, estimate = rows_by_topic_name(self.reference, [scores], shared=settings.shared)
+        sides = reference, estimate
+        with silencing(DegenerateInputWarning):  # also where this is another process
+            if settings.intervals:
+                results = correlation_errors(*sides, self.coefficients, n_jobs=1, **settings.drawn_by())
+                coefficients = {name: result.statistic for name, result in results.items()}
+                estimates = {
+                    name: Estimate(result.estimate, result.low, result.high) for name, result in results.items()
+                }
+                one_ranking = next(iter(results.values())).pvalue
+            else:
+                values = self.coefficients.of(*map(system_means, sides))
+                coefficients = dict(zip(self.coefficients.columns, map(float, values), strict=True))
+                estimates, one_ranking = {}, None
+            return {
+                "coefficients": coefficients,
+                "estimates": estimates,
+                "one_ranking": one_ranking,
+                "per_topic": self._per_topic(sides) if settings.per_topic else {},
+                "pairs": None if settings.test is None else self._pairs(scores, sides),
+            }
+
+    def _per_topic(self, sides: Sides) -> dict[str, PerTopic]:
+        """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
+        level, of_all = self.settings.level, replace(self.coefficients, top=None)
+        by_topic = of_all.of(*map(round_significant, sides))
+        per_topic = {}
+        for name, values in zip(of_all.columns, by_topic.T, strict=True):
+            defined = values[~np.isnan(values)]
+            mean = float(defined.mean()) if defined.size else float("nan")
+            error = defined.std(ddof=1) / np.sqrt(defined.size) if defined.size > 1 else float("nan")
+            half = -float(stdtrit(max(defined.size - 1, 1), (1.0 - level) / 2.0)) * float(error)
+            low, high = (float(np.clip(mean + end, -1.0, 1.0)) for end in (-half, half))
+            per_topic[name] = PerTopic(mean, low, high, values.size - defined.size)
+        thresholds = tie_thresholds([*sides[1]])
+        accuracies = np.array([pair_accuracies(*scores, thresholds) for scores in zip(*sides, strict=True)])
+        accuracy, _, without = calibrated(accuracies)
+        return {**per_topic, PAIRS: PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)}
+
+    @cached_property
+    def _better(self) -> NDArray[np.bool_]:
+        return self._significantly_better(self.reference)
+
+    def _significantly_better(self, scores: ScoreMatrix) -> NDArray[np.bool_]:
+        settings = self.settings
+        test = settings.test or DEFAULT_TEST
+        power = discriminative_power(scores, test=test, alpha=settings.alpha, rng=settings.seed, n_jobs=1)
+        return np.asarray(power.significant & (scores.means[:, np.newaxis] > scores.means))
+
+    def _pairs(self, scores: ScoreMatrix, sides: Sides) -> dict[str, Any]:
+        """Fields of `SignificantPairs`."""
+        settings, systems = self.settings, self.reference.systems
+        better, better_here = self._better, self._significantly_better(scores)
+        decided = decide(better, better_here, *(Moments.of(in_unit(rows)).pvalues() for rows in sides))
+        ends: dict[str, Any] = {}
+        if settings.intervals:
+            corrected = TESTS[settings.test or DEFAULT_TEST].corrected
+            how = {**settings.drawn_by(), "n_resamples": DECISION_RESAMPLES, "alpha": settings.alpha}
+            ends = decision_intervals(*sides, decided, corrected=corrected, **how)
+        return {
+            "n_significant": int(better.sum()),
+            "n_significant_other": int(better_here.sum()),
+            "n_active_agreements": int(decided.agreements),
+            "active_disagreements": [
+                (systems[high], systems[low]) for high, low in np.argwhere(better & better_here.T)
+            ],
+            "n_pairs": len(systems) * (len(systems) - 1) // 2,
+            "n_false_positives": int(decided.false_positives),
+            "n_false_negatives": int(decided.false_negatives),
+            "balanced_accuracy": decided.balanced_accuracy,
+            "soft_accuracy": decided.soft_accuracy,
+            "intervals": {DECIDED[name]: interval for name, interval in ends.items()},
+        }
+
+
+# --- the file to resume from --------------------------------------------------------------------------------
+
+
+@contextmanager
+def finished_rows(
+    path: str | os.PathLike[str] | None, caller: str, header: Mapping[str, Any]
+) -> Iterator[tuple[Rows, Callable[[Rows], None]]]:
+    """The rows that are finished, by key, and a function that adds more, which are on disk when it returns.
+
+    A lock keeps other processes from the file, also those of other machines that share the disk.
+
+    Args:
+        path: The file, which is made if it is not there; None keeps rows in memory alone.
+        caller: The public function that compares.
+        header: What distinguishes this comparison from others.
+
+    Raises:
+        OSError: If the file cannot be written.
+        ValueError: If it is another file, is damaged or in use.
+    """
+    rows: Rows = {}
+    if path is None:
+        yield rows, rows.update
+        return
+    name = os.fspath(path)
+
+    def add(more: Rows) -> None:
+        rows.update(more)
+        with errors_of(name, "resume"), open(name, "ab") as file:
+            file.write(b"".join(_line({"key": key, "row": row}) for key, row in more.items()))
+            file.flush()
+            os.fsync(file.fileno())
+
+    made_by = {"version": VERSION, "pt_rankcorr": version("pt_rankcorr"), "numpy": np.__version__, "function": caller}
+    with _lock(name):
+        rows.update(_read(name, caller, {**made_by, **header}))
+        yield rows, add
+
+
+def fingerprint(scores: Scores) -> str:
+    """A text that differs where scores, their topics, systems or measures differ."""
+    digest = hashlib.sha256(repr((scores.topics, scores.systems, scores.measures)).encode())
+    for matrix in scores.values():
+        digest.update(repr(matrix.design).encode() if matrix.design else b"")
+        digest.update(matrix.values.tobytes())
+    return digest.hexdigest()
+
+
+@contextmanager
+def _lock(name: str) -> Iterator[None]:
+    lock = FileLock(f"{os.path.realpath(name)}{LOCK}", blocking=False)
+    try:
+        with errors_of(name, "resume"):
+            lock.acquire()
+    except Timeout:
+        raise ValueError(
+            f"`resume` must be a file that no other process uses, got {name!r}, which is in use. Wait for that "
+            "process, or name another file."
+        ) from None
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # Windows removes no open file
+            os.unlink(lock.lock_file)
+        lock.release()
+
+
+def _read(name: str, caller: str, header: Mapping[str, Any]) -> Rows:
+    """The rows in a file with this header, which is begun if it is not there or empty."""
+    if not os.path.exists(name) or not os.path.getsize(name):
+        write_whole(name, _line(header), "resume")
+        return {}
+    with open(name, "rb") as file:
+        first, *lines = file.readlines()
+    try:
+        there = dict(json.loads(first))
+    except (ValueError, TypeError):
+        raise ValueError(
+            f"`resume` must be a file that {caller} wrote, got another one in {name!r}. {REMEDY}"
+        ) from None
+    wanted = json.loads(_line(header))
+    if different := sorted(key for key in there.keys() | wanted if there.get(key) != wanted.get(key)):
+        raise ValueError(
+            f"`resume` must be a file that {caller} wrote with the same input, got other "
+            f"{shown_name(', '.join(different))} in {name!r}. {REMEDY}"
+        )
+    if lines and not lines[-1].endswith(b"\n"):
+        with errors_of(name, "resume"):
+            os.truncate(name, len(first) + sum(map(len, lines[:-1])))
+        del lines[-1]
+    rows: Rows = {}
+    for number, line in enumerate(lines, 2):
+        try:
+            row = json.loads(line)
+            rows[tuple(row["key"])] = row["row"]
+        except (ValueError, TypeError, KeyError):
+            raise ValueError(
+                f"`resume` must be a file as {caller} wrote it, got {name!r} with a damaged line {number}. Delete that "
+                "line: only its row is computed again."
+            ) from None
+    return rows
+
+
+def _line(content: Mapping[str, Any]) -> bytes:
+    return f"{json.dumps(content)}\n".encode()
