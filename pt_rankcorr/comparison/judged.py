@@ -210,7 +210,8 @@ def _evaluate(
         if pairs_level is not None:
             pairs = pair_accuracy_of(trusted, judgments, None, pairs_level)
             ends = {"pair_accuracy_low": pairs.low, "pair_accuracy_high": pairs.high}
-            labels[name] |= {"pair_accuracy": pairs.statistic, **ends, "tie_threshold": pairs.tie_threshold}
+            chance = {"pair_accuracy_one_label": pairs.one_label, "pair_accuracy_at_random": pairs.at_random}
+            labels[name] |= {"pair_accuracy": pairs.statistic, **ends, "tie_threshold": pairs.tie_threshold, **chance}
     under_thresholds = {
         name: {str(measure): str(measures_of[name][key]) for key, measure in measures.items()}
         for name in used

@@ -250,7 +250,10 @@ def joined(tables: Sequence[Table]) -> Table:
         declared = (part for part in PARTS if getattr(column, part) is not None)
         return {part: lambda row, part=part: getattr(known[row[0]][column.name], part)(row[1]) for part in declared}
 
-    columns = tuple(replace(column, **shared(column)) for column in tables[0].columns)
+    def is_shown(column: Column[Any]) -> bool:
+        return any(columns[column.name].shown for columns in known)
+
+    columns = tuple(replace(column, shown=is_shown(column), **shared(column)) for column in tables[0].columns)
     rows = [(at, row) for at, table in enumerate(tables) for row in table.rows]
     return Table(columns, rows, tables[0].n_names)
 
