@@ -191,7 +191,7 @@ def correlations_of(
     what: str,
 ) -> list[CorrelationResult]:
     """Of the first with each of the others, over one luck of topics; `what` was checked on more than a few."""
-    in_design = any(as_score_matrix(matrix).design for matrix in scores.values())
+    in_design = any(as_score_matrix(matrix, name).design for name, matrix in scores.items())
     topics = None if in_design else topics_of(scores["reference"], "reference")
     trusted, *others = by_topic_name(topics, *matched(**scores))
     warn_of_few_topics(len(trusted), what)
