@@ -21,11 +21,10 @@ from pt_rankcorr.io.align import align
 from pt_rankcorr.io.paths import LabelsLike, MeasureLike
 from pt_rankcorr.io.runs import are_gains_mixed_up, raise_low_labels, rounded_by_evaluator
 from pt_rankcorr.io.trec import check_labels
-from pt_rankcorr.names import check_distinct
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core.arguments import list_of, listing, one_of
+from pt_rankcorr.stats.core.names import check_distinct, labels_of_topics
 from pt_rankcorr.stats.core.resampling import RandomState, generator
-from pt_rankcorr.stats.core.topic_labels import labels_of_topics
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import (
     MissingTopicsWarning,

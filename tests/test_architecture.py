@@ -28,7 +28,7 @@ LAYERS = [
     {"tables"},
     {"showing"},
     {"stats"},
-    {"alignment", "names", "measures"},
+    {"alignment", "measures"},
     {"scores"},
     {"io"},
     {"judgments", "components", "agreement"},

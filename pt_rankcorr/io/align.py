@@ -18,7 +18,7 @@ from pt_rankcorr.io.paths import as_number
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.headings import over_all, warn_of_summaries
-from pt_rankcorr.stats.core.rounding import ADVICE, decimals_of
+from pt_rankcorr.stats.core.matrix import ROUNDED, decimals_of
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import RoundedScoresWarning, warn
@@ -96,7 +96,7 @@ def align(
             rounded |= {name: decimals} if (decimals := decimals_of(values)) is not None else {}
     if rounded:
         seen = ", ".join(f"{shown_name(name)} ({decimals} decimals)" for name, decimals in rounded.items())
-        warn(f"The scores look rounded: {seen}. {ADVICE}", RoundedScoresWarning)
+        warn(f"The scores look rounded: {seen}. {ROUNDED}", RoundedScoresWarning)
     alignment = replace(
         report,
         topics=cube.topics,

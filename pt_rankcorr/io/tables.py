@@ -31,7 +31,6 @@ from pt_rankcorr.io.paths import (
     open_text,
     stem,
 )
-from pt_rankcorr.names import not_a_word
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
 from pt_rankcorr.stats.core.headings import (
@@ -43,6 +42,7 @@ from pt_rankcorr.stats.core.headings import (
     plain_heading,
     topic_column,
 )
+from pt_rankcorr.stats.core.names import not_a_word
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import AggregateMismatchWarning, warn

@@ -14,8 +14,8 @@ from ir_measures.util import QrelsConverter, RunConverter
 from numpy.typing import NDArray
 
 from pt_rankcorr.io.paths import PathName, as_number, check_file, empty_error, is_path, line_error, name_of, open_text
-from pt_rankcorr.names import as_text
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.names import as_text
 from pt_rankcorr.stats.core.types import Indices
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import RepeatedJudgmentsWarning, UnmatchedNamesWarning, warn
