@@ -45,10 +45,10 @@ from pt_rankcorr.stats.accuracy.correlation import (
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
 from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, chance_accuracies, pair_accuracies, tie_thresholds
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import round_significant, system_means
-from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of, sharing_permutations
+from pt_rankcorr.stats.core.results import cached_property
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import run_all
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL

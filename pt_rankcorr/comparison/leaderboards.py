@@ -30,10 +30,10 @@ from pt_rankcorr.io.leaderboards import POLICIES, as_leaderboard, named_leaderbo
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.io.paths import by_name
 from pt_rankcorr.judgments.labels import LabelHygiene
-from pt_rankcorr.names import check_distinct, not_a_word
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import flag, listing, one_of
+from pt_rankcorr.stats.core.names import check_distinct, not_a_word
 from pt_rankcorr.stats.core.resampling import seed_of
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.stats.core.workers import run_all
