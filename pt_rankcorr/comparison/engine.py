@@ -24,18 +24,26 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from pt_rankcorr import choices
-from pt_rankcorr.comparison.table import PAIRS, Estimate, PerTopic, RankingAgreement, Settings
+from pt_rankcorr.comparison.table import (
+    PAIRS,
+    PAIRS_ALL_TIED,
+    PAIRS_AT_RANDOM,
+    Estimate,
+    PerTopic,
+    RankingAgreement,
+    Settings,
+)
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.agreement import jackknife_interval
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors, rows_by_topic_name
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
-from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, pair_accuracies, tie_thresholds
+from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, chance_accuracies, pair_accuracies, tie_thresholds
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import round_significant, system_means
-from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of, sharing_permutations
+from pt_rankcorr.stats.core.results import cached_property
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import run_all
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
@@ -348,8 +356,12 @@ class PerCase:
             per_topic[name] = PerTopic(mean, low, high, values.size - defined.size)
         thresholds = tie_thresholds([*sides[1]])
         accuracies = np.array([pair_accuracies(*scores, thresholds) for scores in zip(*sides, strict=True)])
-        accuracy, _, without = calibrated(accuracies)
-        return {**per_topic, PAIRS: PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)}
+        accuracy, best, without = calibrated(accuracies)
+        per_topic[PAIRS] = PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)
+        chance = chance_accuracies([*zip(*sides, strict=True)], float(thresholds[best]))
+        for name, value in zip((PAIRS_ALL_TIED, PAIRS_AT_RANDOM), chance, strict=True):
+            per_topic[name] = PerTopic(value, value, value, 0)
+        return per_topic
 
     @cached_property
     def _better(self) -> NDArray[np.bool_]:

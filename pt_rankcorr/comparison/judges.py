@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -106,7 +107,8 @@ class JudgeRanking(Result):
         name, title, symbol = self._of.column, self._of.title, self._of.symbol
         clusters = [self.cluster_of(judge) for judge in self.judges]
         best = [judge in self.may_be_best for judge in self.judges]
-        first = ["", *self.corrected[0, 1:]]
+        against = [math.nan, *self.corrected[0, 1:]]
+        texts = ["", *PVALUE.texts(against[1:])]
         columns = (
             listed("judge", WORD, self.judges),
             listed(name, COEFFICIENT, list(self.correlations), title, symbol=symbol),
@@ -119,7 +121,7 @@ class JudgeRanking(Result):
                 ends=(f"{name} low", f"{name} high"),
                 symbol=f"{symbol} over all topics [{self.level:.0%}]",
             ),
-            listed("against the first", PVALUE, first, "p against the first", machine=False),
+            listed("p against the first", PVALUE, against, text=texts.__getitem__),
             listed("cluster", COUNT, clusters),
             Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
             listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
@@ -263,6 +265,12 @@ def judge_families(
     if np.isnan(draws).any():
         tied = [name for name, own in zip(judges, draws, strict=True) if np.isnan(own).any()]
         raise ValueError(f"`judges` must not tie all systems, but {listing(tied)} do.")
+    for (name, scores), (other, others) in combinations(zip(judges, estimates, strict=True), 2):
+        if np.array_equal(scores, others):
+            raise ValueError(
+                f"`judges` must differ, got the same scores from {listing([name, other])}: are these the same labels "
+                "under two names? Leave one out."
+            )
     luck = np.cov(draws)
     nested = [table.groupby(list(table.columns[: at + 1]), sort=False).ngroup() for at in range(table.shape[1])]
     components = components_of(
@@ -295,7 +303,8 @@ def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
     elif isinstance(factors, (pd.DataFrame, Mapping)):
         given = pd.DataFrame.from_dict(dict(factors), orient="index") if isinstance(factors, Mapping) else factors
         given = given.set_index("judge") if "judge" in given else given
-        table = given.set_axis(given.index.map(str)).loc[lambda rows: rows.index.isin(judges)].astype(str)
+        table = given.set_axis(given.index.map(str)).loc[lambda rows: rows.index.isin(judges)]
+        table = table.astype(str).mask(table.isna(), "")
     else:
         raise TypeError(f"`factors` must be a pattern with named groups or a table, got {type(factors).__name__}.")
     if missing := set(judges) - set(table.index):
@@ -305,6 +314,8 @@ def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
             f"`factors` must have each judge once, got several of {listing({*table.index[table.index.duplicated()]})}."
         )
     table = table.loc[list(judges)]
+    if without := [name for name, empty in (table.apply(lambda of: of.str.strip()) == "").any(axis=1).items() if empty]:
+        raise ValueError(f"`factors` must have a group of every judge, got an empty one of {listing(without)}.")
     if flat := [name for name in table if table[name].nunique() < 2]:
         raise ValueError(f"`factors` must differ between judges, got the same {listing(flat)} for all.")
     if table.shape[1] < 1 or len(table) < 3:

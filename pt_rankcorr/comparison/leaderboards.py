@@ -18,10 +18,10 @@ from pt_rankcorr.io.given import MeasureLike, PathsLike
 from pt_rankcorr.io.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
 from pt_rankcorr.judgments.labels import LabelHygiene
-from pt_rankcorr.names import check_distinct, not_a_word
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import flag, listing, one_of
+from pt_rankcorr.stats.core.names import check_distinct, not_a_word
 from pt_rankcorr.stats.core.types import Labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import FailedJudgesWarning, MissingTopicsWarning, warn
@@ -346,7 +346,7 @@ def compare_judges(
             {"judge": judge, "reference": first, "measure": second},
             aligned.reference[first],
             aligned.judges[judge][second],
-            aligned.labels.get(judge, {}),
+            {**aligned.labels.get(judge, {}), **aligned.computed_as(judge, first, second)},
         )
         for first, second in dict.fromkeys(pair for own in pairs.values() for pair in own)
         for judge, own in pairs.items()
@@ -422,6 +422,8 @@ class Aligned:
         dropped_systems: Runs that were left out for the same reason.
         failed: Judge -> why it cannot be used.
         labels: Judge -> what its rows say of its labels.
+        computed: Judge -> measure -> what was computed, where thresholds say which labels are relevant. The reference
+            is the judge "".
         hygiene: What is wrong with labels, if there are any.
     """
 
@@ -431,7 +433,14 @@ class Aligned:
     dropped_systems: Labels = ()
     failed: Mapping[str, Exception] = field(default_factory=dict)
     labels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    computed: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     hygiene: LabelHygiene | None = None
+
+    def computed_as(self, judge: str, reference: str, measure: str) -> dict[str, str]:
+        """What rows say of the measures of both sides, whose names do not know thresholds."""
+        if not self.computed:
+            return {}
+        return {"reference_computed": self.computed[""][reference], "measure_computed": self.computed[judge][measure]}
 
 
 def align(reference: Scores, judges: Mapping[str, Scores], missing: str, *, same_topics: bool) -> Aligned:

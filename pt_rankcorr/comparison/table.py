@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -27,6 +28,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 ALONE = "scores"  # the name of a collection that has none
 PAIRS = "pair accuracy"  # of single topics
+PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # of rankings that know nothing
 CORRELATION_RESAMPLES = FEWER_RESAMPLES  # as `correlation_interval` takes
 IN_ALL_ROWS = (
     "tau",
@@ -38,8 +40,14 @@ IN_ALL_ROWS = (
     "pearson",
 )  # others where they are asked for
 
-TITLES_OF_MORE = {"kappa": "kappa", "pair_accuracy": "pairs of documents"}  # the others are for machines
-TITLES_OF_RELEVANT = {"kappa_binary": "kappa, relevant"}  # where thresholds say which labels are
+TITLES_OF_MORE = {  # the others are for machines
+    "kappa": "kappa",
+    "pair_accuracy": "pairs of documents",
+    "pair_accuracy_one_label": "with one label",
+    "pair_accuracy_at_random": "at random",
+}
+OF_WORDS = ("reference_computed", "measure_computed")
+TITLES_OF_RELEVANT = {"measure_computed": "computed", "kappa_binary": "kappa, relevant"}  # where there are thresholds
 TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
 OF_PAIRS = (
@@ -266,6 +274,11 @@ class RankingAgreement(Result):
         return not np.isnan(self.coefficients["tau"])
 
     @property
+    def has_ties(self) -> bool:
+        """Whether a ranking ties some systems, which is where tau and tau b differ."""
+        return self.is_defined and not math.isclose(self.tau, self.tau_b, abs_tol=1e-12)
+
+    @property
     def is_different(self) -> bool:
         """Whether d_rank finds that the ranking is significantly different from the reference's."""
         return self.pvalue <= self.settings.alpha
@@ -287,7 +300,7 @@ class RankingAgreement(Result):
         return record
 
     def _facts(self) -> tuple[Column[Any], ...]:
-        return columns_of(self)
+        return columns_of([self])
 
     def _note(self) -> str:
         return ""
@@ -363,8 +376,7 @@ class Comparison(Shown):
 
     def table(self) -> Table:
         """One line per row."""
-        columns = columns_of(self.rows[0]) if self.rows else ()
-        return Table(columns, self.rows, notes=(self.note,))
+        return Table(columns_of(self.rows) if self.rows else (), self.rows, notes=(self.note,))
 
     def warn_of_undefined(self) -> None:
         """Warns once of all rows in which a ranking ties all systems."""
@@ -384,20 +396,30 @@ def _has_in_order(names: list[str], wanted: list[str]) -> bool:
 # --- columns ------------------------------------------------------------------------------------------------
 
 
-def columns_of(row: RankingAgreement) -> tuple[Column[Any], ...]:
-    """The columns of all rows with the settings of this one: each number once, its name and its title."""
+def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
+    """The columns of rows with the same settings: each number once, its name and its title."""
+    row, has_ties = rows[0], any(row.has_ties for row in rows)
     columns = [*key_columns(row)]
     columns += [Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems")]
     with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
     titles = TITLES_OF_MORE | TITLES_OF_RELEVANT if with_thresholds else TITLES_OF_MORE
     for name in row.more:
         value = lambda row, name=name: row.more[name]  # noqa: E731
-        columns.append(Column(name, titles.get(name, ""), COEFFICIENT, value, shown=name in titles))
+        kind = WORD if name in OF_WORDS else COEFFICIENT
+        columns.append(Column(name, titles.get(name, ""), kind, value, shown=name in titles))
     for name in sorted(row.coefficients, key=lambda name: AT in name):
-        columns += _columns_of_coefficient(name, row)
+        first, *others = _columns_of_coefficient(name, row)
+        columns.append(first)
+        if name == "tau":  # machines have tau b in any case
+            shown = has_ties and row.settings.coefficients is None and row.settings.variant == "a"
+            columns.append(Column("tau b, ties", "tau b", COEFFICIENT, attrgetter("tau_b"), shown=shown, machine=False))
+        columns += others
     level, is_full = f" [{row.settings.level:.0%}]", bool(row.estimates)
     if PAIRS in row.per_topic:
         columns.append(_per_topic(PAIRS, PAIRS, f"{PAIRS} per topic{level}"))
+        for name in (PAIRS_ALL_TIED, PAIRS_AT_RANDOM):
+            value = lambda row, name=name: row.per_topic[name].value  # noqa: E731
+            columns.append(Column(f"{name} per topic", name.removeprefix(PAIRS), COEFFICIENT, value))
     for name in ("low", "high"):
         end = lambda row, name=name: getattr(row.kendall_interval(), name)  # noqa: E731
         columns.append(Column(f"tau kendall {name}", "", COEFFICIENT, end, shown=False))

@@ -19,8 +19,7 @@ from pt_rankcorr.io.paths import by_name, named_files
 from pt_rankcorr.io.retrieved import as_found
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.judgments.agreement import LabelAgreement, agreement_of
-from pt_rankcorr.judgments.scales import reference_scale, scales_of
-from pt_rankcorr.judgments.scoring import keep_readable, scores_under
+from pt_rankcorr.judgments.scoring import keep_readable, reference_scale, scales_of, scores_under
 from pt_rankcorr.numbers import percent
 from pt_rankcorr.stats.accuracy.difference import clusters_of
 from pt_rankcorr.stats.core.arguments import share

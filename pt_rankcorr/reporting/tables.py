@@ -77,7 +77,7 @@ def agreement_table(found: CollectionFindings) -> Table:
         f"Rankings of the systems against that by {found.reference}. Bold: p <= {ALPHA:g}. "
         f"The last column has the swap of two systems that costs {TAU_AP} most, and its share of the cost."
     )
-    table = Table(columns_of(found.agreements[0]), found.agreements).without("reference", "collection").in_full()
+    table = Table(columns_of(found.agreements), found.agreements).without("reference", "collection").in_full()
     error, swap = "± (Monte Carlo)", "swap that costs most"
     further: tuple[Column[RankingAgreement], ...] = (
         Column(error, error, PVALUE, lambda row: row.pvalue_standard_error),

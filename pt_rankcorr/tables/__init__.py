@@ -315,7 +315,7 @@ def joined(tables: Sequence[Table]) -> Table:
     """The rows of several tables with the same columns, by number; without their answers, captions and notes."""
     columns = []
     for first in tables[0].columns:
-        parts: dict[str, Any] = {}
+        parts: dict[str, Any] = {"shown": any(table.column(first.name).shown for table in tables)}
         for part in ("value", "interval", "strong", "text"):  # what depends on the row
             if getattr(first, part) is not None:
                 of_tables = [(getattr(table.column(first.name), part), table.rows) for table in tables]

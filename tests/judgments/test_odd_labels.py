@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pt_rankcorr.io.trec_measures import kernel_of
 from pt_rankcorr.judgments.labels import DOCUMENT, LabelHygiene, compare_labels
-from pt_rankcorr.judgments.scales import scales_of
+from pt_rankcorr.judgments.scoring import scales_of
 from tests import small
 
 QRELS = small.qrels().rename(columns={"qid": "query_id", "docno": "doc_id", "label": "relevance"})
