@@ -21,11 +21,10 @@ from pt_rankcorr.io.evaluating import are_gains_mixed_up, raise_low_labels, roun
 from pt_rankcorr.io.given import LabelsLike, MeasureLike
 from pt_rankcorr.io.retrieved import check_labels
 from pt_rankcorr.io.settling import settle
-from pt_rankcorr.names import check_distinct
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.core.arguments import list_of, listing, one_of
+from pt_rankcorr.stats.core.names import check_distinct, labels_of_topics
 from pt_rankcorr.stats.core.resampling import RandomState, generator
-from pt_rankcorr.stats.core.topic_labels import labels_of_topics
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import (
     MissingTopicsWarning,

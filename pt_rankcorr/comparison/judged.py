@@ -12,7 +12,7 @@ from ir_measures import Measure
 
 from pt_rankcorr import choices
 from pt_rankcorr.comparison.engine import Engine, shared_options
-from pt_rankcorr.comparison.leaderboards import Aligned, JudgeComparison, compare_judges
+from pt_rankcorr.comparison.leaderboards import Aligned, JudgeComparison, by_collection, compare_judges
 from pt_rankcorr.comparison.measures import judgments_of
 from pt_rankcorr.io.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.measure_names import resolve_measures
@@ -31,6 +31,7 @@ NO_TOPIC = "`others` must judge a topic that the runs have and the reference jud
 
 
 @shared_options()
+@by_collection("reference_qrels", "runs", "others")
 def compare_judgments(
     runs: RunsLike,
     reference_qrels: QrelsLike,
@@ -70,6 +71,7 @@ def compare_judgments(
             ir-datasets.
         others: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them, named after files
             without ".qrels". Labels may be fractions, such as means of several passes: nDCG takes these as gains.
+            Several collections are compared where runs, judgments and others map the same collections to these.
         measures: Measures, as objects or by name.
         clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
         relevance_threshold: The lowest label of a judge that counts as relevant, in kappa_binary, precision and recall,

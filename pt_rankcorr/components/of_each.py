@@ -16,8 +16,8 @@ from pt_rankcorr.stats.accuracy.ranks import DEFAULT_METHOD, METHODS, check_meth
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import one_of, share
+from pt_rankcorr.stats.core.matrix import ABOVE_ZERO
 from pt_rankcorr.stats.core.resampling import RandomState
-from pt_rankcorr.stats.core.summaries import ABOVE_ZERO
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected.correlation import ESTIMATORS, expected_correlation
 from pt_rankcorr.stats.significance.pairwise import DEFAULT_TEST, TESTS

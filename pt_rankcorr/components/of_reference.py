@@ -19,7 +19,7 @@ from pt_rankcorr.stats.coefficients.gap import TAU_GAP
 from pt_rankcorr.stats.coefficients.kendall import TAU
 from pt_rankcorr.stats.coefficients.registry import with_variant
 from pt_rankcorr.stats.core.arguments import flag, one_of, share
-from pt_rankcorr.stats.core.rankings import Rankings
+from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of
 from pt_rankcorr.stats.rank_distance.distance import as_ridge, covariance_for
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL, NULLS

@@ -14,7 +14,7 @@ from pt_rankcorr.io.measure_names import is_known, resolve_measure
 from pt_rankcorr.io.ranking import Judged, Places, Run
 from pt_rankcorr.io.retrieved import highest_labels
 from pt_rankcorr.io.trec_measures import kernel_of
-from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.results import cached_property
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown_name
 

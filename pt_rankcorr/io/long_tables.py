@@ -14,9 +14,9 @@ from pt_rankcorr.io.files import Row, empty_error, in_columns, line_error
 from pt_rankcorr.io.measure_names import COUNTS, is_known
 from pt_rankcorr.io.paths import PathName, name_of
 from pt_rankcorr.io.settling import COLUMNS
-from pt_rankcorr.names import not_a_word
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.frames import SYSTEM_COLUMNS, TOPIC_COLUMNS, plain_heading
+from pt_rankcorr.stats.core.headings import SYSTEM_COLUMNS, TOPIC_COLUMNS, plain_heading
+from pt_rankcorr.stats.core.names import not_a_word
 from pt_rankcorr.text import shown_name
 
 HEADING = "Queryid (Num):"  # what old versions of trec_eval print before the scores of a topic

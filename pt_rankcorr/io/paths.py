@@ -13,8 +13,8 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import Any, TypeAlias, TypeGuard
 
-from pt_rankcorr.names import labels
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.names import labels
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import SkippedFilesWarning, level_of_the_caller
 

@@ -18,8 +18,8 @@ from pt_rankcorr.io.fields import BLANKS, SEPARATORS, as_number, as_whole_number
 from pt_rankcorr.io.files import empty_error, in_columns, open_text
 from pt_rankcorr.io.paths import PathName, check_there, is_path, is_regular, kind_of, name_of
 from pt_rankcorr.io.ranking import LARGEST_SCORE, Run, stretches
-from pt_rankcorr.names import as_text
 from pt_rankcorr.stats.core.arguments import listing
+from pt_rankcorr.stats.core.names import as_text
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import RepeatedJudgmentsWarning, level_of_the_caller
 

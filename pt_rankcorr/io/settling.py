@@ -17,8 +17,7 @@ from pt_rankcorr.io.fields import as_number
 from pt_rankcorr.io.measure_names import LOWER_IS_BETTER, canonical_name, is_count, lower_measures
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.core.arguments import listing, one_of
-from pt_rankcorr.stats.core.floats import SIZES, is_beyond
-from pt_rankcorr.stats.core.rounding import ADVICE, decimals_of
+from pt_rankcorr.stats.core.matrix import ROUNDED, decimals_of
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.text import shown, shown_name
 from pt_rankcorr.warnings import RoundedScoresWarning
@@ -188,10 +187,10 @@ def finite_values(cells: pd.DataFrame, parameter: str) -> Floats:
     else:
         numbers = given if given.dtype.kind in "fiub" else given.map(_number)
         values = np.asarray(numbers.to_numpy(dtype=np.float64, na_value=np.nan))
-    wrong = is_beyond(values) | (np.isnan(values) & cells["value"].notna().to_numpy())
+    wrong = np.isinf(values) | (np.isnan(values) & cells["value"].notna().to_numpy())
     if wrong.any():
         name, qid, measure, value = cells.loc[wrong, COLUMNS].iloc[0]
-        rule = SIZES if np.isfinite(values[wrong][0]) else "finite numbers"
+        rule = "finite numbers"
         raise ValueError(
             f"`{parameter}` must be {rule}, got {_value_text(value)} for system {shown(name)} on topic {shown(qid)} "
             f"by {shown_name(measure)}."
@@ -282,7 +281,7 @@ def _family(measure: str) -> str:
 def _warn_of_rounding(rounded: Mapping[str, int]) -> None:
     measures = ", ".join(f"{shown_name(name)} ({decimals} decimals)" for name, decimals in rounded.items())
     warnings.warn(
-        f"The scores look rounded: {measures}. {ADVICE}",
+        f"The scores look rounded: {measures}. {ROUNDED}",
         RoundedScoresWarning,
         stacklevel=4,
     )

@@ -34,7 +34,7 @@ from pt_rankcorr.io.paths import PathName, files, is_path, kind_of, name_of, nam
 from pt_rankcorr.io.settling import settle
 from pt_rankcorr.scores import Scores
 from pt_rankcorr.stats.core.arguments import one_of
-from pt_rankcorr.stats.core.frames import TOPIC_COLUMNS, plain_heading
+from pt_rankcorr.stats.core.headings import TOPIC_COLUMNS, plain_heading
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
 

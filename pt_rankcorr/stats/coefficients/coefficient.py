@@ -12,7 +12,7 @@ import numpy as np
 from pt_rankcorr.stats.coefficients.counting import OfCounts
 from pt_rankcorr.stats.coefficients.undefined import Correlations, finish
 from pt_rankcorr.stats.core.inputs import vectors_of
-from pt_rankcorr.stats.core.studentised import TOLERANCE
+from pt_rankcorr.stats.core.means import TOLERANCE
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.text import shown
 from pt_rankcorr.warnings import DegenerateInputWarning

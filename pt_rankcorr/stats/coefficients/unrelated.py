@@ -9,8 +9,7 @@ from itertools import permutations
 import numpy as np
 from scipy.special import digamma, ndtr, stdtr, zeta
 
-from pt_rankcorr.stats.core.arguments import correlation, whole_number
-from pt_rankcorr.stats.core.floats import EXACT_INTEGERS
+from pt_rankcorr.stats.core.arguments import EXACT_INTEGERS, correlation, whole_number
 from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.types import Floats
 
