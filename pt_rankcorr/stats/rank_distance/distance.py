@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.coefficients.undefined import all_tied
+from pt_rankcorr.stats.coefficients.coefficient import all_tied
 from pt_rankcorr.stats.core.arguments import one_of, real_number
 from pt_rankcorr.stats.core.inputs import as_score_matrix, check_sides, in_order_of
 from pt_rankcorr.stats.core.matrix import ScoreMatrix, as_scores
