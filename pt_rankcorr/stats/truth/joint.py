@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pt_rankcorr.stats.core.studentised import NEGLIGIBLE
+from pt_rankcorr.stats.core.means import NEGLIGIBLE
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.truth.pairs import Indices, mean_differences
 
