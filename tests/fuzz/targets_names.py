@@ -61,7 +61,7 @@ def _wide_and_read(case: tuple[list[str], list[float]]) -> object:
     writer.writerows([number, *np.resize(values, len(systems)).tolist()] for number in range(1, 4))
     path = FOLDER / "AP.csv"
     path.write_bytes(text.getvalue().encode())
-    back = ptr.read_scores(path, layout="wide")
+    back = ptr.read_scores(path, format="wide")
     assert back.systems == tuple(systems)
     return back
 
