@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.stats.rank_distance.distance import ledoit_wolf_shrinkage
