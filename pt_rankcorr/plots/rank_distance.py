@@ -129,10 +129,16 @@ def draw_null(
         ax: Where to draw; by default on a new figure.
 
     Raises:
-        ValueError: If each ranking has its own null distribution, and `test` is not the result of a single one.
+        ValueError: If `test` is the result of several rankings, and these have their own null distributions or the
+            observed distances are not given; or if its ranking or the reference ties all systems.
     """
-    if test.null_distribution.ndim > 1:
-        raise ValueError("`test` must be the result of one ranking, got one of several, each with its own null.")
+    if isinstance(test, DRankResult):
+        if test.null_distribution.ndim > 1 or (observed is None and np.ndim(test.statistic)):
+            raise ValueError("`test` must be the result of one ranking, got one of several.")
+        if np.isnan(test.statistic).any():
+            raise ValueError(
+                "`test` must be of rankings that order systems, got one that ties all: d_rank is undefined."
+            )
     ax = axes(ax)
     ax.hist(test.null_distribution, bins="auto", color="0.75", label="under the null hypothesis")
     critical = float(test.critical_value(alpha))

@@ -92,6 +92,19 @@ def test_allowed_ranks_side_by_side(null):
     assert left.images[0].get_clim() == right.images[0].get_clim()
 
 
+@pytest.mark.parametrize("null", ["shrunken", "two-sample"])
+@pytest.mark.filterwarnings("ignore::pt_rankcorr.warnings.DegenerateInputWarning")
+def test_a_null_of_nothing_is_not_drawn(null):
+    scores = np.random.default_rng(0).random((20, 4))
+    tied, test = np.ones(4), DRankTest(scores, null=null, n_resamples=30, rng=1)
+    with pytest.raises(ValueError, match="must be of rankings that order systems, got one that ties all"):
+        test.test(tied).plot()
+    with pytest.raises(ValueError, match="must be the result of one ranking, got one of several"):
+        test.test(Rankings([tied, range(4)])).plot()
+    with pytest.raises(ValueError, match="must be of rankings that order systems"):
+        DRankTest(np.tile(scores[:, :1], 4), null=null, n_resamples=30, rng=1).test(range(4)).plot()
+
+
 @pytest.mark.parametrize("n_systems", [4, 60])
 def test_rank_intervals(n_systems):
     scores = SCORES if n_systems == 4 else np.random.default_rng(0).random((30, 60)) + np.linspace(0, 1, 60)

@@ -93,7 +93,7 @@ def randomized_tukey_hsd(
 
     Args:
         scores: Scores, shape (n_topics, n_systems).
-        baselines: Names or positions of systems: only pairs with at least one of them are tested, against the largest
+        baselines: Names of systems, or positions where no system has that name: only pairs with at least one of them are tested, against the largest
             difference among such pairs. By default all pairs are.
         n_resamples: The number of permutations B.
         rng: A seed or a generator.
@@ -146,8 +146,9 @@ def _positions(baselines: Sequence[str | int] | str | int | None, systems: Label
         return np.arange(len(systems))
     single = isinstance(baselines, (str, int, np.integer))
     chosen = list_of("baselines", [baselines] if single else baselines, "names or positions of systems")
-    known: dict[str | int, int] = {name: at for at, name in enumerate(systems)}
-    known |= {at: at for at in range(len(systems))}
+    # an integer is a name where there is one
+    known: dict[object, int] = {at: at for at in range(len(systems))}
+    known |= {number: at for at, name in enumerate(systems) for number in chosen if str(number) == name}
     unknown = [name for name in chosen if name not in known]
     if unknown or not chosen:
         raise ValueError(f"`baselines` must be names or positions of systems, got {listing(unknown) or 'none'}.")
