@@ -9,8 +9,8 @@ measures; B is the similarity of systems, the mean of both measures' covariances
 identical systems have no true difference, and similar ones a small one.
 
 Omega has a grid: variances about what means show beyond their noise, correlations from -.8 to .98, and 1, at which no
-measure has an error about a system. How many draws have the correlation 1 is an argument: the test of one ranking knows
-better.
+measure has an error about a system. The likelihood counts half, as contrasts are not independent pieces of evidence.
+How many draws have the correlation 1 is an argument: the test of one ranking knows better.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 MIX = 0.8  # of B, that comes from the scores
 INVERTIBLE, NEGLIGIBLE = 1e-12, 1e-6  # of what means show, and of noise: less noise is as good as this much
 LEAST = 0.05  # of what a side's means show: the least that is true
+TEMPER = 0.5  # power of the likelihood
 CELLS = 2**17  # of the matrices that are factored at once: they stay in the cache
 INFINITE = 1e280
 BANDWIDTH, LEAST_BANDWIDTH = 0.6, 0.5  # of a distribution of means: in sd m^(-1/5), and in standard errors
@@ -152,7 +153,7 @@ class Alike:
         errors += np.sqrt(self.shrunk) * np.einsum("ij,sjq->siq", self.white, normals[:, :, 0])
         spread = normals[:, :, 1] @ np.linalg.cholesky(self.similarity).T
         omegas = self._grid()
-        log_weights = self._log_likelihoods(omegas)
+        log_weights = TEMPER * self._log_likelihoods(omegas)
         places = rng.permutation((np.arange(size) + rng.random()) / size)
         which = np.where(
             perfect,
