@@ -11,7 +11,7 @@ from scipy.stats import f as f_distribution
 from scipy.stats import kendalltau, multivariate_normal, norm
 
 from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors
-from pt_rankcorr.stats.truth.alike import Alike, NormalScores, _drawn
+from pt_rankcorr.stats.truth.alike import CORRELATIONS, NormalScores, Seen, _contrasts
 from pt_rankcorr.stats.truth.one_ranking import RisingCurve, pvalue_of_one_ranking
 from pt_rankcorr.stats.truth.sides import Sides
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
@@ -167,58 +167,52 @@ def test_p_of_what_has_no_noise_at_all():
 # --- if systems that are alike err alike ---------------------------------------------------------------------
 
 
-def alike_of(reference, estimate):
+def seen_of(reference, estimate):
     sides = Sides(reference, estimate)
-    return Alike.of(sides.means, sides.noise())
+    contrasts = _contrasts(reference.shape[1])
+    return Seen.of(sides.means @ contrasts, sides.noise() @ contrasts), contrasts
+
+
+def test_contrasts_are_orthonormal():
+    contrasts = _contrasts(7)
+    np.testing.assert_allclose(contrasts.T @ contrasts, np.eye(6), atol=1e-12)
+    np.testing.assert_allclose(contrasts.sum(axis=0), 0.0, atol=1e-12)
 
 
 def test_noise_is_shrunk_as_ledoit_and_wolf_shrink_it():
+    """With both sides in units of their noise."""
     reference, estimate = two_measures(2, n_topics=9, n_systems=6)
-    alike = alike_of(reference, estimate)
-    sides = Sides(reference, estimate)
-    units = zip(sides.matrices, alike.scale, strict=True)
-    rows = np.hstack([(scores - scores.mean(axis=0)) @ alike.contrasts / unit for scores, unit in units])
+    seen, contrasts = seen_of(reference, 3.0 * estimate)
+    units = np.repeat(np.sqrt(np.diag(seen.per_system)), 5)
+    rows = np.hstack([(scores - scores.mean(axis=0)) @ contrasts for scores in (reference, 3.0 * estimate)]) / units
     sample = rows.T @ rows / (8 * 9)  # of means
     target = np.kron([[np.trace(sample[i : i + 5, j : j + 5]) / 5 for j in (0, 5)] for i in (0, 5)], np.eye(5))
     spread = sum(((np.outer(row, row) / (8 * 9) - sample / 9) ** 2).sum() for row in rows)
     share = min(1.0, spread / ((sample - target) ** 2).sum())
-    assert alike.shrunk == pytest.approx(share)
-    np.testing.assert_allclose(alike.covariance, (1 - share) * sample + share * target, atol=1e-12)
+    assert seen.shrunk == pytest.approx(share)
+    expected = ((1 - share) * sample + share * target) * np.outer(units, units)
+    np.testing.assert_allclose(seen.covariance, expected, atol=1e-11)
 
 
-def test_likelihoods_are_those_of_normal_distributions():
-    alike = alike_of(*two_measures(4))
-    omegas = alike._grid()
-    some = omegas[::97]
-    found = alike._log_likelihoods(some)
-    expected = [
-        multivariate_normal(cov=alike.covariance + np.kron(omega, alike.similarity)).logpdf(alike.means)
-        for omega in some
-    ]
-    np.testing.assert_allclose(np.diff(found), np.diff(expected), rtol=1e-6)
-
-
-@pytest.mark.parametrize("perfect", [True, False])
-def test_places_of_the_grid_are_drawn_as_often_as_the_posterior_says(perfect):
-    omegas = alike_of(*two_measures(4))._grid()
-    logs = np.random.default_rng(0).normal(size=len(omegas))
-    drawn = _drawn(logs, omegas, (np.arange(200_000) + 0.5) / 200_000, perfect=perfect)
-    among = np.isclose(np.linalg.det(omegas), 0.0, atol=1e-9 * np.abs(omegas).max() ** 2) == perfect
-    expected = np.where(among, np.exp(logs), 0.0)
-    np.testing.assert_allclose(
-        np.bincount(drawn, minlength=len(omegas)) / 200_000, expected / expected.sum(), atol=1e-5
-    )
+@pytest.mark.parametrize("correlations", [CORRELATIONS, [1.0]])
+def test_likelihoods_are_those_of_normal_distributions(correlations):
+    seen, _ = seen_of(*two_measures(4))
+    some = seen.grid(correlations)[::3]
+    found = seen.log_likelihoods(some)
+    x = seen.means.ravel()
+    expected = [multivariate_normal(cov=seen.covariance + np.kron(omega, seen.similarity)).logpdf(x) for omega in some]
+    np.testing.assert_allclose(np.diff(found), np.diff(expected), rtol=1e-6, atol=1e-9)
 
 
 def test_draws_have_the_mean_and_covariance_that_the_scores_leave():
-    alike = alike_of(*two_measures(4, n_systems=4))
+    seen, _ = seen_of(*two_measures(4, n_systems=4))
     rng, omega = np.random.default_rng(0), np.array([[0.1, 0.05], [0.05, 0.08]])
-    prior = np.kron(omega, alike.similarity)
-    errors = rng.multivariate_normal(np.zeros(6), alike.covariance, size=20_000).reshape(-1, 2, 3)
-    spread = rng.standard_normal((20_000, 2, 3)) @ np.linalg.cholesky(alike.similarity).T
-    drawn = alike._given(omega, errors, spread)
-    gain = prior @ np.linalg.inv(prior + alike.covariance)
-    np.testing.assert_allclose(drawn.mean(axis=0), gain @ alike.means, atol=0.01)
+    prior = np.kron(omega, seen.similarity)
+    errors = rng.multivariate_normal(np.zeros(6), seen.covariance, size=20_000).reshape(-1, 2, 3)
+    spread = rng.standard_normal((20_000, 2, 3)) @ np.linalg.cholesky(seen.similarity).T
+    drawn = seen.true_means(omega, errors, spread).reshape(-1, 6)
+    gain = prior @ np.linalg.inv(prior + seen.covariance)
+    np.testing.assert_allclose(drawn.mean(axis=0), gain @ seen.means.ravel(), atol=0.01)
     np.testing.assert_allclose(np.cov(drawn, rowvar=False), prior - gain @ prior, atol=0.004)
 
 
