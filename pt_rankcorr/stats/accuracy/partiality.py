@@ -28,9 +28,8 @@ from pt_rankcorr.stats.core.means import (
 )
 from pt_rankcorr.stats.core.resampling import generator
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
-from pt_rankcorr.stats.truth.draws import noise_of_means
-from pt_rankcorr.stats.truth.sides import Sides
-from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
+from pt_rankcorr.stats.truth.shrunken import noise_of_means
+from pt_rankcorr.stats.truth.two_rankings import Sides, draw_two_rankings
 
 ROUNDING = 1e-9  # of the largest mean
 LEAST_OVERLAP = 0.1  # of the pairs of a system in the group and another one, so many are the other way round

@@ -30,8 +30,7 @@ from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator,
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
 from pt_rankcorr.stats.rank_distance.null import TOLERANCE
-from pt_rankcorr.stats.truth.draws import Truths
-from pt_rankcorr.stats.truth.shrunken import reliability_of, warn_if_close
+from pt_rankcorr.stats.truth.shrunken import Truths, reliability_of, warn_if_close
 from pt_rankcorr.tables.kinds import RANK, SHARE, WORD
 from pt_rankcorr.tables.table import Table, listed
 

@@ -30,7 +30,7 @@ from pt_rankcorr.stats.expected.discordance import (
 )
 from pt_rankcorr.stats.expected.pair_weights import WEIGHTS, expected_value
 from pt_rankcorr.stats.expected.topics_needed import CLOSED_FORMS, topics_by_simulation, topics_of_draws
-from pt_rankcorr.stats.truth.pairs import mean_differences
+from pt_rankcorr.stats.truth.reliability import mean_differences
 
 Curve: TypeAlias = Callable[[float], float]
 

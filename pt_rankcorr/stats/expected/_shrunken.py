@@ -14,10 +14,8 @@ from pt_rankcorr.stats.core.means import round_significant, sizes_of
 from pt_rankcorr.stats.core.resampling import twin
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected.discordance import RankedPairs, swapped
-from pt_rankcorr.stats.truth.draws import draw_truths, noise_of_means
-from pt_rankcorr.stats.truth.pairs import mean_differences, t_statistics
-from pt_rankcorr.stats.truth.reliability import Reliability
-from pt_rankcorr.stats.truth.shrunken import reliability_of
+from pt_rankcorr.stats.truth.reliability import Reliability, mean_differences, t_statistics
+from pt_rankcorr.stats.truth.shrunken import draw_truths, noise_of_means, reliability_of
 
 
 @dataclass(frozen=True)

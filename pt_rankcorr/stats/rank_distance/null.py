@@ -29,8 +29,7 @@ from pt_rankcorr.stats.core.resampling import (
 from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.core.workers import n_workers, run_all
 from pt_rankcorr.stats.rank_distance.distance import Model, Reference, nearest_order
-from pt_rankcorr.stats.truth.pairs import varying_pairs
-from pt_rankcorr.stats.truth.reliability import GRID, NOTHING, TESTING, Fits, agreements
+from pt_rankcorr.stats.truth.reliability import GRID, NOTHING, TESTING, Fits, agreements, varying_pairs
 from pt_rankcorr.stats.truth.shrunken import reliability_of
 
 NULLS: tuple[choices.Null, ...] = get_args(choices.Null)
