@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 import re
+from argparse import ArgumentParser
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "results"
@@ -19,8 +20,8 @@ PAPERS = {
     "urbano2016": ("Expected correlations: Urbano and Marrero", "expected_correlation"),
 }
 INTRODUCTION = """
-The scripts in ``examples/papers`` make every table and figure of the papers behind this package, one script a paper.
-Each takes your own runs or score tables, and writes a folder of tables, pictures and a README:
+The scripts in ``examples/papers`` make every table and figure of the five papers, one script a paper. Each takes your
+own runs or score tables, and writes a folder of tables, pictures and a README:
 
 .. code-block:: console
 
@@ -28,9 +29,9 @@ Each takes your own runs or score tables, and writes a folder of tables, picture
    $ python examples/papers/yilmaz2008.py --data runs/ --qrels my.qrels
    $ python examples/papers/urbano2016.py --data adhoc6_ap.csv adhoc7_ap.csv
 
-This page is made from one run of each, whose tables and pictures are in ``examples/papers/results``. Where a paper's
-own data were not at hand, other data show whether its claim holds. So "no" may mean that a claim does not hold on every
-collection, not that the paper is wrong. The last column says why, where that is known.
+This page sums up one run of each. ``examples/papers/results`` has its tables and pictures, and in ``claims.csv`` every
+claim beside our number. Below are the claims that do not hold on our data. That does not make a paper wrong: most of
+its own data were not at hand.
 """
 
 NOTES = {
@@ -57,12 +58,19 @@ def page(folder: Path = FOLDER) -> str:
         table(["page", "claims that hold", "data"], overview),
     ]
     for name, rows in claims.items():
-        cells = [[escaped(row[column]) for column in ("where", "paper", "here", "agrees")] for row in rows]
+        differing = [row for row in rows if row["agrees"] != "yes"]
+        cells = [[escaped(row[column]) for column in ("where", "paper", "here")] for row in differing]
+        reasons = [escaped(row["agrees"].removeprefix("no").lstrip(": ")) for row in differing]
+        holding = ", ".join(dict.fromkeys(escaped(row["where"]) for row in rows if row["agrees"] == "yes"))
         parts += [
             heading(PAPERS[name][0], "-"),
-            f"``python examples/papers/{name}.py``",
+            f"``python examples/papers/{name}.py``. Claims in these hold: {holding}. These claims do not:",
             *([NOTES[name]] if name in NOTES else []),
-            table(["where", "the paper", "here", "agrees"], cells, widths="12 30 38 20"),
+            table(
+                ["where", "the paper", "here", "why"],
+                [[*cell, reason or "not known"] for cell, reason in zip(cells, reasons, strict=True)],
+                widths="12 30 38 20",
+            ),
         ]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
@@ -95,5 +103,6 @@ def escaped(text: str) -> str:
 
 
 if __name__ == "__main__":
+    ArgumentParser(description="Makes the page of the papers from the committed results.").parse_args()
     PAGE.write_text(page(), encoding="utf-8")
     print(f"wrote {PAGE}")

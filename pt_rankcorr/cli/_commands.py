@@ -67,11 +67,12 @@ def demo(options: Namespace) -> None:
 
     if options.write is not None:
         n_runs = files.write(options.write, **arguments(options))
-        written = "ap.csv, people.qrels, model.qrels and strict.qrels"
+        written = "ap.csv, reference.qrels, model.qrels and strict.qrels"
         emit(f"Wrote runs/ ({n_runs} runs), {written} to {shown(options.write)}.")
         return
 
     result = study.run(**arguments(options), verbose=not options.quiet and is_seen(sys.stderr))
+    emit("A synthetic collection: generated documents, topics and labels.\n")
     for frame in (result.by_system, result.by_measure):
         emit(in_terminal(of_frame(frame)) + "\n")
     emit("\n".join(result.sentences))
@@ -118,7 +119,8 @@ def error(options: Namespace) -> None:
             table = found.table().led_by(constant("reference", reference), constant("measure", measure))
             error = constant("standard_error", found.standard_error, NUMBER, "standard error")
             known = {**found.to_dict(), "seed": seed}
-            others = facts({name: known[name] for name in known.keys() - table.records()[0].keys()}, shown=False)
+            more = {name: value for name, value in known.items() if name not in table.records()[0]}
+            others = facts(more, shown=False)
             output.add(table.followed_by(error, *others))
     of_bootstrap = "The standard error is the bootstrap's, of the value on these topics: it is too large."
     note(options, f"{found._note()} {of_bootstrap}")
@@ -235,7 +237,7 @@ def _show_labels(options: Namespace, result: Any) -> None:
 
 def groups_of(options: Namespace) -> dict[str, Any] | None:
     """Group -> a pattern or a list of runs; None where there are none."""
-    from pt_rankcorr.io.labels import read_labels
+    from pt_rankcorr.io.tables import read_labels
 
     if options.group is not None:
         return _each_once("--group", "name", options.group)
@@ -278,7 +280,8 @@ def _families(options: Namespace, result: Any, factors: Any) -> None:
         for reference, measure in keys:
             how = {"reference": reference, "measure": measure, **given(options, "n_jobs")}
             found = result.families(factors, coefficient=options.rank or "tau", **how)
-            output.add(found.table().led_by(constant("measure", measure)))
+            settings = {"coefficient": found.coefficient, "level": found.level, "seed": result.seed}
+            output.add(found.table().led_by(constant("measure", measure)).followed_by(*facts(settings, shown=False)))
             note(options, found.table().notes[0])
 
 
@@ -291,7 +294,8 @@ def _judges_in_order(options: Namespace, result: Any) -> None:
         for part, names in compared.items():
             ranking = result.judges(coefficient=options.rank, **names, **given(options, "n_jobs"))
             judge, *others = ranking.table().columns
-            columns = (judge, *(constant(*name) for name in names.items()), *others)
+            settings = facts({"level": ranking.level, "seed": result.seed}, shown=False)
+            columns = (judge, *(constant(*name) for name in names.items()), *others, *settings)
             output.add(replace(ranking.table(), columns=columns))
             notes.append(ranking.note)
             draw(pictures.get(part), ranking)

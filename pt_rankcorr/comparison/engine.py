@@ -24,18 +24,31 @@ from numpy.typing import NDArray
 from scipy.special import stdtrit
 
 from pt_rankcorr import choices
-from pt_rankcorr.comparison.table import PAIRS, Estimate, PerTopic, RankingAgreement, Settings
+from pt_rankcorr.comparison.table import (
+    PAIRS,
+    PAIRS_ALL_TIED,
+    PAIRS_AT_RANDOM,
+    Estimate,
+    PerTopic,
+    RankingAgreement,
+    Settings,
+)
 from pt_rankcorr.defaults import ALPHA, LEVEL, RESAMPLES
 from pt_rankcorr.judgments.agreement import jackknife_interval
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.stats.accuracy.correlation import Coefficients, correlation_errors, rows_by_topic_name
+from pt_rankcorr.stats.accuracy.correlation import (
+    Coefficients,
+    CorrelationResult,
+    correlation_errors,
+    rows_by_topic_name,
+)
 from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_intervals, in_unit
-from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, pair_accuracies, tie_thresholds
+from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, chance_accuracies, pair_accuracies, tie_thresholds
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
-from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.matrix import Rankings
 from pt_rankcorr.stats.core.means import round_significant, system_means
-from pt_rankcorr.stats.core.rankings import Rankings
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of, sharing_permutations
+from pt_rankcorr.stats.core.results import cached_property
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import run_all
 from pt_rankcorr.stats.rank_distance.null import DEFAULT_NULL
@@ -286,6 +299,22 @@ def shared_options(*without: str, **defaults: Any) -> Callable[[Function], Funct
     return decorate
 
 
+def coefficients_of(reference: ScoreMatrix, settings: Settings) -> Coefficients:
+    """All coefficients of rows, of all systems and of the best ones."""
+    return Coefficients(settings.computed, settings.top, np.argsort(np.argsort(reference.systems, kind="stable")))
+
+
+def correlations_of_row(
+    reference: ScoreMatrix, scores: ScoreMatrix, settings: Settings
+) -> dict[str, CorrelationResult]:
+    """All coefficients of a row, with their draws."""
+    trusted, estimate = rows_by_topic_name(reference, [scores], shared=settings.shared)
+    with silencing(DegenerateInputWarning):  # also where this is another process
+        return correlation_errors(
+            trusted, estimate, coefficients_of(reference, settings), n_jobs=1, **settings.drawn_by()
+        )
+
+
 @dataclass(frozen=True)
 class PerCase:
     """Compares rankings with a reference one by one, all over the same resamples of topics."""
@@ -303,8 +332,7 @@ class PerCase:
             raise ValueError("`per_topic` must be False if judges have topics of their own, got True.")
         if settings.per_topic and reference.design is not None:
             raise ValueError("`per_topic` must be False for topics in clusters or strata, got True.")
-        places = np.argsort(np.argsort(reference.systems, kind="stable"))
-        per_case = cls(reference, Coefficients(settings.computed, settings.top, places), settings)
+        per_case = cls(reference, coefficients_of(reference, settings), settings)
         if settings.test is not None:
             per_case._better  # noqa: B018  # here, rather than by each worker
         return per_case
@@ -348,8 +376,12 @@ class PerCase:
             per_topic[name] = PerTopic(mean, low, high, values.size - defined.size)
         thresholds = tie_thresholds([*sides[1]])
         accuracies = np.array([pair_accuracies(*scores, thresholds) for scores in zip(*sides, strict=True)])
-        accuracy, _, without = calibrated(accuracies)
-        return {**per_topic, PAIRS: PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)}
+        accuracy, best, without = calibrated(accuracies)
+        per_topic[PAIRS] = PerTopic(accuracy, *jackknife_interval(accuracy, without, level, least=0.0), 0)
+        chance = chance_accuracies([*zip(*sides, strict=True)], float(thresholds[best]))
+        for name, value in zip((PAIRS_ALL_TIED, PAIRS_AT_RANDOM), chance, strict=True):
+            per_topic[name] = PerTopic(value, value, value, 0)
+        return per_topic
 
     @cached_property
     def _better(self) -> NDArray[np.bool_]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from typing import Any
 
@@ -13,26 +12,34 @@ from ir_measures import Measure
 
 from pt_rankcorr import choices
 from pt_rankcorr.comparison.engine import Engine, shared_options
-from pt_rankcorr.comparison.leaderboards import Aligned, JudgeComparison, compare_judges
+from pt_rankcorr.comparison.leaderboards import Aligned, JudgeComparison, by_collection, compare_judges
 from pt_rankcorr.comparison.measures import judgments_of
-from pt_rankcorr.io.given import LabelsLike, MeasureLike, QrelsLike, RunsLike
 from pt_rankcorr.io.measure_names import resolve_measures
-from pt_rankcorr.io.paths import by_name, check_all_there, is_path, named_files
-from pt_rankcorr.io.retrieved import as_found, one_label_each, read_qrels
+from pt_rankcorr.io.paths import (
+    LabelsLike,
+    MeasureLike,
+    QrelsLike,
+    RunsLike,
+    by_name,
+    check_all_there,
+    is_path,
+    named_files,
+)
 from pt_rankcorr.io.runs import each_run, scores_from_runs
+from pt_rankcorr.io.trec import one_label_each, read_qrels
 from pt_rankcorr.judgments.agreement import agreement_of
 from pt_rankcorr.judgments.labels import JUDGED, hygiene_of
 from pt_rankcorr.judgments.pairs import pair_accuracy_of
-from pt_rankcorr.judgments.scales import Scale, reference_scale, scales_of
-from pt_rankcorr.judgments.scoring import keep_readable, scores_under
+from pt_rankcorr.judgments.scoring import Scale, keep_readable, reference_scale, scales_of, scores_under
 from pt_rankcorr.stats.core.arguments import listing
-from pt_rankcorr.stats.core.types import Labels
+from pt_rankcorr.warnings import UnmatchedNamesWarning, warn
 
 WITH_JUDGED = resolve_measures([JUDGED])  # beside the measures that are asked for
 NO_TOPIC = "`others` must judge a topic that the runs have and the reference judges, got none."
 
 
 @shared_options()
+@by_collection("reference_qrels", "runs", "others")
 def compare_judgments(
     runs: RunsLike,
     reference_qrels: QrelsLike,
@@ -72,6 +79,7 @@ def compare_judgments(
             ir-datasets.
         others: Name -> judgments of the same kind; or qrels files, a folder or a pattern of them, named after files
             without ".qrels". Labels may be fractions, such as means of several passes: nDCG takes these as gains.
+            Several collections are compared where runs, judgments and others map the same collections to these.
         measures: Measures, as objects or by name.
         clusters, strata: Which topics depend on each other, as for `ScoreMatrix.with_design`.
         relevance_threshold: The lowest label of a judge that counts as relevant, in kappa_binary, precision and recall,
@@ -93,6 +101,7 @@ def compare_judgments(
     Warns:
         DistortedLabelsWarning: If labels distort how a judge ranks runs.
         FailedJudgesWarning: If some sets cannot be used.
+        UnmatchedNamesWarning: If `label_map` has a label that no judge gives.
 
     References:
         Carterette, "On rank correlation and the distance between rankings", SIGIR 2009, section 4.3; Moffat, Scholer,
@@ -112,11 +121,17 @@ def compare_judgments(
     named = _name_sources(others)
     scales = scales_of(named, relevance_threshold, label_map)
     readable, resolved = keep_readable(runs, names), resolve_measures(measures)
-    sets = _Sets.read(readable, judgments_of(reference_qrels, download=download), named, resolved, scales)
-    reading = {"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose}
-    own, design = reference_scale(reference_threshold), {"clusters": clusters, "strata": strata}
-    pairs_level = engine.settings.level if engine.settings.per_topic else None
-    aligned = _evaluate(readable, sets, resolved, own, reading, design, pairs_level)
+    aligned = _evaluate(
+        readable,
+        judgments_of(reference_qrels, download=download),
+        named,
+        resolved,
+        scales,
+        reference_threshold=reference_threshold,
+        reading={"missing": missing, "lower_is_better": lower_is_better, "verbose": verbose},
+        design={"clusters": clusters, "strata": strata},
+        pairs_level=engine.settings.level if engine.settings.per_topic else None,
+    )
     pairs = {judge: [(measure, measure) for measure in aligned.reference] for judge in aligned.judges}
     return compare_judges(engine, aligned, pairs, groups=groups)
 
@@ -135,107 +150,91 @@ def _name_sources(others: Any) -> dict[str, Any]:
     return named
 
 
-@dataclass(frozen=True)
-class _Sets:
-    """Sets of judgments.
-
-    Attributes:
-        reference: The trusted set.
-        found: The other sets on their own scales, as far as they could be read.
-        usable: The other sets under which runs can be evaluated.
-        scales: Their scales.
-        measures: Their measures.
-        failed: Why the rest cannot be used.
-    """
-
-    reference: pd.DataFrame
-    found: dict[str, pd.DataFrame]
-    usable: dict[str, pd.DataFrame]
-    scales: Mapping[str, Scale]
-    measures: Mapping[str, Mapping[str, Measure]]
-    failed: dict[str, Exception]
-
-    @classmethod
-    def read(
-        cls,
-        runs: Mapping[str, Any],
-        reference: object,
-        others: Mapping[str, object],
-        measures: dict[str, Measure],
-        scales: Mapping[str, Scale],
-    ) -> _Sets:
-        """Reads all sets; one that cannot be used is left out, and there is an error if none can."""
-        there = {qid for _, run in each_run(runs, verbose=False) for qid in run}
-        keep: Callable[[str, str], bool] = lambda qid, _: qid in there  # noqa: E731
-        trusted = read_qrels(reference, keep, "reference_qrels")
-        topics, found, usable, of_set = set(trusted["query_id"]), {}, {}, {}
-        failed: dict[str, Exception] = {}
-        for name, source in others.items():
-            try:
-                judgments = as_found(source, keep, "others", fractions=True)
-                found[name] = scales[name].of(judgments)
-                one_label_each(judgments, source, "others")
-                if topics.isdisjoint(judgments["query_id"]):
-                    raise ValueError(
-                        "`others` must judge a topic that the runs have and the reference judges, got none."
-                    )
-                of_set[name] = scales[name].measures(measures | WITH_JUDGED, found[name], name)
-                usable[name] = found[name].drop_duplicates(ignore_index=True)
-            except (ValueError, OSError) as error:
-                failed[name] = error
-        if not usable:
-            raise next(iter(failed.values()))
-        known = {name: each for name, each in found.items() if len(each)}  # of topics of runs
-        return cls(trusted, known, usable, scales, of_set, failed)
-
-
 def _evaluate(
     runs: Mapping[str, Any],
-    sets: _Sets,
+    reference_qrels: object,
+    others: Mapping[str, object],
     measures: dict[str, Measure],
-    own: Scale,
+    scales: Mapping[str, Scale],
+    *,
+    reference_threshold: float | None,
     reading: Mapping[str, Any],
     design: Mapping[str, object],
-    pairs_at: float | None,
+    pairs_level: float | None,
 ) -> Aligned:
-    """The scores of runs under all sets, on the topics that all judge, and how far the labels agree.
+    """The scores of runs under all sets of judgments, on the topics that all judge, and how far the labels agree.
 
-    Where a level is given, this includes the accuracy of pairs of documents, and its interval.
+    A set that cannot be used is left out; there is an error if none can. Where a level is given, the agreement of
+    labels includes the accuracy of pairs of documents, and its interval.
     """
-    (trusted, *used), dropped = _keep_common_topics([sets.reference, *sets.usable.values()])
-    computed = measures | WITH_JUDGED
-    every = [own.measures(computed, trusted, "the reference"), *(sets.measures[name] for name in sets.usable)]
-    alike = scores_from_runs(runs, trusted, computed.values(), **reading)
-    if len(alike.topics) < 2:
-        raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(alike.topics)}.")
-    scored = scores_under(runs, [trusted, *used], every, alike, verbose=reading["verbose"])
-    judged = {name: float(each[JUDGED].values.mean()) for name, each in zip(("", *sets.usable), scored, strict=True)}
-    hygiene = hygiene_of(sets.reference, sets.found, [judged.get(name, math.nan) for name in ("", *sets.found)])
-    hygiene.warn(sets.usable)
-    trusted, *used = (each[each["query_id"].isin(alike.topics)] for each in (trusted, *used))
-    labels, of_hygiene = {}, hygiene.more()
-    for name, each in zip(sets.usable, used, strict=True):
-        agreement = agreement_of(trusted, each, thresholds=(own.relevant, sets.scales[name].relevant))
-        labels[name] = {**_columns(agreement.to_dict()), **of_hygiene[name]}
-        if pairs_at is not None:
-            found = pair_accuracy_of(trusted, each, None, pairs_at)
-            ends = {"pair_accuracy_low": found.low, "pair_accuracy_high": found.high}
-            labels[name] |= {"pair_accuracy": found.statistic, **ends, "tie_threshold": found.tie_threshold}
-    wanted = [*dict.fromkeys(map(str, measures.values()))]
-    reference, *judges = (each.select(measures=wanted).with_design(**design) for each in scored)
-    named = dict(zip(sets.usable, judges, strict=True))
-    return Aligned(reference, named, dropped, failed=sets.failed, labels=labels, hygiene=hygiene)
+    in_runs = {qid for _, run in each_run(runs, verbose=False) for qid in run}
+    keep: Callable[[str, str], bool] = lambda qid, _: qid in in_runs  # noqa: E731
+    own, computed = reference_scale(reference_threshold), measures | WITH_JUDGED
+    trusted = read_qrels(reference_qrels, keep, "reference_qrels")
+    readable: dict[str, pd.DataFrame] = {}
+    usable: dict[str, pd.DataFrame] = {}
+    measures_of = {"": own.measures(computed, trusted, "the reference")}
+    failed: dict[str, Exception] = {}
+    idle = {label for scale in scales.values() for label in scale.labels}
+    for name, source in others.items():
+        try:
+            judgments = read_qrels(source, keep, "others", fractions=True, repeated=True)
+            idle -= set(judgments["relevance"]) & scales[name].labels.keys()
+            readable[name] = scales[name].of(judgments)
+            one_label_each(judgments, source, "others")
+            if set(trusted["query_id"]).isdisjoint(judgments["query_id"]):
+                raise ValueError(NO_TOPIC)
+            measures_of[name] = scales[name].measures(computed, readable[name], name)
+            usable[name] = readable[name].drop_duplicates(ignore_index=True)
+        except (ValueError, OSError) as error:
+            failed[name] = error
+    if not usable:
+        raise next(iter(failed.values()))
+    if idle:
+        warn(f"`label_map` has labels that no judge gives: {listing(idle)}.", UnmatchedNamesWarning)
 
-
-def _columns(agreement: dict[str, Any]) -> dict[str, Any]:
-    """Measures of agreement under their names in a row, where alpha is the level of tests."""
-    return {"krippendorff_alpha" if name == "alpha" else name: value for name, value in agreement.items()}
-
-
-def _keep_common_topics(sets: list[pd.DataFrame]) -> tuple[list[pd.DataFrame], Labels]:
-    topics = [set(judgments["query_id"]) for judgments in sets]
-    common, dropped = set.intersection(*topics), set.union(*topics)
+    topics = [set(judgments["query_id"]) for judgments in (trusted, *usable.values())]
+    common = set.intersection(*topics)
     if not common:
         raise ValueError("`others` must judge a topic that the runs have and all other sets judge, got none.")
-    kept = [judgments[judgments["query_id"].isin(common)].reset_index(drop=True) for judgments in sets]
-    return kept, tuple(sorted(dropped - common))
+    sets = [
+        judgments[judgments["query_id"].isin(common)].reset_index(drop=True)
+        for judgments in (trusted, *usable.values())
+    ]
+    alike = scores_from_runs(runs, sets[0], computed.values(), **reading)
+    if len(alike.topics) < 2:
+        raise ValueError(f"`runs` and all judgments must share at least 2 topics, got {listing(alike.topics)}.")
+    used = ["", *usable]
+    scored = scores_under(runs, sets, [measures_of[name] for name in used], alike, verbose=reading["verbose"])
+
+    judged = {name: float(scores[JUDGED].values.mean()) for name, scores in zip(used, scored, strict=True)}
+    known = {name: judgments for name, judgments in readable.items() if len(judgments)}  # of topics of runs
+    hygiene = hygiene_of(trusted, known, [judged.get(name, math.nan) for name in ("", *known)])
+    hygiene.warn(usable)
+    trusted, *judgments_of_used = (judgments[judgments["query_id"].isin(alike.topics)] for judgments in sets)
+    labels, of_hygiene = {}, hygiene.more()
+    for name, judgments in zip(usable, judgments_of_used, strict=True):
+        agreement = agreement_of(trusted, judgments, thresholds=(own.relevant, scales[name].relevant)).to_dict()
+        agreement = {"krippendorff_alpha" if key == "alpha" else key: value for key, value in agreement.items()}
+        labels[name] = {**agreement, **of_hygiene[name]}  # alpha is the level of tests
+        if pairs_level is not None:
+            pairs = pair_accuracy_of(trusted, judgments, None, pairs_level)
+            ends = {"pair_accuracy_low": pairs.low, "pair_accuracy_high": pairs.high}
+            chance = {"pair_accuracy_one_label": pairs.one_label, "pair_accuracy_at_random": pairs.at_random}
+            labels[name] |= {"pair_accuracy": pairs.statistic, **ends, "tie_threshold": pairs.tie_threshold, **chance}
+    under_thresholds = {
+        name: {str(measure): str(measures_of[name][key]) for key, measure in measures.items()}
+        for name in used
+        if any(scale.threshold is not None for scale in (own, *scales.values()))
+    }
+    wanted = [*dict.fromkeys(map(str, measures.values()))]
+    reference, *judges = (scores.select(measures=wanted).with_design(**design) for scores in scored)
+    return Aligned(
+        reference,
+        dict(zip(usable, judges, strict=True)),
+        tuple(sorted(set.union(*topics) - common)),
+        failed=failed,
+        labels=labels,
+        computed=under_thresholds,
+        hygiene=hygiene,
+    )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from pt_rankcorr.comparison.table import Settings
 from pt_rankcorr.defaults import RESAMPLES
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
-from pt_rankcorr.stats.accuracy.correlation import rows_by_topic_name
+from pt_rankcorr.stats.accuracy.correlation import CorrelationResult, over_all_topics, rows_by_topic_name
 from pt_rankcorr.stats.accuracy.difference import clusters_of, contests_of, correlations_with
 from pt_rankcorr.stats.accuracy.families import Component, components_of, luck_between
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
@@ -57,6 +58,7 @@ class JudgeRanking(Result):
         level: The confidence level of the intervals.
         n_topics: The number of topics.
         n_resamples: The number of draws of the true means that decide: fewer where judges are many.
+        n_collections: The number of collections, over which all numbers are means, each counting equally.
     """
 
     judges: Labels
@@ -75,6 +77,7 @@ class JudgeRanking(Result):
     level: float
     n_topics: int
     n_resamples: int
+    n_collections: int
     _of: Coefficient = field(repr=False, compare=False)
 
     @property
@@ -106,7 +109,8 @@ class JudgeRanking(Result):
         name, title, symbol = self._of.column, self._of.title, self._of.symbol
         clusters = [self.cluster_of(judge) for judge in self.judges]
         best = [judge in self.may_be_best for judge in self.judges]
-        first = ["", *self.corrected[0, 1:]]
+        against = [math.nan, *self.corrected[0, 1:]]
+        texts = ["", *PVALUE.texts(against[1:])]
         columns = (
             listed("judge", WORD, self.judges),
             listed(name, COEFFICIENT, list(self.correlations), title, symbol=symbol),
@@ -119,7 +123,7 @@ class JudgeRanking(Result):
                 ends=(f"{name} low", f"{name} high"),
                 symbol=f"{symbol} over all topics [{self.level:.0%}]",
             ),
-            listed("against the first", PVALUE, first, "p against the first", machine=False),
+            listed("p against the first", PVALUE, against, text=texts.__getitem__),
             listed("cluster", COUNT, clusters),
             Column("may be best", "may be best", FLAG, best.__getitem__, strong=best.__getitem__),
             listed("better than", COUNT, self.significant.sum(axis=1), shown=False),
@@ -130,8 +134,10 @@ class JudgeRanking(Result):
     @property
     def note(self) -> str:
         """What was compared, and how."""
+        several = f" in {self.n_collections} collections, of which each counts equally" * (self.n_collections > 1)
         return (
-            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics; {self.level:.0%} intervals. "
+            f"{self.measure} of judges against {self.reference}, {self.n_topics} topics{several}; {self.level:.0%} "
+            "intervals. "
             f"Judges differ significantly where p <= {decimals(self.alpha)}, corrected for all {len(self.judges)} "
             f"judges. May be best: those that are best in more than {decimals(self.alpha)}/{len(self.judges)} of "
             f"{self.n_resamples} draws."
@@ -142,35 +148,49 @@ class JudgeRanking(Result):
 
 
 def rank_judges(
-    reference: ScoreMatrix,
-    judges: Mapping[str, ScoreMatrix],
+    collections: Sequence[tuple[ScoreMatrix, Mapping[str, ScoreMatrix]]],
     coefficient: CoefficientLike,
     settings: Settings,
     n_jobs: int | None,
 ) -> JudgeRanking:
-    """Orders judges, all with the reference's systems and topics; those that tie all systems are left out."""
+    """Orders judges by their mean over collections; those that tie all systems are left out.
+
+    Args:
+        collections: For each the reference, and the same judges with its systems and topics.
+        coefficient, settings, n_jobs: As for `JudgeComparison`.
+    """
     of, alpha = as_coefficient(coefficient), settings.alpha
-    ranking = {name: scores for name, scores in judges.items() if len(set(scores.means)) > 1}
-    if len(set(reference.means)) < 2 or len(ranking) < 2:
+    every = list(collections[0][1])
+    ranking = [name for name in every if all(len(set(judges[name].means)) > 1 for _, judges in collections)]
+    if any(len(set(reference.means)) < 2 for reference, _ in collections) or len(ranking) < 2:
         raise ValueError(
             f"`judges` must be at least 2 that do not tie all systems, nor may the reference, got {len(ranking)}."
         )
-    if left_out := judges.keys() - ranking:
+    if left_out := set(every) - set(ranking):
         warn(f"Judges that tie all systems are left out: {listing(left_out)}.", DegenerateInputWarning)
-    trusted, *estimates = rows_by_topic_name(reference, ranking.values(), shared=settings.shared)
-    how = {**settings.drawn_by(), "n_jobs": n_jobs}
-    rows = correlations_with(trusted, estimates, of, **how)
-    n_draws = min(max(CELLS // math.comb(len(ranking), 2), how["n_resamples"]), RESAMPLES)
-    more = {**how, "n_resamples": n_draws}
-    found = contests_of(rows if more == how else correlations_with(trusted, estimates, of, **more))
+
+    def correlations(n_resamples: int) -> list[CorrelationResult]:
+        how = {**settings.drawn_by(), "n_resamples": n_resamples, "n_jobs": n_jobs}
+        found = []
+        for reference, judges in collections:
+            matrices = [judges[name] for name in ranking]
+            trusted, *estimates = rows_by_topic_name(reference, matrices, shared=settings.shared)
+            found.append(correlations_with(trusted, estimates, of, **how))
+        return [mean_over_collections(of_judge, settings.seed) for of_judge in zip(*found, strict=True)]
+
+    n_resamples = settings.drawn_by()["n_resamples"]
+    n_draws = min(max(CELLS // math.comb(len(ranking), 2), n_resamples), RESAMPLES)
+    rows = correlations(n_resamples)
+    found = contests_of(rows if n_draws == n_resamples else correlations(n_draws))
     keys = [(-each.estimate, -each.low, name) for name, each in zip(ranking, rows, strict=True)]
     best = sorted(range(len(ranking)), key=keys.__getitem__)
-    names, grid = tuple(list(ranking)[at] for at in best), np.ix_(best, best)
+    names, grid = tuple(ranking[at] for at in best), np.ix_(best, best)
     results = [rows[at] for at in best]
+    measures = (str(judges[name].measure) for _, judges in collections for name in ranking)
     return JudgeRanking(
         judges=names,
-        reference=str(reference.measure),
-        measure=" ".join(dict.fromkeys(str(scores.measure) for scores in ranking.values())),
+        reference=" ".join(dict.fromkeys(str(reference.measure) for reference, _ in collections)),
+        measure=" ".join(dict.fromkeys(measures)),
         coefficient=of.name,
         correlations=np.array([each.statistic for each in results]),
         estimates=np.array([each.estimate for each in results]),
@@ -182,9 +202,33 @@ def rank_judges(
         may_be_best=tuple(names[at] for at in np.flatnonzero(found.may_be_best(alpha)[best])),
         alpha=alpha,
         level=settings.level,
-        n_topics=reference.n_topics,
+        n_topics=sum(reference.n_topics for reference, _ in collections),
         n_resamples=n_draws,
+        n_collections=len(collections),
         _of=of,
+    )
+
+
+def mean_over_collections(results: Sequence[CorrelationResult], seed: int) -> CorrelationResult:
+    """The mean coefficient, each collection counting equally, over the draws of all of them.
+
+    One seed gives two collections the same random numbers, but their topics are independent samples. So the draws of
+    each are shuffled, for all judges in one way.
+    """
+    if len(results) == 1:
+        return results[0]
+    shuffles = np.random.default_rng(seed).spawn(len(results))
+    shuffled = [child.permutation(each.draws) for child, each in zip(shuffles, results, strict=True)]
+    draws = np.mean(shuffled, axis=0)
+    return replace(
+        results[0],
+        statistic=float(np.mean([each.statistic for each in results])),
+        **over_all_topics(draws, results[0].level)._asdict(),
+        pvalue=math.nan,
+        n_topics=sum(each.n_topics for each in results),
+        n_systems=sum(each.n_systems for each in results),
+        n_undefined=int(np.isnan(draws).sum()),
+        draws=draws,
     )
 
 
@@ -263,6 +307,12 @@ def judge_families(
     if np.isnan(draws).any():
         tied = [name for name, own in zip(judges, draws, strict=True) if np.isnan(own).any()]
         raise ValueError(f"`judges` must not tie all systems, but {listing(tied)} do.")
+    for (name, scores), (other, others) in combinations(zip(judges, estimates, strict=True), 2):
+        if np.array_equal(scores, others):
+            raise ValueError(
+                f"`judges` must differ, got the same scores from {listing([name, other])}: are these the same labels "
+                "under two names? Leave one out."
+            )
     luck = np.cov(draws)
     nested = [table.groupby(list(table.columns[: at + 1]), sort=False).ngroup() for at in range(table.shape[1])]
     components = components_of(
@@ -295,7 +345,8 @@ def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
     elif isinstance(factors, (pd.DataFrame, Mapping)):
         given = pd.DataFrame.from_dict(dict(factors), orient="index") if isinstance(factors, Mapping) else factors
         given = given.set_index("judge") if "judge" in given else given
-        table = given.set_axis(given.index.map(str)).loc[lambda rows: rows.index.isin(judges)].astype(str)
+        table = given.set_axis(given.index.map(str)).loc[lambda rows: rows.index.isin(judges)]
+        table = table.astype(str).mask(table.isna(), "")
     else:
         raise TypeError(f"`factors` must be a pattern with named groups or a table, got {type(factors).__name__}.")
     if missing := set(judges) - set(table.index):
@@ -305,6 +356,8 @@ def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
             f"`factors` must have each judge once, got several of {listing({*table.index[table.index.duplicated()]})}."
         )
     table = table.loc[list(judges)]
+    if without := [name for name, empty in (table.apply(lambda of: of.str.strip()) == "").any(axis=1).items() if empty]:
+        raise ValueError(f"`factors` must have a group of every judge, got an empty one of {listing(without)}.")
     if flat := [name for name in table if table[name].nunique() < 2]:
         raise ValueError(f"`factors` must differ between judges, got the same {listing(flat)} for all.")
     if table.shape[1] < 1 or len(table) < 3:

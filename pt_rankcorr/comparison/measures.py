@@ -18,10 +18,9 @@ from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_opti
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.experiment import scores_from_experiment
-from pt_rankcorr.io.given import MeasureLike
 from pt_rankcorr.io.irds import qrels_of, topics_of
 from pt_rankcorr.io.measure_names import find_measure
-from pt_rankcorr.io.paths import by_name
+from pt_rankcorr.io.paths import MeasureLike, by_name
 from pt_rankcorr.io.runs import scores_from_irds
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.scores import ScoreMatrix, Scores

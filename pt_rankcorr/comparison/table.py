@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -27,6 +28,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 ALONE = "scores"  # the name of a collection that has none
 PAIRS = "pair accuracy"  # of single topics
+PAIRS_ALL_TIED, PAIRS_AT_RANDOM = f"{PAIRS} all tied", f"{PAIRS} at random"  # of rankings that know nothing
 CORRELATION_RESAMPLES = FEWER_RESAMPLES  # as `correlation_interval` takes
 IN_ALL_ROWS = (
     "tau",
@@ -38,8 +40,14 @@ IN_ALL_ROWS = (
     "pearson",
 )  # others where they are asked for
 
-TITLES_OF_MORE = {"kappa": "kappa", "pair_accuracy": "pairs of documents"}  # the others are for machines
-TITLES_OF_RELEVANT = {"kappa_binary": "kappa, relevant"}  # where thresholds say which labels are
+TITLES_OF_MORE = {  # the others are for machines
+    "kappa": "kappa",
+    "pair_accuracy": "pairs of documents",
+    "pair_accuracy_one_label": "with one label",
+    "pair_accuracy_at_random": "at random",
+}
+OF_WORDS = ("reference_computed", "measure_computed")
+TITLES_OF_RELEVANT = {"measure_computed": "computed", "kappa_binary": "kappa, relevant"}  # where there are thresholds
 TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "soft accuracy"}
 
 OF_PAIRS = (
@@ -224,6 +232,8 @@ class RankingAgreement(Result):
         per_topic: Coefficient -> its mean over single topics, if wanted.
         pairs: The significant pairs of systems, where they are tested.
         more: Other properties of the row, such as the agreement of labels.
+        n_collections: The number of collections over which coefficients and estimates are means, each counting equally;
+            the rest is not defined for several.
     """
 
     key: Mapping[str, Any]
@@ -239,6 +249,7 @@ class RankingAgreement(Result):
     per_topic: Mapping[str, PerTopic] = field(default_factory=dict)
     pairs: SignificantPairs | None = None
     more: Mapping[str, Any] = field(default_factory=dict)
+    n_collections: int = 1
 
     @classmethod
     def from_fields(cls, fields: Mapping[str, Any], settings: Settings) -> RankingAgreement:
@@ -266,6 +277,11 @@ class RankingAgreement(Result):
         return not np.isnan(self.coefficients["tau"])
 
     @property
+    def has_ties(self) -> bool:
+        """Whether a ranking ties some systems, which is where tau and tau b differ."""
+        return self.is_defined and not math.isclose(self.tau, self.tau_b, abs_tol=1e-12)
+
+    @property
     def is_different(self) -> bool:
         """Whether d_rank finds that the ranking is significantly different from the reference's."""
         return self.pvalue <= self.settings.alpha
@@ -287,15 +303,16 @@ class RankingAgreement(Result):
         return record
 
     def _facts(self) -> tuple[Column[Any], ...]:
-        return columns_of(self)
+        return columns_of([self])
 
     def _note(self) -> str:
         return ""
 
     def kendall_interval(self, level: float = LEVEL) -> ConfidenceInterval:
         """Kendall's interval for tau, over the sampling of systems: see `stats.kendall_interval`; nan where tau is."""
-        tau = self.coefficients["tau"]
-        return kendall_interval(tau, self.n_systems, level=level) if self.is_defined else ConfidenceInterval(tau, tau)
+        if self.n_collections > 1 or not self.is_defined:
+            return ConfidenceInterval(math.nan, math.nan)
+        return kendall_interval(self.tau, self.n_systems, level=level)
 
 
 @dataclass(frozen=True)
@@ -363,8 +380,7 @@ class Comparison(Shown):
 
     def table(self) -> Table:
         """One line per row."""
-        columns = columns_of(self.rows[0]) if self.rows else ()
-        return Table(columns, self.rows, notes=(self.note,))
+        return Table(columns_of(self.rows) if self.rows else (), self.rows, notes=(self.note,))
 
     def warn_of_undefined(self) -> None:
         """Warns once of all rows in which a ranking ties all systems."""
@@ -384,20 +400,32 @@ def _has_in_order(names: list[str], wanted: list[str]) -> bool:
 # --- columns ------------------------------------------------------------------------------------------------
 
 
-def columns_of(row: RankingAgreement) -> tuple[Column[Any], ...]:
-    """The columns of all rows with the settings of this one: each number once, its name and its title."""
+def columns_of(rows: Sequence[RankingAgreement]) -> tuple[Column[Any], ...]:
+    """The columns of rows with the same settings: each number once, its name and its title."""
+    has_ties = any(row.has_ties for row in rows)
+    row = next((row for row in rows if row.n_collections == 1), rows[0])
     columns = [*key_columns(row)]
     columns += [Column(name, name, COUNT, attrgetter(name), shown=False) for name in ("n_topics", "n_systems")]
     with_thresholds = any(row.more.get(name, 1) != 1 for name in ("relevance_threshold", "other_threshold"))
     titles = TITLES_OF_MORE | TITLES_OF_RELEVANT if with_thresholds else TITLES_OF_MORE
     for name in row.more:
-        value = lambda row, name=name: row.more[name]  # noqa: E731
-        columns.append(Column(name, titles.get(name, ""), COEFFICIENT, value, shown=name in titles))
+        kind = WORD if name in OF_WORDS else COEFFICIENT
+        none = "" if kind is WORD else math.nan
+        of_more = lambda row, name=name, none=none: row.more.get(name, none)  # noqa: E731
+        columns.append(Column(name, titles.get(name, ""), kind, of_more, shown=name in titles))
     for name in sorted(row.coefficients, key=lambda name: AT in name):
-        columns += _columns_of_coefficient(name, row)
+        first, *others = _columns_of_coefficient(name, row)
+        columns.append(first)
+        if name == "tau":  # machines have tau b in any case
+            shown = has_ties and row.settings.coefficients is None and row.settings.variant == "a"
+            columns.append(Column("tau b, ties", "tau b", COEFFICIENT, attrgetter("tau_b"), shown=shown, machine=False))
+        columns += others
     level, is_full = f" [{row.settings.level:.0%}]", bool(row.estimates)
     if PAIRS in row.per_topic:
         columns.append(_per_topic(PAIRS, PAIRS, f"{PAIRS} per topic{level}"))
+        for name in (PAIRS_ALL_TIED, PAIRS_AT_RANDOM):
+            by_chance = lambda row, name=name: row.per_topic[name].value  # noqa: E731
+            columns.append(Column(f"{name} per topic", name.removeprefix(PAIRS).strip(), COEFFICIENT, by_chance))
     for name in ("low", "high"):
         end = lambda row, name=name: getattr(row.kendall_interval(), name)  # noqa: E731
         columns.append(Column(f"tau kendall {name}", "", COEFFICIENT, end, shown=False))
@@ -408,12 +436,15 @@ def columns_of(row: RankingAgreement) -> tuple[Column[Any], ...]:
         Column("pvalue_standard_error", "", NUMBER, attrgetter("pvalue_standard_error"), shown=False),
     ]
     if row.pairs is not None:
-        columns.append(Column("pairs reversed", "pairs reversed", WORD, attrgetter("pairs.reversed"), machine=False))
+        text = lambda row: row.pairs.reversed if row.pairs else ""  # noqa: E731
+        columns.append(Column("pairs reversed", "pairs reversed", WORD, text, machine=False))
         for name in row.pairs.to_dict():
-            ends = (lambda row, name=name: row.pairs.intervals[name]) if name in row.pairs.intervals else None
+            value = lambda row, name=name: getattr(row.pairs, name) if row.pairs else math.nan  # noqa: E731
+            interval = lambda row, name=name: row.pairs.intervals[name] if row.pairs else None  # noqa: E731
+            ends = interval if name in row.pairs.intervals else None
             title = TITLES_OF_PAIRS.get(name, "") + (level if ends and name in TITLES_OF_PAIRS else "")
             how: dict[str, Any] = {"shown": bool(title), "wide": is_full and name == "balanced_accuracy"}
-            columns.append(Column(name, title, COEFFICIENT, attrgetter(f"pairs.{name}"), ends, **how))
+            columns.append(Column(name, title, COEFFICIENT, value, ends, **how))
     return tuple(columns)
 
 
@@ -459,5 +490,6 @@ def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column
 
 
 def _per_topic(name: str, column: str, title: str, *, shown: bool = True) -> Column[Any]:
-    value, ends = lambda row: row.per_topic[name].value, lambda row: row.per_topic[name][1:3]
+    value = lambda row: row.per_topic[name].value  # noqa: E731
+    ends = lambda row: row.per_topic[name][1:3] if row.n_collections == 1 else None  # noqa: E731
     return Column(f"{column} per topic", title, COEFFICIENT, value, ends, shown=shown)

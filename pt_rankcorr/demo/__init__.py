@@ -1,4 +1,4 @@
-"""A test collection and retrieval systems to try things on: no network, no Java."""
+"""A synthetic test collection and retrieval systems to try things on: no network, no Java."""
 
 from pt_rankcorr.demo.collection import Collection, collection, pipelines
 

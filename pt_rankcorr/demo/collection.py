@@ -1,4 +1,4 @@
-"""The collection of the demonstration, and the documents that 29 retrieval systems found for its topics.
+"""A synthetic collection, and the documents that 29 retrieval systems found for its topics.
 
 The collection was generated: documents, topics and graded judgments from one seed, with a bursty vocabulary. BM25,
 language models, divergence from randomness and others, some with pseudo-relevance feedback, searched it. The file
@@ -40,7 +40,7 @@ class Collection:
 
 
 def collection(n_topics: int = 50) -> Collection:
-    """A small test collection on which retrieval systems differ as they do on a TREC track.
+    """A small synthetic collection on which retrieval systems differ as they do on a TREC track.
 
     A smaller set of topics is the beginning of a larger one.
 

@@ -1,4 +1,4 @@
-"""The demonstration as files: its runs, the labels by people, and those of two judges."""
+"""The synthetic collection as files: its runs, its reference labels, and those of two judges."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ FAVOURITE, FIRST = "TF-IDF", 10
 
 
 def write(folder: str, *, n_topics: int = 50) -> int:
-    """Writes `runs/`, their `ap.csv`, and the labels of `people`, `model` and `strict` into a new or empty folder.
+    """Writes `runs/`, their `ap.csv`, and the labels `reference`, `model` and `strict` into a new or empty folder.
 
-    The model gives its highest label to the first ten documents of TF-IDF, and people's labels to all others. The
-    strict judge gives every document one grade less than people do. Returns the number of runs.
+    The model gives its highest label to the first ten documents of TF-IDF, and the reference's labels to all others.
+    The strict judge gives every document one grade less than the reference. Returns the number of runs.
     """
     if os.path.isdir(folder) and os.listdir(folder):
         raise FileExistsError(f"The folder to write into must be new or empty, got {shown(folder)}.")
@@ -30,7 +30,7 @@ def write(folder: str, *, n_topics: int = 50) -> int:
         ranked = run.assign(q0="Q0", tag=name.replace(" ", "_"))[["qid", "q0", "docno", "rank", "score", "tag"]]
         _write(ranked, os.path.join(folder, "runs", f"{name}.run"))
     strict = data.qrels.assign(label=(data.qrels["label"] - 1).clip(lower=0))
-    judges = {"people": data.qrels, "model": _favouring(runs[FAVOURITE], data.qrels), "strict": strict}
+    judges = {"reference": data.qrels, "model": _favouring(runs[FAVOURITE], data.qrels), "strict": strict}
     for judge, labels in judges.items():
         _write(labels.assign(q0=0)[["qid", "q0", "docno", "label"]], os.path.join(folder, f"{judge}.qrels"))
     scores = scores_from_runs(runs, data.qrels, [AP], verbose=False)["AP"].to_frame()

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.io.given import QrelsLike
-from pt_rankcorr.io.retrieved import highest_labels, read_qrels
+from pt_rankcorr.io.paths import QrelsLike
+from pt_rankcorr.io.trec import highest_labels, read_qrels
 from pt_rankcorr.judgments.agreement import jackknife_interval
-from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, pair_accuracies, tie_thresholds
+from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, chance_accuracies, pair_accuracies, tie_thresholds
 from pt_rankcorr.stats.core.arguments import real_number, share
 from pt_rankcorr.stats.core.results import Result
 from pt_rankcorr.tables.kinds import COEFFICIENT
@@ -34,6 +34,8 @@ class PairAccuracy(Result):
         n_pairs: The number of pairs of such documents.
         tied: The share of these pairs that the reference ties.
         tied_other: The same for the other set.
+        one_label: The accuracy of one label for all documents.
+        at_random: The expected accuracy of the other set's labels in random order within topics.
     """
 
     statistic: float
@@ -45,6 +47,8 @@ class PairAccuracy(Result):
     n_pairs: int
     tied: float
     tied_other: float
+    one_label: float
+    at_random: float
 
     def _facts(self) -> tuple[Column[Any], ...]:
         interval = lambda _: (self.low, self.high)  # noqa: E731
@@ -108,14 +112,17 @@ def pair_accuracy_of(
     topics = [each.to_numpy(dtype=np.float64).T for _, each in columns if len(each) > 1]
     if not topics:
         nan = math.nan
-        return PairAccuracy(nan, nan, nan, nan, level, 0, 0, nan, nan)
+        return PairAccuracy(nan, nan, nan, nan, level, 0, 0, nan, nan, nan, nan)
     asked = None if tie_threshold is None else np.array([tie_threshold])
     thresholds = tie_thresholds([scores for _, scores in topics]) if asked is None else asked
     found, best, without = calibrated(np.array([pair_accuracies(one, two, thresholds) for one, two in topics]))
     ends = jackknife_interval(found, without, level, least=0.0)
     n_pairs = sum(scores.shape[1] * (scores.shape[1] - 1) // 2 for scores in topics)
-    tied = [_tied([scores[side] for scores in topics]) for side in (0, 1)]
-    return PairAccuracy(found, *ends, float(thresholds[best]), level, len(topics), n_pairs, *tied)
+    tied, tied_other = (_tied([scores[side] for scores in topics]) for side in (0, 1))
+    threshold = float(thresholds[best])
+    one_label, at_random = chance_accuracies([(one, two) for one, two in topics], threshold)
+    sizes = len(topics), n_pairs
+    return PairAccuracy(found, *ends, threshold, level, *sizes, tied, tied_other, one_label, at_random)
 
 
 def _tied(topics: list[Any]) -> float:

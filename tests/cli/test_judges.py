@@ -10,6 +10,7 @@ import pytest
 
 from pt_rankcorr.comparison.judged import compare_judgments
 from pt_rankcorr.comparison.leaderboards import compare_leaderboards
+from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.leaderboards import read_leaderboard
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.reporting.reports import report
@@ -76,13 +77,18 @@ def test_a_table_of_families_has_each_judge_once(cli: Cli, folder: Path, judges:
 def test_families_and_groups_before_anything_is_computed(cli: Cli, boards: Path, tmp_path: Path) -> None:
     texts = [(boards / "judges" / f"{name}.txt").read_text() for name in ("good", "poor")]
     for at, name in enumerate(("gpt-a", "gpt-b", "llama-a", "llama-b")):
-        (tmp_path / f"{name}.txt").write_text(texts[at % 2])
+        (tmp_path / f"{name}.txt").write_text(texts[at % 2].replace("0.", f"0.{at}"))
     reference = boards / "truth.jsonl"
     how = ["leaderboards", "--reference", reference, "--judges", f"{tmp_path}/*.txt", "--seed", 1, "--no-intervals"]
     lines = cli(*how, "--families", PATTERN, "--format", "jsonl").out.splitlines()
     result = compare_leaderboards(reference, f"{tmp_path}/*.txt", rng=1, intervals=False)
     expected = result.families(PATTERN).to_frame()["sd"]
     assert [json.loads(line)["sd"] for line in lines] == pytest.approx(list(expected))
+    settings = {"coefficient": "tau", "level": LEVEL, "seed": 1}
+    assert all(json.loads(line).items() >= settings.items() for line in lines)
+    ranked = [json.loads(line) for line in cli(*how, "--rank", "tau", "--format", "jsonl").out.splitlines()]
+    assert all(line.items() >= {"level": LEVEL, "seed": 1}.items() for line in ranked)
+    assert [line["p against the first"] for line in ranked] == [None, *result.judges().corrected[0, 1:]]
     (tmp_path / "factors.csv").write_text(
         "judge,model,prompt\n"
         + "".join(f"{model}-{prompt},{model},{prompt}\n" for model in ("gpt", "llama") for prompt in "ab")

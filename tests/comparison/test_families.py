@@ -47,12 +47,25 @@ def test_wrong_factors() -> None:
     ):
         with pytest.raises(ValueError, match=f"`factors` {message}"):
             factor_table(factors, NAMES)
+    for nothing in (None, np.nan, "", " "):
+        table = pd.DataFrame({"judge": NAMES, "model": [*"ababa", nothing]})
+        with pytest.raises(
+            ValueError, match="`factors` must have a group of every judge, got an empty one of 'qwen-long'"
+        ):
+            factor_table(table, NAMES)
     with pytest.raises(TypeError, match="`factors` must be a pattern with named groups or a table, got int"):
         factor_table(3, NAMES)
     tied = Scores([ScoreMatrix(np.ones((12, 8)), REFERENCE.topics, RUNS, "nDCG")])
     result = compare_leaderboards(REFERENCE, {**JUDGES, "gpt-tied": JUDGES["gpt-long"]}, intervals=False, **QUICK)
     result.others["gpt-tied"] = tied  # type: ignore[index]
     with pytest.raises(ValueError, match="`judges` must not tie all systems, but 'gpt-tied' do"):
+        result.families(PATTERN)
+
+
+def test_the_same_labels_under_two_names_are_refused() -> None:
+    """They differ by nothing, which is no variation between prompts."""
+    result = compare_leaderboards(REFERENCE, {**JUDGES, "gpt-copy": JUDGES["gpt-long"]}, intervals=False, **QUICK)
+    with pytest.raises(ValueError, match="`judges` must differ, got the same scores from 'gpt-copy', 'gpt-long'"):
         result.families(PATTERN)
 
 
@@ -102,4 +115,4 @@ def test_luck_that_is_not_shared_says_less_of_what_is_true() -> None:
     shared = compare_leaderboards(REFERENCE, {"j": same}, **how).rows[0]
     apart = compare_leaderboards(REFERENCE, {"j": others}, same_topics=False, **how).rows[0]
     assert apart.tau == shared.tau
-    assert apart.estimates["tau"] != shared.estimates["tau"]
+    assert apart.estimates["pearson"] != shared.estimates["pearson"]

@@ -17,7 +17,12 @@ from pt_rankcorr.comparison.leaderboards import JudgeComparison
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.judgments.labels import compare_labels
 from pt_rankcorr.stats.significance.power import discriminative_power
-from pt_rankcorr.warnings import DegenerateInputWarning, DistortedLabelsWarning, FailedJudgesWarning
+from pt_rankcorr.warnings import (
+    DegenerateInputWarning,
+    DistortedLabelsWarning,
+    FailedJudgesWarning,
+    UnmatchedNamesWarning,
+)
 from tests import small
 from tests.comparison.definitions import check_row
 
@@ -213,6 +218,14 @@ def test_labels_that_distort_are_warned_of_with_names_and_counts() -> None:
     assert mended.row("planted", AP).n_outside == 0
 
 
+def test_maps_of_labels_are_finite_and_of_labels_that_are_there() -> None:
+    for label_map in ({2: np.nan}, {"good": {1: np.inf}}, {np.nan: 1}):
+        with pytest.raises(ValueError, match="`label_map` must map finite labels to finite labels, got"):
+            compare_judgments(RUNS, QRELS, {"good": judge(0.1, 1)}, [AP], label_map=label_map, **QUICK)
+    with pytest.warns(UnmatchedNamesWarning, match="`label_map` has labels that no judge gives: '7'"):
+        compare_judgments(RUNS, QRELS, {"good": judge(0.1, 1)}, [AP], label_map={7: 1, 2: 2}, **QUICK)
+
+
 def test_binary_judges_and_graded_people() -> None:
     binary = QRELS.assign(label=(QRELS["label"] >= 2).astype(int))
     strict = AP(rel=2)
@@ -227,6 +240,8 @@ def test_binary_judges_and_graded_people() -> None:
     assert row.kappa < 1.0
     assert "kappa, relevant" in str(result)
     assert result.others["binary"][strict] == result.reference[strict]
+    assert (row.measure, row.reference_computed, row.measure_computed) == ("AP(rel=2)", "AP(rel=2)", "AP")
+    assert "computed" in str(result)
     plain = compare_judgments(RUNS, QRELS, {"binary": binary}, [nDCG], **QUICK)
     assert result.others["binary"][nDCG] == plain.others["binary"][nDCG]  # whose gains are the labels
 

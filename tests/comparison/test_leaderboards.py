@@ -65,6 +65,22 @@ def test_means_over_topics_are_student_s(result: JudgeComparison) -> None:
     assert found.n_undefined == 0
 
 
+def test_tau_b_stands_beside_tau_where_a_side_has_ties() -> None:
+    values = REFERENCE["nDCG"].values.copy()
+    values[:, 1] = values[:, 0]
+    judges = {"ties": Scores([ScoreMatrix(values, TOPICS, RUNS, "nDCG")]), "good": JUDGES["good"]}
+    how: dict[str, Any] = {**QUICK, "intervals": False, "test": None}
+    for result, shown in (
+        (compare_leaderboards(REFERENCE, judges, **how), True),
+        (compare_leaderboards(judges["ties"], {"good": JUDGES["good"]}, **how), True),
+        (compare_leaderboards(REFERENCE, {"good": JUDGES["good"]}, **how), False),
+        (compare_leaderboards(REFERENCE, judges, coefficients="tau", **how), False),
+    ):
+        heads = [head.title for head in result.table().grid().heads]
+        assert (heads[heads.index("tau") + 1] == "tau b") == shown
+        assert "tau b" in result.to_frame()
+
+
 def test_topics_that_tie_all_runs_are_counted() -> None:
     tied = REFERENCE["nDCG"].values.copy()
     tied[:11] = 0.5
@@ -73,6 +89,8 @@ def test_topics_that_tie_all_runs_are_counted() -> None:
     assert row.per_topic["tau"].n_undefined == 11
     assert (row.per_topic["tau"].value, math.isnan(row.per_topic["tau"].low)) == (1.0, True)
     assert row.to_dict()["tau per topic undefined"] == 11
+    assert row.to_dict()["pair accuracy all tied per topic"] == 0.0  # the reference ties nothing
+    assert 0.0 < row.to_dict()["pair accuracy at random per topic"] <= 0.5
 
 
 def test_columns_of_a_row(result: JudgeComparison) -> None:

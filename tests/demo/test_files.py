@@ -19,7 +19,7 @@ def test_files_hold_what_the_demonstration_measures(tmp_path: Path, capsys: pyte
     data = collection(5)
     runs = {name: system(data.topics) for name, system in pipelines(data).items()}
     expected = ptr.scores_from_runs(runs, data.qrels, ["AP", "nDCG@10"], verbose=False)
-    found = ptr.scores_from_runs(folder / "runs", folder / "people.qrels", ["AP", "nDCG@10"], verbose=False)
+    found = ptr.scores_from_runs(folder / "runs", folder / "reference.qrels", ["AP", "nDCG@10"], verbose=False)
     assert sorted(found.systems) == sorted(runs)
     for measure in ("AP", "nDCG@10"):
         values = found[measure].select(systems=list(runs)).values

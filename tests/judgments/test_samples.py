@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.judgments.samples import sample_judgments
+from pt_rankcorr.judgments.pools import sample_judgments
 
 QRELS = st.dictionaries(
     st.sampled_from(["1", "2", "03"]),

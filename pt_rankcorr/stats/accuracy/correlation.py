@@ -17,13 +17,11 @@ from pt_rankcorr.stats.accuracy.standard_error import standard_deviation
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficient, several
 from pt_rankcorr.stats.core.arguments import resample_count, share
-from pt_rankcorr.stats.core.design import LabelledMatrix, design_of
-from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
-from pt_rankcorr.stats.core.inputs import ScoresLike, labels_of, matched, topics_of
-from pt_rankcorr.stats.core.lazy import cached_property
+from pt_rankcorr.stats.core.design import warn_of_few_topics
+from pt_rankcorr.stats.core.inputs import ScoreMatrix, ScoresLike, as_score_matrix, labels_of, matched, topics_of
 from pt_rankcorr.stats.core.means import round_means, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, seed_of, topic_weights
-from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
+from pt_rankcorr.stats.core.results import ConfidenceInterval, Result, cached_property
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.truth.two_rankings import draw_two_rankings
 from pt_rankcorr.tables.kinds import COEFFICIENT, PVALUE
@@ -193,7 +191,7 @@ def correlations_of(
     what: str,
 ) -> list[CorrelationResult]:
     """Of the first with each of the others, over one luck of topics; `what` was checked on more than a few."""
-    in_design = any(design_of(each) is not None for each in scores.values())
+    in_design = any(as_score_matrix(matrix, name).design for name, matrix in scores.items())
     topics = None if in_design else topics_of(scores["reference"], "reference")
     trusted, *others = by_topic_name(topics, *matched(**scores))
     warn_of_few_topics(len(trusted), what)
@@ -214,7 +212,7 @@ def by_topic_name(topics: Labels | None, *matrices: Floats) -> list[Floats]:
 
 
 def rows_by_topic_name(
-    reference: LabelledMatrix, estimates: Iterable[LabelledMatrix], *, shared: bool = True
+    reference: ScoreMatrix, estimates: Iterable[ScoreMatrix], *, shared: bool = True
 ) -> list[Floats]:
     """The rows of a reference and of estimates, on its topics in its order unless they have topics of their own.
 

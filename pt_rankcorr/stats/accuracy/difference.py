@@ -21,10 +21,10 @@ from pt_rankcorr.stats.accuracy.correlation import (
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.arguments import share
 from pt_rankcorr.stats.core.inputs import ScoresLike
+from pt_rankcorr.stats.core.means import TOLERANCE
 from pt_rankcorr.stats.core.pairs import symmetric
 from pt_rankcorr.stats.core.resampling import RandomState
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
-from pt_rankcorr.stats.core.studentised import TOLERANCE
 from pt_rankcorr.stats.core.types import Flags, Floats
 
 

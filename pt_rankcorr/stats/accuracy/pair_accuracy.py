@@ -56,3 +56,24 @@ def calibrated(accuracies: Floats) -> tuple[float, int, Floats]:
     without = [float((total - own).max() / (n_topics - 1)) for own in accuracies] if n_topics > 1 else []
     best = int(total.argmax())
     return float(total[best] / n_topics), best, np.array(without)
+
+
+def chance_accuracies(topics: Sequence[tuple[Floats, Floats]], threshold: float) -> tuple[float, float]:
+    """The mean accuracy over topics of estimates that know nothing of the reference.
+
+    Args:
+        topics: For each topic the reference and the estimate, shape (n_items,).
+        threshold: Up to which difference two estimates count as equal.
+
+    Returns:
+        That of one value for all items, which is right about the pairs that the reference ties; and the expected one
+        of the estimates in random order, which tie as many pairs and order others rightly half of the time.
+    """
+    one_value, random = [], []
+    for scores in topics:
+        first, second = np.triu_indices(scores[0].size, k=1)
+        apart, estimated = (np.abs(np.round(side[first] - side[second], DECIMALS)) for side in scores)
+        tied, tied_by_estimate = float((apart == 0.0).mean()), float((estimated <= threshold).mean())
+        one_value.append(tied)
+        random.append(tied * tied_by_estimate + (1.0 - tied) * (1.0 - tied_by_estimate) / 2.0)
+    return float(np.mean(one_value)), float(np.mean(random))

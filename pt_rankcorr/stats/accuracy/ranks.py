@@ -13,9 +13,8 @@ from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL, RESAMPLES
 from pt_rankcorr.stats.accuracy.contrasts import contrasts_of, may_be_best, surely_apart
 from pt_rankcorr.stats.core.arguments import flag, one_of, resample_count, share
-from pt_rankcorr.stats.core.few_topics import warn_of_few_topics
+from pt_rankcorr.stats.core.design import warn_of_few_topics
 from pt_rankcorr.stats.core.inputs import as_matrix, labels_of
-from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import (
     in_given_order,
     in_one_order,
@@ -27,7 +26,7 @@ from pt_rankcorr.stats.core.means import (
 )
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_weights, twin
-from pt_rankcorr.stats.core.results import Result
+from pt_rankcorr.stats.core.results import Result, cached_property
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
 from pt_rankcorr.stats.rank_distance.null import TOLERANCE
 from pt_rankcorr.stats.truth.shrunken import Truths, reliability_of, warn_if_close

@@ -12,9 +12,8 @@ import numpy as np
 
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
-from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.resampling import twin
-from pt_rankcorr.stats.core.results import read_only
+from pt_rankcorr.stats.core.results import cached_property, read_only
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.stats.expected._shrunken import Shrunken, shrunken
 from pt_rankcorr.stats.expected._split_half import Decay, split_half

@@ -9,9 +9,9 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, sizes_of
 from pt_rankcorr.stats.core.resampling import twin
+from pt_rankcorr.stats.core.results import cached_property
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.expected.discordance import RankedPairs, swapped
 from pt_rankcorr.stats.truth.reliability import Reliability, mean_differences, t_statistics

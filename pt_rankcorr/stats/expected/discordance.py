@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaln, ndtr, ndtri, stdtr
 
-from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant, sizes_of, system_means, system_order
 from pt_rankcorr.stats.core.resampling import blockwise, topic_weights
+from pt_rankcorr.stats.core.results import cached_property
 from pt_rankcorr.stats.core.types import Floats, Indices
 from pt_rankcorr.stats.expected._bandwidth import GRID, plug_in_bandwidths
 

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, ndtr
 
 from pt_rankcorr.stats.core.arguments import MOST_RESAMPLES, listing, one_of, whole_number
-from pt_rankcorr.stats.core.design import refuse_design
-from pt_rankcorr.stats.core.inputs import as_matrix
+from pt_rankcorr.stats.core.inputs import as_matrix, refuse_design
 from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_order
 from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState, generator
 from pt_rankcorr.stats.core.types import Floats

@@ -14,12 +14,12 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr import choices
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, whole_number
-from pt_rankcorr.stats.core.design import refuse_design
+from pt_rankcorr.stats.core.inputs import refuse_design
 from pt_rankcorr.stats.core.means import round_significant
 from pt_rankcorr.stats.core.resampling import RandomState, generator, topic_subsets, twin
-from pt_rankcorr.stats.core.summaries import Statistic, as_statistic, resample_summaries, summaries
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.significance._family import Family, family_of
+from pt_rankcorr.stats.significance._summaries import Statistic, as_statistic, resample_summaries, summaries
 from pt_rankcorr.stats.truth.reliability import ESTIMATION, Fits, Reliability
 
 LEAST: dict[choices.OtherTopics, int] = {"new topics": 2, "resamples": 1, "halves": 2}  # topics

@@ -16,21 +16,21 @@ import numpy as np
 from scipy.special import stdtr, stdtrit
 
 from pt_rankcorr import choices
-from pt_rankcorr.stats.core import studentised
-from pt_rankcorr.stats.core.lazy import cached_property
 from pt_rankcorr.stats.core.means import round_significant
 from pt_rankcorr.stats.core.pairs import Pairs, pair_blocks
 from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, TopicSamples, blockwise, count_draws, topic_indices
-from pt_rankcorr.stats.core.summaries import (
+from pt_rankcorr.stats.core.results import cached_property
+from pt_rankcorr.stats.core.types import Floats, Indices
+from pt_rankcorr.stats.core.workers import run_all
+from pt_rankcorr.stats.significance import _studentised as studentised
+from pt_rankcorr.stats.significance._family import Family
+from pt_rankcorr.stats.significance._summaries import (
     GeneralisedMean,
     Statistic,
     as_generalised_mean,
     finite_transform,
     summaries,
 )
-from pt_rankcorr.stats.core.types import Floats, Indices
-from pt_rankcorr.stats.core.workers import run_all
-from pt_rankcorr.stats.significance._family import Family
 from pt_rankcorr.stats.significance.bootstrap import rounding_error, unpaired_differences
 from pt_rankcorr.stats.significance.tukey import randomized_tukey_hsd, rank_at_level
 

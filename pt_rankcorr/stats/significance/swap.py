@@ -18,9 +18,9 @@ from pt_rankcorr.stats.core.inputs import as_floats
 from pt_rankcorr.stats.core.pairs import pair_blocks
 from pt_rankcorr.stats.core.resampling import RandomState, over_measures
 from pt_rankcorr.stats.core.results import Result
-from pt_rankcorr.stats.core.summaries import Statistic
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
 from pt_rankcorr.stats.significance._samples import draw_samples
+from pt_rankcorr.stats.significance._summaries import Statistic
 from pt_rankcorr.tables.kinds import COUNT, NUMBER, WORD
 from pt_rankcorr.tables.table import Table, listed, of_values
 from pt_rankcorr.text import shown

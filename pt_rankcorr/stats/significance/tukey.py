@@ -14,9 +14,9 @@ from pt_rankcorr.stats.core.means import system_means
 from pt_rankcorr.stats.core.pairs import pair_table
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, permuted_means
 from pt_rankcorr.stats.core.results import TestResult
-from pt_rankcorr.stats.core.studentised import TOLERANCE, nth_largest
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.significance._family import family_of
+from pt_rankcorr.stats.significance._studentised import TOLERANCE, nth_largest
 from pt_rankcorr.tables.table import Table
 
 

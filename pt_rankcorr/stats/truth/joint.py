@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from pt_rankcorr.stats.core.studentised import NEGLIGIBLE
+from pt_rankcorr.stats.core.means import NEGLIGIBLE
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.stats.truth.reliability import mean_differences
 

@@ -1,13 +1,19 @@
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, permutations
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pt_rankcorr.stats.accuracy.pair_accuracy import MOST_THRESHOLDS, calibrated, pair_accuracies, tie_thresholds
+from pt_rankcorr.stats.accuracy.pair_accuracy import (
+    MOST_THRESHOLDS,
+    calibrated,
+    chance_accuracies,
+    pair_accuracies,
+    tie_thresholds,
+)
 
 SCORES = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 10)), min_size=2, max_size=6)
 
@@ -45,3 +51,19 @@ def test_there_are_only_so_many_thresholds() -> None:
     assert found.size <= MOST_THRESHOLDS
     assert found[0] == 0.0
     assert found[-1] == pytest.approx(np.ptp(estimates))
+
+
+def test_what_knows_nothing_is_right_by_chance() -> None:
+    """One value for all, and the mean over all orders of the estimates."""
+    topics = [
+        (np.array([2.0, 1.0, 1.0, 0.0]), np.array([0.3, 0.3, 0.1, 0.9])),
+        (np.array([1.0, 0.0, 0.0]), np.arange(3.0)),
+    ]
+    for threshold in (0.0, 0.2, 1.0):
+        allowed = np.array([threshold])
+        one_value = [pair_accuracies(reference, np.zeros(reference.size), allowed) for reference, _ in topics]
+        shuffled = [
+            np.mean([pair_accuracies(reference, np.array(order), allowed) for order in permutations(estimate)])
+            for reference, estimate in topics
+        ]
+        assert chance_accuracies(topics, threshold) == pytest.approx((np.mean(one_value), np.mean(shuffled)))

@@ -16,16 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pt_rankcorr.stats.core.arguments import listing, whole_number
-from pt_rankcorr.stats.core.floats import SIZES, is_beyond
 from pt_rankcorr.stats.core.inputs import as_floats
+from pt_rankcorr.stats.core.matrix import ABOVE_ZERO
 from pt_rankcorr.stats.core.means import round_significant, sizes_of
 from pt_rankcorr.stats.core.resampling import DrawTopics, blockwise, count_draws, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.warnings import DegenerateInputWarning
 
 Statistic: TypeAlias = Callable[..., Any]
-
-ABOVE_ZERO = 0.00001  # added to scores before their log: a score may be 0
 
 
 def geometric_mean(scores: ArrayLike, axis: int | None = -1) -> Any:
@@ -117,8 +115,6 @@ def summarise(statistic: Statistic, samples: Floats, whose: str) -> Floats:
         raise ValueError(f"{_MUST} its result had the shape {values.shape} for {whose}.")
     if not np.isfinite(values).all():
         raise ValueError(f"{_MUST} it was {values[~np.isfinite(values)][0]} for {whose}.")
-    if (beyond := is_beyond(values)).any():
-        raise ValueError(f"{_MUST} it was {values[beyond][0]}, not {SIZES}, for {whose}.")
     return values
 
 
