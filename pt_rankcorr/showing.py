@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST = 30  # rows that are shown: a result of many systems has thousands of pairs
+WIDTH = 100  # characters of a line that pages and most terminals show whole
 
 
 # Name of a class of results, or of several by measure as "...s" -> what draws it. The room of pictures stands above,
@@ -24,6 +26,7 @@ ROOM_OF_PICTURES = "pt_rankcorr.plots"
 class Shown:
     """What prints as its table, and is shown as that in notebooks, in frames and as LaTeX."""
 
+    _width: ClassVar[int] = sys.maxsize  # of lines, where there is one
     _instead: ClassVar[str] = "see `pt_rankcorr.plots` for those there are"  # what to draw where there is none
 
     def table(self) -> Table:
@@ -64,7 +67,7 @@ class Shown:
         return tuple(kind.__name__ for kind in type(self).__mro__)
 
     def __str__(self) -> str:
-        return self.table().text(most=MOST)
+        return self.table().text(most=MOST, width=self._width)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """What IPython prints."""

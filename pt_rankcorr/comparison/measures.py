@@ -25,7 +25,7 @@ from pt_rankcorr.io.paths import by_name
 from pt_rankcorr.io.runs import scores_from_irds
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.showing import Shown
+from pt_rankcorr.showing import WIDTH, Shown
 from pt_rankcorr.stats.core.arguments import flag, listing, one_of
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Table, listed
@@ -114,7 +114,7 @@ class MeasureMatrix(Shown):
         return Table((names, *measures), range(len(texts)), caption=self._caption(told))
 
     def __str__(self) -> str:
-        return self._marked("*", "*").text()
+        return self._marked("*", "*").text(width=WIDTH)
 
     def _caption(self, marked: str) -> str:
         with_p = " (p-value)" if self.statistic == "d_rank" else ""
@@ -229,7 +229,7 @@ class MeasureComparison(Comparison):
             rows[name, one, other] for name, one, other in keys if place[name, one, other] < place[name, other, one]
         ]
         p = table.column("pvalue")
-        other_way = replace(p, value=lambda row: p.value(back[id(row)]), title="p, other way round", symbol="")
+        other_way = replace(p, value=lambda row: p.value(back[id(row)]), title="p, swapped", symbol="")
         return replace(table.followed_by(other_way), rows=first)
 
 

@@ -139,7 +139,8 @@ class Table:
         n_names: The number of first columns that name a row; by default the columns of words.
         answer: The finding, in plain words, above the table.
         caption: What the table shows.
-        notes: What was computed, and how, below it.
+        notes: What was computed, below it.
+        details: How it was computed, below that where there is room for all columns.
         upright: Whether people see the columns of a single row below each other.
     """
 
@@ -149,6 +150,7 @@ class Table:
     answer: str = ""
     caption: str = ""
     notes: tuple[str, ...] = ()
+    details: tuple[str, ...] = ()
     upright: bool = False
 
     # --- for machines ---------------------------------------------------------------------------------------
@@ -184,8 +186,9 @@ class Table:
             lines = [[Cell(head.title), cell] for head, (cell,) in zip(heads, cells, strict=True)]
             heads = [Head("", "", True), Head("value", "value", False)]
         words = [head.is_text for head in heads]
+        notes = (*self.notes, *self.details) if wide else self.notes
         n_names = self.n_names or (words.index(False) if False in words else 1)
-        return Grid(heads, lines, n_names, self.answer, self.caption, [*more, *filter(None, self.notes)])
+        return Grid(heads, lines, n_names, self.answer, self.caption, [*more, *filter(None, notes)])
 
     def cells(self, *, wide: bool = False) -> list[dict[str, str]]:
         """Title of a column -> text, for each row."""

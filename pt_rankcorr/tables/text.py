@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections.abc import Iterator, Sequence
 
 from pt_rankcorr.tables.grid import Grid
@@ -12,10 +13,18 @@ Column = list[str]
 GAP = "  "  # between columns: titles have single blanks
 
 
-def page(grid: Grid, **how: object) -> str:
+def page(grid: Grid, *, width: int = sys.maxsize) -> str:
     """The answer, the caption, the table and its notes."""
-    above, below = [*filter(None, [grid.answer, grid.caption])], grid.notes
-    return visible_lines("\n".join([*map(plain, above), table(grid, **how), *map(plain, below)]))  # type: ignore[arg-type]
+
+    def filled(text: str) -> str:
+        lines = plain(text).split("\n")
+        return "\n".join(
+            textwrap.fill(line, width, break_long_words=False, break_on_hyphens=False) if len(line) > width else line
+            for line in lines
+        )
+
+    above = filter(None, [grid.answer, grid.caption])
+    return visible_lines("\n".join([*map(filled, above), table(grid, width=width), *map(filled, grid.notes)]))
 
 
 def table(grid: Grid, *, width: int = sys.maxsize) -> str:
