@@ -21,8 +21,8 @@ from matplotlib import pyplot as plt
 
 import pt_rankcorr as ptr
 from pt_rankcorr import judgments, stats
-from pt_rankcorr.showing import MOST, Shown
 from pt_rankcorr.stats.core.results import Result, TestResult
+from pt_rankcorr.tables import MOST, Shown
 from pt_rankcorr.tables.kinds import kind_of
 from pt_rankcorr.tables.table import Table, facts
 from pt_rankcorr.text import plain

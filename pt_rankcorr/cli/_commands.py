@@ -237,7 +237,7 @@ def _show_labels(options: Namespace, result: Any) -> None:
 
 def groups_of(options: Namespace) -> dict[str, Any] | None:
     """Group -> a pattern or a list of runs; None where there are none."""
-    from pt_rankcorr.io.labels import read_labels
+    from pt_rankcorr.io.tables import read_labels
 
     if options.group is not None:
         return _each_once("--group", "name", options.group)

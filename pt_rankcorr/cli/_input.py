@@ -53,7 +53,7 @@ def name_of(path: str) -> str:
 
 def design_of(options: Namespace) -> dict[str, Any]:
     """The clusters and strata of topics: labels from a file, if there is one of that name, else a pattern."""
-    from pt_rankcorr.io.labels import read_labels
+    from pt_rankcorr.io.tables import read_labels
 
     found = {name: value for name, value in given(options, "clusters", "strata").items() if value is not None}
     return {name: read_labels(value) if os.path.isfile(value) else value for name, value in found.items()}
@@ -117,7 +117,7 @@ def _read(options: Namespace) -> ptr.Scores:
     source = paths if name == "scores" else one_or_several(paths)
     more = given(options, "missing", "lower_is_better")
     if name != "leaderboard" and INPUTS[name][0] == "read_leaderboard":
-        more["input_format"] = name
+        more["format"] = name
     if name == "runs":
         return _evaluate(options, source, more)
     try:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from pt_rankcorr.cli._source import coefficients
-from pt_rankcorr.io.formats import FORMATS
+from pt_rankcorr.io import FORMATS
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ ALIASES = {
 }
 # parameters that a command line cannot set, or that the command itself sets
 NO_OPTIONS = frozenset(
-    "dataset estimate max_bytes on_row qrels ranking reference_qrels result_or_scores ridge scores "
+    "dataset estimate on_row qrels ranking reference_qrels result_or_scores ridge scores "
     "scores_or_collections statistic verbose".split()
 )
 LABELS = "a file with a topic and its label per line, or a regular expression that matches the start of topics"

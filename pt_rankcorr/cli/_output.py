@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pt_rankcorr.cli._messages import above_progress
-from pt_rankcorr.tables.machines import csv_line, json_line
-from pt_rankcorr.tables.table import Table, joined
+from pt_rankcorr.tables import Table, joined
+from pt_rankcorr.writers import csv_line, json_line
 
 FORMATS = ("table", "csv", "jsonl", "latex")
 

@@ -184,7 +184,8 @@ _SHIFT: Column[Any] = Column(SHIFT, SHIFT, NUMBER, attrgetter("shift.value"), la
 
 def _of_row(row: RankingAgreement) -> Iterator[Column[Any]]:
     """The columns that name the judge and the measures of a row."""
-    return (each.of(attrgetter("row")) for each in key_columns(row))
+    for column in key_columns(row):
+        yield replace(column, value=lambda shift, column=column: column.value(shift.row))  # type: ignore[misc]
 
 
 Compared = tuple[RankingAgreement, ScoreMatrix, ScoreMatrix]  # a row, the reference's scores, and the judge's

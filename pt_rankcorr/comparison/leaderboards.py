@@ -25,10 +25,9 @@ from pt_rankcorr.comparison.judges import (
 )
 from pt_rankcorr.comparison.table import Comparison, Estimate, PerTopic, RankingAgreement
 from pt_rankcorr.defaults import FEWER_RESAMPLES
-from pt_rankcorr.io.given import MeasureLike, PathsLike
 from pt_rankcorr.io.leaderboards import POLICIES, as_leaderboard, named_leaderboards
 from pt_rankcorr.io.measure_names import find_measure
-from pt_rankcorr.io.paths import by_name
+from pt_rankcorr.io.paths import MeasureLike, PathsLike, by_name
 from pt_rankcorr.judgments.labels import LabelHygiene
 from pt_rankcorr.scores import ScoreMatrix, Scores
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
@@ -491,7 +490,7 @@ def compare_leaderboards(
     is_one = flag("same_topics", same_topics)
     engine = Engine("compare_leaderboards", two_samples=not is_one, **options)
     one_of("missing", missing, tuple(POLICIES))
-    reading: dict[str, Any] = {"input_format": input_format, "missing": missing, "lower_is_better": lower_is_better}
+    reading: dict[str, Any] = {"format": input_format, "missing": missing, "lower_is_better": lower_is_better}
     of_reference = reference_measure if isinstance(reference_measure, (list, tuple)) else [reference_measure]
     trusted_ones = None if reference_measure is None else of_reference
     wanted = None if measures is None else list(not_a_word(measures, "measures"))

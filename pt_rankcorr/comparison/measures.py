@@ -18,14 +18,13 @@ from pt_rankcorr.comparison.engine import Case, Engine, fingerprint, shared_opti
 from pt_rankcorr.comparison.table import ALONE, Comparison, RankingAgreement
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.experiment import scores_from_experiment
-from pt_rankcorr.io.given import MeasureLike
 from pt_rankcorr.io.irds import qrels_of, topics_of
 from pt_rankcorr.io.measure_names import find_measure
-from pt_rankcorr.io.paths import by_name
+from pt_rankcorr.io.paths import MeasureLike, by_name
 from pt_rankcorr.io.runs import scores_from_irds
 from pt_rankcorr.numbers import decimals, pvalue
 from pt_rankcorr.scores import ScoreMatrix, Scores
-from pt_rankcorr.showing import WIDTH, Shown
+from pt_rankcorr.showing import Shown
 from pt_rankcorr.stats.core.arguments import flag, listing, one_of
 from pt_rankcorr.tables.kinds import NUMBER, WORD
 from pt_rankcorr.tables.table import Table, listed
@@ -114,7 +113,7 @@ class MeasureMatrix(Shown):
         return Table((names, *measures), range(len(texts)), caption=self._caption(told))
 
     def __str__(self) -> str:
-        return self._marked("*", "*").text(width=WIDTH)
+        return self._marked("*", "*").text()
 
     def _caption(self, marked: str) -> str:
         with_p = " (p-value)" if self.statistic == "d_rank" else ""

@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
-from pt_rankcorr.showing import WIDTH, Shown
+from pt_rankcorr.showing import Shown
 from pt_rankcorr.stats.coefficients.coefficient import AT, Coefficient
 from pt_rankcorr.stats.coefficients.kendall import kendall_interval
 from pt_rankcorr.stats.coefficients.registry import COEFFICIENTS, as_coefficients, headlines
@@ -333,7 +333,6 @@ class Comparison(Shown):
 
     rows: tuple[RankingAgreement, ...]
     settings: Settings
-    _width: ClassVar[int] = WIDTH
 
     def __iter__(self) -> Iterator[RankingAgreement]:
         return iter(self.rows)
@@ -389,8 +388,8 @@ class Comparison(Shown):
     def table(self) -> Table:
         """One line per row."""
         columns = columns_of(self.rows) if self.rows else ()
-        notes = self._subject(), self.settings.short, *self._undefined()
-        return Table(columns, self.rows, notes=(" ".join(notes),), details=(str(self.settings),))
+        note = " ".join([self._subject(), self.settings.short, *self._undefined()])
+        return Table(columns, self.rows, notes=(note, str(self.settings)))
 
     def warn_of_undefined(self) -> None:
         """Warns once of all rows in which a ranking ties all systems."""

@@ -8,9 +8,9 @@ from typing import Any, TypeGuard
 
 import pandas as pd
 
+from pt_rankcorr.io.align import COLUMNS, check_cells, finite_values
 from pt_rankcorr.io.experiment import LABELS
 from pt_rankcorr.io.measure_names import COUNTS
-from pt_rankcorr.io.settling import COLUMNS, check_cells, finite_values
 from pt_rankcorr.stats.core.arguments import listing
 
 # columns that say something of each system: ours, and those that a baseline adds

@@ -74,13 +74,13 @@ class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
     Args:
         coefficient: The name of a coefficient, or a `stats.Coefficient`, as `expected_correlation` takes it.
         estimator: "shrunken", "msqd", "ml", "resampling", "kde", "split-half" or "split-half-replace".
-        interval: A level: adds "... low" and "... high", for the actual correlation with the true ranking.
+        level: A confidence level: adds "... low" and "... high", for the actual correlation with the true ranking.
         n_resamples: Resamples of topics, if the estimator or the interval needs them.
         rng, n_jobs: Seed or generator; workers, as joblib counts them.
 
     Example:
-        >>> ExpectedCorrelation("tau", interval=0.95)
-        ExpectedCorrelation('tau', interval=0.95)
+        >>> ExpectedCorrelation("tau", level=0.95)
+        ExpectedCorrelation('tau', level=0.95)
     """
 
     def __init__(
@@ -88,20 +88,20 @@ class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
         coefficient: CoefficientLike = "tau_ap",
         *,
         estimator: choices.Estimator = "shrunken",
-        interval: float | None = None,
+        level: float | None = None,
         n_resamples: int = FEWER_RESAMPLES,
         rng: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.coefficient, self.estimator = coefficient, one_of("estimator", estimator, ESTIMATORS)
-        self.interval: float | None = level_or_none("interval", interval)
+        self.level: float | None = level_or_none("level", level)
         self.resample_with(n_resamples, rng, n_jobs)
-        self.columns: tuple[str, ...] = with_ends(f"E[{as_coefficient(coefficient).column}]", self.interval)
+        self.columns: tuple[str, ...] = with_ends(f"E[{as_coefficient(coefficient).column}]", self.level)
 
     def values(self, matrix: ScoreMatrix, **resampling: Any) -> tuple[float, ...]:
         """The expected correlation, and the ends of its interval where one is wanted."""
         found = expected_correlation(matrix, coefficient=self.coefficient, estimator=self.estimator, **resampling)
-        return (found.value, *(() if self.interval is None else found.confidence_interval(self.interval)))
+        return (found.value, *(() if self.level is None else found.confidence_interval(self.level)))
 
 
 class DiscriminativePower(OfEachMeasure, label="power"):

@@ -13,7 +13,7 @@ from pt_rankcorr.components.of_each import ExpectedCorrelation, RankInterval
 from pt_rankcorr.components.of_reference import DRank, KendallTau, TauAP, TauGAP
 from pt_rankcorr.demo.collection import collection, pipelines
 from pt_rankcorr.experiment import Experiment
-from pt_rankcorr.numbers import p_equals, percent
+from pt_rankcorr.text import p_equals, percent
 
 META = (KendallTau(), TauAP(), TauGAP(), DRank(n_resamples=2000), ExpectedCorrelation(), RankInterval(n_resamples=2000))
 

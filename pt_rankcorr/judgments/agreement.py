@@ -17,7 +17,7 @@ from scipy.special import stdtrit
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import LEVEL
 from pt_rankcorr.io.paths import by_name, named_files
-from pt_rankcorr.io.retrieved import highest_labels, read_qrels
+from pt_rankcorr.io.trec import highest_labels, read_qrels
 from pt_rankcorr.stats.core.arguments import one_of, share
 from pt_rankcorr.stats.core.inputs import as_floats
 from pt_rankcorr.stats.core.matrix import check_no_names_are_lost

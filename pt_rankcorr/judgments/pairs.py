@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from pt_rankcorr.defaults import LEVEL
-from pt_rankcorr.io.given import QrelsLike
-from pt_rankcorr.io.retrieved import highest_labels, read_qrels
+from pt_rankcorr.io.paths import QrelsLike
+from pt_rankcorr.io.trec import highest_labels, read_qrels
 from pt_rankcorr.judgments.agreement import jackknife_interval
 from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, chance_accuracies, pair_accuracies, tie_thresholds
 from pt_rankcorr.stats.core.arguments import real_number, share

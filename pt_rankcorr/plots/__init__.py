@@ -18,7 +18,7 @@ from pt_rankcorr.plots.sensitivity import (
     draw_swap_rates,
 )
 from pt_rankcorr.plots.weights import draw_coefficients, draw_contributions, draw_rankings, draw_swap_weights
-from pt_rankcorr.showing import PICTURES
+from pt_rankcorr.tables import PICTURES
 
 __all__ = [
     "draw_allowed_ranks",

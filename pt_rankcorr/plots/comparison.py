@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.io.given import MeasureLike
-from pt_rankcorr.numbers import decimals, p_equals
+from pt_rankcorr.io.paths import MeasureLike
 from pt_rankcorr.plots._axes import BLUE, DIFFERS, MAY_BE_BEST, NAMES_UP_TO, axes, plain_text, styles, symbol
 from pt_rankcorr.stats.core.types import Floats
+from pt_rankcorr.text import decimals, p_equals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

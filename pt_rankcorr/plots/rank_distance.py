@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pt_rankcorr.defaults import ALPHA
-from pt_rankcorr.numbers import p_equals
 from pt_rankcorr.plots._axes import (
     BLUE,
     GREEN,
@@ -22,6 +21,7 @@ from pt_rankcorr.plots._axes import (
 )
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.rank_distance.test import DRankResult
+from pt_rankcorr.text import p_equals
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,7 +16,6 @@ from pt_rankcorr.comparison.judges import JudgeRanking
 from pt_rankcorr.comparison.measures import MeasureMatrix
 from pt_rankcorr.comparison.table import ALONE
 from pt_rankcorr.defaults import ALPHA, LEVEL
-from pt_rankcorr.numbers import decimals
 from pt_rankcorr.plots.comparison import draw_distances, draw_judges, draw_measures
 from pt_rankcorr.plots.expected import draw_expected_correlation
 from pt_rankcorr.plots.rank_distance import draw_rank_intervals
@@ -38,8 +37,7 @@ from pt_rankcorr.reporting.tables import (
 )
 from pt_rankcorr.reporting.words import OVER_ALL_TOPICS, doubts, for_a_paper, prefix, verdicts
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP, TAU_GAP
-from pt_rankcorr.text import in_a_sentence
+from pt_rankcorr.text import D_RANK, TAU, TAU_AP, TAU_GAP, decimals, in_a_sentence
 
 TARGET = 0.9  # marked on the curve
 # of statistics without a second measure

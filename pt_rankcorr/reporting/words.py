@@ -14,7 +14,6 @@ from pt_rankcorr.comparison.judges import JudgeRanking
 from pt_rankcorr.comparison.leaderboards import ALIKE
 from pt_rankcorr.comparison.table import ALONE, RankingAgreement
 from pt_rankcorr.defaults import ALPHA, LEVEL
-from pt_rankcorr.numbers import decimals, is_borderline, p_equals
 from pt_rankcorr.reporting.findings import CollectionFindings, Findings, JudgeFindings
 from pt_rankcorr.reporting.references import cited
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient
@@ -22,8 +21,7 @@ from pt_rankcorr.stats.coefficients.registry import headlines
 from pt_rankcorr.stats.core.arguments import listing
 from pt_rankcorr.stats.rank_distance.null import ENOUGH
 from pt_rankcorr.stats.significance.pairwise import TESTS
-from pt_rankcorr.tables.grid import D_RANK, TAU, TAU_AP
-from pt_rankcorr.text import in_a_sentence
+from pt_rankcorr.text import D_RANK, TAU, TAU_AP, decimals, in_a_sentence, is_borderline, p_equals
 
 MOST = 4  # judges of which it says whom they favour
 FEW_TOPICS = 25

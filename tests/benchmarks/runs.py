@@ -16,7 +16,9 @@ import scipy.stats
 from ir_measures import AP, P, nDCG
 
 import pt_rankcorr as ptr
-from pt_rankcorr.agreement import Agreement, KendallTau, TauAP
+from pt_rankcorr.agreement import Agreement
+from pt_rankcorr.agreement import DocumentTau as KendallTau
+from pt_rankcorr.agreement import DocumentTauAP as TauAP
 from pt_rankcorr.demo import collection, pipelines
 from pt_rankcorr.io.runs import scores_from_runs
 from tests.benchmarks.coefficients import by_tau_ap, first

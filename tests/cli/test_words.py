@@ -31,12 +31,12 @@ from tests.cli.conftest import Cli, runs_of
 GROUND_FLOOR = {"choices", "tables", "defaults", "showing", "text", "numbers", "whole_file", "warnings", "latex"}
 # names without a face: what is registered, what an alias means, labels in files, what `demo` writes, lists in messages
 KNOWN = {
-    "io.formats.FORMATS",
+    "io.FORMATS",
     "io.measure_names.find_measure",
     "demo.study",
     "demo.files",
     "reporting.reports.form_of",
-    "io.labels.read_labels",
+    "io.tables.read_labels",
     "stats.accuracy.best.best_of",
     "stats.coefficients.registry.COEFFICIENTS",
     "stats.core.arguments.listing",
@@ -91,8 +91,8 @@ print(*sys.modules)"""
 @pytest.mark.whole
 def test_a_new_format_has_an_option(tmp_path: Path) -> None:
     (tmp_path / "scores").write_text("1 a AP .5\n1 b AP .25\n2 a AP .75\n2 b AP .5\n")
-    code = f"""from pt_rankcorr.io import formats
-formats.FORMATS["by_topic"] = formats.Format(("qid", "name", "measure", "value"), "a row a topic and run")
+    code = f"""from pt_rankcorr import io
+io.FORMATS["by_topic"] = io.Format(("qid", "name", "measure", "value"), "a row a topic and run")
 from pt_rankcorr.cli import main
 main(["power", "--by-topic", {str(tmp_path / "scores")!r}, "--test", "t"])
 try: main(["power", "--help"])

@@ -137,8 +137,6 @@ def test_judgments_of_topics_that_no_run_has_are_not_kept(tmp_path: Path) -> Non
 def test_the_table_shows_itself(result: JudgeComparison) -> None:
     lines = str(result).splitlines()
     assert lines[0].split()[:4] == ["judge", "measure", "kappa", "tau"]
-    assert max(map(len, lines)) <= 100
-    assert len(lines) <= 1 + 4 + 3
     assert lines[5].startswith("5 runs on 12 topics. Small p: the choice of topics does not explain the disagreement")
     *_, details = result.table().text(wide=True).splitlines()
     assert details.endswith(

@@ -88,9 +88,9 @@ def test_averages_are_refused(collection: Any) -> None:
     ("text", "message"),
     [
         ("", r"perquery.csv' must be the perquery.csv of a pt.Experiment .* got an empty file"),
-        ("name,qid,measure,value\na,1,AP\n", "got 3 fields instead of 4 in line 2"),
+        ("name,qid,measure,value\na,1,AP\n", "got 'a,1,AP' in line 2"),
         ("name,qid\na,1\n", "got none named 'measure', 'value'"),
-        ("name,qid,measure,value\n", "must hold at least one score"),
+        ("name,qid,measure,value\n", "got no row below its header"),
         ("name,qid,measure,value\na,1,AP,good\n", "got 'good' for system 'a' on topic '1' by AP"),
     ],
 )

@@ -10,9 +10,9 @@ pytest.importorskip("matplotlib")
 import matplotlib.pyplot as plt
 
 from pt_rankcorr import DRankTest, ScoreMatrix, best_systems, rank_intervals
-from pt_rankcorr.numbers import p_equals
 from pt_rankcorr.plots import draw_allowed_ranks, draw_null, draw_rank_geometry, draw_rank_intervals
 from pt_rankcorr.stats import Rankings, allowed_ranks, rank_geometry
+from pt_rankcorr.text import p_equals
 
 VALUES = np.random.default_rng(0).beta(2, 3, (40, 4)) + np.linspace(0, 0.2, 4)
 SCORES = ScoreMatrix(VALUES, systems=["a$x$", "b", "c", "d"])

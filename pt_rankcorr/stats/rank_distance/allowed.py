@@ -10,8 +10,8 @@ import numpy as np
 
 from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA
+from pt_rankcorr.stats.coefficients.coefficient import all_tied
 from pt_rankcorr.stats.coefficients.rankings import random_rankings
-from pt_rankcorr.stats.coefficients.undefined import all_tied
 from pt_rankcorr.stats.core.arguments import one_of, real_number, resample_count, share
 from pt_rankcorr.stats.core.inputs import ScoresLike
 from pt_rankcorr.stats.core.matrix import system_names
