@@ -54,12 +54,10 @@ class Design:
         design._check()
         return design
 
-    def select(self, topics: Sequence[int]) -> tuple[Labels | None, Labels | None]:
-        """The labels of some topics."""
-        clusters, strata = (
-            None if labels is None else tuple(labels[at] for at in topics) for labels in (self.clusters, self.strata)
-        )
-        return clusters, strata
+    def select(self, topics: Sequence[int]) -> Design | None:
+        """That of some topics."""
+        labels = (self.clusters, self.strata)
+        return Design.of(*(None if own is None else tuple(own[topic] for topic in topics) for own in labels))
 
     def _check(self) -> None:
         _, of_stratum, n_clusters = self._codes()

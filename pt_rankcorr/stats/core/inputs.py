@@ -186,9 +186,9 @@ def vectors_of(reference: object, estimate: object, missing: str) -> tuple[Float
 def in_common(
     reference: object, estimate: object, missing: str, sides: tuple[str, str] = SIDES
 ) -> tuple[ScoreMatrix | Rankings, ScoreMatrix | Rankings]:
-    """Both inputs; of the systems that both have, unless what one lacks is an error or one has no names."""
+    """Both inputs, in one design; of the systems that both have, unless a lack is an error or one has no names."""
     one_of("missing", missing, MISSING)
-    one, other = as_scores(reference, sides[0]), as_scores(estimate, sides[1])
+    one, other = in_one_design(as_scores(reference, sides[0]), as_scores(estimate, sides[1]), sides)
     names, others = system_names(one), system_names(other)
     if missing == "error" or names is None or others is None or set(names) == set(others):
         return one, other
@@ -202,6 +202,33 @@ def in_common(
             MissingTopicsWarning,
         )
     return one.select(systems=common), other.select(systems=common)
+
+
+def in_one_design(
+    reference: ScoreMatrix | Rankings, other: ScoreMatrix | Rankings, sides: tuple[str, str]
+) -> tuple[ScoreMatrix | Rankings, ScoreMatrix | Rankings]:
+    """Both sides with the clusters and strata of the one that has some, if they are on the same topics."""
+    if not isinstance(reference, ScoreMatrix) or not isinstance(other, ScoreMatrix):
+        return reference, other
+    if reference.design is None and other.design is not None:
+        return in_one_design(other, reference, sides[::-1])[::-1]
+    if reference.design is None or other.design is not None:
+        return reference, other
+    rows = list(range(other.n_topics))
+    if reference.has_topic_names and other.has_topic_names:
+        position = {topic: row for row, topic in enumerate(reference.topics)}
+        unknown = set(other.topics) - set(position)
+        if len(unknown) == other.n_topics:  # another sample of topics
+            return reference, other
+        if unknown:
+            raise ValueError(
+                f"`{sides[1]}` must be on topics of `{sides[0]}`, which are in {reference.design}, got others "
+                f"{listing(unknown)}: take `ScoreMatrix.with_design` for both."
+            )
+        rows = [position[topic] for topic in other.topics]
+    elif reference.n_topics != other.n_topics:
+        return reference, other
+    return reference, other.of_design(reference.design.select(rows))
 
 
 def as_paired(x: object, y: object, sides: tuple[str, str] = ("x", "y")) -> tuple[Floats, Floats]:

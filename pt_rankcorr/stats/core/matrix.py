@@ -230,7 +230,7 @@ class ScoreMatrix:
             values=read_only(np.ascontiguousarray(self.values[np.ix_(rows, columns)])),
             topics=tuple(self.topics[row] for row in rows),
             systems=tuple(self.systems[column] for column in columns),
-            design=self.design and Design.of(*self.design.select(rows)),
+            design=self.design and self.design.select(rows),
             has_topic_names=self.has_topic_names or list(rows) != list(range(self.n_topics)),
             has_system_names=self.has_system_names or list(columns) != list(range(self.n_systems)),
         )

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pt_rankcorr import choices
 from pt_rankcorr.stats.coefficients.coefficient import all_tied
 from pt_rankcorr.stats.core.arguments import one_of, real_number
-from pt_rankcorr.stats.core.inputs import as_score_matrix, check_sides, in_order_of
+from pt_rankcorr.stats.core.inputs import as_score_matrix, check_sides, in_one_design, in_order_of
 from pt_rankcorr.stats.core.matrix import ScoreMatrix, as_scores
 from pt_rankcorr.stats.core.means import lexsorted, round_significant, sizes_of, system_means
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
@@ -181,7 +181,13 @@ class Reference:
 
     def rankings_of(self, ranking: object, *, any_topics: bool = False) -> tuple[Floats, bool]:
         """The rankings that a caller gave, a row each, systems as in `scores`; and whether it was a single one."""
-        given, sides = as_scores(ranking, "ranking"), ("reference", "ranking")
+        sides = ("reference", "ranking")
+        reference, given = in_one_design(self.side, as_scores(ranking, "ranking"), sides)
+        if reference is not self.side:
+            raise ValueError(
+                "`ranking` must be of independent topics, as `reference` is, got clusters or strata: take "
+                "`ScoreMatrix.with_design` for both."
+            )
         check_sides(self.side, given, sides, any_topics=any_topics)
         scores = in_order_of(self.side, given, sides).means
         if scores.ndim > 2:

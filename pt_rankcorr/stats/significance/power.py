@@ -14,7 +14,15 @@ from pt_rankcorr import choices
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.numbers import decimals
 from pt_rankcorr.stats.core.arguments import listing, one_of, resample_count, share
-from pt_rankcorr.stats.core.inputs import ScoresLike, as_matrix, as_score_matrix, as_vectors, refuse_design
+from pt_rankcorr.stats.core.inputs import (
+    ScoresLike,
+    as_matrix,
+    as_score_matrix,
+    as_vectors,
+    in_one_design,
+    refuse_design,
+)
+from pt_rankcorr.stats.core.matrix import as_scores
 from pt_rankcorr.stats.core.means import in_given_order, round_significant, topic_order
 from pt_rankcorr.stats.core.pairs import pair_table, symmetric
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
@@ -293,9 +301,11 @@ def significant_agreement(
         >>> result.statistic, result.n_significant, result.n_pairs
         (0.5, 2, 3)
     """
-    _refuse_signs(reference, "reference", test)
-    matrix = as_matrix(reference, "reference", min_topics=2)
-    reference, estimate = as_vectors(reference, ranking, ("reference", "ranking"))
+    sides = ("reference", "ranking")
+    scores, ranking = in_one_design(*map(as_scores, (reference, ranking), sides), sides)
+    _refuse_signs(scores, "reference", test)
+    matrix = as_matrix(scores, "reference", min_topics=2)
+    reference, estimate = as_vectors(scores, ranking, sides)
     if estimate.ndim != 1:
         raise ValueError(f"`ranking` must be a single ranking, of shape (n_systems,), got shape {estimate.shape}.")
     power = discriminative_power(matrix, test=test, alpha=alpha, n_resamples=n_resamples, rng=rng, n_jobs=n_jobs)
