@@ -110,7 +110,7 @@ MADE: dict[str, Callable[[], Any]] = {
 WITHOUT_PICTURE = {
     "LabelComparison",
     "JudgesByCollection",
-    *("BestSystems", "SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationResult"),
+    *("SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationResult"),
     *("CorrelationDifferenceResult", "ShrunkenTruth", "TukeyResult", "KendallTestResult", "UnrelatedTestResult"),
     *("BootstrapTestResult", "PairedBootstrapResult", "LabelAgreement", "LeaveOut", "RankingAgreement"),
     *("SignificantPairs", "JudgeBias", "StandardErrorResult"),
@@ -221,11 +221,6 @@ def test_the_frame_of_rank_intervals_has_the_order_of_the_scores_and_the_print_t
     assert result.to_frame()["system"].tolist() == ["s1", "s2", "s3", "s4", "s5", "s6"]
     assert result.to_frame()["rank"].tolist() == result.rank.tolist()
     assert [line.split()[0] for line in str(result).splitlines()[1:7]] == ["s5", "s6", "s4", "s3", "s2", "s1"]
-
-
-def test_the_best_systems_are_drawn_among_all() -> None:
-    with pytest.raises(TypeError, match=r"`rank_intervals\(scores\).plot\(best=...\)` marks them"):
-        MADE["BestSystems"]().plot()
 
 
 @pytest.mark.parametrize(
