@@ -76,10 +76,10 @@ COMMANDS = (
         "where systems may truly rank, and which may be the best",
         "rank_intervals",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP --plot ranks.png --seed 1",
-        "The table also shows how often each system is first in draws of the means, its tier (1: no other system is "
-        "surely better, all pairs tested at once), and whether it may be the best. The last is a test of its own: some "
-        "of tier 1 may fail it. The level of tiers holds for all systems together; that of the intervals holds on "
-        "average over systems, and with --method pairwise for each.",
+        "The table also shows how often each system is first in draws of the means, its tier, and whether "
+        "it may be the best. Tier 1 has the systems that may be the best, tier 2 those that may be the best of the "
+        "others, and so on. The level of the intervals holds on average over systems, and with --method pairwise for "
+        "each.",
     ),
     Command(
         "power",

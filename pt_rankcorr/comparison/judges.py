@@ -26,7 +26,7 @@ from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, NUMBER, PERCENT, PVALUE, WORD
 from pt_rankcorr.tables.table import Column, Table, listed
-from pt_rankcorr.text import in_a_sentence
+from pt_rankcorr.text import in_a_sentence, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 if TYPE_CHECKING:
@@ -338,7 +338,10 @@ def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
         ValueError: If a judge has no factors, or a factor has one group, or there are none.
     """
     if isinstance(factors, str):
-        pattern = re.compile(factors)
+        try:
+            pattern = re.compile(factors)
+        except re.error as error:
+            raise ValueError(f"`factors` must be a regular expression, got {shown(factors)} ({error}).") from None
         fits = {name: pattern.search(name) for name in judges}
         found = {name: list(fit.groupdict("").values()) for name, fit in fits.items() if fit}
         table = pd.DataFrame.from_dict(found, orient="index", columns=list(pattern.groupindex))

@@ -270,6 +270,7 @@ class JudgesByCollection(Comparison):
     """
 
     collections: Mapping[str, JudgeComparison] = field(repr=False)
+    _instead = "`judges()` has one, and so has each of `collections`"
 
     def judges(
         self,
@@ -305,7 +306,7 @@ class JudgesByCollection(Comparison):
         over_all = {row.judge for row in self.rows if row.n_collections > 1}
         lacking = {row.judge for row in self.rows} - over_all
         left_out = f" Not in all collections: {listing(lacking)}." if lacking else ""
-        how = f"{ALL.capitalize()}: means, each collection counting equally; d_rank and labels are of one collection."
+        how = f"{ALL.capitalize()}: means, each counting equally; d_rank and labels are of one."
         return f"{how} {sizes}{left_out}"
 
 

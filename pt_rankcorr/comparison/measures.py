@@ -228,7 +228,7 @@ class MeasureComparison(Comparison):
             rows[name, one, other] for name, one, other in keys if place[name, one, other] < place[name, other, one]
         ]
         p = table.column("pvalue")
-        other_way = replace(p, value=lambda row: p.value(back[id(row)]), title="p, other way round", symbol="")
+        other_way = replace(p, value=lambda row: p.value(back[id(row)]), title="p, swapped", symbol="")
         return replace(table.followed_by(other_way), rows=first)
 
 

@@ -29,7 +29,7 @@ class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "ra
 
     These are the rank among the systems, the interval of the true rank, the share of draws in which the system is
     first (draws of the shrunken truth where the intervals come from pairwise tests), and its tier. Tier 1 has the
-    systems that no other one surely beats, by paired tests that hold at the level for all systems together.
+    systems that may be the best (see `best_systems`), tier 2 those that may be the best of the others, and so on.
 
     Args:
         method, simultaneous: How the intervals are found, see `rank_intervals`; by default as there.

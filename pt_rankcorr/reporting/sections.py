@@ -232,8 +232,8 @@ def provenance(findings: Findings) -> dict[str, str]:
         "Means": "rounded to twelve significant digits before systems are ranked",
         "Ties": f"{TAU}: variant a; {TAU_AP}: variant a, the mean over all ways of breaking ties; "
         f"{TAU_GAP}: ties of the reference weigh nothing, others are averaged over all ways of breaking them",
-        "Rank intervals": f"{LEVEL:.0%}, {findings.collections[0].intervals.method}, {n_resamples} draws; tiers and "
-        "the best systems by stepwise tests that hold together",
+        "Rank intervals": f"{LEVEL:.0%}, {findings.collections[0].intervals.method}, {n_resamples} draws; tiers, "
+        "of which the first has the best systems, by tests of each system against all others",
         "Pairs of systems": f"{TESTS[found.sensitivity[found.reference].test].full_title}, p <= {decimals(ALPHA)}",
         "Expected correlation": f"{TAU_AP}; mean and intervals of {n_resamples} draws of the true means",
     }

@@ -37,8 +37,8 @@ def systems_table(found: CollectionFindings) -> Table:
     caption = (
         f"Systems by {found.reference}, with {intervals.method} intervals of their ranks and how often each is first, "
         f"over {intervals.n_resamples} draws; their tiers, and their mean scores. Each title says what its level is "
-        "of. Tier 1 has the systems that no other one surely beats if all pairs are tested at once. Those among which "
-        "the best one is are tested for this alone: they can be fewer, and their intervals may not reach rank 1."
+        "of. Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, and so on. "
+        "These are tested for this alone, so their intervals may not reach rank 1."
     )
     order = np.lexsort((np.array(scores.systems), intervals.rank))
     best = Column("may_be_best", f"may be best [{found.best.level:.0%}]", FLAG, found.best.positions.__contains__)

@@ -41,6 +41,7 @@ def test_components_are_those_of_the_draws_and_the_best_of_a_model_is_told() -> 
 def test_wrong_factors() -> None:
     for factors, message in (
         (r"(?P<model>gpt|llama)-", "must have every judge, got none for 'qwen-long', 'qwen-short'"),
+        ("(", r"must be a regular expression, got '\('"),
         (r"(?P<kind>-)", "must differ between judges, got the same 'kind' for all"),
         ("gpt|llama|qwen", "must have at least 1 factor of at least 3 judges, got 0 of 6"),
         (pd.DataFrame({"judge": [*NAMES, NAMES[0]], "kind": range(7)}), f"must have each judge once, .* '{NAMES[0]}'"),
