@@ -23,7 +23,7 @@ from pt_rankcorr.stats.core.means import (
     lexsorted,
     ranks,
     round_means,
-    round_significant,
+    rounded,
     system_means,
 )
 from pt_rankcorr.stats.core.resampling import generator
@@ -91,10 +91,10 @@ def draw_shifts(
     shifts -= shifts.mean(axis=1, keepdims=True)
     errors = _errors_of_systems(shifts, cells, 0 if same_scale else PARTS, np.random.default_rng([seed, 1]))
     size = float(np.abs(sides.estimate).mean())
-    found = _rounded(shifts @ contrasts, size)
+    found = rounded(shifts @ contrasts, size)
     luck = np.random.default_rng([seed, 2]).standard_normal(found.shape)
     of_kinds = found + errors[:, np.newaxis] * np.sqrt((contrasts**2).sum(axis=0) + leverages) * luck
-    return Shifts(slope, in_given_order(_rounded(shifts, size), order), found, _rounded(of_kinds, size))
+    return Shifts(slope, in_given_order(rounded(shifts, size), order), found, rounded(of_kinds, size))
 
 
 def overlaps(reference: Floats, groups: Flags) -> Floats:
@@ -106,11 +106,6 @@ def overlaps(reference: Floats, groups: Flags) -> Floats:
     sizes = groups.sum(axis=1)
     wins = (groups @ place - sizes * (sizes + 1) / 2.0) / (sizes * (place.size - sizes))  # Mann and Whitney's U
     return np.asarray(np.minimum(wins, 1.0 - wins))
-
-
-def _rounded(values: Floats, size: float) -> Floats:
-    """As means are: what cancels is 0, whatever the order of systems."""
-    return round_significant(values, np.full(values.shape, size))
 
 
 # --- the curve ----------------------------------------------------------------------------------------------

@@ -19,8 +19,7 @@ from pt_rankcorr.stats.core.means import (
     in_given_order,
     in_one_order,
     ranks,
-    round_significant,
-    sizes_of,
+    round_means,
     system_means,
     system_order,
 )
@@ -313,7 +312,7 @@ def _true_ranks(truths: Truths, rng: np.random.Generator, size: int) -> Floats:
 
 def _sampled_ranks(rng: np.random.Generator, size: int, *, scores: Floats) -> Floats:
     means = topic_weights(rng, size, len(scores)) @ scores / len(scores)
-    return ranks(round_significant(means, sizes_of(scores)))
+    return ranks(round_means(means, scores))
 
 
 def _quantiles(drawn: Floats, outside: float) -> tuple[Floats, Floats]:

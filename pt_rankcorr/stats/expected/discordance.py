@@ -63,7 +63,7 @@ class RankedPairs:
     @cached_property
     def constant(self) -> NDArray[np.bool_]:
         """The pairs without variance, but for rounding errors."""
-        return self.over_topics(lambda differences: np.ptp(differences, axis=1), rounded=True) == 0.0
+        return np.asarray(self.over_topics(lambda differences: np.ptp(differences, axis=1), rounded=True) == 0.0)
 
     def over_topics(self, statistic: Callable[[Floats], Floats], cells: int = 1, *, rounded: bool = False) -> Floats:
         """A statistic of the differences over topics: takes (n_pairs, n_topics), returns (n_pairs,), in blocks.

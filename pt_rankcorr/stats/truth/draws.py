@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from pt_rankcorr.stats.core.means import round_significant, sizes_of
+from pt_rankcorr.stats.core.means import rounded
 from pt_rankcorr.stats.core.resampling import blockwise, topic_weights
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.truth.reliability import Reliability
@@ -37,21 +37,21 @@ class Truths:
         centre: The grand mean.
         shifts: The means less the grand mean, shape (n_systems,).
         centred: The scores less their means, shape (n_topics, n_systems).
-        sizes: From what the digits of means count, shape (n_systems,).
+        size: The largest score, from which the digits of means count.
         reliability: lambda's posterior.
     """
 
     centre: float
     shifts: Floats
     centred: Floats
-    sizes: Floats
+    size: float
     reliability: Reliability
 
     @classmethod
     def of(cls, scores: Floats, reliability: Reliability) -> Truths:
         means = scores.mean(axis=0)
         centre = means.mean()
-        return cls(centre, means - centre, scores - means, sizes_of(scores), reliability)
+        return cls(centre, means - centre, scores - means, float(np.abs(scores).max()), reliability)
 
     def __call__(self, rng: np.random.Generator, size: int) -> Floats:
         share = self.reliability.draw(rng, size)[:, np.newaxis]
@@ -59,7 +59,7 @@ class Truths:
         drawn *= np.sqrt(share)
         drawn += share * self.shifts
         drawn += self.centre
-        return round_significant(drawn, self.sizes)
+        return rounded(drawn, self.size)
 
 
 def noise_of_means(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:

@@ -14,7 +14,7 @@ import numpy as np
 from scipy.optimize import least_squares
 from scipy.special import fdtrc
 
-from pt_rankcorr.stats.core.means import ranks, round_significant
+from pt_rankcorr.stats.core.means import ranks, rounded
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.truth.sides import Sides
 
@@ -41,7 +41,7 @@ def _of(sides: Sides) -> float:
     unit = np.sqrt(np.diag(covariance))
     unit = np.where(unit > NOISELESS * np.abs(means).max(axis=1), unit, 0.0)
     if not unit.any():
-        return float(np.array_equal(*ranks(round_significant(means, np.ones_like(means)))))
+        return float(np.array_equal(*ranks(rounded(means, 1.0))))
     if not unit.all():
         known, noisy = (1, 0) if unit[0] else (0, 1)
         line = means[[known]] if means[known] @ means[noisy] > 0.0 else means[:0]

@@ -19,7 +19,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from pt_rankcorr.stats.core.means import in_given_order, lexsorted, round_significant
+from pt_rankcorr.stats.core.means import in_given_order, lexsorted, rounded
 from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import one_blas_thread
@@ -112,7 +112,7 @@ def _truths(sides: Sides, n_draws: int, seed: int, keys: Sequence[int], pvalue: 
     for side in (0, 1):
         truths[~perfect, side] = mean_of_equals(truths[~perfect, side], same[side])
     sizes = np.array([np.abs(scores).mean(axis=0).max() for scores in sides.matrices])
-    return np.stack([round_significant(units[k] * truths[:, k], np.full(truths[:, k].shape, sizes[k])) for k in (0, 1)])
+    return np.stack([rounded(units[k] * truths[:, k], sizes[k]) for k in (0, 1)])
 
 
 def _number_of(scores: Floats) -> int:
