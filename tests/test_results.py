@@ -340,7 +340,7 @@ def test_the_level_of_an_expected_correlation_is_said() -> None:
     assert (
         str(result)
         .splitlines()[-1]
-        .endswith("over all topics there could be: the expectation, and a 95% interval of the actual tau_AP.")
+        .endswith("in the topic population: the expectation, and a 95% interval of the actual tau_AP.")
     )
 
 

@@ -97,7 +97,7 @@ class Engine:
         two_samples: Whether the topics of a ranking are another sample than those of the reference.
         alpha: The level at which two rankings, or two systems, differ significantly.
         level: The confidence level of the intervals.
-        intervals: Whether to add estimates and intervals over all topics.
+        intervals: Whether to add estimates and intervals in the topic population.
         top: How many of the reference's best systems get coefficients of their own, too. Each resample chooses them
             anew; names decide between systems that tie at the border.
         per_topic: Whether to add the means of the coefficients of single topics, and of the accuracy of pairs of

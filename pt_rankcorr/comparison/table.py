@@ -53,7 +53,7 @@ TITLES_OF_PAIRS = {"balanced_accuracy": "balanced accuracy", "soft_accuracy": "s
 OF_PAIRS = (
     "Pairs reversed: of those that differ significantly by the reference, how many do so in the other direction. "
 )
-OF_ONE_RANKING = "A small p of one ranking says that the choice of topics does not explain all disagreement. "
+OF_ONE_RANKING = "A small p (same true ranking) says that the choice of topics does not explain all disagreement. "
 OF_D_RANK = (
     "A small p of d_rank says that the order could not be the true one by the reference. P-values are not corrected "
     "for the number of rows."
@@ -137,7 +137,7 @@ class Settings:
     def __str__(self) -> str:
         parts = [
             *([f"Ties: variant {self.variant}"] if self.coefficients is None else []),
-            *([f"{self.level:.0%} intervals over all topics"] if self.intervals else []),
+            *([f"{self.level:.0%} intervals in the topic population"] if self.intervals else []),
             f"d_rank: {self.null}, {self.covariance}, {self.n_resamples} resamples",
             *([] if self.test is None else [f"pairs: {TESTS[self.test].full_title}"]),
             f"significant: p <= {self.alpha:g}",
@@ -148,7 +148,7 @@ class Settings:
 
 
 class Estimate(NamedTuple):
-    """A coefficient over all topics there could be, for these systems.
+    """A coefficient in the topic population, for these systems.
 
     It is the median of draws of the true means, with an interval.
     """
@@ -226,16 +226,16 @@ class RankingAgreement(Result):
         n_systems: The number of systems.
         coefficients: On these topics: tau, tau_ap and tau_gap, ties "a"; tau_b and tau_ap_b, ties "b"; spearman and
             pearson; and with `top` the same for the reference's best systems, as "tau@10". They and d_rank are nan
-            where a ranking ties all systems. The luck of topics usually lowers them; luck that both sides share raises
-            them.
+            where a ranking ties all systems. Topic sampling error usually lowers them; error that both sides share
+            raises them.
         d_rank: The distance from the reference's scores to the ranking.
         pvalue: The p-value of the distance: small if this ranking could not be the true one by the reference.
         pvalue_standard_error: The Monte Carlo standard error of that p-value.
         settings: The settings of the row.
-        estimates: Coefficient -> its estimate over all topics, if wanted. The interval reaches 1 unless the data
-            exclude that both rank alike.
-        one_ranking: The p-value of one ranking: small if the luck of topics does not explain how both differ. It is the
-            same in both directions; None where there are no estimates.
+        estimates: Coefficient -> its estimate in the topic population, if wanted. The interval reaches 1 unless the
+            data exclude that both rank alike.
+        one_ranking: The p-value of one ranking: small if topic sampling error does not explain how both differ. It
+            is the same in both directions; None where there are no estimates.
         per_topic: Coefficient -> its mean over single topics, if wanted.
         pairs: The significant pairs of systems, where they are tested.
         more: Other properties of the row, such as the agreement of labels.
@@ -469,7 +469,7 @@ def key_columns(row: RankingAgreement) -> Iterator[Column[Any]]:
 
 
 def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column[Any]]:
-    """On these topics, over all topics, and of single topics."""
+    """On these topics, in the topic population, and of single topics."""
     base, *top = name.split(AT)
     settings, level = row.settings, f" [{row.settings.level:.0%}]"
     of, shown = next(each for each in settings.computed if each.name == base), settings.shown
@@ -482,18 +482,18 @@ def _columns_of_coefficient(name: str, row: RankingAgreement) -> Iterator[Column
     if name in row.estimates:
         yield Column(
             f"{column} estimate",
-            f"{title} over all topics{level}",
+            f"population {title}{level}",
             COEFFICIENT,
             lambda row: row.estimates[name].value,
             lambda row: row.estimates[name][1:],
             ends=(f"{column} low", f"{column} high"),
-            symbol=f"{symbol} over all topics{level}",
+            symbol=f"population {symbol}{level}",
             shown=visible,
             wide=is_full,
         )
     if is_first and row.one_ranking is not None:
         p, strong = attrgetter("one_ranking"), attrgetter("rules_out_one_ranking")
-        yield Column("one_ranking", "p of one ranking", PVALUE, p, strong=strong)
+        yield Column("one_ranking", "p (same true ranking)", PVALUE, p, strong=strong)
     if name in row.per_topic:
         yield _per_topic(name, column, f"{title} per topic{level}", shown=is_first)
         undefined = f"{column} per topic undefined"

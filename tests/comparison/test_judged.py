@@ -141,11 +141,11 @@ def test_the_table_shows_itself(result: JudgeComparison) -> None:
     *_, details = result.table().text(wide=True).splitlines()
     assert details.endswith(
         "Pairs reversed: of those that differ significantly by the reference, how many do so in the "
-        "other direction. A small p of one ranking says that the choice of topics does not explain all disagreement. "
-        "A small p of d_rank says that the order could not be the true one by the reference. P-values are not "
-        "corrected for the number of rows."
+        "other direction. A small p (same true ranking) says that the choice of topics does not explain all "
+        "disagreement. A small p of d_rank says that the order could not be the true one by the reference. P-values "
+        "are not corrected for the number of rows."
     )
-    assert details.startswith("Ties: variant a; 95% intervals over all topics; d_rank: shrunken, ")
+    assert details.startswith("Ties: variant a; 95% intervals in the topic population; d_rank: shrunken, ")
     assert "; pairs: paired t-test, uncorrected; " in details
     assert "; significant: p <= 0.05; seed 1." in details
     assert "&lt;poor&gt;" in result._repr_html_()

@@ -104,7 +104,7 @@ def test_columns_of_a_row(result: JudgeComparison) -> None:
     assert "<odd>" not in result._repr_html_()
     narrow, wide = (set(result.table().cells(wide=wide)[0]) for wide in (False, True))
     assert {"tau_AP", "tau_GAP", "d_rank", "pairs reversed", "balanced accuracy [95%]"} <= wide - narrow
-    assert {"tau over all topics [95%]", "p of one ranking", "p of d_rank"} <= narrow
+    assert {"population tau [95%]", "p (same true ranking)", "p of d_rank"} <= narrow
     with_b = compare_leaderboards(REFERENCE, JUDGES, variant="b", intervals=False, **QUICK)
     assert {"tau b", "tau_AP b", "tau_GAP"} <= set(with_b.table().cells()[0])
 

@@ -68,7 +68,7 @@ def test_the_table_shows_itself() -> None:
     assert "d_rank: shrunken, ledoit-wolf, 99 resamples" in result.table().text(wide=True)
     assert "<10>" not in html
     assert "&lt;10&gt;" in html
-    assert text.splitlines()[0].split()[:5] == ["reference", "measure", "tau", "tau", "over"]
+    assert text.splitlines()[0].split()[:5] == ["reference", "measure", "tau", "population", "tau"]
     assert len(result.table().rows) == 3  # one line a pair of measures, for both ways round
     assert "p of d_rank  p, swapped" in text
     back = result.row("RR", "AP").pvalue

@@ -134,7 +134,7 @@ class RankIntervals(Result):
     """For each system: its rank, an interval for its true rank, and the probability that it is the best.
 
     Attributes:
-        rank: By the means over all topics; 1 is best, ties share their average rank; shape (m,).
+        rank: By the means in the topic population; 1 is best, ties share their average rank; shape (m,).
         low: The best rank of the interval; shape (m,).
         high: The worst rank of the interval; shape (m,).
         share_first: The share of draws in which the system is first; systems that tie share it equally. With
@@ -218,9 +218,9 @@ def rank_intervals(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> RankIntervals:
-    """Intervals for the true rank of each system, its rank over all topics there could be.
+    """Intervals for the true rank of each system, its rank in the topic population.
 
-    - "shrunken", the default: quantiles of the rank over draws of the true means, which lack the luck of the sample
+    - "shrunken", the default: quantiles of the rank over draws of the true means, which lack the sampling error
       (see `stats.shrunken_truth`). They keep their level on average over the systems.
     - "percentile": quantiles of the rank over bootstrap samples of topics. Measured means are further apart than true
       ones, and resampling treats them as true. So if systems are close or topics few, the intervals are too short, and
@@ -240,7 +240,7 @@ def rank_intervals(
         scores: Shape (n_topics, n_systems), or a score matrix, n >= 2, m >= 2.
         method: How intervals are found: "shrunken", "percentile" or "pairwise".
         simultaneous: Whether all intervals together are to hold the true ranks with the probability `level`; with
-            "pairwise" only. Intervals from draws hold all ranks far less often, and wider quantiles do not mend that.
+            "pairwise" only. Intervals from draws hold all ranks far less often, and wider quantiles do not fix that.
         level: The confidence level of the intervals, between 0 and 1.
         n_resamples: Number B of draws.
         rng: Seed or generator.

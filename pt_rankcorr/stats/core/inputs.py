@@ -114,7 +114,7 @@ def refuse_design(scores: object, parameter: str, instead: str, *, unless_even: 
 def align(**scores: object) -> list[Floats]:
     """Matrices of the same topics and systems, matched by name where they have names; systems as in the first.
 
-    Topics come in an order that the scores settle, so that their order in the input changes no resample.
+    Topics come in an order set by the scores, so that their order in the input changes no resample.
     """
     matrices = matched(**scores)
     order = topic_order(np.hstack(matrices))

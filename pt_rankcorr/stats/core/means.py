@@ -71,7 +71,7 @@ def ranks(values: ArrayLike) -> Floats:
 
 
 def in_one_order(matrix: Floats) -> Floats:
-    """The topics of a score matrix in an order that their scores settle, as resamples are drawn by position."""
+    """The topics of a score matrix in an order set by their scores, as resamples are drawn by position."""
     return np.ascontiguousarray(matrix[topic_order(matrix)])
 
 

@@ -1,4 +1,4 @@
-"""How well a ranking of systems is expected to agree with the true one, over all topics there could be.
+"""How well a ranking of systems is expected to agree with the true one, in the topic population.
 
 The probability that the true ranking swaps two systems is estimated from their differences over the topics at hand.
 Tau and tau_AP with the true ranking are linear in the swaps, so their expectations follow.
@@ -81,8 +81,8 @@ class ExpectedCorrelationResult(Result):
 
     def _note(self, level: float = LEVEL) -> str:
         return (
-            f"How this ranking of {self.n_systems} systems on {self.n_topics} topics agrees with the true one over all "
-            f"topics there could be: the expectation, and a {level:.0%} interval of the actual {self._of.title}."
+            f"How this ranking of {self.n_systems} systems on {self.n_topics} topics agrees with the true one in the "
+            f"topic population: the expectation, and a {level:.0%} interval of the actual {self._of.title}."
         )
 
     @property

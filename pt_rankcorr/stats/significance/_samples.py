@@ -112,7 +112,7 @@ def draw_new_topics(
 
 
 def _reliability(observed: Floats, errors: Floats, n_topics: int) -> Reliability:
-    """By the t of all pairs whose difference varies over resamples; 1 if none does: then there is no luck."""
+    """By the t of all pairs whose difference varies over resamples; 1 if none does: then there is no error."""
     centred = errors - errors.mean(axis=1, keepdims=True)
     covariance = centred @ centred.T / max(errors.shape[1] - 1, 1) * n_topics / (n_topics - 1)
     pairs = np.triu_indices(observed.size, k=1)

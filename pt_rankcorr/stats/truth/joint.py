@@ -1,4 +1,4 @@
-"""Draws that stand for the true means by several measures of the same topics, which share their luck.
+"""Draws that stand for the true means by several measures of the same topics, which share their sampling error.
 
 The model of one measure, with matrices in place of numbers. Let R be the correlation of the noise of k measures, of
 what neither topic nor system explains, and x the means of a system by each, in units of their noise. The k values of t

@@ -2,8 +2,8 @@
 
 If an estimate errs about no system, true means lie on a rising curve: a line where both scales are straight, a bent one
 else. Measured means scatter about it by the noise of topics alone, which is known from what neither topic nor system
-explains, luck that both share included. The scatter about a parabola that is kept rising is tested by an F test, whose
-degrees of freedom are those of as many independent systems as the noise stands for (Huynh and Feldt 1976).
+explains, sampling error that both share included. The scatter about a parabola that is kept rising is tested by an F
+test, whose degrees of freedom are those of as many independent systems as the noise stands for (Huynh and Feldt 1976).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The shrunken truth: what a sample of topics says about the true means, without its luck."""
+"""The shrunken truth: what a sample of topics says about the true means, without its sampling error."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class ShrunkenTruth(Result):
 def shrunken_truth(
     scores: ArrayLike, *, n_draws: int = 1000, rng: RandomState = None, n_jobs: int | None = None
 ) -> ShrunkenTruth:
-    """The true means of systems, over all topics there could be, as far as a sample of topics tells.
+    """The true means of systems, in the topic population, as far as a sample of topics tells.
 
     Measured means are further apart than true ones. The model is empirical Bayes: true means are spread around a common
     mean by a multiple of the covariance of the scores (Zellner's g-prior). So for any covariance, their expected
