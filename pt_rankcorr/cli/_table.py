@@ -41,9 +41,9 @@ COMMANDS = (
         "how alike measures rank systems, each compared with each other",
         "compare",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP nDCG@10 --seed 1",
-        "A small p of one ranking: the choice of topics does not explain how the two rankings differ. A small p of "
-        "d_rank: the order by the measure could not be the true one by the reference. Each of several --experiment is "
-        "a collection.",
+        "A small p (same true ranking): the choice of topics does not explain how the two rankings differ. A small p "
+        "of d_rank: the order by the measure could not be the true one by the reference. Each of several --experiment "
+        "is a collection.",
         own="wide plot format quiet",
         options={
             "reference": Option("the trusted measure (default: each measure in turn)", "NAME"),
@@ -76,10 +76,10 @@ COMMANDS = (
         "where systems may truly rank, and which may be the best",
         "rank_intervals",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP --plot ranks.png --seed 1",
-        "The table also shows how often each system is first in draws of the means, its tier (1: no other system is "
-        "surely better, all pairs tested at once), and whether it may be the best. The last is a test of its own: some "
-        "of tier 1 may fail it. The level of tiers holds for all systems together; that of the intervals holds on "
-        "average over systems, and with --method pairwise for each.",
+        "The table also shows how often each system is first in draws of the means, its tier, and whether "
+        "it may be the best. Tier 1 has the systems that may be the best, tier 2 those that may be the best of the "
+        "others, and so on. The level of the intervals holds on average over systems, and with --method pairwise for "
+        "each.",
     ),
     Command(
         "power",
@@ -112,7 +112,7 @@ COMMANDS = (
     ),
     Command(
         "error",
-        "how alike two measures rank systems, on these topics and over all there could be",
+        "how alike two measures rank systems, on these topics and in the topic population",
         "correlation_interval",
         "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
         own="format quiet",

@@ -249,6 +249,23 @@ def draw_rank_intervals(intervals: RankIntervals, *, best: BestSystems | None = 
     return ax
 
 
+def draw_best_systems(best: BestSystems, *, ax: Axes | None = None) -> Axes:
+    """How often each system that may be the best is first in draws of the true means, the best by its mean on top.
+
+    To mark these systems among all others, give them to `draw_rank_intervals`.
+
+    Args:
+        best: A result of `best_systems`.
+        ax: Where to draw; by default on a new figure.
+    """
+    ax = axes(ax, 6.0, 1.2 + min(max(0.25 * len(best.systems), 1.0), 24.0))
+    ax.barh(range(len(best.systems)), best.probabilities, color=MAY_BE_BEST)
+    ax.set_yticks(range(len(best.systems)), [plain_text(name) for name in best.systems])
+    ax.set(xlim=(0.0, 1.0), ylim=(len(best.systems) - 0.4, -0.6))
+    ax.set_xlabel(f"first in draws; the best is one of these ({best.level:.0%}; {best.n_topics} topics)")
+    return ax
+
+
 def _name_rows(ax: Axes, intervals: RankIntervals, order: NDArray[np.intp], at_most: int) -> None:
     if order.size > at_most:
         ax.set_yticks([])

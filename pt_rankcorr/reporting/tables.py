@@ -37,8 +37,8 @@ def systems_table(found: CollectionFindings) -> Table:
     caption = (
         f"Systems by {found.reference}, with {intervals.method} intervals of their ranks and how often each is first, "
         f"over {intervals.n_resamples} draws; their tiers, and their mean scores. Each title says what its level is "
-        "of. Tier 1 has the systems that no other one surely beats if all pairs are tested at once. Those among which "
-        "the best one is are tested for this alone: they can be fewer, and their intervals may not reach rank 1."
+        "of. Tier 1 has the systems that may be the best, tier 2 those that may be the best of the others, and so on. "
+        "These are tested for this alone, so their intervals may not reach rank 1."
     )
     order = np.lexsort((np.array(scores.systems), intervals.rank))
     best = Column("may_be_best", f"may be best [{found.best.level:.0%}]", FLAG, found.best.positions.__contains__)
@@ -87,7 +87,7 @@ def agreement_table(found: CollectionFindings) -> Table:
 
 
 def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
-    """The two systems that cost an agreement most, which the measure ranks the other way round, and their share."""
+    """The two systems that cost an agreement most, which the measure swaps, and their share."""
     if not row.is_defined:
         return "none"
     reference, estimate = scores[row.reference], scores[row.measure]
@@ -167,7 +167,7 @@ def judges_table(comparison: JudgeComparison, pair: OfOnePair) -> Table:
     )
     told_apart = ". Clusters are told apart: all above are significantly better than all below"
     caption = (
-        f"Judges by {pair.title}: correlations, and what they would be over all topics with "
+        f"Judges by {pair.title}: correlations, and what they would be in the topic population with "
         f"{comparison.settings.level:.0%} intervals; the p-value of one ranking; that of {D_RANK}, small where the "
         "judge's ranking could not be the true one by the reference"
         f"{tested if pair.rows[0].pairs else ''}{told_apart if pair.ranking else ''}."

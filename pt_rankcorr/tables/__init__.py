@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from pt_rankcorr import writers
 from pt_rankcorr.text import decimals, on_one_line, percent, pvalue
@@ -353,8 +353,6 @@ PICTURES: dict[str, Callable[..., Any]] = {}
 class Shown:
     """What prints as its table, and is shown as that in notebooks, in frames and as LaTeX."""
 
-    _instead: ClassVar[str] = "see `pt_rankcorr.plots` for those there are"  # what to draw where there is none
-
     def table(self) -> Table:
         """Everything that is shown: columns, rows, and the sentences above and below."""
         raise NotImplementedError
@@ -384,7 +382,7 @@ class Shown:
         import_module("pt_rankcorr.plots")
         draw = next((PICTURES[name] for name in self._drawn() if name in PICTURES), None)
         if draw is None:
-            raise TypeError(f"There is no picture of a {type(self).__name__}: {self._instead}.")
+            raise TypeError(f"There is no picture of a {type(self).__name__}: see `pt_rankcorr.plots`.")
         drawn: Axes = draw(self, ax=ax, **how)
         return drawn
 

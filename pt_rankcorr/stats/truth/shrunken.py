@@ -1,4 +1,4 @@
-"""The shrunken truth: what a sample of topics says about the true means, without its luck."""
+"""The shrunken truth: what a sample of topics says about the true means, without its sampling error."""
 
 from __future__ import annotations
 
@@ -17,8 +17,7 @@ from pt_rankcorr.stats.core.inputs import as_matrix
 from pt_rankcorr.stats.core.means import (
     in_given_order,
     in_one_order,
-    round_significant,
-    sizes_of,
+    rounded,
     system_means,
     system_order,
 )
@@ -88,7 +87,7 @@ class ShrunkenTruth(Result):
 def shrunken_truth(
     scores: ArrayLike, *, n_draws: int = 1000, rng: RandomState = None, n_jobs: int | None = None
 ) -> ShrunkenTruth:
-    """The true means of systems, over all topics there could be, as far as a sample of topics tells.
+    """The true means of systems, in the topic population, as far as a sample of topics tells.
 
     Measured means are further apart than true ones. The model is empirical Bayes: true means are spread around a common
     mean by a multiple of the covariance of the scores (Zellner's g-prior). So for any covariance, their expected
@@ -201,21 +200,21 @@ class Truths:
         centre: The grand mean.
         shifts: The means less the grand mean, shape (n_systems,).
         centred: The scores less their means, shape (n_topics, n_systems).
-        sizes: From what the digits of means count, shape (n_systems,).
+        size: The largest score, from which the digits of means count.
         reliability: lambda's posterior.
     """
 
     centre: float
     shifts: Floats
     centred: Floats
-    sizes: Floats
+    size: float
     reliability: Reliability
 
     @classmethod
     def of(cls, scores: Floats, reliability: Reliability) -> Truths:
         means = scores.mean(axis=0)
         centre = means.mean()
-        return cls(centre, means - centre, scores - means, sizes_of(scores), reliability)
+        return cls(centre, means - centre, scores - means, float(np.abs(scores).max()), reliability)
 
     def __call__(self, rng: np.random.Generator, size: int) -> Floats:
         share = self.reliability.draw(rng, size)[:, np.newaxis]
@@ -223,7 +222,7 @@ class Truths:
         drawn *= np.sqrt(share)
         drawn += share * self.shifts
         drawn += self.centre
-        return round_significant(drawn, self.sizes)
+        return rounded(drawn, self.size)
 
 
 def noise_of_means(scores: Floats, n_draws: int, rng: np.random.Generator, n_jobs: int | None) -> Floats:

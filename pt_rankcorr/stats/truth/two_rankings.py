@@ -26,7 +26,7 @@ import numpy as np
 from scipy.optimize import least_squares
 from scipy.special import fdtrc
 
-from pt_rankcorr.stats.core.means import in_given_order, lexsorted, ranks, round_significant
+from pt_rankcorr.stats.core.means import in_given_order, lexsorted, ranks, rounded
 from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import one_blas_thread
@@ -164,7 +164,7 @@ def _truths(sides: Sides, n_draws: int, seed: int, keys: Sequence[int], pvalue: 
     for side, scores in enumerate(sides.matrices):
         truths[~perfect, side] = joint.mean_of_equals(truths[~perfect, side], scores)
     of_sides = np.swapaxes(truths, 0, 1) * units[..., np.newaxis]
-    return round_significant(of_sides, np.broadcast_to(sizes[:, np.newaxis, np.newaxis], of_sides.shape))
+    return rounded(of_sides, sizes[:, np.newaxis, np.newaxis])
 
 
 def _n_perfect(pvalue: float, n_draws: int) -> int:
@@ -209,7 +209,7 @@ def _pvalue_of_one_ranking(sides: Sides) -> float:
     unit = np.sqrt(np.diag(covariance))
     unit = np.where(unit > NOISELESS * np.abs(means).max(axis=1), unit, 0.0)
     if not unit.any():
-        return float(np.array_equal(*ranks(round_significant(means, np.ones_like(means)))))
+        return float(np.array_equal(*ranks(rounded(means, 1.0))))
     if not unit.all():
         known, noisy = (1, 0) if unit[0] else (0, 1)
         line = means[[known]] if means[known] @ means[noisy] > 0.0 else means[:0]

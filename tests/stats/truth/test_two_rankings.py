@@ -18,9 +18,9 @@ from pt_rankcorr.stats.truth.two_rankings import Sides, draw_two_rankings, pvalu
 def two_measures(seed=0, n_topics=25, n_systems=12, error=0.0, noise=0.5):
     rng = np.random.default_rng(seed)
     quality = rng.normal(size=n_systems) * 0.3
-    luck = rng.normal(size=(n_topics, n_systems))
+    topic_error = rng.normal(size=(n_topics, n_systems))
     judged = quality + error * rng.normal(size=n_systems)
-    return quality + luck, judged + 0.5 * luck + noise * rng.normal(size=luck.shape)
+    return quality + topic_error, judged + 0.5 * topic_error + noise * rng.normal(size=topic_error.shape)
 
 
 def pvalue(reference, estimate, **how):
@@ -88,11 +88,13 @@ def test_a_bent_scale_is_no_other_ranking():
     for _ in range(100):
         means = np.sort(rng.random(20)) * 2.0
         bent, slope = means**2 / 2.0, means
-        luck = rng.normal(size=(40, 20))
-        rejected.append(pvalue(means + luck, bent + slope * luck + 0.5 * rng.normal(size=luck.shape)) <= 0.05)
+        topic_error = rng.normal(size=(40, 20))
+        rejected.append(
+            pvalue(means + topic_error, bent + slope * topic_error + 0.5 * rng.normal(size=topic_error.shape)) <= 0.05
+        )
     assert np.mean(rejected) <= 0.1
     hump = 1.0 - (means - 1.0) ** 2
-    assert pvalue(means + 0.2 * luck, hump + 0.2 * rng.normal(size=luck.shape)) < 0.001
+    assert pvalue(means + 0.2 * topic_error, hump + 0.2 * rng.normal(size=topic_error.shape)) < 0.001
 
 
 def test_nor_is_one_that_saturates():
@@ -115,9 +117,9 @@ def test_nor_is_one_that_is_bent_more_than_a_parabola_can_be(steepness):
         rng = np.random.default_rng(seed)
         means = np.sort(rng.normal(size=30)) * 0.4
         slope = np.exp(steepness * means / 0.4)
-        luck = 0.5 * rng.normal(size=(40, 30))
-        bent = 0.4 * slope / steepness + slope * (0.7 * luck + 0.35 * rng.normal(size=luck.shape))
-        rejected.append(pvalue(means + luck, bent) <= 0.05)
+        topic_error = 0.5 * rng.normal(size=(40, 30))
+        bent = 0.4 * slope / steepness + slope * (0.7 * topic_error + 0.35 * rng.normal(size=topic_error.shape))
+        rejected.append(pvalue(means + topic_error, bent) <= 0.05)
     assert np.mean(rejected) <= 0.15
 
 
@@ -307,9 +309,9 @@ def test_half_of_the_draws_are_of_either_view():
     """Where the judge errs about systems that are alike, alone."""
     rng = np.random.default_rng(0)
     families = np.repeat(np.arange(4), 5)
-    luck = rng.normal(size=(60, 4))[:, families] + 0.3 * rng.normal(size=(60, 20))
-    reference = np.linspace(0, 0.5, 20) + luck
-    estimate = reference + np.array([0.4, -0.4, 0.4, -0.4])[families] + 0.2 * rng.normal(size=luck.shape)
+    topic_error = rng.normal(size=(60, 4))[:, families] + 0.3 * rng.normal(size=(60, 20))
+    reference = np.linspace(0, 0.5, 20) + topic_error
+    estimate = reference + np.array([0.4, -0.4, 0.4, -0.4])[families] + 0.2 * rng.normal(size=topic_error.shape)
     drawn = draw_two_rankings(reference, estimate, 600, 1)
     within = np.zeros(600)
     for family in range(4):
