@@ -74,7 +74,7 @@ def decimals(value: float, places: int = 2) -> str:
 
 
 def pvalue(value: float) -> str:
-    """A p-value with three digits: whoever needs more has the result."""
+    """A p-value with three digits; the result has all."""
     return "nan" if math.isnan(value) else "<.001" if value < 0.001 else decimals(value, 3)
 
 

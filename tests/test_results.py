@@ -37,6 +37,7 @@ HOSTILE = ["run_a$1%", "<b>run & b</b>", "run\\c{}", "run\nd", "rün e", "runF"]
 DRAWN = np.random.default_rng(0).random((12, 6)) + 0.1 * np.arange(6)
 SCORES = ptr.ScoreMatrix(pd.DataFrame(DRAWN, columns=HOSTILE), measure="AP")
 OTHERS = ptr.ScoreMatrix(pd.DataFrame(DRAWN[:, ::-1] ** 2, columns=HOSTILE), measure="P@10")
+THIRD = ptr.ScoreMatrix(pd.DataFrame(DRAWN**2 + DRAWN[::-1], columns=HOSTILE), measure="AP")
 FEW: Mapping[str, Any] = {"n_resamples": 40, "rng": 1}
 
 
@@ -49,9 +50,14 @@ def boards() -> Any:
     return ptr.compare_leaderboards(ptr.Scores([SCORES]), judges, **FEW)
 
 
+def collections() -> Any:
+    judges = {"one": ptr.Scores([SCORES]), "two": ptr.Scores([OTHERS.named("AP")])}
+    return ptr.compare_leaderboards(dict.fromkeys("ab", ptr.Scores([SCORES])), dict.fromkeys("ab", judges), **FEW)
+
+
 def families() -> Any:
     judges = {
-        name: ptr.Scores([each.named("AP")]) for name, each in {"a-1": SCORES, "a-2": OTHERS, "b-1": OTHERS}.items()
+        name: ptr.Scores([each.named("AP")]) for name, each in {"a-1": SCORES, "a-2": OTHERS, "b-1": THIRD}.items()
     }
     return ptr.compare_leaderboards(ptr.Scores([SCORES]), judges, **FEW).families("(?P<model>.)-(?P<prompt>.)")
 
@@ -96,12 +102,14 @@ MADE: dict[str, Callable[[], Any]] = {
     "StandardErrorResult": lambda: stats.bootstrap_standard_error(lambda scores: scores.mean(), SCORES, **FEW),
     "ByMeasure": lambda: stats.stability({"AP": SCORES, "P@10": OTHERS}, **FEW),
     "JudgeComparison": boards,
+    "JudgesByCollection": collections,
     "MeasureComparison": lambda: ptr.compare(ptr.Scores([SCORES, OTHERS]), verbose=False, **FEW),
     "MeasureMatrix": lambda: ptr.compare(ptr.Scores([SCORES, OTHERS]), verbose=False, **FEW).matrix(),
     "JudgmentCurve": lambda: ptr.judgment_curve(RUNS, QRELS, [AP, nDCG], depths=[1, 2], verbose=False, **FEW),
 }
 WITHOUT_PICTURE = {
     "LabelComparison",
+    "JudgesByCollection",
     *("SignificantAgreementResult", "PredictionQuality", "PredictionPowered", "CorrelationResult"),
     *("CorrelationDifferenceResult", "ShrunkenTruth", "TukeyResult", "KendallTestResult", "UnrelatedTestResult"),
     *("BootstrapTestResult", "PairedBootstrapResult", "LabelAgreement", "LeaveOut", "RankingAgreement"),
@@ -332,7 +340,7 @@ def test_the_level_of_an_expected_correlation_is_said() -> None:
     assert (
         str(result)
         .splitlines()[-1]
-        .endswith("over all topics there could be: the expectation, and a 95% interval of the actual tau_AP.")
+        .endswith("in the topic population: the expectation, and a 95% interval of the actual tau_AP.")
     )
 
 

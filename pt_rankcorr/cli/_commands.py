@@ -272,7 +272,7 @@ def _factors(families: str | None) -> Any:
 
 
 def _families(options: Namespace, result: Any, factors: Any) -> None:
-    """Prints how much judges vary between families and by luck, for each pair of measures."""
+    """Prints how much judges vary between families and by sampling error, for each pair of measures."""
     if options.format in TABLES:
         emit("")
     keys = dict.fromkeys((row.reference, row.measure) for row in result)

@@ -41,9 +41,9 @@ COMMANDS = (
         "how alike measures rank systems, each compared with each other",
         "compare",
         "--runs runs/ --qrels qrels.txt \\\n    --measures AP nDCG@10 --seed 1",
-        "A small p of one ranking: the choice of topics does not explain how the two rankings differ. A small p of "
-        "d_rank: the order by the measure could not be the true one by the reference. Each of several --experiment is "
-        "a collection.",
+        "A small p (same true ranking): the choice of topics does not explain how the two rankings differ. A small p "
+        "of d_rank: the order by the measure could not be the true one by the reference. Each of several --experiment "
+        "is a collection.",
         own="wide plot format quiet",
         options={
             "reference": Option("the trusted measure (default: each measure in turn)", "NAME"),
@@ -112,7 +112,7 @@ COMMANDS = (
     ),
     Command(
         "error",
-        "how alike two measures rank systems, on these topics and over all there could be",
+        "how alike two measures rank systems, on these topics and in the topic population",
         "correlation_interval",
         "--scores AP.csv nDCG.csv --coefficient tau_ap --seed 1",
         own="format quiet",

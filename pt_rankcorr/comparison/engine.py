@@ -46,7 +46,7 @@ from pt_rankcorr.stats.accuracy.decisions import Moments, decide, decision_inter
 from pt_rankcorr.stats.accuracy.pair_accuracy import calibrated, chance_accuracies, pair_accuracies, tie_thresholds
 from pt_rankcorr.stats.coefficients.coefficient import CoefficientLike
 from pt_rankcorr.stats.core.matrix import Rankings
-from pt_rankcorr.stats.core.means import round_significant, system_means
+from pt_rankcorr.stats.core.means import rounded_scores, system_means
 from pt_rankcorr.stats.core.resampling import RandomState, seed_of, sharing_permutations
 from pt_rankcorr.stats.core.results import cached_property
 from pt_rankcorr.stats.core.types import Floats
@@ -97,7 +97,7 @@ class Engine:
         two_samples: Whether the topics of a ranking are another sample than those of the reference.
         alpha: The level at which two rankings, or two systems, differ significantly.
         level: The confidence level of the intervals.
-        intervals: Whether to add estimates and intervals over all topics.
+        intervals: Whether to add estimates and intervals in the topic population.
         top: How many of the reference's best systems get coefficients of their own, too. Each resample chooses them
             anew; names decide between systems that tie at the border.
         per_topic: Whether to add the means of the coefficients of single topics, and of the accuracy of pairs of
@@ -365,7 +365,7 @@ class PerCase:
     def _per_topic(self, sides: Sides) -> dict[str, PerTopic]:
         """Means with the interval of Student's t; nan where fewer than two topics define the coefficient."""
         level, of_all = self.settings.level, replace(self.coefficients, top=None)
-        by_topic = of_all.of(*map(round_significant, sides))
+        by_topic = of_all.of(*map(rounded_scores, sides))
         per_topic = {}
         for name, values in zip(of_all.columns, by_topic.T, strict=True):
             defined = values[~np.isnan(values)]

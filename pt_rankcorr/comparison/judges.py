@@ -1,4 +1,4 @@
-"""Which judge is better, by how much do families of judges differ, and how much of it is luck?"""
+"""Which judge is better, by how much do families of judges differ, and how much of it is topic sampling error?"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pt_rankcorr.numbers import decimals
 from pt_rankcorr.scores import ScoreMatrix
 from pt_rankcorr.stats.accuracy.correlation import CorrelationResult, over_all_topics, rows_by_topic_name
 from pt_rankcorr.stats.accuracy.difference import clusters_of, contests_of, correlations_with
-from pt_rankcorr.stats.accuracy.families import Component, components_of, luck_between
+from pt_rankcorr.stats.accuracy.families import Component, components_of, sampling_error_between
 from pt_rankcorr.stats.coefficients.coefficient import Coefficient, CoefficientLike
 from pt_rankcorr.stats.coefficients.registry import as_coefficient
 from pt_rankcorr.stats.core.arguments import listing
@@ -26,19 +26,19 @@ from pt_rankcorr.stats.core.results import ConfidenceInterval, Result
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.tables.kinds import COEFFICIENT, COUNT, FLAG, NUMBER, PERCENT, PVALUE, WORD
 from pt_rankcorr.tables.table import Column, Table, listed
-from pt_rankcorr.text import in_a_sentence
+from pt_rankcorr.text import in_a_sentence, shown
 from pt_rankcorr.warnings import DegenerateInputWarning, warn
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-LUCK = "luck of topics"
+TOPIC_SAMPLING_ERROR = "topic sampling error"
 CELLS = 2**22  # of draws by pairs of judges, which fit in memory
 
 
 @dataclass(frozen=True, eq=False)
 class JudgeRanking(Result):
-    """Judges in the order of their agreement with a reference over all topics, the best first.
+    """Judges in the order of their agreement with a reference in the topic population, the best first.
 
     Attributes:
         judges: Their names.
@@ -46,7 +46,7 @@ class JudgeRanking(Result):
         measure: The measure of the judges.
         coefficient: The coefficient of the agreement.
         correlations: The coefficients on these topics, one per judge.
-        estimates: The coefficients over all topics, one per judge: the median of draws of the true means.
+        estimates: The coefficients in the topic population, one per judge: the median of draws of the true means.
         intervals: The intervals of these, one per judge.
         standard_errors: The standard error of the difference of each pair of judges, shape (n_judges, n_judges).
         pvalues: Two-sided p-values, of each pair alone; 1 on the diagonal.
@@ -116,12 +116,12 @@ class JudgeRanking(Result):
             listed(name, COEFFICIENT, list(self.correlations), title, symbol=symbol),
             Column(
                 f"{name} estimate",
-                f"{title} over all topics [{self.level:.0%}]",
+                f"population {title} [{self.level:.0%}]",
                 COEFFICIENT,
                 self.estimates.__getitem__,
                 self.intervals.__getitem__,
                 ends=(f"{name} low", f"{name} high"),
-                symbol=f"{symbol} over all topics [{self.level:.0%}]",
+                symbol=f"population {symbol} [{self.level:.0%}]",
             ),
             listed("p against the first", PVALUE, against, text=texts.__getitem__),
             listed("cluster", COUNT, clusters),
@@ -237,12 +237,12 @@ def mean_over_collections(results: Sequence[CorrelationResult], seed: int) -> Co
 
 @dataclass(frozen=True, eq=False)
 class JudgeFamilies(Result):
-    """How much the agreement with the reference varies between families of judges, and by luck.
+    """How much the agreement with the reference varies between families of judges, and by topic sampling error.
 
     Attributes:
         factors: The factors of judges, such as model and prompt; each is within those before.
         components: For each factor, the standard deviation of the true coefficient, with an interval.
-        luck: The standard deviation that the luck of topics gives judges that agree equally well.
+        sampling_error: The standard deviation that topic sampling error gives judges that agree equally well.
         best: One row per group of the first factor with several judges: the judges that may be its best, and
             whether none can be told from another.
         coefficient: The coefficient of the agreement.
@@ -253,7 +253,7 @@ class JudgeFamilies(Result):
 
     factors: Labels
     components: tuple[Component, ...]
-    luck: float
+    sampling_error: float
     best: pd.DataFrame = field(repr=False, compare=False)
     coefficient: str
     n_judges: int
@@ -263,16 +263,16 @@ class JudgeFamilies(Result):
 
     @property
     def shares(self) -> Floats:
-        """The shares of each factor, and of luck, in the variance of measured coefficients."""
-        variances = np.array([*(each.deviation for each in self.components), self.luck]) ** 2
+        """The shares of each factor, and of sampling error, in the variance of measured coefficients."""
+        variances = np.array([*(each.deviation for each in self.components), self.sampling_error]) ** 2
         return np.asarray(variances / variances.sum()) if variances.any() else variances
 
     def _rows(self) -> Table:
         nested = [" within ".join(self.factors[at::-1]) for at in range(len(self.factors))]
-        values = [*(each.deviation for each in self.components), self.luck]
+        values = [*(each.deviation for each in self.components), self.sampling_error]
         ends = [(each.low, each.high) for each in self.components]
         columns: tuple[Column[int], ...] = (
-            listed("variation", WORD, [*nested, LUCK]),
+            listed("variation", WORD, [*nested, TOPIC_SAMPLING_ERROR]),
             listed("sd", NUMBER, values, f"sd of {self._of.title}", interval=[*ends, None].__getitem__),
             listed("share", PERCENT, self.shares, "share of variance"),
         )
@@ -284,9 +284,9 @@ class JudgeFamilies(Result):
             for row in self.best.to_dict("records")
         ]
         how = (
-            f"{self.n_judges} judges; {self.level:.0%} intervals; {self._of.title} with the reference over all topics. "
-            f"Luck: the error of measuring {self._of.title} on these topics. A share of 0% is an estimate: a deviation "
-            "up to the end of its interval is possible."
+            f"{self.n_judges} judges; {self.level:.0%} intervals; {self._of.title} with the reference in the topic "
+            f"population. Topic sampling error: the error of measuring {self._of.title} on these topics. A share of "
+            "0% is an estimate: a deviation up to the end of its interval is possible."
         )
         return f"{how} May be best: {' '.join(told)}" if told else how
 
@@ -313,10 +313,13 @@ def judge_families(
                 f"`judges` must differ, got the same scores from {listing([name, other])}: are these the same labels "
                 "under two names? Leave one out."
             )
-    luck = np.cov(draws)
+    sampling_error = np.cov(draws)
     nested = [table.groupby(list(table.columns[: at + 1]), sort=False).ngroup() for at in range(table.shape[1])]
     components = components_of(
-        np.array([each.estimate for each in found]), luck, [each.to_numpy() for each in nested], settings.level
+        np.array([each.estimate for each in found]),
+        sampling_error,
+        [each.to_numpy() for each in nested],
+        settings.level,
     )
     rows = []
     for group, own in table.groupby(table.columns[0], sort=False):
@@ -327,7 +330,9 @@ def judge_families(
             rows.append({"group": group, "n_judges": len(members), "may be best": told, "told": not best.all()})
     frame = pd.DataFrame(rows, columns=["group", "n_judges", "may be best", "told"])
     settled = of.name, len(judges), settings.level, settings.alpha, of
-    return JudgeFamilies(tuple(map(str, table.columns)), tuple(components), luck_between(luck), frame, *settled)
+    return JudgeFamilies(
+        tuple(map(str, table.columns)), tuple(components), sampling_error_between(sampling_error), frame, *settled
+    )
 
 
 def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
@@ -338,7 +343,10 @@ def factor_table(factors: Any, judges: Sequence[str]) -> pd.DataFrame:
         ValueError: If a judge has no factors, or a factor has one group, or there are none.
     """
     if isinstance(factors, str):
-        pattern = re.compile(factors)
+        try:
+            pattern = re.compile(factors)
+        except re.error as error:
+            raise ValueError(f"`factors` must be a regular expression, got {shown(factors)} ({error}).") from None
         fits = {name: pattern.search(name) for name in judges}
         found = {name: list(fit.groupdict("").values()) for name, fit in fits.items() if fit}
         table = pd.DataFrame.from_dict(found, orient="index", columns=list(pattern.groupindex))

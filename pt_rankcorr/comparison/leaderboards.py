@@ -80,9 +80,9 @@ class JudgeComparison(Comparison):
         alpha: float | None = None,
         n_jobs: int | None = None,
     ) -> JudgeRanking:
-        """Judges in the order of their agreement with the reference over all topics, each pair tested.
+        """Judges in the order of their agreement with the reference in the topic population, each pair tested.
 
-        The null hypothesis of a test: two judges agree equally well with the reference over all topics there could be.
+        The null hypothesis of a test: two judges agree equally well with the reference in the topic population.
         The test uses draws of the true means by the reference and by all judges, over the same resampled topics. The
         p-values of all pairs are corrected together, by the stepwise test of the largest studentised difference.
 
@@ -115,13 +115,13 @@ class JudgeComparison(Comparison):
         reference: object = None,
         n_jobs: int | None = None,
     ) -> JudgeFamilies:
-        r"""How much judges that are model x prompt x repetition differ by each of these, and by luck.
+        r"""How much judges that are model x prompt x repetition differ by each of these, and by topic sampling error.
 
-        The true coefficients are assumed normal: a mean, a deviation for each group of a factor, and the luck of
-        topics, whose covariance is that of draws of the true means. Standard deviations maximise the restricted
-        likelihood; intervals come from its profile, and include 0 unless the data exclude it. In simulations of normal
-        coefficients 95% intervals covered .92 to 1.00 with 4 to 8 models of 3 or 4 prompts, and .88 between 3 models
-        (120 samples per cell).
+        The true coefficients are assumed normal: a mean, a deviation for each group of a factor, and the sampling
+        error of topics, whose covariance is that of draws of the true means. Standard deviations maximise the
+        restricted likelihood; intervals come from its profile, and include 0 unless the data exclude it. In
+        simulations of normal coefficients 95% intervals covered .92 to 1.00 with 4 to 8 models of 3 or 4 prompts,
+        and .88 between 3 models (120 samples per cell).
 
         Args:
             factors: A pattern with named groups that is found in the names of judges, such as
@@ -134,8 +134,8 @@ class JudgeComparison(Comparison):
             n_jobs: The number of workers; the result does not depend on it.
 
         Returns:
-            A table that prints itself, with one row per factor and one for luck, and `best`: for each model the judges
-            that may be its best, or that none can be told from another.
+            A table that prints itself, with one row per factor and one for topic sampling error, and `best`: for
+            each model the judges that may be its best, or that none can be told from another.
 
         Raises:
             TypeError: If the factors are neither a pattern nor a table.
@@ -176,10 +176,10 @@ class JudgeComparison(Comparison):
         bend it; so a shift changes a little with the other groups that are named. The shift of a group is the mean over
         its runs less that over all others. So if a judge favours one group, others have a shift below 0.
 
-        All results are for the means over all topics there could be: values are means, intervals quantiles, and
+        All results are for the means in the topic population: values are means, intervals quantiles, and
         p-values shares of draws of the true means by both measures. There are two p-values. One is for *these very
         runs*: it is small if the judge scores them too high or low, whatever the cause, even errors about single runs.
-        The other is for *runs of that kind*, with errors about single runs as luck: only it supports "favours such
+        The other is for *runs of that kind*, with errors about single runs as random: only it supports "favours such
         runs". Groups chosen after looking have no valid p. In simulations with 25 and 50 topics the second rejected
         .00 to .04 of true hypotheses at .05 (straight and bent scales, random groups and good ones).
 
@@ -270,6 +270,7 @@ class JudgesByCollection(Comparison):
     """
 
     collections: Mapping[str, JudgeComparison] = field(repr=False)
+    _instead = "`judges()` has one, and so has each of `collections`"
 
     def judges(
         self,
@@ -305,7 +306,7 @@ class JudgesByCollection(Comparison):
         over_all = {row.judge for row in self.rows if row.n_collections > 1}
         lacking = {row.judge for row in self.rows} - over_all
         left_out = f" Not in all collections: {listing(lacking)}." if lacking else ""
-        how = f"{ALL.capitalize()}: means, each collection counting equally; d_rank and labels are of one collection."
+        how = f"{ALL.capitalize()}: means, each counting equally; d_rank and labels are of one."
         return f"{how} {sizes}{left_out}"
 
 
@@ -436,9 +437,9 @@ def compare_leaderboards(
     """Whether judges, such as language models or crowds, rank runs as a trusted leaderboard does.
 
     Each judge and pair of measures has a row: tau and tau_AP with both variants of ties, tau_GAP, Spearman's and
-    Pearson's correlation on these topics, and an estimate of each over all topics, with an interval; the p-value of one
-    ranking, small where the luck of topics does not explain how judge and reference differ; d_rank and its p-value; and
-    whether the same pairs of runs differ significantly by judge and reference.
+    Pearson's correlation on these topics, and an estimate of each in the topic population, with an interval; the
+    p-value of one ranking, small where topic sampling error does not explain how judge and reference differ; d_rank
+    and its p-value; and whether the same pairs of runs differ significantly by judge and reference.
 
     Args:
         reference: The trusted leaderboard: `Scores`, or paths, as `read_leaderboard` takes them; or a mapping from
@@ -453,8 +454,8 @@ def compare_leaderboards(
             them have, or "warn", the same with a warning; "drop-topics" or "drop-systems", which leave out these alone;
             "default" or "zero": a judge scores 0 where it lacks a score, and what the reference lacks is left out.
         same_topics: Whether judges have the topics of the reference. If not, each side has its own sample, such as
-            people's topics and a model's synthetic ones. All statistics then treat the luck of the two as independent,
-            and d_rank is tested by the null "two-sample".
+            people's topics and a model's synthetic ones. All statistics then treat the sampling errors of the two as
+            independent, and d_rank is tested by the null "two-sample".
         input_format, lower_is_better: As for `read_leaderboard`.
         groups: Those of `bias`, checked before anything is computed.
         verbose: Whether to show progress; by default from ten judges on.

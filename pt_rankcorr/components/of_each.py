@@ -68,7 +68,7 @@ class RankInterval(OfEachMeasure, label="rank", columns=("rank", "rank low", "ra
 class ExpectedCorrelation(OfEachMeasure, label="E[tau]"):
     """Adds a column such as "E[tau_ap]": how well a measure's ranking is expected to agree with the true one.
 
-    The true ranking is the one over all topics there could be. A value near 1 says that other topics would hardly
+    The true ranking is the one in the topic population. A value near 1 says that other topics would hardly
     change the ranking.
 
     Args:
@@ -141,7 +141,7 @@ class DiscriminativePower(OfEachMeasure, label="power"):
 
 
 class MeanInterval(Component, label="mean", columns=("mean low", "mean high"), compares=False):
-    """Adds the columns "mean low" and "mean high": an interval of each system's mean over all topics there could be.
+    """Adds the columns "mean low" and "mean high": an interval of each system's mean in the topic population.
 
     It is Student's t interval, exact where scores are normal. In simulations with 10 to 50 topics it held .91 to .95 of
     means of scores as skewed as AP's. For a measure that is 1 on a tenth of the topics, else 0, it held .65 to .93.

@@ -28,7 +28,7 @@ from pt_rankcorr.warnings import DegenerateInputWarning, silencing
 
 
 class _Correlation(Component):
-    """The coefficient of each measure's ranking with the reference's, perhaps also over all topics there could be."""
+    """The coefficient of each measure's ranking with the reference's, perhaps also in the topic population."""
 
     of: Any  # as `correlation_interval` takes it; a `Coefficient` where no interval is wanted
 
@@ -70,10 +70,10 @@ class _Correlation(Component):
 
 
 class Correlation(_Correlation, label="correlation"):
-    """Adds how alike each measure and the reference rank the systems, on these topics and over all there could be.
+    """Adds how alike each measure and the reference rank the systems, on these topics and in the topic population.
 
     For the coefficient "tau" it adds the columns "tau", for the topics at hand; "tau estimate", "tau low" and "tau
-    high", over all topics there could be; and "tau p-value", for the hypothesis that both would then rank alike. The
+    high", in the topic population; and "tau p-value", for the hypothesis that both would then rank alike. The
     values are those of `correlation_interval`.
 
     Args:
@@ -115,7 +115,7 @@ class KendallTau(_Correlation, label=TAU.title):
             first in the frame.
         variant: "a" or "b", see `kendall_tau`.
         level: A confidence level, which adds "tau estimate", "tau low", "tau high" and "tau p-value": those of
-            `correlation_interval`, over all topics there could be.
+            `correlation_interval`, in the topic population.
         n_resamples, rng: Resamples of topics for the interval, and seed or generator.
 
     Example:

@@ -68,6 +68,6 @@ def _of_measure(measure: str, row: pd.Series[float], n_systems: int, n_topics: i
     )
     where = "more" if row["tau_ap"] < row["tau"] else "less"
     return (
-        f"{verdict}: {percent((1 - row['tau']) / 2)} of all pairs are the other way round (tau {row['tau']:.2f}), "
+        f"{verdict}: {percent((1 - row['tau']) / 2)} of all pairs are swapped (tau {row['tau']:.2f}), "
         f"{where} among the best systems than elsewhere (tau_AP {row['tau_ap']:.2f})."
     )

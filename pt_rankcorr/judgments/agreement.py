@@ -78,7 +78,7 @@ class LabelAgreement(Result):
     _of_topics: NDArray[np.intp] = field(repr=False, compare=False)  # the confusion of each topic of `by_topic`
 
     def confidence_interval(self, measure: str = "kappa", level: float = LEVEL) -> ConfidenceInterval:
-        """An interval for the agreement over all topics there could be, by a jackknife of the topics that both judge.
+        """An interval for the agreement in the topic population, by a jackknife of the topics that both judge.
 
         It is the estimate, plus and minus its standard error over topics times a quantile of Student's t. Judgments of
         one topic are alike, so they count as one. In simulations with 10, 25 and 50 topics 95% intervals covered 92 to
@@ -235,7 +235,7 @@ class JudgesAlpha(Result):
 
     Attributes:
         statistic: Krippendorff's alpha.
-        low: The low end of its interval over all topics there could be; nan with a single topic.
+        low: The low end of its interval in the topic population; nan with a single topic.
         high: The high end.
         metric: How two labels disagree.
         level: The confidence level of the interval.

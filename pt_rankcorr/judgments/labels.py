@@ -102,7 +102,7 @@ class LabelSet(NamedTuple):
         if self.n_outside:
             yield (
                 f"{self.n_outside} of {self.n_judgments} labels are outside of the reference's scale ({self.outside}), "
-                "which `label_map=` can mend"
+                "which `label_map=` can fix"
             )
         if self.commonest_share >= MOST_OF_ONE > reference.commonest_share:
             yield f"{percent(self.commonest_share)} of its documents have the label {self.commonest:g}"
@@ -341,7 +341,7 @@ def _judged(runs: RunsLike | None, sets: Sequence[pd.DataFrame]) -> list[float]:
 
 
 def _pvalues_of_pairs(agreements: Sequence[LabelAgreement]) -> Floats:
-    """Of each pair whether both kappas are equal over all topics: Student's t of jackknife pseudo-values, by Holm.
+    """Of each pair whether both kappas are equal in the population: Student's t of jackknife pseudo-values, by Holm.
 
     Leaving out a topic that a judge does not label changes nothing for this judge.
     """

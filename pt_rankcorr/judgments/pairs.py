@@ -26,7 +26,7 @@ class PairAccuracy(Result):
 
     Attributes:
         statistic: The share of pairs of documents that both order one way, or both tie, on average over topics.
-        low: The low end of its interval over all topics there could be.
+        low: The low end of its interval in the topic population.
         high: The high end.
         tie_threshold: The largest difference of two labels of the other set that counts as a tie.
         level: The confidence level of the interval.

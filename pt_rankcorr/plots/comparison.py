@@ -217,7 +217,7 @@ def _at(scores: ScoreMatrix, rank: float) -> str:
 
 
 def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
-    """Judges by their agreement with the reference over all topics, best at the top, with intervals.
+    """Judges by their agreement with the reference in the topic population, best at the top, with intervals.
 
     Hollow dots are the values on these topics. Lines separate clusters: all judges above are significantly better than
     all below. A bar on the right joins a judge to those judges below that are not significantly worse. Green judges may
@@ -240,7 +240,7 @@ def draw_judges(ranking: JudgeRanking, *, ax: Axes | None = None) -> Axes:
     _join_equals(ax, ranking)
     ax.set_yticks(places, [plain_text(name) for name in ranking.judges])
     ax.set_ylim(len(places) - 0.5, -0.5)
-    ax.set_xlabel(f"{symbol(ranking.coefficient)} with the reference over all topics, and its interval")
+    ax.set_xlabel(f"{symbol(ranking.coefficient)} with the reference in the topic population, and its interval")
     ax.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=3, frameon=False, fontsize="small")
     return ax
 

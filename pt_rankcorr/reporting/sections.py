@@ -98,14 +98,15 @@ def _introduction(found: JudgeFindings) -> Paragraph:
     n_systems, n_topics = found.comparison.rows[0].n_systems, found.comparison.rows[0].n_topics
     return Paragraph(
         f"Each judge scored the same {n_systems} systems on the same {n_topics} topics as the reference. "
-        f"Luck of these topics usually lowers a correlation; luck that both sides share raises it. {OVER_ALL_TOPICS}"
+        "Sampling error of these topics usually lowers a correlation; error that both sides share raises it. "
+        f"{OVER_ALL_TOPICS}"
     )
 
 
 def _explanation(bias: JudgeBias) -> Paragraph:
     line = "the reference's score" if bias.same_scale else "a curve over the reference's scores"
     return Paragraph(
-        f"Is a judge partial? The shift of a group is how much more the judge gives its systems beyond {line}, in the "
+        f"Is a judge biased? The shift of a group is how much more the judge gives its systems beyond {line}, in the "
         "judge's units, less the same of all other systems. “p, these” is of these very systems, whatever the cause; "
         "“p, such” of systems of that kind, and alone says that the judge favours such systems (above 0)."
     )

@@ -87,7 +87,7 @@ def agreement_table(found: CollectionFindings) -> Table:
 
 
 def costliest_swap(scores: Scores, row: RankingAgreement) -> str:
-    """The two systems that cost an agreement most, which the measure ranks the other way round, and their share."""
+    """The two systems that cost an agreement most, which the measure swaps, and their share."""
     if not row.is_defined:
         return "none"
     reference, estimate = scores[row.reference], scores[row.measure]
@@ -167,7 +167,7 @@ def judges_table(comparison: JudgeComparison, pair: OfOnePair) -> Table:
     )
     told_apart = ". Clusters are told apart: all above are significantly better than all below"
     caption = (
-        f"Judges by {pair.title}: correlations, and what they would be over all topics with "
+        f"Judges by {pair.title}: correlations, and what they would be in the topic population with "
         f"{comparison.settings.level:.0%} intervals; the p-value of one ranking; that of {D_RANK}, small where the "
         "judge's ranking could not be the true one by the reference"
         f"{tested if pair.rows[0].pairs else ''}{told_apart if pair.ranking else ''}."

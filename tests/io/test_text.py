@@ -20,7 +20,7 @@ from pt_rankcorr.io.measure_names import resolve_measure
 from pt_rankcorr.io.runs import scores_from_runs
 from pt_rankcorr.io.tables import read_scores, scores_from_trec_eval
 from pt_rankcorr.scores import Scores
-from pt_rankcorr.warnings import RoundedScoresWarning
+from pt_rankcorr.warnings import AggregateMismatchWarning, RoundedScoresWarning
 
 MEASURES = [AP, nDCG @ 10, P @ 5]
 TREC_NAMES = {"map": "AP", "ndcg_cut_10": "nDCG@10", "P_5": "P@5"}
@@ -423,6 +423,70 @@ def test_several_tables_have_systems_and_topics_of_all(tmp_path: Path) -> None:
     second.write_text("topic,system,measure,value\n2,b,AP,0.125\n1,a,AP,0.5\n")
     with pytest.raises(ValueError, match=r"several for 'a' \(the first on topic '1' by AP\)"):
         read_scores([first, second])
+
+
+# --- which column names the topics, and which rows are over all of them -------------------------------------
+
+
+TOPICS = pd.DataFrame({"topic": ["301", "302"], "bm25": [0.5, 0.25], "dph": [0.25, 0.75]})
+
+
+@pytest.mark.parametrize("heading", ["topic", "qid", "Query ID", "id", "q", "num", "number", "index"])
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("index", [True, False])
+def test_topics_are_read_wherever_they_stand(heading: str, place: int, index: bool, tmp_path: Path) -> None:
+    """Also beside the index that `to_csv` writes."""
+    columns = ["bm25", "dph"]
+    columns.insert(place, heading)
+    TOPICS.rename(columns={"topic": heading})[columns].to_csv(tmp_path / "AP.csv", index=index)
+    scores = read_scores(tmp_path / "AP.csv")["AP"]
+    assert (scores.topics, scores.systems) == (("301", "302"), ("bm25", "dph"))
+
+
+def test_two_columns_of_topics_are_refused(tmp_path: Path) -> None:
+    for frame in (TOPICS.assign(qid=["1", "2"]), TOPICS.set_index([["x", "y"]])):
+        frame.to_csv(tmp_path / "AP.csv", index="qid" not in frame)
+        with pytest.raises(ValueError, match=r"AP.csv' must have one column that names its topics, got "):
+            read_scores(tmp_path / "AP.csv")
+
+
+@pytest.mark.parametrize("name", ["mean", "amean", "All"])
+def test_a_last_row_over_all_topics_is_left_out_with_a_warning(name: str, tmp_path: Path) -> None:
+    TOPICS.set_index("topic").T.assign(**{name: lambda rows: rows.mean(axis=1)}).T.to_csv(tmp_path / "AP.csv")
+    with pytest.warns(AggregateMismatchWarning, match=f"^Rows over all topics are left out: '{name}'"):
+        assert read_scores(tmp_path / "AP.csv").topics == ("301", "302")
+
+
+def test_a_last_row_that_is_no_mean(tmp_path: Path) -> None:
+    (tmp_path / "AP.csv").write_text(TOPICS.to_csv(index=False) + "all,0.9,0.5\n")
+    with pytest.warns(
+        AggregateMismatchWarning, match=r"^1 of 2 scores over all topics are not the mean .*'bm25 by AP'"
+    ):
+        read_scores(tmp_path / "AP.csv")
+
+
+def test_the_margins_of_a_pivot_table(tmp_path: Path) -> None:
+    cells = TOPICS.melt("topic", var_name="system")
+    cells.pivot_table("value", "topic", "system", margins=True).to_csv(tmp_path / "AP.csv")
+    with pytest.warns(AggregateMismatchWarning) as caught:
+        assert read_scores(tmp_path / "AP.csv")["AP"].systems == ("bm25", "dph")
+    assert [str(each.message)[:30] for each in caught] == [
+        "Columns over all systems are l",
+        "Rows over all topics are left ",
+    ]
+
+
+def test_a_cell_of_any_length_and_files_beyond_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "x" * 200_000
+    path = written(tmp_path / "AP.csv", f"topic,{name},b\n1,0.5,0.25\n")
+    assert read_scores(path).systems == (name, "b")
+
+    def exhausted(*_: object, **__: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(pd, "read_csv", exhausted)
+    with pytest.raises(ValueError, match=r"AP.csv' must be .* got a file that does not fit into memory"):
+        read_scores(path)
 
 
 # --- leaderboards -------------------------------------------------------------------------------------------

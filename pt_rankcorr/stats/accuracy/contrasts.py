@@ -21,7 +21,7 @@ from scipy.special import ndtr, ndtri, stdtr, stdtrit
 from pt_rankcorr.stats.core.resampling import blockwise
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices
 from pt_rankcorr.stats.rank_distance.distance import ledoit_wolf_shrinkage
-from pt_rankcorr.stats.truth.pairs import mean_differences, t_statistics
+from pt_rankcorr.stats.truth.reliability import mean_differences, t_statistics
 
 TOLERANCE = 1.0 + 1e-9  # a t that equals its bound but for rounding errors is not beyond it
 DRAWS = 24  # in a block, whose ends bound its contrasts

@@ -2,7 +2,7 @@
 
 A row of people's scores Y_i on a topic is corrected by the judge's, F_i: Y_i - w (F_i - F), with F the judge's means on
 topics that people did not judge. For any w, and however wrong the judge, the mean of such rows estimates people's mean
-over all topics there could be without bias. A good w makes rows vary less.
+in the topic population without bias. A good w makes rows vary less.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class PredictionPowered(Result, ScoreMatrix):
 
     Attributes:
         values: One corrected row for each topic that people judged, shape (n_topics, n_systems). The mean of the rows
-            estimates people's mean scores over all topics there could be. Their covariance over n_topics equals
+            estimates people's mean scores in the topic population. Their covariance over n_topics equals
             `covariance` on average over ways to deal topics out.
         covariance: The estimated covariance of the means, shape (n_systems, n_systems).
         human_covariance: The same for the means over people's topics alone.
@@ -117,7 +117,7 @@ class PredictionPowered(Result, ScoreMatrix):
 
 
 def prediction_powered(human: ScoresLike, judge: ScoresLike, *, rng: RandomState = None) -> PredictionPowered:
-    """Mean scores by people over all topics, from few topics that people judged and many that a judge did.
+    """Mean scores by people in the topic population, from few topics that people judged and many that a judge did.
 
     Each of the n rows of people's scores is corrected by the judge's: Y_i - w (F_i - F), with F the judge's means on
     the N - n topics that people did not judge. This is unbiased for any judge. All systems have the same two weights w:

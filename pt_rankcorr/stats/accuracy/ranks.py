@@ -19,8 +19,7 @@ from pt_rankcorr.stats.core.means import (
     in_given_order,
     in_one_order,
     ranks,
-    round_significant,
-    sizes_of,
+    round_means,
     system_means,
     system_order,
 )
@@ -29,8 +28,7 @@ from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator,
 from pt_rankcorr.stats.core.results import Result, cached_property
 from pt_rankcorr.stats.core.types import Flags, Floats, Indices, Labels
 from pt_rankcorr.stats.rank_distance.null import TOLERANCE
-from pt_rankcorr.stats.truth.draws import Truths
-from pt_rankcorr.stats.truth.shrunken import reliability_of, warn_if_close
+from pt_rankcorr.stats.truth.shrunken import Truths, reliability_of, warn_if_close
 from pt_rankcorr.tables.kinds import RANK, SHARE, WORD
 from pt_rankcorr.tables.table import Table, listed
 
@@ -135,7 +133,7 @@ class RankIntervals(Result):
     """For each system: its rank, an interval for its true rank, and the probability that it is the best.
 
     Attributes:
-        rank: By the means over all topics; 1 is best, ties share their average rank; shape (m,).
+        rank: By the means in the topic population; 1 is best, ties share their average rank; shape (m,).
         low: The best rank of the interval; shape (m,).
         high: The worst rank of the interval; shape (m,).
         share_first: The share of draws in which the system is first; systems that tie share it equally. With
@@ -219,9 +217,9 @@ def rank_intervals(
     rng: RandomState = None,
     n_jobs: int | None = None,
 ) -> RankIntervals:
-    """Intervals for the true rank of each system, its rank over all topics there could be.
+    """Intervals for the true rank of each system, its rank in the topic population.
 
-    - "shrunken", the default: quantiles of the rank over draws of the true means, which lack the luck of the sample
+    - "shrunken", the default: quantiles of the rank over draws of the true means, which lack the sampling error
       (see `stats.shrunken_truth`). They keep their level on average over the systems.
     - "percentile": quantiles of the rank over bootstrap samples of topics. Measured means are further apart than true
       ones, and resampling treats them as true. So if systems are close or topics few, the intervals are too short, and
@@ -241,7 +239,7 @@ def rank_intervals(
         scores: Shape (n_topics, n_systems), or a score matrix, n >= 2, m >= 2.
         method: How intervals are found: "shrunken", "percentile" or "pairwise".
         simultaneous: Whether all intervals together are to hold the true ranks with the probability `level`; with
-            "pairwise" only. Intervals from draws hold all ranks far less often, and wider quantiles do not mend that.
+            "pairwise" only. Intervals from draws hold all ranks far less often, and wider quantiles do not fix that.
         level: The confidence level of the intervals, between 0 and 1.
         n_resamples: Number B of draws.
         rng: Seed or generator.
@@ -313,7 +311,7 @@ def _true_ranks(truths: Truths, rng: np.random.Generator, size: int) -> Floats:
 
 def _sampled_ranks(rng: np.random.Generator, size: int, *, scores: Floats) -> Floats:
     means = topic_weights(rng, size, len(scores)) @ scores / len(scores)
-    return ranks(round_significant(means, sizes_of(scores)))
+    return ranks(round_means(means, scores))
 
 
 def _quantiles(drawn: Floats, outside: float) -> tuple[Floats, Floats]:

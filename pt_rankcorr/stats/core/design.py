@@ -140,6 +140,6 @@ def warn_of_few_topics(n_topics: int, what: str) -> None:
     if n_topics < FEWEST_TOPICS:
         warn(
             f"{n_topics} topics are few: {what} checked from {FEWEST_TOPICS} topics on. With fewer a poor system may "
-            "lead by luck.",
+            "lead by chance.",
             UnreliableResultWarning,
         )

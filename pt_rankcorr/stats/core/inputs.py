@@ -114,7 +114,7 @@ def refuse_design(scores: object, parameter: str, instead: str, *, unless_even: 
 def align(**scores: object) -> list[Floats]:
     """Matrices of the same topics and systems, matched by name where they have names; systems as in the first.
 
-    Topics come in an order that the scores settle, so that their order in the input changes no resample.
+    Topics come in an order set by the scores, so that their order in the input changes no resample.
     """
     matrices = matched(**scores)
     order = topic_order(np.hstack(matrices))
@@ -183,9 +183,7 @@ def vectors_of(reference: object, estimate: object, missing: str) -> tuple[Float
     return as_vectors(reference, estimate, missing=missing, advice=ADVICE)
 
 
-def in_common(
-    reference: object, estimate: object, missing: str, sides: tuple[str, str] = SIDES
-) -> tuple[ScoreMatrix | Rankings, ScoreMatrix | Rankings]:
+def in_common(reference: object, estimate: object, missing: str, sides: tuple[str, str] = SIDES) -> tuple[Any, Any]:
     """Both inputs, in one design; of the systems that both have, unless a lack is an error or one has no names."""
     one_of("missing", missing, MISSING)
     one, other = in_one_design(as_scores(reference, sides[0]), as_scores(estimate, sides[1]), sides)
@@ -206,7 +204,7 @@ def in_common(
 
 def in_one_design(
     reference: ScoreMatrix | Rankings, other: ScoreMatrix | Rankings, sides: tuple[str, str]
-) -> tuple[ScoreMatrix | Rankings, ScoreMatrix | Rankings]:
+) -> tuple[Any, Any]:
     """Both sides with the clusters and strata of the one that has some, if they are on the same topics."""
     if not isinstance(reference, ScoreMatrix) or not isinstance(other, ScoreMatrix):
         return reference, other

@@ -405,7 +405,7 @@ class Rankings:
 # scores of systems: one a system, or topics x systems
 ScoresLike: TypeAlias = Union[  # noqa: UP007
     NDArray[Any],
-    pd.Series,  # type: ignore[type-arg]
+    pd.Series,
     pd.DataFrame,
     ScoreMatrix,
     Mapping[Any, Any],

@@ -29,16 +29,16 @@ def system_means(scores: Floats) -> Floats:
 
 def round_means(means: Floats, scores: Floats) -> Floats:
     """Means of these scores, or over resamples of their topics, rounded."""
-    return _round(means, np.abs(scores).max(initial=0.0), _digits_of(scores))
+    return rounded(means, np.abs(scores).max(initial=0.0), _digits_of(scores))
 
 
 def rounded_scores(scores: Floats) -> Floats:
     """Scores of systems, along the last axis, rounded as means are: they may be means."""
-    return _round(scores, np.abs(scores).max(axis=-1, keepdims=True, initial=0.0), _digits_of(scores))
+    return rounded(scores, np.abs(scores).max(axis=-1, keepdims=True, initial=0.0), _digits_of(scores))
 
 
-def _round(values: Floats, size: ArrayLike, digits: int) -> Floats:
-    """To so many digits after the point, in units of the power of ten that spans the size."""
+def rounded(values: Floats, size: ArrayLike, digits: int = DIGITS) -> Floats:
+    """Values to so many digits after the point, in units of the power of ten that spans the size."""
     spanning = np.ceil(np.log10(np.where(np.asarray(size) > 0.0, size, 1.0)) - 1e-9)
     units = 10.0 ** (digits - spanning)
     return np.asarray(np.rint(values * units) / units + 0.0)  # -0.0 becomes 0.0
@@ -71,7 +71,7 @@ def ranks(values: ArrayLike) -> Floats:
 
 
 def in_one_order(matrix: Floats) -> Floats:
-    """The topics of a score matrix in an order that their scores settle, as resamples are drawn by position."""
+    """The topics of a score matrix in an order set by their scores, as resamples are drawn by position."""
     return np.ascontiguousarray(matrix[topic_order(matrix)])
 
 
@@ -105,14 +105,3 @@ def lexsorted(keys: Sequence[Floats] | Floats) -> Indices:
     order = np.argsort(keys[-1], kind="stable")
     ranked = keys[-1][order]
     return np.asarray(np.lexsort(keys) if (ranked[1:] == ranked[:-1]).any() else order)
-
-
-def sizes_of(scores: Floats) -> Floats:
-    return np.full(scores.shape[1], np.abs(scores).max(initial=0.0))
-
-
-def round_significant(values: Floats, magnitude: Floats | None = None) -> Floats:
-    if magnitude is None:
-        magnitude = np.abs(values).max(axis=-1 if np.ndim(values) else None, keepdims=True, initial=0.0)
-        magnitude = magnitude.reshape(np.shape(values)) if not np.ndim(values) else magnitude
-    return _round(values, magnitude, DIGITS)

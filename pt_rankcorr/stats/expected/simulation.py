@@ -14,7 +14,7 @@ from pt_rankcorr.stats.core.means import in_given_order, in_one_order, system_or
 from pt_rankcorr.stats.core.resampling import BLOCK_CELLS, RandomState, generator
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.core.workers import one_blas_thread, run_all
-from pt_rankcorr.stats.expected._bandwidth import plug_in_bandwidths
+from pt_rankcorr.stats.expected.discordance import plug_in_bandwidths
 
 MARGIN = 0.05  # by which scores are kept away from 0 and 1, where the logit is infinite
 LARGEST_EFFECT = 2.0 * math.log((1.0 + MARGIN) / MARGIN)

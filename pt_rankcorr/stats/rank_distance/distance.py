@@ -16,7 +16,7 @@ from pt_rankcorr.stats.coefficients.coefficient import all_tied
 from pt_rankcorr.stats.core.arguments import one_of, real_number
 from pt_rankcorr.stats.core.inputs import as_score_matrix, check_sides, in_one_design, in_order_of
 from pt_rankcorr.stats.core.matrix import ScoreMatrix, as_scores
-from pt_rankcorr.stats.core.means import lexsorted, round_significant, sizes_of, system_means
+from pt_rankcorr.stats.core.means import NEGLIGIBLE, lexsorted, round_means, system_means
 from pt_rankcorr.stats.core.pairs import check_number_of_systems
 from pt_rankcorr.stats.core.results import cached_property
 from pt_rankcorr.stats.core.types import Floats, Indices
@@ -129,8 +129,8 @@ class Reference:
         side = as_score_matrix(scores, "reference", min_topics=2)
         matrix = side.rows
         check_number_of_systems("reference", matrix.shape[1])
-        span = float(round_significant(np.asarray(np.ptp(matrix))))
-        unit = 10.0 ** math.ceil(math.log10(span)) if span > 0.0 else 1.0
+        span = float(np.ptp(matrix))
+        unit = 10.0 ** math.ceil(math.log10(span) - NEGLIGIBLE) if span > 0.0 else 1.0
         matrix = matrix / unit
         means = system_means(matrix)
         by_mean = np.argsort(means, kind="stable")
@@ -159,7 +159,7 @@ class Reference:
 
     def means(self, weights: Floats) -> Floats:
         """Of many samples of topics, each weighted by how often it was drawn: (size, n) gives (size, m), rounded."""
-        return round_significant(weights @ self.scores / weights[0].sum(), sizes_of(self.scores))
+        return round_means(weights @ self.scores / weights[0].sum(), self.scores)
 
     def covariance(self, weights: Floats) -> Floats:
         """Of one sample of topics: (1 - s) C + s mu I, s being the shrinkage.

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from pt_rankcorr.stats.core.arguments import listing, whole_number
 from pt_rankcorr.stats.core.inputs import as_floats
 from pt_rankcorr.stats.core.matrix import ABOVE_ZERO
-from pt_rankcorr.stats.core.means import round_significant, sizes_of
+from pt_rankcorr.stats.core.means import rounded, rounded_scores
 from pt_rankcorr.stats.core.resampling import DrawTopics, blockwise, count_draws, topic_indices
 from pt_rankcorr.stats.core.types import Floats, Labels
 from pt_rankcorr.warnings import DegenerateInputWarning
@@ -155,9 +155,7 @@ def resample_summaries(
     if mean is None:
         compute = partial(_draw_summaries, draw, matrix, statistic, tuple(systems))
     else:
-        cancel = statistic is np.mean and matrix.min() < 0.0 < matrix.max()
-        sizes = sizes_of(matrix) if cancel else None
-        compute = partial(_draw_means, draw, finite_transform(mean, matrix, systems), mean, sizes)
+        compute = partial(_draw_means, draw, finite_transform(mean, matrix, systems), mean, float(np.abs(matrix).max()))
     drawn = blockwise(compute, n_resamples, cells=len(matrix), rng=rng, n_jobs=n_jobs)
     return np.ascontiguousarray(drawn.T)
 
@@ -166,13 +164,13 @@ def _draw_means(
     draw: DrawTopics,
     scores: Floats,
     mean: GeneralisedMean,
-    sizes: Floats | None,
+    largest: float,
     rng: np.random.Generator,
     size: int,
 ) -> Floats:
     drawn = draw(rng, size, len(scores))
     weights = count_draws(drawn, len(scores)).astype(np.float64)
-    return round_significant(mean.back(weights @ scores / drawn.shape[1]), sizes)
+    return rounded(mean.back(weights @ scores / drawn.shape[1]), largest)
 
 
 def _draw_summaries(
@@ -181,7 +179,7 @@ def _draw_summaries(
     drawn = draw(rng, size, len(matrix))
     named = zip(systems, matrix.T, strict=True)
     columns = [summarise(statistic, scores[drawn], f"system {name!r}") for name, scores in named]
-    return round_significant(np.stack(columns, axis=-1))
+    return rounded_scores(np.stack(columns, axis=-1))
 
 
 def finite_transform(mean: GeneralisedMean, matrix: Floats, systems: Sequence[str]) -> Floats:

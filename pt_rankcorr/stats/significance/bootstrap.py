@@ -11,12 +11,11 @@ import numpy as np
 from pt_rankcorr.defaults import FEWER_RESAMPLES, LEVEL
 from pt_rankcorr.stats.core.arguments import one_of, resample_count, share
 from pt_rankcorr.stats.core.inputs import ScoresLike, as_paired, as_topic_scores
+from pt_rankcorr.stats.core.means import NEGLIGIBLE, TOLERANCE
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, topic_indices
 from pt_rankcorr.stats.core.results import ConfidenceInterval, TestResult
 from pt_rankcorr.stats.core.types import Floats
 from pt_rankcorr.stats.significance._studentised import (
-    NEGLIGIBLE,
-    TOLERANCE,
     count_as_extreme,
     draw_sums,
     paired_differences,

@@ -23,7 +23,7 @@ from pt_rankcorr.stats.core.inputs import (
     refuse_design,
 )
 from pt_rankcorr.stats.core.matrix import as_scores
-from pt_rankcorr.stats.core.means import in_given_order, round_significant, topic_order
+from pt_rankcorr.stats.core.means import in_given_order, rounded_scores, topic_order
 from pt_rankcorr.stats.core.pairs import pair_table, symmetric
 from pt_rankcorr.stats.core.resampling import RandomState, generator, over_measures
 from pt_rankcorr.stats.core.results import Result
@@ -216,7 +216,7 @@ def discriminative_power(
         corrected=chosen.corrected,
         n_resamples=given.n_resamples if chosen.resamples else None,
         systems=given.systems,
-        summaries=round_significant(given.summaries),
+        summaries=rounded_scores(given.summaries),
         pvalues=symmetric(tests.pvalues, given.n_systems, diagonal=1.0),
     )
 
@@ -302,7 +302,7 @@ def significant_agreement(
         (0.5, 2, 3)
     """
     sides = ("reference", "ranking")
-    scores, ranking = in_one_design(*map(as_scores, (reference, ranking), sides), sides)
+    scores, ranking = in_one_design(as_scores(reference, sides[0]), as_scores(ranking, sides[1]), sides)
     _refuse_signs(scores, "reference", test)
     matrix = as_matrix(scores, "reference", min_topics=2)
     reference, estimate = as_vectors(scores, ranking, sides)

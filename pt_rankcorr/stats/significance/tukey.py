@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike
 
 from pt_rankcorr.defaults import ALPHA, FEWER_RESAMPLES
 from pt_rankcorr.stats.core.arguments import list_of, listing, resample_count, share
-from pt_rankcorr.stats.core.means import system_means
+from pt_rankcorr.stats.core.means import TOLERANCE, system_means
 from pt_rankcorr.stats.core.pairs import pair_table
 from pt_rankcorr.stats.core.resampling import RandomState, blockwise, generator, permuted_means
 from pt_rankcorr.stats.core.results import TestResult
 from pt_rankcorr.stats.core.types import Floats, Indices, Labels
 from pt_rankcorr.stats.significance._family import family_of
-from pt_rankcorr.stats.significance._studentised import TOLERANCE, nth_largest
+from pt_rankcorr.stats.significance._studentised import nth_largest
 from pt_rankcorr.tables.table import Table
 
 
