@@ -93,8 +93,8 @@ def randomized_tukey_hsd(
 
     Args:
         scores: Scores, shape (n_topics, n_systems).
-        baselines: Names of systems, or positions where no system has that name: only pairs with at least one of them are tested, against the largest
-            difference among such pairs. By default all pairs are.
+        baselines: Names of systems, or positions where no system has that name: only pairs with at least one of them
+            are tested, against the largest difference among such pairs. By default all pairs are.
         n_resamples: The number of permutations B.
         rng: A seed or a generator.
         n_jobs: Workers, as joblib counts them.
